@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/component.hpp"
+#include "solvers/stepper.hpp"
+
+namespace tieline::components {
+
+/// What the equations say about one port at one time.
+struct PortOutput {
+  double position = 0.0;
+  double flow = 0.0;
+  double flow_rate = 0.0;
+  double effort = 0.0;  ///< on the component
+  double effort_rate = 0.0;
+};
+
+/// Powers [W] at one time, for the energy audit.
+struct Powers {
+  std::span<double> through_ports;  ///< effort times flow of each port, into the component; 0 for signals
+  double dissipated = 0.0;
+  double supplied = 0.0;  ///< by loads and driven motions
+};
+
+/// The equations of a native component; OdeComponent drives them with a stepper.
+///
+/// Modes (contacts, switches) are part of the model and are frozen while a step is tried; OdeComponent calls `on_guard`
+/// and `on_break` between steps only. `rhs`, `observe`, `powers` and `record` may be called for any time of the last
+/// step or the one being tried; they read the ports' tracks at that time.
+class OdeModel : public solvers::OdeSystem {
+ public:
+  [[nodiscard]] virtual std::span<core::Port> ports() = 0;
+
+  /// Initial state; sets every mode to what it is at t0 (from the right).
+  virtual core::Result<std::vector<double>> begin(double t0) = 0;
+  /// Class of each state for the scaling of tolerances.
+  [[nodiscard]] virtual std::vector<int> scale_classes() const = 0;
+
+  /// Outputs of all ports; `ydot` is rhs(t, side, y).
+  virtual void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
+                       std::span<PortOutput> outputs) = 0;
+  virtual void powers(double t, std::span<const double> y, Powers& powers) = 0;
+
+  [[nodiscard]] virtual std::vector<core::Column> columns() const = 0;
+  /// All columns, in their order.
+  virtual void record(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
+                      std::span<double> values) = 0;
+
+  /// The model's own next known break after t (table points, sampling instants), or infinity.
+  [[nodiscard]] virtual double next_break(double t) const = 0;
+  /// Time has reached an own break or one of an input: update sampled values; may change y. True if y or a mode changed.
+  virtual bool on_break(double t, std::span<double> y) = 0;
+  /// Guard `index` fired at t: change the mode; may change y.
+  virtual void on_guard(int index, double t, std::span<double> y) = 0;
+
+  /// Kinetic and potential energy.
+  [[nodiscard]] virtual std::optional<core::Energy> energy(double t, std::span<const double> y) const = 0;
+  /// Modes and held values (not y, not tracks).
+  virtual void save_modes(core::ArchiveWriter& archive) const = 0;
+  virtual void restore_modes(core::ArchiveReader& archive) = 0;
+};
+
+}  // namespace tieline::components

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/port.hpp"
+#include "core/recording.hpp"
+#include "core/result.hpp"
+#include "core/statistics.hpp"
+
+namespace tieline::core {
+
+/// One stretch of a component's schedule.
+struct Window {
+  double begin = 0.0;
+  double end = 0.0;
+  double horizon = 0.0;         ///< inputs are known up to here; horizon >= end
+  bool is_save_point = false;   ///< `end` is a save point: land on it and start the solver anew there
+};
+
+/// What a component can do beyond being advanced.
+struct Capabilities {
+  bool can_snapshot = false;         ///< save and restore at any accepted step
+  bool can_save_at_save_points = true;
+  bool tells_energy = false;
+  std::string snapshot_obstacle{};   ///< why not, in words, where can_snapshot is false
+};
+
+/// Energies of a component [J].
+struct Energy {
+  double kinetic = 0.0;
+  double potential = 0.0;   ///< elastic and gravitational
+  double dissipated = 0.0;  ///< since the start
+  double supplied = 0.0;    ///< by loads and driven motions since the start; work through ports is not included
+};
+
+/// A black box that is simulated on its own.
+///
+/// Call order: configure ports (law, first knots) and `plan_recording`; `start(t0)` once, which publishes each port's
+/// first sample; then `advance(window)` for one window after another, or `step(limit)` where a group drives the steps.
+/// Never asks an input beyond the window's horizon. Publishes samples into the ports' outboxes for accepted steps
+/// only, the last one exactly at the window's end. One thread at a time; different components run concurrently.
+class Component {
+ public:
+  explicit Component(std::string name) : name_(std::move(name)) {}
+  virtual ~Component() = default;
+  Component(const Component&) = delete;
+  Component& operator=(const Component&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] virtual std::span<Port> ports() = 0;
+  [[nodiscard]] virtual Capabilities capabilities() const = 0;
+  [[nodiscard]] virtual std::vector<Column> columns() const = 0;
+  virtual void plan_recording(RecordPlan plan) = 0;
+
+  virtual Result<void> start(double t0) = 0;
+  virtual Result<void> advance(const Window& window) = 0;
+  /// One accepted step of the component's own choice that ends at or before `limit`; returns the time reached.
+  virtual Result<double> step(double limit) = 0;
+  /// Time reached.
+  [[nodiscard]] virtual double time() const = 0;
+
+  /// Snapshot and restore of all state, input tracks included. At a save point, or anywhere if can_snapshot.
+  virtual Result<void> save(ArchiveWriter& archive) const = 0;
+  virtual Result<void> restore(ArchiveReader& archive) = 0;
+
+  [[nodiscard]] virtual std::optional<Energy> energy() const { return std::nullopt; }
+  [[nodiscard]] virtual Statistics statistics() const = 0;
+
+ private:
+  std::string name_;
+};
+
+}  // namespace tieline::core

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/domain.hpp"
+#include "wave/sample.hpp"
+#include "wave/track.hpp"
+
+namespace tieline::core {
+
+/// The law that holds at a port at every stage time: a * effort + Z * flow = w(t), effort being what acts *on* the
+/// component. Line: a = 1, Z > 0. Given effort: a = 1, Z = 0. Given motion: a = 0, Z = 1.
+struct PortLaw {
+  double a = 1.0;
+  double impedance = 0.0;  ///< Z [N s/m] or [N m s/rad]
+};
+
+/// One axis of an interface: the law, and the track that supplies w. It never blocks and does not know how it is
+/// coupled. A signal input is a port with w alone (value = w); a signal output only publishes.
+///
+/// Owned by its component. The engine or a group sets the law before the start and feeds `incoming` between windows;
+/// the component reads `w` while it steps and appends to `outbox` after accepted steps. Whoever drives the component
+/// empties the outbox.
+struct Port {
+  std::string name{};
+  Domain domain = Domain::translation;
+  Causality causality = Causality::takes_force;
+  PortLaw law{};
+  wave::Track incoming{};
+  std::vector<wave::Sample> outbox{};
+  bool is_connected = false;
+  /// How the samples of this port are best joined; set by the component (its solver knows).
+  wave::Interpolation preferred = wave::Interpolation::cubic;
+
+  [[nodiscard]] wave::TrackValue w(double t, wave::Side side) const { return incoming.at(t, side); }
+  /// Effort on the component that the law gives for a flow; only for a = 1.
+  [[nodiscard]] double effort_for(double flow, double w_now) const { return w_now - law.impedance * flow; }
+};
+
+}  // namespace tieline::core

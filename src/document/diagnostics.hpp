@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tieline::document {
+
+/// A place in a file, counted from 1; line 0 means the file as a whole.
+struct Place {
+  std::string file{};
+  int line = 0;
+  int column = 0;
+};
+
+enum class Severity { note, warning, error };
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Place place{};
+  std::string message{};
+
+  /// "file:line:column: error: message"
+  [[nodiscard]] std::string describe() const;
+};
+
+/// Collects every problem of a model, so that all are reported at once.
+class Diagnostics {
+ public:
+  void error(const Place& place, std::string message);
+  void warning(const Place& place, std::string message);
+  void note(const Place& place, std::string message);
+
+  [[nodiscard]] bool has_errors() const { return error_count_ > 0; }
+  [[nodiscard]] std::size_t error_count() const { return error_count_; }
+  [[nodiscard]] std::size_t warning_count() const { return warning_count_; }
+  [[nodiscard]] std::span<const Diagnostic> all() const { return entries_; }
+  /// Sorted by file, line and column; one line each; notes last.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  std::vector<Diagnostic> entries_;
+  std::size_t error_count_ = 0;
+  std::size_t warning_count_ = 0;
+};
+
+/// The known name nearest to a misspelt one, or empty where none is near.
+[[nodiscard]] std::string nearest_name(std::string_view wrong, std::span<const std::string> known);
+/// " (did you mean 'x'?)" or " (known: a, b, c)" or "".
+[[nodiscard]] std::string suggestion(std::string_view wrong, std::span<const std::string> known);
+
+}  // namespace tieline::document

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/diagnostics.hpp"
+
+namespace tieline::document {
+
+class Document;
+
+/// A read-only view of an XML element that knows where it stands. Cheap to copy; valid while its Document lives.
+class Element {
+ public:
+  Element() = default;
+
+  [[nodiscard]] bool exists() const { return document_ != nullptr; }
+  [[nodiscard]] std::string_view name() const;
+  [[nodiscard]] Place place() const;
+  [[nodiscard]] std::string text() const;  ///< trimmed text content
+
+  [[nodiscard]] bool has(std::string_view attribute) const;
+  [[nodiscard]] std::string get(std::string_view attribute, std::string_view otherwise = "") const;
+  /// Where the attribute stands (its name), or the element if it is absent.
+  [[nodiscard]] Place place_of(std::string_view attribute) const;
+  [[nodiscard]] std::vector<std::string> attributes() const;
+
+  [[nodiscard]] std::vector<Element> children() const;
+  [[nodiscard]] std::vector<Element> children(std::string_view name) const;
+  [[nodiscard]] Element child(std::string_view name) const;
+  [[nodiscard]] std::shared_ptr<const Document> document() const { return document_; }
+
+ private:
+  friend class Document;
+  std::shared_ptr<const Document> document_{};
+  void* node_ = nullptr;  ///< pugi::xml_node_struct*
+};
+
+/// An XML file with positions. Entities other than XML's own five are not expanded; depth and size are limited.
+class Document : public std::enable_shared_from_this<Document> {
+ public:
+  /// Null after an unreadable or malformed file; the reason is in `diagnostics`.
+  static std::shared_ptr<const Document> load(const std::filesystem::path& file, Diagnostics& diagnostics);
+  static std::shared_ptr<const Document> parse(std::string text, std::string file_name, Diagnostics& diagnostics);
+  ~Document();
+
+  [[nodiscard]] Element root() const;
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  [[nodiscard]] const std::string& source() const { return source_; }
+  [[nodiscard]] Place place_at(std::size_t offset) const;
+
+ private:
+  Document();
+  friend class Element;
+  struct Tree;
+  std::filesystem::path file_;
+  std::string source_;
+  std::vector<std::size_t> line_starts_;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace tieline::document

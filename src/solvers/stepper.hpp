@@ -1,0 +1,105 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/result.hpp"
+#include "core/statistics.hpp"
+#include "wave/track.hpp"
+
+namespace tieline::solvers {
+
+/// dy/dt = f(t, y) with guards: the right-hand side that a stepper drives.
+///
+/// Within one step f is smooth: modes (contact open or closed, load on or off) are frozen by the owner and change
+/// only between steps, when a guard has fired. Guards are oriented by the present mode: g >= 0 while the mode holds,
+/// g < 0 beyond it.
+class OdeSystem {
+ public:
+  virtual ~OdeSystem() = default;
+  [[nodiscard]] virtual int size() const = 0;
+  /// False where f cannot be evaluated (a non-finite value); the stepper then tries a smaller step.
+  /// `side` is `right` for an evaluation at the beginning of a step and `left` everywhere else in it.
+  virtual bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) = 0;
+  /// df/dy, column-major, size*size. False: the stepper takes differences.
+  virtual bool jacobian(double t, std::span<const double> y, std::span<double> columns) {
+    (void)t, (void)y, (void)columns;
+    return false;
+  }
+  [[nodiscard]] virtual int guard_count() const { return 0; }
+  virtual void guards(double t, std::span<const double> y, std::span<double> values) {
+    (void)t, (void)y, (void)values;
+  }
+};
+
+struct StepperOptions {
+  double relative_tolerance = 1e-8;
+  /// The absolute tolerance of state i is relative_tolerance times the largest |y_i| seen so far; never less than
+  /// kScaleShare times the largest of its class, nor kScaleFloor [SI].
+  std::vector<int> scale_class{};  ///< class of each state (all positions one class, all velocities another); empty: 0
+  double largest_step = std::numeric_limits<double>::infinity();  ///< [s]
+  double initial_step = 0.0;                                      ///< [s]; 0: chosen from f
+  double fixed_step = 0.0;                                        ///< [s]; for rk4 only
+};
+
+/// How one accepted step ended.
+struct StepEnd {
+  double t = 0.0;           ///< time reached
+  int fired_guard = -1;     ///< index of the guard whose crossing the step ended on, or -1
+};
+
+/// Advances an OdeSystem by accepted steps.
+///
+/// Call order: `start`, then `step` again and again; `start` once more after the owner changed the state, a mode, or an
+/// input jumped. `interpolate` answers for the last accepted step until the next `step` or `start`.
+/// A step never evaluates f beyond its limit. The step path does not allocate once the sizes are known.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+
+  /// (Re-)starts at (t, y); y is copied. Keeps the scales of the states and, for one-step methods, the step size.
+  virtual core::Result<void> start(double t, std::span<const double> y) = 0;
+  /// A slope of the inputs breaks at the present time: forget what assumed smoothness (cached f at this time),
+  /// but keep as much history as the method can use.
+  virtual core::Result<void> note_break() = 0;
+  /// One accepted step that ends at `limit` or before, exactly on `limit` where it would come close to it, or on
+  /// the first guard crossing (slightly past it, so that the guard is negative there).
+  virtual core::Result<StepEnd> step(double limit) = 0;
+
+  [[nodiscard]] virtual double time() const = 0;
+  [[nodiscard]] virtual std::span<const double> state() const = 0;
+  /// Begin of the last accepted step (equal to time() right after start).
+  [[nodiscard]] virtual double step_begin() const = 0;
+  /// State at a time within the last accepted step.
+  virtual void interpolate(double t, std::span<double> y) const = 0;
+
+  /// Whether `save` and `restore` reproduce the following steps bit by bit at any time.
+  [[nodiscard]] virtual bool is_copyable() const = 0;
+  /// Whether ending steps early at window bounds costs much (multistep methods would rather run on).
+  [[nodiscard]] virtual bool prefers_running_on() const = 0;
+  [[nodiscard]] virtual wave::Interpolation preferred_interpolation() const = 0;
+
+  virtual void save(core::ArchiveWriter& archive) const = 0;
+  virtual void restore(core::ArchiveReader& archive) = 0;
+  /// Solver counters (steps, rhs_calls, jacobian_calls, failures, order_sum, events).
+  [[nodiscard]] virtual const core::Statistics& statistics() const = 0;
+};
+
+enum class Method { dopri5, radau5, rk4, cvode_bdf, cvode_adams };
+
+[[nodiscard]] std::optional<Method> method_from_name(std::string_view name);
+[[nodiscard]] std::string_view name_of(Method method);
+/// All names a model file may use.
+[[nodiscard]] std::span<const std::string_view> all_method_names();
+
+/// `system` must outlive the stepper.
+[[nodiscard]] std::unique_ptr<Stepper> make_stepper(Method method, OdeSystem& system, const StepperOptions& options);
+
+}  // namespace tieline::solvers

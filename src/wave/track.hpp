@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace tieline::wave {
+
+/// A point of a track. Two consecutive knots at one time are a break (a jump or a kink): left side first.
+struct Knot {
+  double t = 0.0;         ///< [s]
+  double integral = 0.0;  ///< integral of the value since the track's first knot
+  double value = 0.0;
+  double rate = 0.0;  ///< d(value)/dt, one-sided at a break
+};
+
+/// How a track runs between two knots.
+enum class Interpolation : unsigned char {
+  hold,     ///< the earlier knot's value
+  linear,   ///< straight between values; rates are not used
+  cubic,    ///< cubic Hermite on (value, rate); the integral follows from the pieces
+  motion,   ///< cubic Hermite on (integral, value): a position and its velocity
+  quintic,  ///< quintic Hermite on (integral, value, rate): cannot drift from the integral
+};
+
+/// Which limit is meant where a track has a break.
+enum class Side : unsigned char { left, right };
+
+/// A track's value at one time.
+struct TrackValue {
+  double value = 0.0;
+  double rate = 0.0;
+  double integral = 0.0;
+};
+
+/// A function of time by knots: what crosses a connection.
+///
+/// Knots are appended in order of time (`push`), read with `at`, and dropped from the front (`forget_before`), so
+/// memory follows the length of history that readers need and not the simulated time. A later knot never changes the
+/// past. An empty track is zero everywhere. Outside its knots a track does not answer for itself: before the first
+/// knot it holds the first value; beyond the last one it follows its last piece only where extrapolation was asked
+/// for, and otherwise reports `covers(t) == false`, which is for the reader to check.
+/// One owning thread; `at` moves a cursor and is therefore not const-safe across threads.
+class Track {
+ public:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  explicit Track(Interpolation interpolation = Interpolation::cubic) : interpolation_(interpolation) {}
+
+  void set_interpolation(Interpolation interpolation) { interpolation_ = interpolation; }
+  [[nodiscard]] Interpolation interpolation() const { return interpolation_; }
+
+  /// Lets `at` answer beyond the last knot with the last two knots' polynomial (sampled couplings only).
+  void allow_extrapolation(bool allowed) { extrapolates_ = allowed; }
+
+  /// Appends a knot; its time must not be before the last one's, and at most two knots share a time: a third one
+  /// replaces the right side. For `hold`, `linear` and `cubic` the integral is computed here and the given one is
+  /// ignored (except for the very first knot).
+  void push(Knot knot);
+  void clear();
+
+  /// Drops what no reader at or after `t` needs. Keeps at least the piece that holds `t`.
+  void forget_before(double t);
+
+  [[nodiscard]] TrackValue at(double t, Side side) const;
+  /// Whether `at(t)` is known without extrapolation.
+  [[nodiscard]] bool covers(double t) const { return count_ == 0 || t <= back().t; }
+  /// First break after `t`, or kNever.
+  [[nodiscard]] double next_break(double t) const;
+
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] const Knot& knot(std::size_t i) const { return ring_[(head_ + i) & mask_]; }
+  [[nodiscard]] const Knot& front() const { return knot(0); }
+  [[nodiscard]] const Knot& back() const { return knot(count_ - 1); }
+
+ private:
+  [[nodiscard]] std::size_t find_piece(double t, Side side) const;
+
+  Interpolation interpolation_;
+  bool extrapolates_ = false;
+  std::vector<Knot> ring_;
+  std::size_t head_ = 0;
+  std::size_t count_ = 0;
+  std::size_t mask_ = 0;
+  mutable std::size_t cursor_ = 0;
+};
+
+/// One piece of a track: `at` is `evaluate` on the piece that holds t.
+[[nodiscard]] TrackValue evaluate(Interpolation interpolation, const Knot& from, const Knot& to, double t);
+
+}  // namespace tieline::wave
