@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tieline::core {
+
+/// The known name nearest to a misspelt one by edit distance, or empty where none is near.
+[[nodiscard]] std::string nearest_name(std::string_view wrong, std::span<const std::string> known);
+
+}  // namespace tieline::core
