@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/domain.hpp"
+#include "core/result.hpp"
+#include "core/statistics.hpp"
+
+namespace tieline::results {
+
+struct ComponentReport {
+  std::string name{};
+  double window = 0.0;  ///< length of its windows [s]
+  core::Statistics statistics{};
+};
+
+/// Parameters of a line, in the units of its domain (translation; rotation in brackets).
+struct LineReport {
+  double impedance = 0.0;       ///< Z [N s/m] ([N m s/rad])
+  double stiffness = 0.0;       ///< k, static [N/m] ([N m/rad])
+  double delay = 0.0;           ///< T [s]
+  double damping = 0.0;         ///< alpha
+  double parasitic_mass = 0.0;  ///< k T^2 [kg] ([kg m^2])
+  double frequency = 0.0;       ///< first of the line [Hz]
+};
+
+struct ConnectionReport {
+  std::string name{};
+  std::string from{};
+  std::string to{};
+  std::string kind{};  ///< "line", "sampled" or "signal"
+  core::Domain domain = core::Domain::translation;
+  std::optional<LineReport> line{};
+  std::uint64_t exchanges = 0;
+  std::uint64_t bytes = 0;
+  double energy = 0.0;                    ///< stored at the end [J]
+  double energy_residual = 0.0;           ///< largest [J]
+  double energy_residual_relative = 0.0;  ///< to the largest energy that passed
+  double drift = 0.0;                     ///< largest [m] ([rad])
+  double drift_relative = 0.0;            ///< to the largest displacement
+  std::vector<std::string> warnings{};
+};
+
+enum class Outcome { done, failed, cancelled };
+[[nodiscard]] std::string_view name_of(Outcome outcome);
+
+/// What `report.json` holds: how a run went.
+struct RunReport {
+  std::string model{};  ///< its name
+  Outcome outcome = Outcome::done;
+  std::optional<core::Error> error{};  ///< why, where it failed
+  double start = 0.0;                  ///< simulated [s]
+  double stop = 0.0;                   ///< wanted [s]
+  double reached = 0.0;                ///< simulated [s]
+  int threads = 1;
+  double wall_seconds = 0.0;
+  double speed = 0.0;             ///< simulated time per wall time
+  std::uint64_t peak_memory = 0;  ///< resident [bytes]
+  std::vector<ComponentReport> components{};
+  std::vector<ConnectionReport> connections{};
+  std::vector<std::string> warnings{};
+  std::map<std::string, std::string> versions{};  ///< "tieline", "compiler", "SUNDIALS", "HDF5"
+  std::string resolved_model{};                   ///< the composite model as it ran, XML
+};
+
+/// Name of the report in a result folder.
+inline constexpr std::string_view kReportFileName = "report.json";
+
+[[nodiscard]] std::string to_json(const RunReport& report);
+core::Result<RunReport> report_from_json(std::string_view text);
+/// Writes a new file and renames it, so that a reader never sees half of it.
+core::Result<void> write_report(const RunReport& report, const std::filesystem::path& file);
+core::Result<RunReport> read_report(const std::filesystem::path& file);
+
+/// The most components that the table on the screen shows, besides their sum.
+inline constexpr std::size_t kLargestTable = 6;
+/// Components' figures as in Tables 2 and 3 of [Fritzson2007]: a row per figure, a column per component; with many
+/// components the slowest ones, and the sum over all.
+[[nodiscard]] std::string statistics_table(const RunReport& report);
+/// A row per connection; with many, those with the largest residuals first, and how many were left out.
+[[nodiscard]] std::string connections_table(const RunReport& report, std::size_t most_rows = 20);
+
+/// "HDF5" and "compiler", for RunReport::versions.
+[[nodiscard]] std::map<std::string, std::string> library_versions();
+/// Largest resident set of this process so far [bytes].
+[[nodiscard]] std::uint64_t peak_resident_memory();
+
+}  // namespace tieline::results
