@@ -4,11 +4,17 @@ add_library(tieline_options INTERFACE)
 target_compile_options(tieline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                        -Werror -ffp-contract=off)
 if(TIELINE_SANITIZE)
-  target_compile_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
   target_link_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE})
 endif()
 
+# The shared library is made of the objects of all modules (cmake/library.cmake); these collect them.
+define_property(GLOBAL PROPERTY TIELINE_MODULES BRIEF_DOCS "Modules that have sources")
+define_property(GLOBAL PROPERTY TIELINE_MODULE_LIBRARIES BRIEF_DOCS "Third-party libraries that modules link")
+
 # tieline_module(name [USES module...] [LINK library...])
+# A module without sources (all in headers, or not there yet) becomes an interface library.
 function(tieline_module name)
   cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
@@ -20,7 +26,8 @@ function(tieline_module name)
     return()
   endif()
   add_library(tieline_${name} STATIC ${sources})
-  target_include_directories(tieline_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
-                             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
-  target_link_libraries(tieline_${name} PUBLIC ${ARG_USES} PRIVATE $<BUILD_INTERFACE:tieline_options> ${ARG_LINK})
+  target_include_directories(tieline_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(tieline_${name} PUBLIC ${ARG_USES} PRIVATE tieline_options ${ARG_LINK})
+  set_property(GLOBAL APPEND PROPERTY TIELINE_MODULES ${name})
+  set_property(GLOBAL APPEND PROPERTY TIELINE_MODULE_LIBRARIES ${ARG_LINK})
 endfunction()

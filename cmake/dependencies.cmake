@@ -1,0 +1,21 @@
+# Third-party libraries, all from Debian 12 (scripts/install-packages.sh names the packages).
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Eigen3 REQUIRED)
+find_package(SUNDIALS REQUIRED COMPONENTS cvode nvecserial)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+# Debian ships a serial and an MPI build side by side; Tieline writes from one process.
+set(HDF5_PREFER_PARALLEL FALSE)
+find_package(HDF5 REQUIRED COMPONENTS C)
+# These come with pkg-config files only, or with CMake files that ask for more than is installed.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(pugixml REQUIRED IMPORTED_TARGET pugixml)
+pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
+pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
+
+if(TIELINE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  find_library(RAPIDCHECK rapidcheck REQUIRED)
+endif()

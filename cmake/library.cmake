@@ -1,0 +1,43 @@
+# What is installed: the program, one shared library with its public headers, a CMake package, a pkg-config file and the
+# schema of model files.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/include/tieline/simulation.hpp)
+  get_property(modules GLOBAL PROPERTY TIELINE_MODULES)
+  get_property(libraries GLOBAL PROPERTY TIELINE_MODULE_LIBRARIES)
+  list(REMOVE_DUPLICATES libraries)
+
+  add_library(tieline SHARED)
+  foreach(module IN LISTS modules)
+    target_sources(tieline PRIVATE $<TARGET_OBJECTS:tieline_${module}>)
+  endforeach()
+  target_link_libraries(tieline PRIVATE $<BUILD_INTERFACE:tieline_options> ${libraries})
+  target_include_directories(tieline INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(tieline INTERFACE cxx_std_20)
+  # Until 1.0 every minor version may break the interface, so the minor version names it.
+  set_target_properties(tieline PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  add_library(tieline::tieline ALIAS tieline)
+
+  set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tieline)
+  install(TARGETS tieline EXPORT tieline_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tieline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT tieline_targets NAMESPACE tieline:: FILE tieline-targets.cmake DESTINATION ${package_dir})
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tieline-config.cmake.in
+                                ${CMAKE_BINARY_DIR}/tieline-config.cmake INSTALL_DESTINATION ${package_dir})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/tieline-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/tieline-config.cmake ${CMAKE_BINARY_DIR}/tieline-config-version.cmake
+          DESTINATION ${package_dir})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/tieline.pc.in ${CMAKE_BINARY_DIR}/tieline.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/tieline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+if(TARGET tieline_cli)
+  install(TARGETS tieline_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/docs/tieline.xsd DESTINATION ${CMAKE_INSTALL_DATADIR}/tieline OPTIONAL)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
