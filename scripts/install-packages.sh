@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs the Debian 12 packages that Tieline is built from. Does nothing, quickly, where all are present.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache pkg-config
+  libfmt-dev libeigen3-dev libsundials-dev libsuitesparse-dev libpugixml-dev libmuparser-dev
+  libcli11-dev libhdf5-dev nlohmann-json3-dev libcairo2-dev
+  libgtest-dev librapidcheck-dev libxml2-utils
+)
+
+# dpkg-query knows purged packages too: only "installed" counts.
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ "$status" == installed* ]] || missing+=("$package")
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  exit 0
+fi
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "These packages are missing, and neither root nor sudo is at hand: ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "Installing ${missing[*]}"
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"

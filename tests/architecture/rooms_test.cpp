@@ -1,0 +1,141 @@
+// The rooms of docs/architecture.md: what each folder under src/ may include.
+
+#include <gtest/gtest.h>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "architecture/source_tree.hpp"
+
+namespace tieline::architecture {
+namespace {
+
+using Modules = std::set<std::string>;
+
+/// Direct edges, lowest room first; what a used room may use is allowed too.
+const std::vector<std::pair<std::string, Modules>>& allowed_edges() {
+  static const std::vector<std::pair<std::string, Modules>> edges{
+      {"wave", {}},
+      {"core", {"wave"}},
+      {"document", {"core"}},
+      {"coupling", {"core"}},
+      {"solvers", {"core"}},
+      {"results", {"core"}},
+      {"model", {"document"}},
+      {"components", {"solvers", "document"}},
+      {"fmi", {"solvers", "document"}},
+      {"transport", {"wave"}},
+      {"plugin", {"transport", "wave"}},
+      {"participant", {"transport", "core"}},
+      {"engine", {"coupling", "results", "participant"}},
+      {"simulation", {"engine", "model", "components", "fmi"}},
+      {"report", {"results"}},
+      {"interchange", {"model"}},
+      {"fmu_export", {"simulation", "report", "interchange"}},
+      {"service", {"simulation", "report", "interchange"}},
+      {"cli", {"simulation", "report", "interchange"}},
+  };
+  return edges;
+}
+
+/// For each room, itself and all that it may use, directly or not.
+std::map<std::string, Modules> reachable() {
+  std::map<std::string, Modules> result;
+  for (const auto& [module, uses] : allowed_edges()) {
+    Modules all{module};
+    for (const std::string& used : uses) all.merge(Modules(result.at(used)));
+    result.emplace(module, std::move(all));
+  }
+  return result;
+}
+
+struct Include {
+  std::string target{};
+  bool is_quoted = false;
+};
+
+std::optional<Include> include_on(const std::string& line) {
+  static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+  std::smatch match;
+  if (!std::regex_search(line, match, pattern)) return std::nullopt;
+  return Include{match[2], match[1] == "\""};
+}
+
+/// Calls check(file, line number, include) for each include below a folder.
+template <class Check>
+void for_each_include(const std::string& folder, Check&& check) {
+  for (const SourceFile& file : source_files(folder)) {
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      if (const auto include = include_on(file.lines[i])) check(file, i + 1, *include);
+    }
+  }
+}
+
+TEST(Rooms, EveryFolderIsAKnownRoom) {
+  const auto rooms = reachable();
+  for (const SourceFile& file : source_files("src")) {
+    EXPECT_TRUE(rooms.contains(file.module_below("src"))) << file.path << " is in no known room";
+  }
+}
+
+TEST(Rooms, IncludesNeverPointUpwards) {
+  const auto rooms = reachable();
+  for_each_include("src", [&](const SourceFile& file, std::size_t line, const Include& include) {
+    if (!include.is_quoted || include.target.starts_with("tieline/")) return;
+    const std::string from = file.module_below("src");
+    const std::string to = include.target.substr(0, include.target.find('/'));
+    if (!rooms.contains(from)) return;
+    EXPECT_TRUE(rooms.at(from).contains(to))
+        << file.path << ":" << line << ": " << from << " may not include \"" << include.target << "\"";
+  });
+}
+
+TEST(Rooms, QuotedIncludesExist) {
+  const std::filesystem::path root = TIELINE_SOURCE_DIR;
+  for_each_include("src", [&](const SourceFile& file, std::size_t line, const Include& include) {
+    if (!include.is_quoted) return;
+    EXPECT_TRUE(exists(root / "src" / include.target) || exists(root / "include" / include.target))
+        << file.path << ":" << line << ": write \"" << include.target << "\" as \"module/file.hpp\"";
+  });
+}
+
+TEST(Rooms, PublicHeadersAreForTheTopOnly) {
+  const Modules tops{"plugin", "simulation", "fmu_export", "service", "cli"};
+  for_each_include("src", [&](const SourceFile& file, std::size_t line, const Include& include) {
+    if (!include.target.starts_with("tieline/")) return;
+    EXPECT_TRUE(tops.contains(file.module_below("src")))
+        << file.path << ":" << line << ": a lower room may not know the public interface";
+  });
+}
+
+TEST(Rooms, PublicHeadersStandAlone) {
+  for_each_include("include", [&](const SourceFile& file, std::size_t line, const Include& include) {
+    const bool is_standard = !include.is_quoted && include.target.find('/') == std::string::npos;
+    EXPECT_TRUE(is_standard || include.target.starts_with("tieline/"))
+        << file.path << ":" << line << ": users do not have \"" << include.target << "\"";
+  });
+}
+
+TEST(Rooms, WavesUseTheStandardLibraryOnly) {
+  for_each_include("src/wave", [&](const SourceFile& file, std::size_t line, const Include& include) {
+    if (include.is_quoted) return;
+    EXPECT_EQ(include.target.find_first_of("/."), std::string::npos)
+        << file.path << ":" << line << ": wave/ also goes into the plug-in and may not need <" << include.target << ">";
+  });
+}
+
+TEST(Rooms, HeadersDeclareTheirRoomsNamespace) {
+  for (const SourceFile& file : source_files("src")) {
+    if (!file.path.ends_with(".hpp")) continue;
+    const std::string wanted = "namespace tieline::" + file.module_below("src");
+    const bool found = std::any_of(file.lines.begin(), file.lines.end(),
+                                   [&](const std::string& line) { return line.starts_with(wanted); });
+    EXPECT_TRUE(found) << file.path << " has no '" << wanted << "'";
+  }
+}
+
+}  // namespace
+}  // namespace tieline::architecture
