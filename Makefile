@@ -11,7 +11,8 @@ packages:        ## install the Debian packages that are missing
 	@scripts/install-packages.sh
 
 build: packages  ## build the release preset
-	@cmake --preset release >build-configure.tmp || { cat build-configure.tmp; exit 1; }
+	@mkdir -p build
+	@cmake --preset release >build/configure.log || { cat build/configure.log; exit 1; }
 	@cmake --build --preset release -j $(JOBS)
 
 demo: build      ## run the main demonstration and say where its plot is
@@ -33,4 +34,4 @@ format:          ## lay out all C++ files by .clang-format
 	@git ls-files '*.cpp' '*.hpp' '*.h' | xargs clang-format -i
 
 clean:           ## remove what was built
-	@rm -rf build build-configure.tmp
+	@rm -rf build
