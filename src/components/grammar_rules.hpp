@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "document/grammar.hpp"
+
+/// Short ways to state the attributes of native kinds.
+namespace tieline::components::rules {
+
+using document::AttributeRule;
+using document::AttributeType;
+
+inline AttributeRule required(AttributeRule rule) {
+  rule.is_required = true;
+  return rule;
+}
+
+inline AttributeRule of_type(AttributeType type, std::string name, std::string description,
+                             std::string otherwise = "") {
+  return {
+      .name = std::move(name), .type = type, .description = std::move(description), .otherwise = std::move(otherwise)};
+}
+
+inline AttributeRule name(std::string description) {
+  return required(of_type(AttributeType::name, "name", std::move(description)));
+}
+
+inline AttributeRule number(std::string name, std::string description, std::string otherwise = "") {
+  return of_type(AttributeType::number, std::move(name), std::move(description), std::move(otherwise));
+}
+
+inline AttributeRule choice(std::string name, std::string description, std::vector<std::string> choices,
+                            std::string otherwise) {
+  AttributeRule rule = of_type(AttributeType::choice, std::move(name), std::move(description), std::move(otherwise));
+  rule.choices = std::move(choices);
+  return rule;
+}
+
+/// The points of a table; read by read_table.
+inline std::vector<AttributeRule> table_points() {
+  return {of_type(AttributeType::text, "x", "Abscissae, ascending, separated by commas; expressions in braces."),
+          of_type(AttributeType::text, "y", "Ordinates, as many as abscissae."),
+          of_type(AttributeType::file, "file", "Text file with two columns (x, y), instead of x and y."),
+          choice("join", "How values run between points; before and after them the table keeps its end values.",
+                 {"hold", "linear", "smooth"}, "linear")};
+}
+
+}  // namespace tieline::components::rules

@@ -1,0 +1,289 @@
+#include "components/network/network.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tieline::components {
+namespace {
+
+core::Error bad_port(const core::Port& port, std::string message) {
+  return {.code = core::ErrorCode::bad_input, .message = std::move(message), .port = port.name};
+}
+
+}  // namespace
+
+Network::Network(NetworkSpec spec) : spec_(std::move(spec)) {
+  add_links();
+  add_ports();
+  add_functions();
+  add_guards();
+}
+
+void Network::add_links() {
+  links_of_.resize(spec_.nodes.size());
+  for (const NetworkElement& element : spec_.elements) {
+    const int index = static_cast<int>(links_.size());
+    Link link{.from = element.from, .to = element.to, .first_contact = static_cast<int>(contacts_.size())};
+    Contact contact{.element = index, .stiffness = element.stiffness, .damping = element.damping};
+    switch (element.kind) {
+      case NetworkElement::Kind::spring:
+        link.stiffness = element.stiffness;
+        link.reference = element.free_length.value_or(0.0);
+        break;
+      case NetworkElement::Kind::damper:
+        link.damping = element.damping;
+        break;
+      case NetworkElement::Kind::stops:
+        contact.sign = 1.0, contact.limit = element.upper;
+        contacts_.push_back(contact);
+        contact.sign = -1.0, contact.limit = element.lower;
+        contacts_.push_back(contact);
+        break;
+      case NetworkElement::Kind::hertz:
+        contact.sign = -1.0, contact.limit = element.lower;
+        contact.exponent = element.exponent, contact.is_hertz = true;
+        contacts_.push_back(contact);
+        link.reference = element.lower;
+        break;
+    }
+    link.contact_count = static_cast<int>(contacts_.size()) - link.first_contact;
+    if (element.damping > 0.0) damped_links_.push_back(index);
+    links_of_[link.from].push_back(index);
+    links_of_[link.to].push_back(index);
+    links_.push_back(link);
+  }
+}
+
+void Network::add_ports() {
+  for (const InterfaceInfo& info : interfaces_of(spec_)) {
+    core::Port port;
+    port.name = info.name;
+    port.domain = info.domain;
+    port.causality = info.causality;
+    ports_.push_back(std::move(port));
+  }
+}
+
+void Network::add_functions() {
+  constant_force_.assign(spec_.nodes.size(), 0.0);
+  load_force_.assign(spec_.loads.size(), 0.0);
+  for (std::size_t i = 0; i < spec_.loads.size(); ++i) {
+    functions_.emplace_back(spec_.loads[i].force);
+    if (functions_.back().is_constant()) {
+      load_force_[i] = functions_.back().value(0.0, {});
+      constant_force_[spec_.loads[i].node] += load_force_[i];
+    } else {
+      varying_loads_.push_back(static_cast<int>(i));
+    }
+  }
+  for (const NetworkMotion& motion : spec_.motions) {
+    Drive drive{.node = motion.node};
+    for (auto [function, index] : {std::pair(&motion.velocity, &drive.velocity), {&motion.position, &drive.position}}) {
+      if (!*function) continue;
+      *index = static_cast<int>(functions_.size());
+      functions_.emplace_back(**function);
+    }
+    drives_.push_back(drive);
+  }
+}
+
+void Network::add_guards() {
+  for (int c = 0; c < static_cast<int>(contacts_.size()); ++c) {
+    guards_.push_back({Guard::Kind::overlap, c, 0});
+    if (contacts_[c].damping > 0.0) {
+      guards_.push_back({Guard::Kind::force, c, 0});
+      guards_need_flows_ = true;
+    }
+  }
+  for (int f = 0; f < static_cast<int>(functions_.size()); ++f) {
+    for (int i = 0; i < functions_[f].switch_count(); ++i) guards_.push_back({Guard::Kind::function, f, i});
+  }
+  guard_values_.assign(guards_.size(), 0.0);
+}
+
+int Network::size() const {
+  if (has_begun_) return size_;
+  int count = 0;
+  for (const NetworkNode& node : spec_.nodes) {
+    if (node.kind == NetworkNode::Kind::mass) count += 2;
+    if (node.kind == NetworkNode::Kind::massless) ++count;
+  }
+  for (const Drive& drive : drives_) count -= drive.position >= 0 ? 1 : 0;
+  for (std::size_t i = 0; i < spec_.interfaces.size(); ++i) count -= ports_[i].law.a == 0.0 ? 1 : 0;
+  return count;
+}
+
+core::Result<void> Network::prepare() {
+  if (auto assigned = assign_roles(); !assigned) return assigned;
+  if (auto determined = check_determined(); !determined) return determined;
+  lay_out_states();
+  size_workspace();
+  has_begun_ = true;
+  return {};
+}
+
+core::Result<void> Network::assign_roles() {
+  roles_.clear();
+  for (const NetworkNode& node : spec_.nodes) {
+    switch (node.kind) {
+      case NetworkNode::Kind::mass:
+        roles_.push_back(Role::mass);
+        break;
+      case NetworkNode::Kind::massless:
+        roles_.push_back(Role::balance);
+        break;
+      case NetworkNode::Kind::ground:
+        roles_.push_back(Role::ground);
+        break;
+    }
+  }
+  for (const Drive& drive : drives_) roles_[drive.node] = Role::motion;
+  impedance_.assign(spec_.nodes.size(), 0.0);
+  port_roles_.clear();
+  imposed_.clear();
+  for (int i = 0; i < static_cast<int>(spec_.interfaces.size()); ++i) {
+    if (auto assigned = assign_port(i); !assigned) return assigned;
+  }
+  return {};
+}
+
+core::Result<void> Network::assign_port(int port) {
+  const NetworkInterface& interface = spec_.interfaces[port];
+  const core::PortLaw& law = ports_[port].law;
+  const std::string& node = spec_.nodes[interface.node].name;
+  PortRole role{.node = interface.node, .tells = interface.tells.value_or(interface.node)};
+  if (law.impedance < 0.0 || law.a < 0.0 || (law.a == 0.0 && law.impedance == 0.0)) {
+    return bad_port(ports_[port],
+                    fmt::format("no component can hold the law {} effort + {} flow = w", law.a, law.impedance));
+  }
+  if (law.a > 0.0) {
+    if (interface.tells) {
+      return bad_port(ports_[port], fmt::format("the interface tells the motion of node '{}', which makes sense only "
+                                                "where motion is imposed on it (sampled coupling of two motions)",
+                                                spec_.nodes[*interface.tells].name));
+    }
+    role.w_factor = 1.0 / law.a;
+    role.impedance = law.impedance / law.a;
+    impedance_[role.node] += role.impedance;
+  } else {
+    if (roles_[role.node] != Role::balance) {
+      return bad_port(ports_[port], fmt::format("motion cannot be imposed on node '{}', which is {}", node,
+                                                roles_[role.node] == Role::mass     ? "a mass: it takes force"
+                                                : roles_[role.node] == Role::ground ? "ground"
+                                                                                    : "driven already"));
+    }
+    roles_[role.node] = Role::port;
+    role.imposes = true;
+    role.w_factor = 1.0 / law.impedance;
+    imposed_.push_back({.node = role.node, .port = port});
+  }
+  port_roles_.push_back(role);
+  return {};
+}
+
+core::Result<void> Network::check_determined() const {
+  std::vector<bool> determines;
+  for (const PortRole& role : port_roles_) determines.push_back(role.imposes || role.impedance > 0.0);
+  for (const int node : undetermined_nodes(spec_, determines)) {
+    std::string port;
+    for (const NetworkInterface& interface : spec_.interfaces) {
+      if (interface.node == node) port = interface.name;
+    }
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format(
+                           "nothing determines the velocity of the massless node '{}': connect an interface there by "
+                           "a line or let it take motion, add a Damper, or make the node a Mass",
+                           spec_.nodes[node].name),
+                       .port = port};
+  }
+  return {};
+}
+
+void Network::lay_out_states() {
+  masses_.clear();
+  balances_.clear();
+  size_ = 0;
+  x_state_.assign(spec_.nodes.size(), -1);
+  v_state_.assign(spec_.nodes.size(), -1);
+  std::vector<int> unknown;
+  for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
+    if (roles_[n] == Role::mass) {
+      x_state_[n] = size_++;
+      v_state_[n] = size_++;
+      masses_.push_back({n, x_state_[n], v_state_[n], 1.0 / spec_.nodes[n].inertia});
+    } else if (roles_[n] == Role::balance) {
+      x_state_[n] = size_++;
+      balances_.push_back({n, x_state_[n]});
+      unknown.push_back(n);
+    }
+  }
+  for (Drive& drive : drives_) {
+    if (drive.position < 0) x_state_[drive.node] = drive.x = size_++;
+  }
+  std::vector<FlowBalance::Link> links;
+  for (const int l : damped_links_) links.push_back({links_[l].from, links_[l].to});
+  balance_.build(spec_.nodes.size(), unknown, links);
+}
+
+void Network::size_workspace() {
+  const std::size_t node_count = spec_.nodes.size();
+  for (auto* by_node : {&position_, &flow_, &force_, &acceleration_, &force_rate_}) by_node->assign(node_count, 0.0);
+  for (auto* by_link : {&elastic_, &link_damping_, &tension_, &tangent_, &tension_rate_}) {
+    by_link->assign(links_.size(), 0.0);
+  }
+  balance_damping_.assign(damped_links_.size(), 0.0);
+  flow_rows_.assign(balance_.nodes().size() * static_cast<std::size_t>(size_), 0.0);
+  w_.assign(port_roles_.size(), {});
+  inputs_.clear();
+  for (const NetworkSignalInput& input : spec_.inputs) inputs_.push_back(input.start);
+  input_rates_.assign(inputs_.size(), 0.0);
+  for (std::size_t n = 0; n < node_count; ++n) position_[n] = spec_.nodes[n].position;
+}
+
+core::Result<std::vector<double>> Network::begin(double t0) {
+  if (auto prepared = prepare(); !prepared) return prepared.error();
+  read_inputs(t0, wave::Side::right);
+  for (TimeSignal& function : functions_) function.update(t0, inputs_);
+  const std::vector<double> y = initial_state(t0);
+
+  // A contact that overlaps presses, unless its damping would pull: that is for the guards to say.
+  place_nodes(t0, wave::Side::right, y);
+  for (Contact& contact : contacts_) {
+    const Link& link = links_[contact.element];
+    const double overlap = contact.overlap(position_[link.to] - position_[link.from]);
+    contact.mode = overlap > 0.0 ? ContactMode::pressing : ContactMode::open;
+  }
+  settle_modes(t0, y);
+  return y;
+}
+
+std::vector<double> Network::initial_state(double t0) {
+  std::vector<double> y(static_cast<std::size_t>(size_));
+  for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
+    if (x_state_[n] >= 0) y[x_state_[n]] = spec_.nodes[n].position;
+    if (v_state_[n] >= 0) y[v_state_[n]] = spec_.nodes[n].velocity;
+  }
+  for (Imposed& imposed : imposed_) {
+    imposed.start_position = spec_.nodes[imposed.node].position;
+    imposed.start_integral = w_[imposed.port].integral;
+  }
+  place_nodes(t0, wave::Side::right, y);
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const NetworkElement& element = spec_.elements[l];
+    if (element.kind != NetworkElement::Kind::spring || element.free_length) continue;
+    links_[l].reference = position_[element.to] - position_[element.from];
+  }
+  return y;
+}
+
+std::vector<int> Network::scale_classes() const {
+  std::vector<int> classes(static_cast<std::size_t>(size()), 0);
+  for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
+    const int first = spec_.nodes[n].domain == core::Domain::rotation ? 2 : 0;
+    if (x_state_[n] >= 0) classes[x_state_[n]] = first;
+    if (v_state_[n] >= 0) classes[v_state_[n]] = first + 1;
+  }
+  return classes;
+}
+
+}  // namespace tieline::components

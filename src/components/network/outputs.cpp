@@ -1,0 +1,166 @@
+// What a network tells: samples of its ports, powers, energies, recorded columns.
+
+#include <fmt/format.h>
+
+#include "components/network/network.hpp"
+
+namespace tieline::components {
+
+double Network::port_effort(int port) const {
+  const PortRole& role = port_roles_[port];
+  return role.imposes ? -net_force(role.node) : role.w_factor * w_[port].value - role.impedance * flow_[role.node];
+}
+
+void Network::observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
+                      std::span<PortOutput> outputs) {
+  evaluate(t, side, y);
+  evaluate_rates(t, side, ydot);
+  int p = 0;
+  for (; p < static_cast<int>(port_roles_.size()); ++p) {
+    const PortRole& role = port_roles_[p];
+    const double acceleration = acceleration_[role.node];
+    outputs[p] = {.position = position_[role.tells],
+                  .flow = flow_[role.tells],
+                  .flow_rate = acceleration_[role.tells],
+                  .effort = port_effort(p),
+                  .effort_rate = role.imposes ? impedance_[role.node] * acceleration - force_rate_[role.node]
+                                              : role.w_factor * w_[p].rate - role.impedance * acceleration};
+  }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) outputs[p++] = {.flow = inputs_[i], .flow_rate = input_rates_[i]};
+  for (const NetworkSignalOutput& output : spec_.outputs) {
+    PortOutput& out = outputs[p++];
+    out = {};
+    switch (output.quantity) {
+      case NetworkSignalOutput::Quantity::position:
+        out.flow = position_[output.index], out.flow_rate = flow_[output.index];
+        break;
+      case NetworkSignalOutput::Quantity::velocity:
+        out.flow = flow_[output.index], out.flow_rate = acceleration_[output.index];
+        break;
+      case NetworkSignalOutput::Quantity::force:
+        out.flow = tension_[output.index], out.flow_rate = tension_rate_[output.index];
+        break;
+    }
+  }
+}
+
+void Network::powers(double t, std::span<const double> y, Powers& powers) {
+  evaluate(t, wave::Side::left, y);
+  for (int p = 0; p < static_cast<int>(ports_.size()); ++p) {
+    if (p >= static_cast<int>(port_roles_.size())) {
+      powers.through_ports[p] = 0.0;
+      continue;
+    }
+    const PortRole& role = port_roles_[p];
+    // Where both sides hold a copy of a contact, the force acts on what is told as well as on what is taken.
+    const double flow = flow_[role.node] + (role.tells != role.node ? flow_[role.tells] : 0.0);
+    powers.through_ports[p] = port_effort(p) * flow;
+  }
+
+  powers.dissipated = 0.0;
+  for (const Link& link : links_) powers.dissipated += link.damping * elongation_rate(link) * elongation_rate(link);
+  for (const Contact& contact : contacts_) {
+    const Link& link = links_[contact.element];
+    const double overlap = contact.overlap(position_[link.to] - position_[link.from]);
+    if (contact.mode == ContactMode::open || overlap <= 0.0) continue;
+    const double rate = contact.sign * elongation_rate(link);
+    const double elastic = contact.elastic_force(overlap);
+    powers.dissipated +=
+        contact.mode == ContactMode::pressing ? contact.damping_at(elastic) * rate * rate : -elastic * rate;
+  }
+
+  powers.supplied = 0.0;
+  for (std::size_t i = 0; i < load_force_.size(); ++i) powers.supplied += load_force_[i] * flow_[spec_.loads[i].node];
+  for (const Drive& drive : drives_) powers.supplied -= net_force(drive.node) * flow_[drive.node];
+}
+
+double Network::kinetic_energy() const {
+  double energy = 0.0;
+  for (const MassState& mass : masses_) {
+    energy += 0.5 * spec_.nodes[mass.node].inertia * flow_[mass.node] * flow_[mass.node];
+  }
+  return energy;
+}
+
+double Network::potential_energy() const {
+  double energy = 0.0;
+  for (const Link& link : links_) {
+    const double distance = position_[link.to] - position_[link.from];
+    energy += 0.5 * link.stiffness * (distance - link.reference) * (distance - link.reference);
+    for (int c = link.first_contact; c < link.first_contact + link.contact_count; ++c) {
+      energy += contacts_[c].energy(contacts_[c].overlap(distance));
+    }
+  }
+  return energy;
+}
+
+std::optional<core::Energy> Network::energy(double t, std::span<const double> y) const {
+  read_inputs(t, wave::Side::left);
+  place_nodes(t, wave::Side::left, y);
+  return core::Energy{.kinetic = kinetic_energy(), .potential = potential_energy()};
+}
+
+std::vector<core::Column> Network::columns() const {
+  std::vector<core::Column> result;
+  const auto add = [&](const std::string& owner, std::string_view quantity, std::string_view unit) {
+    result.push_back({fmt::format("{}.{}", owner, quantity), std::string(unit)});
+  };
+  const auto names_at = [&](int node) -> const core::DomainNames& { return core::names_of(spec_.nodes[node].domain); };
+  for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
+    if (spec_.nodes[n].kind == NetworkNode::Kind::ground) continue;
+    add(spec_.nodes[n].name, names_at(n).position, names_at(n).position_unit);
+    add(spec_.nodes[n].name, names_at(n).flow, names_at(n).flow_unit);
+  }
+  for (const NetworkElement& element : spec_.elements) {
+    add(element.name, names_at(element.from).effort, names_at(element.from).effort_unit);
+    add(element.name, "elongation", names_at(element.from).position_unit);
+  }
+  for (const NetworkLoad& load : spec_.loads)
+    add(load.name, names_at(load.node).effort, names_at(load.node).effort_unit);
+  for (const NetworkMotion& motion : spec_.motions) {
+    add(motion.name, names_at(motion.node).effort, names_at(motion.node).effort_unit);
+  }
+  for (const NetworkInterface& interface : spec_.interfaces) {
+    const core::DomainNames& names = names_at(interface.node);
+    add(interface.name, names.position, names.position_unit);
+    add(interface.name, names.flow, names.flow_unit);
+    add(interface.name, names.effort, names.effort_unit);
+  }
+  for (const NetworkSignalInput& input : spec_.inputs) add(input.name, "value", "");
+  for (const NetworkSignalOutput& output : spec_.outputs) add(output.name, "value", "");
+  add("energy", "kinetic", "J");
+  add("energy", "potential", "J");
+  return result;
+}
+
+void Network::record(double t, wave::Side side, std::span<const double> y, std::span<const double>,
+                     std::span<double> values) {
+  evaluate(t, side, y);
+  std::size_t i = 0;
+  for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
+    if (spec_.nodes[n].kind == NetworkNode::Kind::ground) continue;
+    values[i++] = position_[n];
+    values[i++] = flow_[n];
+  }
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    values[i++] = tension_[l];
+    values[i++] = position_[links_[l].to] - position_[links_[l].from] - links_[l].reference;
+  }
+  for (const double force : load_force_) values[i++] = force;
+  for (const Drive& drive : drives_) values[i++] = -net_force(drive.node);
+  for (int p = 0; p < static_cast<int>(port_roles_.size()); ++p) {
+    values[i++] = position_[port_roles_[p].node];
+    values[i++] = flow_[port_roles_[p].node];
+    values[i++] = port_effort(p);
+  }
+  for (const double input : inputs_) values[i++] = input;
+  for (const NetworkSignalOutput& output : spec_.outputs) {
+    values[i++] = output.quantity == NetworkSignalOutput::Quantity::position   ? position_[output.index]
+                  : output.quantity == NetworkSignalOutput::Quantity::velocity ? flow_[output.index]
+                                                                               : tension_[output.index];
+  }
+  values[i++] = kinetic_energy();
+  values[i++] = potential_energy();
+}
+
+}  // namespace tieline::components

@@ -1,0 +1,48 @@
+#include "components/network/spec.hpp"
+
+namespace tieline::components {
+
+std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
+  std::vector<InterfaceInfo> result;
+  for (const NetworkInterface& interface : spec.interfaces) {
+    const auto domain = interface.node >= 0 ? spec.nodes[interface.node].domain : core::Domain::translation;
+    result.push_back({interface.name, domain, interface.causality});
+  }
+  for (const NetworkSignalInput& input : spec.inputs) {
+    result.push_back({input.name, core::Domain::signal, core::Causality::input});
+  }
+  for (const NetworkSignalOutput& output : spec.outputs) {
+    result.push_back({output.name, core::Domain::signal, core::Causality::output});
+  }
+  return result;
+}
+
+std::vector<int> undetermined_nodes(const NetworkSpec& spec, const std::vector<bool>& determines) {
+  std::vector<bool> is_known(spec.nodes.size());
+  for (std::size_t n = 0; n < spec.nodes.size(); ++n) is_known[n] = spec.nodes[n].kind != NetworkNode::Kind::massless;
+  const auto mark = [&](int node) {
+    if (node >= 0) is_known[node] = true;
+  };
+  for (const NetworkMotion& motion : spec.motions) mark(motion.node);
+  for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
+    if (determines[i]) mark(spec.interfaces[i].node);
+  }
+  // What is damped to a known flow is known: repeat until nothing is added.
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (const NetworkElement& element : spec.elements) {
+      if (element.kind != NetworkElement::Kind::damper || element.damping <= 0.0) continue;
+      if (element.from < 0 || element.to < 0) continue;
+      if (is_known[element.from] == is_known[element.to]) continue;
+      mark(element.from), mark(element.to);
+      has_changed = true;
+    }
+  }
+  std::vector<int> result;
+  for (std::size_t n = 0; n < is_known.size(); ++n) {
+    if (!is_known[n]) result.push_back(static_cast<int>(n));
+  }
+  return result;
+}
+
+}  // namespace tieline::components

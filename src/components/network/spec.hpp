@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "components/interface_info.hpp"
+#include "core/domain.hpp"
+#include "document/time_function.hpp"
+
+namespace tieline::components {
+
+/// A lumped network of one axis per node, as plain data. Nodes and elements are named by their index. Units are those
+/// of the node's domain: m, kg, N or rad, kg m^2, N m.
+struct NetworkNode {
+  enum class Kind { mass, massless, ground };
+  std::string name{};
+  Kind kind = Kind::mass;
+  core::Domain domain = core::Domain::translation;
+  double inertia = 0.0;   ///< [kg] or [kg m^2]; of a mass
+  double position = 0.0;  ///< at the start [m] or [rad]
+  double velocity = 0.0;  ///< at the start [m/s] or [rad/s]; of a mass
+};
+
+/// An element between two nodes. With e = x_to - x_from and its rate e', the tension F pulls the nodes together:
+///   spring F = k (e - free_length); damper F = c e';
+///   stops  F = +N beyond `upper`, -N below `lower`, N = k p + c p' with the overlap p > 0, never negative;
+///   hertz  F = -N below `lower`, N = k p^exponent (1 + c p') with p = lower - e > 0, never negative
+///          (Hunt and Crossley 1975, with c the damping factor [s/m]).
+struct NetworkElement {
+  enum class Kind { spring, damper, stops, hertz };
+  std::string name{};
+  Kind kind = Kind::spring;
+  int from = -1;
+  int to = -1;
+  double stiffness = 0.0;               ///< [N/m], [N m/rad], or [N/m^exponent]
+  double damping = 0.0;                 ///< [N s/m], [N m s/rad]; hertz: [s/m]
+  std::optional<double> free_length{};  ///< of a spring; absent: the distance at the start
+  double lower = 0.0;                   ///< of stops and hertz [m] or [rad]
+  double upper = 0.0;                   ///< of stops
+  double exponent = 1.5;                ///< of hertz, at least 1
+};
+
+struct NetworkLoad {
+  std::string name{};
+  int node = -1;
+  document::TimeFunction force{};  ///< [N] or [N m], of t and the signal inputs
+};
+
+/// Drives a massless node. Where only the velocity is given the position is integrated from the node's own; where
+/// only the position is given the velocity is differenced.
+struct NetworkMotion {
+  std::string name{};
+  int node = -1;
+  std::optional<document::TimeFunction> velocity{};
+  std::optional<document::TimeFunction> position{};
+};
+
+struct NetworkInterface {
+  std::string name{};
+  int node = -1;
+  core::Causality causality = core::Causality::takes_force;
+  std::optional<int> tells{};  ///< the node whose motion is told instead of that of `node`
+};
+
+struct NetworkSignalInput {
+  std::string name{};
+  double start = 0.0;  ///< value while nothing has come in
+};
+
+struct NetworkSignalOutput {
+  enum class Quantity { position, velocity, force };
+  std::string name{};
+  Quantity quantity = Quantity::position;
+  int index = -1;  ///< of a node (position, velocity) or an element (force)
+};
+
+struct NetworkSpec {
+  std::vector<NetworkNode> nodes{};
+  std::vector<NetworkElement> elements{};
+  std::vector<NetworkLoad> loads{};
+  std::vector<NetworkMotion> motions{};
+  std::vector<NetworkInterface> interfaces{};
+  std::vector<NetworkSignalInput> inputs{};
+  std::vector<NetworkSignalOutput> outputs{};
+};
+
+/// Interfaces, then signal inputs, then signal outputs: the order of the network's ports.
+[[nodiscard]] std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec);
+
+/// Massless nodes whose flow nothing determines. A node's flow is determined by a damper to a node that has one, by a
+/// motion, or where `determines[i]` says so of an interface i there; damping of a contact does not count, since the
+/// contact may be open.
+[[nodiscard]] std::vector<int> undetermined_nodes(const NetworkSpec& spec, const std::vector<bool>& determines);
+
+}  // namespace tieline::components

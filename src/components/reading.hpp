@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/diagnostics.hpp"
+#include "document/scope.hpp"
+#include "document/time_function.hpp"
+#include "document/xml.hpp"
+
+/// What the readers of native components share. Problems go to the diagnostics with their place; what is returned then
+/// is harmless, so that reading goes on and finds the rest.
+namespace tieline::components {
+
+/// The scope of a component's content: `scope` (the component's own parameters and outwards), and around it the
+/// defaults in the content's <Parameters>, for names that the component itself does not give.
+[[nodiscard]] document::Scope content_scope(const document::Element& content, const document::Scope& scope);
+
+/// The names of the parts of one component, which share the space of result names and must differ.
+class PartNames {
+ public:
+  /// `reserved` are names that the component's own results use.
+  PartNames(const document::Scope& scope, document::Diagnostics& diagnostics, std::vector<std::string> reserved = {});
+
+  /// The `name` of a part; empty where it is missing. A name that is taken is reported, and returned all the same.
+  std::string declare(const document::Element& part);
+
+ private:
+  const document::Scope& scope_;
+  document::Diagnostics& diagnostics_;
+  std::vector<std::string> reserved_;
+  std::map<std::string, document::Place> places_{};
+};
+
+/// The text of an attribute with its {expressions} evaluated; empty where it is missing or wrong.
+[[nodiscard]] std::string read_text(const document::Element& element, std::string_view attribute,
+                                    const document::Scope& scope, document::Diagnostics& diagnostics);
+
+/// Index of a name among the known ones; -1, reported with the nearest one, where it is none of them.
+[[nodiscard]] int find_part(std::string_view name, std::span<const std::string> known, std::string_view what,
+                            const document::Place& place, document::Diagnostics& diagnostics);
+
+/// Splits at commas that do not stand in braces, and trims.
+[[nodiscard]] std::vector<std::string> split_list(std::string_view text);
+
+/// Numbers separated by commas.
+[[nodiscard]] std::vector<double> read_numbers(const document::Element& element, std::string_view attribute,
+                                               const document::Scope& scope, document::Diagnostics& diagnostics);
+
+/// Points from the attributes x and y, or from a file of two columns beside the document; join.
+[[nodiscard]] std::optional<document::Table> read_table(const document::Element& element, const document::Scope& scope,
+                                                        document::Diagnostics& diagnostics);
+
+}  // namespace tieline::components
