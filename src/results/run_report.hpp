@@ -64,6 +64,7 @@ struct RunReport {
   std::uint64_t peak_memory = 0;  ///< resident [bytes]
   std::vector<ComponentReport> components{};
   std::vector<ConnectionReport> connections{};
+  std::optional<double> energy_balance_relative{};  ///< gain of energy over the run, of the largest energy; 0 is exact
   std::vector<std::string> warnings{};
   std::map<std::string, std::string> versions{};  ///< "tieline", "compiler", "SUNDIALS", "HDF5"
   std::string resolved_model{};                   ///< the composite model as it ran, XML

@@ -1,0 +1,258 @@
+#include "results/reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "core/nearest_name.hpp"
+#include "results/glob.hpp"
+#include "results/hdf5.hpp"
+#include "results/table_file.hpp"
+
+namespace tieline::results {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Whole rows are read in blocks of about this size, then the wanted column is picked.
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+core::Error read_failure(const std::filesystem::path& file, std::string_view what) {
+  return hdf5_error(fmt::format("results file '{}': {}", file.string(), what));
+}
+
+herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* data) {
+  static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+  return 0;
+}
+
+}  // namespace
+
+class ResultReader::Impl {
+ public:
+  core::Result<void> open(const std::filesystem::path& path);
+  core::Result<Hdf5Handle> open_table(std::size_t table) const;
+  core::Result<std::size_t> row_count(const Hdf5Handle& dataset) const;
+  core::Result<void> read_block(const Hdf5Handle& dataset, std::size_t row, std::size_t count, std::size_t width,
+                                double* destination) const;
+  /// First row whose time is not before t (or, with `after`, is later than t).
+  core::Result<std::size_t> search(const Hdf5Handle& dataset, std::size_t rows, double t, bool after) const;
+  core::Result<RowRange> rows_between(const Hdf5Handle& dataset, double first, double last) const;
+  core::Error unknown(std::string_view name, std::string_view what) const;
+
+  std::filesystem::path path_;
+  Hdf5Handle file_{};
+  std::vector<TableInfo> tables_{};
+  std::vector<Variable> variables_{};
+  std::unordered_map<std::string, std::size_t> by_name_{};
+
+ private:
+  core::Result<void> read_table_info(const std::string& owner);
+};
+
+core::Result<void> ResultReader::Impl::open(const std::filesystem::path& path) {
+  path_ = path;
+  // Concurrent reading is also what opens the file of a killed writer: its "being written" mark is never cleared.
+  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), H5Fclose);
+  if (!file_.is_valid()) return read_failure(path, "cannot be opened");
+  const auto format = read_texts(file_.id(), kFormatAttribute);
+  if (!format || format->size() != 1 || format->front() != kFormatName)
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("'{}' is not a results file of Tieline", path.string())};
+  std::vector<std::string> owners;
+  if (H5Literate(file_.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &owners) < 0)
+    return read_failure(path, "cannot be read");
+  for (const auto& owner : owners)
+    if (auto read = read_table_info(owner); !read) return read;
+  return {};
+}
+
+core::Result<void> ResultReader::Impl::read_table_info(const std::string& owner) {
+  const Hdf5Handle dataset(H5Dopen2(file_.id(), owner.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.is_valid()) return read_failure(path_, fmt::format("table '{}' cannot be opened", owner));
+  const auto names = read_texts(dataset.id(), kColumnsAttribute);
+  if (!names) return names.error();
+  const auto units = read_texts(dataset.id(), kUnitsAttribute);
+  if (!units) return units.error();
+  const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  hsize_t extent[2] = {0, 0};
+  if (H5Sget_simple_extent_ndims(space.id()) != 2 || H5Sget_simple_extent_dims(space.id(), extent, nullptr) < 0 ||
+      names->empty() || names->size() != units->size() || extent[1] != names->size())
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("results file '{}': table '{}' is damaged", path_.string(), owner)};
+  TableInfo table{.owner = owner};
+  for (std::size_t i = 1; i < names->size(); ++i) {
+    table.columns.push_back({.name = (*names)[i], .unit = (*units)[i]});
+    Variable variable{.name = owner + "." + (*names)[i], .unit = (*units)[i], .table = tables_.size(), .column = i - 1};
+    by_name_.emplace(variable.name, variables_.size());
+    variables_.push_back(std::move(variable));
+  }
+  tables_.push_back(std::move(table));
+  return {};
+}
+
+core::Result<Hdf5Handle> ResultReader::Impl::open_table(std::size_t table) const {
+  Hdf5Handle dataset(H5Dopen2(file_.id(), tables_.at(table).owner.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.is_valid() || H5Drefresh(dataset.id()) < 0)
+    return read_failure(path_, fmt::format("table '{}' cannot be opened", tables_[table].owner));
+  return dataset;
+}
+
+core::Result<std::size_t> ResultReader::Impl::row_count(const Hdf5Handle& dataset) const {
+  const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  hsize_t extent[2] = {0, 0};
+  if (H5Sget_simple_extent_dims(space.id(), extent, nullptr) < 0) return read_failure(path_, "cannot be read");
+  return static_cast<std::size_t>(extent[0]);
+}
+
+core::Result<void> ResultReader::Impl::read_block(const Hdf5Handle& dataset, std::size_t row, std::size_t count,
+                                                  std::size_t width, double* destination) const {
+  const hsize_t start[2] = {row, 0};
+  const hsize_t size[2] = {count, width};
+  const Hdf5Handle there(H5Dget_space(dataset.id()), H5Sclose);
+  const Hdf5Handle here(H5Screate_simple(2, size, nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start, nullptr, size, nullptr) < 0 ||
+      H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, destination) < 0)
+    return read_failure(path_, "rows cannot be read");
+  return {};
+}
+
+core::Result<std::size_t> ResultReader::Impl::search(const Hdf5Handle& dataset, std::size_t rows, double t,
+                                                     bool after) const {
+  std::size_t low = 0, high = rows;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    double time = 0.0;
+    if (auto read = read_block(dataset, middle, 1, 1, &time); !read) return read.error();
+    if (time < t || (after && time == t))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+core::Result<RowRange> ResultReader::Impl::rows_between(const Hdf5Handle& dataset, double first, double last) const {
+  const auto rows = row_count(dataset);
+  if (!rows) return rows.error();
+  if (first == -kInfinity && last == kInfinity) return RowRange{0, *rows};
+  const auto begin = search(dataset, *rows, first, false);
+  if (!begin) return begin.error();
+  const auto end = search(dataset, *rows, last, true);
+  if (!end) return end.error();
+  return RowRange{*begin, std::max(*begin, *end)};
+}
+
+core::Error ResultReader::Impl::unknown(std::string_view name, std::string_view what) const {
+  std::vector<std::string> names;
+  names.reserve(variables_.size());
+  for (const auto& variable : variables_) names.push_back(variable.name);
+  const std::string nearest = core::nearest_name(name, names);
+  return {.code = core::ErrorCode::bad_input,
+          .message = fmt::format("'{}' has no {} '{}'{}", path_.string(), what, name,
+                                 nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest))};
+}
+
+ResultReader::ResultReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ResultReader::~ResultReader() = default;
+ResultReader::ResultReader(ResultReader&&) noexcept = default;
+ResultReader& ResultReader::operator=(ResultReader&&) noexcept = default;
+
+core::Result<ResultReader> ResultReader::open(const std::filesystem::path& file_or_folder) {
+  const SilentHdf5 silence;
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(file_or_folder, ignored);
+  const auto file = is_folder ? file_or_folder / kResultFileName : file_or_folder;
+  if (!std::filesystem::exists(file, ignored))
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = is_folder
+                                      ? fmt::format("folder '{}' holds no {}", file_or_folder.string(), kResultFileName)
+                                      : fmt::format("results file '{}' does not exist", file.string())};
+  auto impl = std::make_unique<Impl>();
+  if (auto opened = impl->open(file); !opened) return opened.error();
+  return ResultReader(std::move(impl));
+}
+
+const std::filesystem::path& ResultReader::path() const { return impl_->path_; }
+std::span<const TableInfo> ResultReader::tables() const { return impl_->tables_; }
+std::span<const Variable> ResultReader::variables() const { return impl_->variables_; }
+
+core::Result<Variable> ResultReader::find(std::string_view name) const {
+  const auto found = impl_->by_name_.find(std::string(name));
+  if (found == impl_->by_name_.end()) return impl_->unknown(name, "variable");
+  return impl_->variables_[found->second];
+}
+
+core::Result<std::vector<Variable>> ResultReader::select(std::span<const std::string> patterns) const {
+  std::vector<Variable> selected;
+  for (const auto& variable : impl_->variables_)
+    if (patterns.empty() || matches_any(patterns, variable.name)) selected.push_back(variable);
+  for (const auto& pattern : patterns) {
+    const bool fits = std::any_of(selected.begin(), selected.end(),
+                                  [&](const Variable& variable) { return matches(pattern, variable.name); });
+    if (!fits)
+      return impl_->unknown(pattern,
+                            pattern.find_first_of("*?") == std::string::npos ? "variable" : "variable that fits");
+  }
+  return selected;
+}
+
+core::Result<std::size_t> ResultReader::rows(std::size_t table) const {
+  const SilentHdf5 silence;
+  const auto dataset = impl_->open_table(table);
+  if (!dataset) return dataset.error();
+  return impl_->row_count(*dataset);
+}
+
+core::Result<RowRange> ResultReader::rows_between(std::size_t table, double first, double last) const {
+  const SilentHdf5 silence;
+  const auto dataset = impl_->open_table(table);
+  if (!dataset) return dataset.error();
+  return impl_->rows_between(*dataset, first, last);
+}
+
+core::Result<std::vector<double>> ResultReader::read_rows(std::size_t table, RowRange range) const {
+  const SilentHdf5 silence;
+  const auto dataset = impl_->open_table(table);
+  if (!dataset) return dataset.error();
+  const auto rows = impl_->row_count(*dataset);
+  if (!rows) return rows.error();
+  const std::size_t end = std::min(range.end, *rows);
+  const std::size_t width = impl_->tables_[table].columns.size() + 1;
+  std::vector<double> values;
+  if (range.begin >= end) return values;
+  values.resize((end - range.begin) * width);
+  if (auto read = impl_->read_block(*dataset, range.begin, end - range.begin, width, values.data()); !read)
+    return read.error();
+  return values;
+}
+
+core::Result<Series> ResultReader::read(std::string_view name) const { return read(name, -kInfinity, kInfinity); }
+
+core::Result<Series> ResultReader::read(std::string_view name, double first, double last) const {
+  const SilentHdf5 silence;
+  const auto variable = find(name);
+  if (!variable) return variable.error();
+  const auto dataset = impl_->open_table(variable->table);
+  if (!dataset) return dataset.error();
+  const auto range = impl_->rows_between(*dataset, first, last);
+  if (!range) return range.error();
+
+  Series series{.name = variable->name, .unit = variable->unit};
+  series.times.reserve(range->end - range->begin);
+  series.values.reserve(range->end - range->begin);
+  const std::size_t width = impl_->tables_[variable->table].columns.size() + 1;
+  const std::size_t block = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(double)));
+  std::vector<double> rows(std::min(block, range->end - range->begin) * width);
+  for (std::size_t row = range->begin; row < range->end; row += block) {
+    const std::size_t count = std::min(block, range->end - row);
+    if (auto read = impl_->read_block(*dataset, row, count, width, rows.data()); !read) return read.error();
+    for (std::size_t i = 0; i < count; ++i) {
+      series.times.push_back(rows[i * width]);
+      series.values.push_back(rows[i * width + variable->column + 1]);
+    }
+  }
+  return series;
+}
+
+}  // namespace tieline::results

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "results/file_driver.hpp"
+#include "results/hdf5.hpp"
+#include "results/writer.hpp"
+
+namespace tieline::results {
+
+/// The HDF5 file of a run, as its writer sees it: one dataset of doubles [rows x (1 + columns)] per table.
+///
+/// Order: `create`, then `append` and `flush`, then `close` (the destructor closes too). After an error nothing more
+/// is written: the file stays as it was at the last flush. One thread at a time.
+class TableFile {
+ public:
+  static core::Result<std::unique_ptr<TableFile>> create(const std::filesystem::path& path,
+                                                         std::span<const TableDeclaration> tables);
+  /// Appends whole rows (time first) to a table.
+  core::Result<void> append(std::size_t table, std::span<const double> rows);
+  /// Makes the rows appended so far visible to readers.
+  core::Result<void> flush();
+  core::Result<void> close();
+
+ private:
+  struct Table {
+    Hdf5Handle dataset{};
+    hsize_t rows = 0;
+    hsize_t width = 1;  ///< columns, time included
+  };
+
+  explicit TableFile(std::filesystem::path path) : path_(std::move(path)) {}
+  core::Result<void> create_all(std::span<const TableDeclaration> tables);
+  core::Result<void> create_table(const TableDeclaration& declaration, std::size_t chunk_bytes);
+  /// An error where HDF5 or the operating system refused.
+  [[nodiscard]] core::Result<void> outcome(bool is_good, std::string_view what) const;
+
+  std::filesystem::path path_;
+  FileTrouble trouble_{};
+  Hdf5Handle file_{};
+  std::vector<Table> tables_{};
+};
+
+/// Attributes of a table's dataset and of the file.
+inline constexpr const char* kColumnsAttribute = "columns";
+inline constexpr const char* kUnitsAttribute = "units";
+inline constexpr const char* kFormatAttribute = "format";
+inline constexpr const char* kFormatName = "tieline-results 1";
+
+}  // namespace tieline::results
