@@ -4,7 +4,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
+
+#include "core/nearest_name.hpp"
 
 namespace tieline::document {
 
@@ -26,7 +29,7 @@ struct Diagnostic {
   [[nodiscard]] std::string describe() const;
 };
 
-/// Collects every problem of a model, so that all are reported at once.
+/// Collects every problem of a model, so that all are reported at once. What was said of a place is not said again.
 class Diagnostics {
  public:
   void error(const Place& place, std::string message);
@@ -41,13 +44,15 @@ class Diagnostics {
   [[nodiscard]] std::string describe() const;
 
  private:
+  void add(Severity severity, const Place& place, std::string message);
+
   std::vector<Diagnostic> entries_;
+  std::unordered_set<std::string> said_;
   std::size_t error_count_ = 0;
   std::size_t warning_count_ = 0;
 };
 
-/// The known name nearest to a misspelt one, or empty where none is near.
-[[nodiscard]] std::string nearest_name(std::string_view wrong, std::span<const std::string> known);
+using core::nearest_name;
 /// " (did you mean 'x'?)" or " (known: a, b, c)" or "".
 [[nodiscard]] std::string suggestion(std::string_view wrong, std::span<const std::string> known);
 

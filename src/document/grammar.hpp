@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "document/diagnostics.hpp"
@@ -12,6 +14,7 @@ namespace tieline::document {
 enum class AttributeType {
   text,        ///< anything
   name,        ///< letters, digits, '_', '-' and {expressions}; a plain identifier after evaluation
+  identifier,  ///< letters, digits and '_', not beginning with a digit: the name of a parameter
   reference,   ///< a name or a dotted path of names, with {expressions}
   number,      ///< a number or an {expression}
   function,    ///< a number or an {expression} that may use t and signal inputs
@@ -38,6 +41,7 @@ struct ElementRule {
   bool has_text = false;
   std::vector<std::string> once{};      ///< children that may stand at most once
   std::vector<std::string> required{};  ///< children that must stand at least once
+  std::vector<std::string> one_of{};    ///< children of which at most one may stand, once
 };
 
 /// All rules of one format; the first rule is a root element. Element names are unique within a grammar (a rule
@@ -45,6 +49,12 @@ struct ElementRule {
 struct Grammar {
   std::vector<ElementRule> rules{};
   [[nodiscard]] const ElementRule* find(std::string_view name, std::string_view parent = "") const;
+  /// The rule for an element that stands in another; null where it may not. A child given as "Name@Parent" means
+  /// exactly that rule.
+  [[nodiscard]] const ElementRule* find_child(const ElementRule& parent, std::string_view name) const;
+  /// The same rules with another one first.
+  [[nodiscard]] Grammar rooted_at(std::string_view name) const;
+  /// Adds rules; one that stands already must be the same.
   void add(const Grammar& other);
 };
 
@@ -52,8 +62,8 @@ struct Grammar {
 /// stray text, at their places. Values in braces are left to the evaluation.
 void check_against(const Grammar& grammar, const Element& root, Diagnostics& diagnostics);
 
-/// The grammar as an XML Schema 1.0 document.
-[[nodiscard]] std::string to_xml_schema(const Grammar& grammar);
+/// The grammar as an XML Schema 1.0 document; the roots are the first rule and those named.
+[[nodiscard]] std::string to_xml_schema(const Grammar& grammar, std::span<const std::string> other_roots = {});
 /// The grammar as a Markdown reference.
 [[nodiscard]] std::string to_markdown(const Grammar& grammar);
 

@@ -20,18 +20,21 @@ struct Table {
   Join join = Join::linear;
   [[nodiscard]] double value(double at) const;
   [[nodiscard]] double slope(double at) const;
+  /// What is wrong with it (sizes, order of x, numbers that are not finite), or empty.
+  [[nodiscard]] std::string defect() const;
 };
 
 /// A function of time (and of named inputs such as signals) given by an expression, for loads and driven motions.
 ///
-/// Beside muParser's functions it knows pi, step(x) (0 below zero, 1 from zero on), smoothstep(x, x0, x1) (quintic, from
-/// 0 to 1, twice continuously differentiable), pulse(x, x0, x1) (1 between x0 and x1) and tables by name. Every jump is
-/// a switch: its value is frozen until `update_switches` is called, and a guard tells when it is due. So within a
-/// solver's step the function is smooth.
+/// Beside muParser's functions it knows pi, step(x) (0 below zero, 1 from zero on), smoothstep(x, x0, x1) (quintic,
+/// from 0 to 1, twice continuously differentiable), pulse(x, x0, x1) (1 between x0 and x1) and tables by name. Every
+/// jump is a switch: its value is frozen until `update_switches` is called, and a guard tells when it is due. So within
+/// a solver's step the function is smooth. Comparisons (t < 0.1 ? a : b) and sign(x) are switches too. A table with
+/// join "hold" over t keeps its piece from one `update_switches` to the next, and `next_break` tells when that is due.
 /// Copies are independent. `value` may be called by one thread at a time.
 class TimeFunction {
  public:
-  TimeFunction() = default;  ///< zero
+  TimeFunction();  ///< zero
   static TimeFunction constant(double value);
   /// `text` is a number or {expression}; constants come from `scope`; `inputs` are the names set at each evaluation.
   static std::optional<TimeFunction> compile(std::string_view text, const Place& place, const Scope& scope,
@@ -56,6 +59,7 @@ class TimeFunction {
   void update_switches(double t, std::span<const double> inputs);
   /// Known times of kinks and jumps after t that follow from tables over plain t; kNever (infinity) if none.
   [[nodiscard]] double next_break(double t) const;
+  /// The frozen state, for snapshots; not only one bit per switch.
   [[nodiscard]] std::vector<bool> switches() const;
   void set_switches(const std::vector<bool>& values);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,6 +29,10 @@ class Element {
   /// Where the attribute stands (its name), or the element if it is absent.
   [[nodiscard]] Place place_of(std::string_view attribute) const;
   [[nodiscard]] std::vector<std::string> attributes() const;
+  /// Where the element's name begins in the document's source.
+  [[nodiscard]] std::size_t offset() const;
+  /// Just behind the element in the document's source.
+  [[nodiscard]] std::size_t end() const;
 
   [[nodiscard]] std::vector<Element> children() const;
   [[nodiscard]] std::vector<Element> children(std::string_view name) const;
@@ -40,9 +45,13 @@ class Element {
   void* node_ = nullptr;  ///< pugi::xml_node_struct*
 };
 
-/// An XML file with positions. Entities other than XML's own five are not expanded; depth and size are limited.
+/// An XML file with positions. Document types and entities other than XML's own five and characters by number are
+/// refused; depth and size are limited; the encoding is UTF-8.
 class Document : public std::enable_shared_from_this<Document> {
  public:
+  static constexpr std::size_t kLargestSize = std::size_t{64} << 20;  ///< [bytes]
+  static constexpr std::size_t kDeepest = 200;                        ///< elements within elements
+
   /// Null after an unreadable or malformed file; the reason is in `diagnostics`.
   static std::shared_ptr<const Document> load(const std::filesystem::path& file, Diagnostics& diagnostics);
   static std::shared_ptr<const Document> parse(std::string text, std::string file_name, Diagnostics& diagnostics);

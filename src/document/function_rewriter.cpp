@@ -1,0 +1,317 @@
+#include "document/function_rewriter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tieline::document {
+namespace {
+
+constexpr int kDeepest = 200;  ///< brackets within brackets
+/// A held table over something else than t is one switch per point.
+constexpr std::size_t kMostHeldPoints = 256;
+
+struct SyntaxError {
+  std::string message{};
+};
+
+Formula number(double value) { return {fmt::format("({:.17g})", value), false, Affine{0.0, value}}; }
+
+Formula sum(const Formula& left, const Formula& right, double sign) {
+  Formula result{fmt::format("({}{}{})", left.text, sign > 0 ? '+' : '-', right.text), left.varies || right.varies, {}};
+  if (left.affine && right.affine) {
+    result.affine = Affine{left.affine->a + sign * right.affine->a, left.affine->b + sign * right.affine->b};
+  }
+  return result;
+}
+
+Formula product(const Formula& left, const Formula& right) {
+  Formula result{fmt::format("({}*{})", left.text, right.text), left.varies || right.varies, {}};
+  if (left.affine && right.affine && (left.affine->a == 0.0 || right.affine->a == 0.0)) {
+    result.affine =
+        Affine{left.affine->a * right.affine->b + left.affine->b * right.affine->a, left.affine->b * right.affine->b};
+  }
+  return result;
+}
+
+Formula quotient(const Formula& left, const Formula& right) {
+  Formula result{fmt::format("({}/{})", left.text, right.text), left.varies || right.varies, {}};
+  if (left.affine && right.affine && right.affine->a == 0.0 && right.affine->b != 0.0) {
+    result.affine = Affine{left.affine->a / right.affine->b, left.affine->b / right.affine->b};
+  }
+  return result;
+}
+
+/// Recursive descent with muParser's precedence: ?: || && comparison +- */ sign ^ (right to left).
+/// Throws SyntaxError inside this file only.
+class Rewriter {
+ public:
+  Rewriter(std::span<const Token> tokens, const Place& place, const Scope& scope, std::span<const std::string> inputs,
+           const std::map<std::string, Table>& tables, Diagnostics& diagnostics)
+      : tokens_(tokens), place_(place), scope_(scope), inputs_(inputs), tables_(tables), diagnostics_(diagnostics) {}
+
+  RewrittenFunction run() {
+    result_.value = ternary();
+    if (token().kind != Token::Kind::end) unexpected();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const Token& token() const { return tokens_[at_]; }
+  bool take(std::string_view sign) {
+    if (token().kind != Token::Kind::sign || token().text != sign) return false;
+    ++at_;
+    return true;
+  }
+  void expect(std::string_view sign) {
+    if (!take(sign)) unexpected();
+  }
+  [[noreturn]] void unexpected() const {
+    if (token().kind == Token::Kind::end) throw SyntaxError{"unexpected end of the expression"};
+    throw SyntaxError{fmt::format("unexpected '{}' at character {}", token().text, token().offset + 1)};
+  }
+
+  Formula ternary() {
+    if (++depth_ > kDeepest) throw SyntaxError{fmt::format("brackets are nested more than {} deep", kDeepest)};
+    Formula condition = disjunction();
+    if (take("?")) {
+      const Formula yes = ternary();
+      expect(":");
+      const Formula no = ternary();
+      condition = {fmt::format("({}?{}:{})", condition.text, yes.text, no.text),
+                   condition.varies || yes.varies || no.varies,
+                   {}};
+    }
+    --depth_;
+    return condition;
+  }
+
+  Formula disjunction() {
+    Formula left = conjunction();
+    while (take("||")) {
+      const Formula right = conjunction();
+      left = {fmt::format("({}||{})", left.text, right.text), left.varies || right.varies, {}};
+    }
+    return left;
+  }
+
+  Formula conjunction() {
+    Formula left = comparison();
+    while (take("&&")) {
+      const Formula right = comparison();
+      left = {fmt::format("({}&&{})", left.text, right.text), left.varies || right.varies, {}};
+    }
+    return left;
+  }
+
+  Formula comparison() {
+    Formula left = additive();
+    for (;;) {
+      const std::string_view sign = token().text;
+      if (token().kind != Token::Kind::sign ||
+          !(sign == "<" || sign == ">" || sign == "<=" || sign == ">=" || sign == "==" || sign == "!=")) {
+        return left;
+      }
+      ++at_;
+      left = compare(left, sign, additive());
+    }
+  }
+
+  Formula compare(const Formula& left, std::string_view sign, const Formula& right) {
+    if (!left.varies && !right.varies) return {fmt::format("({}{}{})", left.text, sign, right.text), false, {}};
+    if (sign == ">=") return step_of(sum(left, right, -1.0));
+    if (sign == "<=") return step_of(sum(right, left, -1.0));
+    if (sign == "<") return sum(number(1.0), step_of(sum(left, right, -1.0)), -1.0);
+    if (sign == ">") return sum(number(1.0), step_of(sum(right, left, -1.0)), -1.0);
+    throw SyntaxError{fmt::format("'{}' compares numbers that change with time, which are never exactly equal", sign)};
+  }
+
+  Formula additive() {
+    Formula left = multiplicative();
+    for (;;) {
+      if (take("+")) {
+        left = sum(left, multiplicative(), 1.0);
+      } else if (take("-")) {
+        left = sum(left, multiplicative(), -1.0);
+      } else {
+        return left;
+      }
+    }
+  }
+
+  Formula multiplicative() {
+    Formula left = prefixed();
+    for (;;) {
+      if (take("*")) {
+        left = product(left, prefixed());
+      } else if (take("/")) {
+        left = quotient(left, prefixed());
+      } else {
+        return left;
+      }
+    }
+  }
+
+  Formula prefixed() {
+    double sign = 1.0;
+    bool has_sign = false;
+    for (; token().text == "-" || token().text == "+"; ++at_, has_sign = true)
+      sign = token().text == "-" ? -sign : sign;
+    Formula operand = power();
+    if (!has_sign || sign > 0) return operand;
+    operand.text = fmt::format("(-{})", operand.text);
+    if (operand.affine) operand.affine = Affine{-operand.affine->a, -operand.affine->b};
+    return operand;
+  }
+
+  Formula power() {
+    Formula base = primary();
+    if (!take("^")) return base;
+    if (++depth_ > kDeepest) throw SyntaxError{"too many powers of powers"};
+    const Formula exponent = prefixed();
+    --depth_;
+    return {fmt::format("({}^{})", base.text, exponent.text), base.varies || exponent.varies, {}};
+  }
+
+  Formula primary() {
+    const Token word = token();
+    if (take("(")) {
+      Formula inner = ternary();
+      expect(")");
+      return inner;
+    }
+    if (word.kind == Token::Kind::number) {
+      ++at_;
+      const auto value = parse_number(word.text);
+      if (!value) throw SyntaxError{fmt::format("'{}' is not a finite number", word.text)};
+      return number(*value);
+    }
+    if (word.kind != Token::Kind::name) unexpected();
+    ++at_;
+    return take("(") ? call(std::string(word.text)) : named(std::string(word.text));
+  }
+
+  Formula named(const std::string& name) {
+    if (const auto input = std::find(inputs_.begin(), inputs_.end(), name); input != inputs_.end()) {
+      return {variable_name(1 + static_cast<std::size_t>(input - inputs_.begin())), true, {}};
+    }
+    if (name == "t") return {variable_name(0), true, Affine{1.0, 0.0}};
+    if (tables_.contains(name)) throw SyntaxError{fmt::format("'{0}' is a table; write {0}(t)", name)};
+    const auto value = scope_.value_of(name, place_, diagnostics_);
+    return number(value.value_or(1.0));
+  }
+
+  Formula call(const std::string& name) {
+    std::vector<Formula> arguments;
+    if (!take(")")) {
+      do arguments.push_back(ternary());
+      while (take(","));
+      expect(")");
+    }
+    const auto need = [&](std::size_t count) {
+      if (arguments.size() == count) return;
+      throw SyntaxError{
+          fmt::format("'{}' takes {} argument{}, not {}", name, count, count == 1 ? "" : "s", arguments.size())};
+    };
+    if (const auto table = tables_.find(name); table != tables_.end()) {
+      need(1);
+      return look_up(name, table->second, arguments[0]);
+    }
+    if (name == "step") {
+      need(1);
+      return step_of(arguments[0]);
+    }
+    if (name == "pulse") {
+      need(3);
+      const Formula on = step_of(sum(arguments[0], arguments[1], -1.0));
+      const Formula off = step_of(sum(arguments[0], arguments[2], -1.0));
+      return product(on, sum(number(1.0), off, -1.0));
+    }
+    if (name == "smoothstep") need(3);
+    const bool varies = std::any_of(arguments.begin(), arguments.end(), [](const Formula& f) { return f.varies; });
+    if (varies && name == "sign") {
+      need(1);
+      return sum(product(number(2.0), step_of(arguments[0])), number(1.0), -1.0);
+    }
+    if (varies && name == "rint") throw SyntaxError{"'rint' of something that changes with time jumps; use step(x)"};
+    return standard_call(name, arguments, varies);
+  }
+
+  Formula standard_call(const std::string& name, const std::vector<Formula>& arguments, bool varies) {
+    const auto standard = standard_functions();
+    std::vector<std::string> known(standard.begin(), standard.end());
+    known.insert(known.end(), {"step", "pulse", "smoothstep"});
+    for (const auto& [table_name, table] : tables_) known.push_back(table_name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw SyntaxError{fmt::format("unknown function '{}'{}", name, suggestion(name, known))};
+    }
+    std::string text;
+    for (const auto& argument : arguments) text += (text.empty() ? "" : ",") + argument.text;
+    return {fmt::format("{}({})", name, text), varies, {}};
+  }
+
+  Formula add_step(Formula argument, const Table* table) {
+    const bool varies = argument.varies;
+    result_.steps.push_back({std::move(argument), table});
+    return {variable_name(inputs_.size() + result_.steps.size()), varies, {}};
+  }
+
+  Formula step_of(Formula argument) {
+    if (!argument.varies) return {fmt::format("({}>=0)", argument.text), false, {}};
+    return add_step(std::move(argument), nullptr);
+  }
+
+  Formula look_up(const std::string& name, const Table& table, const Formula& argument) {
+    if (const std::string defect = table.defect(); !defect.empty())
+      throw SyntaxError{fmt::format("table '{}': {}", name, defect)};
+    const bool is_known_in_time = !argument.varies || (argument.affine && argument.affine->a != 0.0);
+    if (table.join != Table::Join::hold || is_known_in_time) return add_step(argument, &table);
+    if (table.x.size() > kMostHeldPoints) {
+      throw SyntaxError{
+          fmt::format("table '{}' has {} points; one that is held over something else than t may have at most {}", name,
+                      table.x.size(), kMostHeldPoints)};
+    }
+    Formula value = number(table.y[0]);
+    for (std::size_t i = 1; i < table.x.size(); ++i) {
+      const Formula is_past = step_of(sum(argument, number(table.x[i]), -1.0));
+      value = sum(value, product(number(table.y[i] - table.y[i - 1]), is_past), 1.0);
+    }
+    return value;
+  }
+
+  std::span<const Token> tokens_;
+  const Place& place_;
+  const Scope& scope_;
+  std::span<const std::string> inputs_;
+  const std::map<std::string, Table>& tables_;
+  Diagnostics& diagnostics_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  RewrittenFunction result_;
+};
+
+}  // namespace
+
+std::string variable_name(std::size_t index) { return fmt::format("v{}", index); }
+
+std::optional<RewrittenFunction> rewrite_function(std::string_view expression, const Place& place, const Scope& scope,
+                                                  std::span<const std::string> inputs,
+                                                  const std::map<std::string, Table>& tables,
+                                                  Diagnostics& diagnostics) {
+  std::string problem;
+  const auto tokens = tokenize(expression, problem);
+  const auto errors_before = diagnostics.error_count();
+  if (problem.empty()) {
+    try {
+      auto result = Rewriter(tokens, place, scope, inputs, tables, diagnostics).run();
+      if (diagnostics.error_count() == errors_before) return result;
+      return std::nullopt;
+    } catch (const SyntaxError& error) {
+      problem = error.message;
+    }
+  }
+  diagnostics.error(place, fmt::format("in '{{{}}}': {}", expression.substr(0, 200), problem));
+  return std::nullopt;
+}
+
+}  // namespace tieline::document

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/expression.hpp"
+#include "document/time_function.hpp"
+
+namespace tieline::document {
+
+/// a * t + b
+struct Affine {
+  double a = 0.0;
+  double b = 0.0;
+};
+
+/// A formula over t, the inputs and the results of steps, as text for muParser; `affine` where it is one of t alone.
+struct Formula {
+  std::string text{};
+  bool varies = false;  ///< depends on t, an input or a step
+  std::optional<Affine> affine{};
+};
+
+/// What must be computed before a formula that uses its result: a frozen switch, or the value of a table.
+struct RewrittenStep {
+  Formula argument{};
+  const Table* table = nullptr;  ///< null: a switch
+};
+
+/// A function's expression without jumps: every step, pulse, comparison, sign and table became a variable. Variables
+/// are named by `variable_name`: 0 is t, then the inputs, then the steps, inner ones first.
+struct RewrittenFunction {
+  Formula value{};
+  std::vector<RewrittenStep> steps{};
+};
+
+[[nodiscard]] std::string variable_name(std::size_t index);
+
+[[nodiscard]] std::optional<RewrittenFunction> rewrite_function(std::string_view expression, const Place& place,
+                                                                const Scope& scope, std::span<const std::string> inputs,
+                                                                const std::map<std::string, Table>& tables,
+                                                                Diagnostics& diagnostics);
+
+}  // namespace tieline::document

@@ -1,0 +1,50 @@
+#include "model/composite_model.hpp"
+
+namespace tieline::model {
+namespace {
+
+template <class T>
+void take_if_empty(std::optional<T>& mine, const std::optional<T>& other) {
+  if (!mine) mine = other;
+}
+
+}  // namespace
+
+void Settings::inherit(const Settings& other) {
+  take_if_empty(solver, other.solver);
+  take_if_empty(tolerance, other.tolerance);
+  take_if_empty(step, other.step);
+  take_if_empty(largest_step, other.largest_step);
+  take_if_empty(window, other.window);
+  take_if_empty(write_interval, other.write_interval);
+}
+
+int CompositeModel::find_component(std::string_view full_name) const {
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (components[i].name == full_name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::string CompositeModel::describe(const Endpoint& end) const {
+  if (end.component < 0) return "?." + end.interface;
+  return components[static_cast<std::size_t>(end.component)].name + "." + end.interface;
+}
+
+std::filesystem::path resolve_path(const std::filesystem::path& written_in, std::string_view path) {
+  return (written_in.parent_path() / std::filesystem::path(path)).lexically_normal();
+}
+
+std::string_view name_of(Coupling coupling) {
+  switch (coupling) {
+    case Coupling::line:
+      return "line";
+    case Coupling::sampled:
+      return "sampled";
+    case Coupling::signal:
+      return "signal";
+  }
+  return "";
+}
+
+}  // namespace tieline::model

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/sampling.hpp"
+#include "document/diagnostics.hpp"
+#include "document/scope.hpp"
+#include "document/xml.hpp"
+
+/// The composite model after reading: nested models are flattened, repeats are expanded, every expression that belongs
+/// to the composite model itself is a number. Plain data, constant while a model runs. Where a number or a name stands
+/// in its file is told by the `declaration` beside it (`declaration.place_of("delay")`).
+namespace tieline::model {
+
+/// A parameter of the outermost model, with the value it has after all overrides.
+struct Parameter {
+  std::string name{};
+  double value = 0.0;
+  std::string unit{};
+  std::string description{};
+};
+
+/// How a component is solved and written. Empty means: not stated by the component, nor by a nested model around it,
+/// nor by the simulation.
+struct Settings {
+  std::optional<std::string> solver{};
+  std::optional<double> tolerance{};       ///< relative, scaled by the largest value of each state
+  std::optional<double> step{};            ///< of fixed-step solvers [s]
+  std::optional<double> largest_step{};    ///< of variable-step solvers [s]
+  std::optional<double> window{};          ///< [s]
+  std::optional<double> write_interval{};  ///< [s]; 0: every accepted step
+
+  /// Fills what is empty from `other`.
+  void inherit(const Settings& other);
+};
+
+struct Component {
+  std::string name{};  ///< full: "sub.arm" is component "arm" of the nested model "sub"
+  std::string kind{};
+  document::Scope scope{};          ///< its parameters, and outwards those of the models around it
+  document::Element declaration{};  ///< <Component>
+  document::Element content{};      ///< its inline element or the root of its file; absent where the file is not XML
+  /// The component's file, or the file that holds the inline content: what paths in `content` are relative to.
+  std::filesystem::path content_file{};
+  Settings settings{};
+
+  std::string description{};
+  std::vector<std::filesystem::path> input_files{};
+  std::filesystem::path icon{};
+  std::filesystem::path geometry{};
+  std::optional<double> diagram_x{};
+  std::optional<double> diagram_y{};
+};
+
+struct Endpoint {
+  int component = -1;  ///< index into CompositeModel::components; -1 where the name was unknown (reported)
+  std::string interface {};
+};
+
+enum class Coupling {
+  line,     ///< coupling="line"
+  sampled,  ///< coupling="sampled"
+  signal,   ///< no coupling stated: both ends are signals
+};
+
+/// The numbers of a transmission line as stated; `validate` sees to it that they determine the line exactly once.
+struct LineNumbers {
+  std::optional<double> stiffness{};       ///< k [N/m] or [N m/rad]
+  std::optional<double> impedance{};       ///< Z [N s/m] or [N m s/rad]
+  std::optional<double> youngs_modulus{};  ///< E [Pa]
+  std::optional<double> area{};            ///< A [m^2]; a cube of the material where it is absent
+  std::optional<double> length{};          ///< [m]
+  std::optional<double> sound_speed{};     ///< [m/s]
+  double damping = 0.0;                    ///< alpha, in [0, 1)
+  double initial_force = 0.0;              ///< [N] or [N m], on the component at the `to` end
+};
+
+struct SampledSettings {
+  core::Extrapolation extrapolation = core::Extrapolation::hermite;
+  core::Schedule schedule = core::Schedule::furthest_behind;
+  std::optional<double> step{};  ///< macro step of jacobi and gauss_seidel [s]
+};
+
+struct Connection {
+  std::string name{};  ///< as stated, or "<from>--<to>"; inside a nested model with its path in front
+  Endpoint from{};
+  Endpoint to{};
+  Coupling coupling = Coupling::signal;
+  std::optional<double> delay{};  ///< of a line, or of a signal (absent or 0: undelayed) [s]
+  LineNumbers line{};
+  SampledSettings sampled{};
+  document::Element declaration{};  ///< <Connection>
+};
+
+/// <Record> or <Exclude>. A variable is recorded if some <Record> names it (or no <Record> stands at all) and no
+/// <Exclude> does; its interval is that of the last <Record> that names it and states one.
+struct RecordRule {
+  bool is_exclusion = false;
+  std::vector<std::string> patterns{};  ///< globs with * and ? over full result names
+  std::optional<double> interval{};     ///< [s]; 0: every accepted step
+};
+
+struct SimulationSettings {
+  double start = 0.0;  ///< [s]
+  double stop = 1.0;   ///< [s]
+  Settings defaults{};
+  std::optional<double> save_interval{};  ///< between save points [s]
+  std::vector<RecordRule> record{};
+  document::Element declaration{};  ///< <Simulation>; absent where the model has none
+};
+
+/// An interface of a component, known outside this model under a new name.
+struct ExportedInterface {
+  std::string name{};
+  Endpoint of{};
+  document::Element declaration{};
+};
+
+struct CompositeModel {
+  std::string name{};
+  std::string description{};
+  std::filesystem::path file{};
+  std::vector<Parameter> parameters{};
+  std::vector<Component> components{};
+  std::vector<Connection> connections{};
+  std::vector<ExportedInterface> interfaces{};  ///< of the outermost model
+  SimulationSettings simulation{};
+  std::vector<std::filesystem::path> files{};  ///< every model file that was read, the outermost first
+
+  [[nodiscard]] int find_component(std::string_view full_name) const;  ///< -1 if there is none
+  /// "component.interface" of an end.
+  [[nodiscard]] std::string describe(const Endpoint& end) const;
+};
+
+/// A path as written in a file, relative to the folder of that file.
+[[nodiscard]] std::filesystem::path resolve_path(const std::filesystem::path& written_in, std::string_view path);
+
+[[nodiscard]] std::string_view name_of(Coupling coupling);
+
+}  // namespace tieline::model

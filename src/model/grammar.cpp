@@ -1,0 +1,222 @@
+#include "model/grammar.hpp"
+
+#include "core/sampling.hpp"
+
+namespace tieline::model {
+namespace {
+
+using document::AttributeRule;
+using document::AttributeType;
+using document::ElementRule;
+
+AttributeRule required(AttributeRule rule) {
+  rule.is_required = true;
+  return rule;
+}
+
+AttributeRule number(std::string name, std::string description, std::string otherwise = "") {
+  return {std::move(name), AttributeType::number, false, std::move(description), {}, std::move(otherwise)};
+}
+
+AttributeRule choice(std::string name, std::string description, std::vector<std::string> choices,
+                     std::string otherwise) {
+  return {std::move(name),        AttributeType::choice, false,
+          std::move(description), std::move(choices),    std::move(otherwise)};
+}
+
+std::vector<std::string> words(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
+
+AttributeRule text(std::string name, std::string description) {
+  return {std::move(name), AttributeType::text, false, std::move(description), {}, ""};
+}
+
+AttributeRule file(std::string name, std::string description) {
+  return {std::move(name), AttributeType::file, false, std::move(description), {}, ""};
+}
+
+AttributeRule named(std::string name, AttributeType type, std::string description) {
+  return {std::move(name), type, false, std::move(description), {}, ""};
+}
+
+/// How a component is solved: the same words at a component and at the simulation.
+std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_solver) {
+  return {
+      choice("solver", "Method of integration.", {"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams"},
+             otherwise_of_solver),
+      number("tolerance", "Relative tolerance; absolute ones follow from the largest value of each state."),
+      number("largest_step", "Longest step of a variable-step solver [s]."),
+      number("write_interval", "Time between recorded rows [s]; 0 means every accepted step.", "0"),
+  };
+}
+
+ElementRule composite_model() {
+  return {.name = "CompositeModel",
+          .description = "A model made of components that are simulated on their own, and of connections between them.",
+          .attributes = {required(named("name", AttributeType::name, "Name of the model."))},
+          .children = {"Description", "Parameters", "Components", "Interfaces", "Connections", "Simulation"},
+          .once = {"Description", "Parameters", "Components", "Interfaces", "Connections", "Simulation"},
+          .required = {"Components"}};
+}
+
+std::vector<ElementRule> parameters() {
+  return {
+      {.name = "Description", .description = "Text for people.", .has_text = true},
+      {.name = "Parameters",
+       .description = "Named numbers, for use in `{expressions}` here and in what stands inside.",
+       .children = {"Parameter"}},
+      {.name = "Parameter",
+       .description =
+           "A named number. At the top of a model or of a component's file it is a default; in a component it "
+           "gives the value, computed with the names around the component.",
+       .attributes = {required(named("name", AttributeType::identifier, "Name, as used in expressions.")),
+                      required(number("value", "Number or expression.")), text("unit", "Unit, for people."),
+                      text("description", "Meaning, for people.")}},
+  };
+}
+
+ElementRule component(std::span<const ComponentKind> kinds) {
+  ElementRule rule{
+      .name = "Component",
+      .description = "A black box that is simulated on its own: what it holds stands in it, or in its file.",
+      .children = {"Description", "InputFile", "Parameter"},
+      .once = {"Description"}};
+  std::vector<std::string> kind_names;
+  for (const auto& kind : kinds) {
+    kind_names.push_back(kind.name);
+    if (!kind.grammar.rules.empty()) rule.one_of.push_back(kind.grammar.rules.front().name);
+  }
+  kind_names.emplace_back("composite");
+  rule.one_of.emplace_back("CompositeModel");
+  rule.children.insert(rule.children.end(), rule.one_of.begin(), rule.one_of.end());
+  rule.attributes = {required(named("name", AttributeType::name, "Name, unique in its model.")),
+                     required(choice("kind", "What it is.", kind_names, "")),
+                     file("file", "Its content, relative to this file.")};
+  for (auto& attribute : solver_attributes("that of the simulation")) {
+    attribute.otherwise = "that of the simulation";
+    rule.attributes.push_back(std::move(attribute));
+  }
+  rule.attributes.insert(
+      rule.attributes.end(),
+      {number("step", "Step of a fixed-step solver [s]."),
+       number("window", "Time between exchanges with its neighbours [s]; at most its shortest delay.",
+              "half its shortest delay"),
+       file("icon", "Picture for diagrams."), file("geometry", "Shape for animations."),
+       number("diagram_x", "Place in diagrams."), number("diagram_y", "Place in diagrams.")});
+  return rule;
+}
+
+std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
+  const std::vector<AttributeRule> repeat{
+      required(named("index", AttributeType::identifier, "Name of the index, which counts from 0.")),
+      required(number("count", "How many times; a whole number."))};
+  return {
+      {.name = "Components", .description = "All components.", .children = {"Component", "Repeat@Components"}},
+      component(kinds),
+      {.name = "InputFile",
+       .description = "A file that the component reads; it must exist.",
+       .attributes = {required(file("path", "Relative to this file."))}},
+      {.name = "Repeat@Components",
+       .description = "Its components `count` times, with the index usable in every expression: `name=\"mass{i}\"`.",
+       .attributes = repeat,
+       .children = {"Component", "Repeat@Components"}},
+      {.name = "Interfaces",
+       .description = "What a model offers to the model around it.",
+       .children = {"Interface@Interfaces"}},
+      {.name = "Interface@Interfaces",
+       .description = "An interface of a component under a new name.",
+       .attributes = {required(named("name", AttributeType::name, "Name outside.")),
+                      required(named("of", AttributeType::reference, "`component.interface` inside."))}},
+      {.name = "Connections", .description = "All connections.", .children = {"Connection", "Repeat@Connections"}},
+      {.name = "Repeat@Connections",
+       .description = "Its connections `count` times, with the index usable in every expression.",
+       .attributes = repeat,
+       .children = {"Connection", "Repeat@Connections"}},
+  };
+}
+
+ElementRule connection() {
+  return {
+      .name = "Connection",
+      .description =
+          "Two interfaces and how they meet. `coupling=\"line\"`: a transmission line, given by (stiffness, delay), by "
+          "(impedance, delay), by (youngs_modulus, area, length, sound_speed), or for a cube of a material by "
+          "(youngs_modulus, length, sound_speed). `coupling=\"sampled\"`: exchange at the components' own steps. No "
+          "coupling: a signal, from an output to an input.",
+      .attributes = {
+          named("name", AttributeType::name, "Name in the results, unless `from--to` serves."),
+          required(named("from", AttributeType::reference, "`component.interface`; the output of a signal.")),
+          required(named("to", AttributeType::reference, "`component.interface`; the input of a signal.")),
+          choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled"}, ""),
+          number("delay", "Time from one end to the other [s]; greater than 0 for a line.", "0 for a signal"),
+          number("stiffness", "Static stiffness of a line [N/m] or [N m/rad]."),
+          number("impedance", "Impedance of a line [N s/m] or [N m s/rad]."),
+          number("youngs_modulus", "Of a line's material [Pa]."),
+          number("area", "Cross-section of a line [m^2]."),
+          number("length", "Of a line, or edge of a cube [m]."),
+          number("sound_speed", "In a line's material [m/s]; the delay is length / sound_speed."),
+          number("damping", "Filter on a line's waves, at least 0 and below 1.", "0"),
+          number("initial_force", "In a line at the start [N] or [N m], on the component at the `to` end.", "0"),
+          choice("extrapolation", "Of sampled data beyond the last sample.", words(core::all_extrapolation_names()),
+                 "hermite"),
+          choice("schedule", "Who steps next in a sampled coupling.", words(core::all_schedule_names()),
+                 "furthest_behind"),
+          number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
+      }};
+}
+
+std::vector<ElementRule> simulation() {
+  ElementRule settings{
+      .name = "Simulation",
+      .description = "Settings of a run. Those of a nested model are used only when it is run by itself.",
+      .attributes = {number("start", "Start time [s].", "0"), required(number("stop", "Stop time [s]."))},
+      .children = {"Record", "Exclude"}};
+  for (auto& attribute : solver_attributes("auto")) settings.attributes.push_back(std::move(attribute));
+  settings.attributes.push_back(number("save_interval", "Time between save points [s]; none where it is absent."));
+  const auto patterns =
+      required(text("variables", "Patterns with `*` and `?` over names of results, separated by commas."));
+  return {settings,
+          {.name = "Record",
+           .description = "What is recorded; everything, where no such element stands.",
+           .attributes = {patterns,
+                          number("interval", "Time between rows [s]; 0 means every accepted step.", "write_interval")}},
+          {.name = "Exclude",
+           .description = "What is not recorded, whatever the `Record` elements say.",
+           .attributes = {patterns}}};
+}
+
+}  // namespace
+
+document::Grammar grammar(std::span<const ComponentKind> kinds) {
+  document::Grammar all;
+  all.rules.push_back(composite_model());
+  all.add({parameters()});
+  all.add({structure(kinds)});
+  all.rules.push_back(connection());
+  all.add({simulation()});
+  for (const auto& kind : kinds) all.add(kind.grammar);
+  return all;
+}
+
+std::string schema(std::span<const ComponentKind> kinds) {
+  std::vector<std::string> roots;
+  for (const auto& kind : kinds) {
+    if (!kind.grammar.rules.empty()) roots.push_back(kind.grammar.rules.front().name);
+  }
+  return document::to_xml_schema(grammar(kinds), roots);
+}
+
+std::string reference(std::span<const ComponentKind> kinds) {
+  std::string page = "| kind | what it is |\n|---|---|\n";
+  for (const auto& kind : kinds) page += "| `" + kind.name + "` | " + kind.description + " |\n";
+  page += "| `composite` | Another composite model; its components are simulated on their own. |\n\n";
+  return page + document::to_markdown(grammar(kinds));
+}
+
+std::string with_reference(const std::string& page, const std::string& generated) {
+  const auto begin = page.find(kReferenceBegin);
+  const auto end = page.find(kReferenceEnd);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+  return page.substr(0, begin) + kReferenceBegin + "\n\n" + generated + page.substr(end);
+}
+
+}  // namespace tieline::model

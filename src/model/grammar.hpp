@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "document/grammar.hpp"
+
+namespace tieline::model {
+
+/// A kind of component, as far as the model's file is concerned.
+struct ComponentKind {
+  std::string name{};         ///< as in kind="..."
+  std::string description{};  ///< one sentence for the reference
+  /// Its content; the first rule is the element that may stand in <Component>, or be the root of the component's file.
+  /// It may use the rules "Parameters" and "Description" of the composite model. Empty: the file is not XML of ours.
+  document::Grammar grammar{};
+};
+
+/// The format of a composite model with the given kinds of components.
+[[nodiscard]] document::Grammar grammar(std::span<const ComponentKind> kinds);
+
+/// The published XML Schema.
+[[nodiscard]] std::string schema(std::span<const ComponentKind> kinds);
+
+/// The generated part of the format's reference page, in Markdown.
+[[nodiscard]] std::string reference(std::span<const ComponentKind> kinds);
+
+/// `page` with what stands between its two marker lines replaced by `generated`; empty where a marker is missing.
+inline constexpr const char* kReferenceBegin = "<!-- generated reference: begin -->";
+inline constexpr const char* kReferenceEnd = "<!-- generated reference: end -->";
+[[nodiscard]] std::string with_reference(const std::string& page, const std::string& generated);
+
+}  // namespace tieline::model

@@ -1,0 +1,238 @@
+#include "model/rewrite.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+
+#include "document/editor.hpp"
+#include "document/xml.hpp"
+
+namespace tieline::model {
+namespace {
+
+using document::Diagnostics;
+using document::Element;
+using document::escaped;
+
+namespace fs = std::filesystem;
+
+bool write_text(const fs::path& file, const std::string& text, Diagnostics& diagnostics) {
+  // Beside the target first: a full disk must not cost the user the old file.
+  const fs::path draft = file.string() + ".part";
+  std::ofstream stream(draft, std::ios::binary);
+  stream << text;
+  stream.close();
+  std::error_code failure;
+  if (stream) fs::rename(draft, file, failure);
+  if (stream && !failure) return true;
+  fs::remove(draft, failure);
+  diagnostics.error({file.string(), 0, 0}, "the file cannot be written");
+  return false;
+}
+
+/// Components of one file, those in repeats included, as they are written there.
+void collect_components(const Element& parent, std::vector<Element>& components) {
+  for (const auto& child : parent.children()) {
+    if (child.name() == "Component") components.push_back(child);
+    if (child.name() == "Repeat") collect_components(child, components);
+  }
+}
+
+std::vector<Element> components_of(const document::Document& document) {
+  std::vector<Element> components;
+  collect_components(document.root().child("Components"), components);
+  return components;
+}
+
+std::map<std::string, Element> parameters_of(const document::Document& document) {
+  std::map<std::string, Element> parameters;
+  for (const auto& element : document.root().child("Parameters").children("Parameter")) {
+    parameters[element.get("name")] = element;
+  }
+  for (const auto& component : components_of(document)) {
+    for (const auto& element : component.children("Parameter")) {
+      parameters[component.get("name") + "." + element.get("name")] = element;
+    }
+  }
+  return parameters;
+}
+
+bool set_in_file(const fs::path& in, const fs::path& out, const std::shared_ptr<const document::Document>& document,
+                 const std::map<std::string, Element>& known, std::string_view what, std::string_view name,
+                 std::string_view attribute, std::string_view value, Diagnostics& diagnostics) {
+  const auto found = known.find(std::string(name));
+  if (found == known.end()) {
+    std::vector<std::string> names;
+    for (const auto& [other, element] : known) names.push_back(other);
+    diagnostics.error({in.string(), 0, 0},
+                      fmt::format("the file holds no {} '{}'{}", what, name, document::suggestion(name, names)));
+    return false;
+  }
+  document::Editor editor(document);
+  editor.set_attribute(found->second, attribute, value);
+  return write_text(out, editor.text(), diagnostics);
+}
+
+// ---- the resolved model
+
+void append(std::string& tag, std::string_view attribute, std::string_view value) {
+  if (!value.empty()) tag += fmt::format(" {}=\"{}\"", attribute, escaped(value));
+}
+
+void append(std::string& tag, std::string_view attribute, std::optional<double> value) {
+  if (value) tag += fmt::format(" {}=\"{}\"", attribute, *value);
+}
+
+void append_path(std::string& tag, std::string_view attribute, const fs::path& path) {
+  if (!path.empty()) append(tag, attribute, fs::absolute(path).lexically_normal().string());
+}
+
+void append_settings(std::string& tag, const Settings& settings) {
+  append(tag, "solver", settings.solver.value_or(""));
+  append(tag, "tolerance", settings.tolerance);
+  append(tag, "step", settings.step);
+  append(tag, "largest_step", settings.largest_step);
+  append(tag, "window", settings.window);
+  append(tag, "write_interval", settings.write_interval);
+}
+
+/// Values that the component sees and that the outermost model does not give it.
+std::string own_parameters(const CompositeModel& model, const Component& component) {
+  std::map<std::string, double> outer;
+  for (const auto& parameter : model.parameters) outer[parameter.name] = parameter.value;
+  std::string text;
+  for (const auto& name : component.scope.visible_names()) {
+    Diagnostics already_reported;
+    const auto value = component.scope.value_of(name, {}, already_reported);
+    if (!value || (outer.contains(name) && outer[name] == *value)) continue;
+    text += fmt::format("      <Parameter name=\"{}\" value=\"{}\"/>\n", name, *value);
+  }
+  return text;
+}
+
+/// An element as it stands in its source.
+std::string source_of(const Element& element) {
+  const auto& source = element.document()->source();
+  return source.substr(element.offset() - 1, element.end() - element.offset() + 1);
+}
+
+std::string resolved_component(const CompositeModel& model, const Component& component) {
+  std::string text = "    <Component";
+  append(text, "name", component.name);
+  append(text, "kind", component.kind);
+  if (component.declaration.has("file")) append_path(text, "file", component.content_file);
+  append_settings(text, component.settings);
+  append_path(text, "icon", component.icon);
+  append_path(text, "geometry", component.geometry);
+  append(text, "diagram_x", component.diagram_x);
+  append(text, "diagram_y", component.diagram_y);
+  text += ">\n";
+  if (!component.description.empty())
+    text += fmt::format("      <Description>{}</Description>\n", escaped(component.description));
+  for (const auto& file : component.input_files) {
+    text += "      <InputFile";
+    append_path(text, "path", file);
+    text += "/>\n";
+  }
+  text += own_parameters(model, component);
+  if (component.content.exists() && !component.declaration.has("file"))
+    text += "      " + source_of(component.content) + "\n";
+  return text + "    </Component>\n";
+}
+
+std::string resolved_connection(const CompositeModel& model, const Connection& connection) {
+  std::string text = "    <Connection";
+  // A name made of the ends comes back by itself, and is not a name that can be stated.
+  if (connection.declaration.has("name")) append(text, "name", connection.name);
+  append(text, "from", model.describe(connection.from));
+  append(text, "to", model.describe(connection.to));
+  if (connection.coupling != Coupling::signal) append(text, "coupling", name_of(connection.coupling));
+  append(text, "delay", connection.delay);
+  if (connection.coupling == Coupling::line) {
+    const auto& line = connection.line;
+    append(text, "stiffness", line.stiffness);
+    append(text, "impedance", line.impedance);
+    append(text, "youngs_modulus", line.youngs_modulus);
+    append(text, "area", line.area);
+    append(text, "length", line.length);
+    append(text, "sound_speed", line.sound_speed);
+    append(text, "damping", line.damping);
+    append(text, "initial_force", line.initial_force);
+  }
+  if (connection.coupling == Coupling::sampled) {
+    append(text, "extrapolation", core::name_of(connection.sampled.extrapolation));
+    append(text, "schedule", core::name_of(connection.sampled.schedule));
+    append(text, "step", connection.sampled.step);
+  }
+  return text + "/>\n";
+}
+
+std::string resolved_simulation(const SimulationSettings& simulation) {
+  std::string text = "  <Simulation";
+  append(text, "start", std::optional(simulation.start));
+  append(text, "stop", std::optional(simulation.stop));
+  append_settings(text, simulation.defaults);
+  append(text, "save_interval", simulation.save_interval);
+  if (simulation.record.empty()) return text + "/>\n";
+  text += ">\n";
+  for (const auto& rule : simulation.record) {
+    text += rule.is_exclusion ? "    <Exclude" : "    <Record";
+    append(text, "variables", fmt::format("{}", fmt::join(rule.patterns, ", ")));
+    append(text, "interval", rule.interval);
+    text += "/>\n";
+  }
+  return text + "  </Simulation>\n";
+}
+
+}  // namespace
+
+bool set_parameter_in_file(const std::filesystem::path& in, const std::filesystem::path& out, std::string_view name,
+                           std::string_view value, document::Diagnostics& diagnostics) {
+  const auto document = document::Document::load(in, diagnostics);
+  return document &&
+         set_in_file(in, out, document, parameters_of(*document), "parameter", name, "value", value, diagnostics);
+}
+
+bool set_component_attribute_in_file(const std::filesystem::path& in, const std::filesystem::path& out,
+                                     std::string_view component, std::string_view attribute, std::string_view value,
+                                     document::Diagnostics& diagnostics) {
+  const auto document = document::Document::load(in, diagnostics);
+  if (!document) return false;
+  std::map<std::string, Element> components;
+  for (const auto& element : components_of(*document)) components[element.get("name")] = element;
+  return set_in_file(in, out, document, components, "component", component, attribute, value, diagnostics);
+}
+
+std::string resolved_model_xml(const CompositeModel& model) {
+  std::string text = "<CompositeModel";
+  append(text, "name", model.name);
+  text += ">\n";
+  if (!model.description.empty()) text += fmt::format("  <Description>{}</Description>\n", escaped(model.description));
+  text += "  <Parameters>\n";
+  for (const auto& parameter : model.parameters) {
+    text += "    <Parameter";
+    append(text, "name", parameter.name);
+    append(text, "value", std::optional(parameter.value));
+    append(text, "unit", parameter.unit);
+    append(text, "description", parameter.description);
+    text += "/>\n";
+  }
+  text += "  </Parameters>\n  <Components>\n";
+  for (const auto& component : model.components) text += resolved_component(model, component);
+  text += "  </Components>\n";
+  if (!model.interfaces.empty()) {
+    text += "  <Interfaces>\n";
+    for (const auto& interface : model.interfaces) {
+      text += "    <Interface";
+      append(text, "name", interface.name);
+      append(text, "of", model.describe(interface.of));
+      text += "/>\n";
+    }
+    text += "  </Interfaces>\n";
+  }
+  text += "  <Connections>\n";
+  for (const auto& connection : model.connections) text += resolved_connection(model, connection);
+  return text + "  </Connections>\n" + resolved_simulation(model.simulation) + "</CompositeModel>\n";
+}
+
+}  // namespace tieline::model

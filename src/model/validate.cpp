@@ -1,0 +1,333 @@
+#include "model/validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <unordered_map>
+
+#include "model/names.hpp"
+
+namespace tieline::model {
+namespace {
+
+using core::Causality;
+using core::Domain;
+using document::Diagnostics;
+using document::Element;
+using document::Place;
+
+std::string describe(const InterfaceInfo& interface) {
+  const bool is_signal = interface.domain == Domain::signal;
+  if (is_signal) return fmt::format("a signal {}", core::name_of(interface.causality));
+  return fmt::format("{} that takes {}", core::names_of(interface.domain).domain, core::name_of(interface.causality));
+}
+
+/// Limits of a number; a number that is absent, or could not be computed (reported), passes.
+struct Limits {
+  double least = 0.0;
+  bool may_equal_least = false;
+  double most = std::numeric_limits<double>::infinity();  ///< not reached
+};
+
+class Validator {
+ public:
+  Validator(const CompositeModel& model, const InterfaceSource& interfaces_of, Diagnostics& diagnostics)
+      : model_(model), diagnostics_(diagnostics) {
+    for (std::size_t i = 0; i < model.components.size(); ++i) {
+      interfaces_.push_back(interfaces_of(static_cast<int>(i)));
+      connections_at_.emplace_back(interfaces_.back().interfaces.size());
+    }
+  }
+
+  void run() {
+    check_simulation();
+    check_components();
+    check_connections();
+    for (const auto& exported : model_.interfaces) {
+      if (const auto* interface = find(exported.of, exported.declaration, "of")) mark_exported(exported.of, *interface);
+    }
+    note_free_ends();
+  }
+
+ private:
+  /// An interface's connections and whether the model around this one may use it.
+  struct Use {
+    std::vector<std::size_t> connections{};
+    bool is_exported = false;
+  };
+
+  void check_number(std::optional<double> value, const Element& element, std::string_view attribute,
+                    const Limits& limits) {
+    if (!value) return;
+    const bool is_low = limits.may_equal_least ? *value < limits.least : *value <= limits.least;
+    if (std::isfinite(*value) && !is_low && *value < limits.most) return;
+    const std::string upper = std::isfinite(limits.most) ? fmt::format(" and below {}", limits.most) : "";
+    diagnostics_.error(element.place_of(attribute),
+                       fmt::format("{} = {} must be {} {}{}", attribute, *value,
+                                   limits.may_equal_least ? "at least" : "greater than", limits.least, upper));
+  }
+
+  void check_settings(const Settings& settings, const Element& element) {
+    const auto stated = [&](std::optional<double> value, std::string_view attribute) {
+      return element.has(attribute) ? value : std::nullopt;
+    };
+    check_number(stated(settings.tolerance, "tolerance"), element, "tolerance", {.most = 1.0});
+    check_number(stated(settings.step, "step"), element, "step", {});
+    check_number(stated(settings.largest_step, "largest_step"), element, "largest_step", {});
+    check_number(stated(settings.window, "window"), element, "window", {});
+    check_number(stated(settings.write_interval, "write_interval"), element, "write_interval",
+                 {.may_equal_least = true});
+  }
+
+  void check_simulation() {
+    const auto& simulation = model_.simulation;
+    const Element& element = simulation.declaration;
+    if (!element.exists()) {
+      diagnostics_.error({model_.file.string(), 0, 0}, "the model has no <Simulation>, which gives the stop time");
+      return;
+    }
+    if (!(simulation.stop > simulation.start)) {
+      diagnostics_.error(element.place_of("stop"),
+                         fmt::format("stop = {} must be greater than start = {}", simulation.stop, simulation.start));
+    }
+    check_settings(simulation.defaults, element);
+    check_number(simulation.save_interval, element, "save_interval", {});
+    std::size_t rule = 0;
+    for (const auto& child : element.children()) {
+      if (child.name() != "Record" && child.name() != "Exclude") continue;
+      if (rule < simulation.record.size())
+        check_number(simulation.record[rule].interval, child, "interval", {.may_equal_least = true});
+      ++rule;
+    }
+  }
+
+  // ---- components
+
+  void check_components() {
+    std::unordered_map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      const auto& component = model_.components[i];
+      const Element& element = component.declaration;
+      if (!seen.try_emplace(component.name, i).second) {
+        diagnostics_.error(element.place_of("name"), duplicate_component(component.name));
+      }
+      check_settings(component.settings, element);
+      const bool is_fixed_step = component.settings.solver == "rk4";
+      if (is_fixed_step && !component.settings.step && !element.has("step")) {
+        diagnostics_.error(element.place_of("solver"),
+                           fmt::format("component '{}' is solved by rk4, which needs a step", component.name));
+      }
+      if (element.has("file")) check_file(component.content_file, element, "file");
+      check_file(component.icon, element, "icon");
+      check_file(component.geometry, element, "geometry");
+      std::size_t input = 0;
+      for (const auto& child : element.children("InputFile")) {
+        if (input < component.input_files.size()) check_file(component.input_files[input++], child, "path");
+      }
+    }
+  }
+
+  void check_file(const std::filesystem::path& file, const Element& element, std::string_view attribute) {
+    std::error_code failure;
+    if (file.empty() || std::filesystem::exists(file, failure)) return;
+    diagnostics_.error(element.place_of(attribute), missing_file(file));
+  }
+
+  // ---- connections
+
+  /// The interface at an end; null, with a report where none was made yet, if it is unknown.
+  const InterfaceInfo* find(const Endpoint& end, const Element& element, std::string_view attribute) {
+    if (end.component < 0) return nullptr;
+    const auto& known = interfaces_[static_cast<std::size_t>(end.component)];
+    for (const auto& interface : known.interfaces) {
+      if (interface.name == end.interface) return &interface;
+    }
+    if (!known.is_known) return nullptr;
+    std::vector<std::string> names;
+    for (const auto& interface : known.interfaces) names.push_back(interface.name);
+    diagnostics_.error(element.place_of(attribute),
+                       fmt::format("component '{}' has no interface '{}'{}",
+                                   model_.components[static_cast<std::size_t>(end.component)].name, end.interface,
+                                   document::suggestion(end.interface, names)));
+    return nullptr;
+  }
+
+  Use& use_of(const Endpoint& end, const InterfaceInfo& interface) {
+    const auto component = static_cast<std::size_t>(end.component);
+    return connections_at_[component][static_cast<std::size_t>(&interface - interfaces_[component].interfaces.data())];
+  }
+
+  void mark_exported(const Endpoint& end, const InterfaceInfo& interface) { use_of(end, interface).is_exported = true; }
+
+  void check_connections() {
+    std::unordered_map<std::string, std::size_t> names;
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      const auto& connection = model_.connections[i];
+      const Element& element = connection.declaration;
+      if (!connection.name.empty() && !names.try_emplace(connection.name, i).second && element.has("name")) {
+        diagnostics_.error(
+            element.place_of("name"),
+            fmt::format("another connection is named '{}' already (in a <Repeat>, use the index in the name)",
+                        connection.name));
+      }
+      check_numbers(connection);
+      const auto* from = find(connection.from, element, "from");
+      const auto* to = find(connection.to, element, "to");
+      if (from != nullptr) occupy(i, connection.from, *from, "from");
+      if (from != nullptr && to != nullptr && from == to) {
+        diagnostics_.error(element.place_of("to"),
+                           fmt::format("'{}' is connected to itself", model_.describe(connection.to)));
+        continue;
+      }
+      if (to != nullptr) occupy(i, connection.to, *to, "to");
+      if (from != nullptr && to != nullptr) check_pair(connection, *from, *to);
+    }
+  }
+
+  /// A physical interface has one connection, a signal input one source.
+  void occupy(std::size_t connection, const Endpoint& end, const InterfaceInfo& interface, std::string_view attribute) {
+    auto& use = use_of(end, interface);
+    use.connections.push_back(connection);
+    if (use.connections.size() < 2 || interface.causality == Causality::output) return;
+    const auto& first = model_.connections[use.connections.front()];
+    const Place place = model_.connections[connection].declaration.place_of(attribute);
+    const std::string first_line = fmt::format("'{}' of line {}", first.name, first.declaration.place().line);
+    diagnostics_.error(
+        place,
+        interface.causality == Causality::input
+            ? fmt::format("signal input '{}' has a source already: connection {}", model_.describe(end), first_line)
+            : fmt::format("interface '{}' is used already by connection {}", model_.describe(end), first_line));
+  }
+
+  void check_pair(const Connection& connection, const InterfaceInfo& from, const InterfaceInfo& to) {
+    const Element& element = connection.declaration;
+    if (from.domain != to.domain) {
+      diagnostics_.error(element.place_of("to"),
+                         fmt::format("'{}' is {}, but '{}' is {}", model_.describe(connection.from), describe(from),
+                                     model_.describe(connection.to), describe(to)));
+      return;
+    }
+    const bool is_signal = from.domain == Domain::signal;
+    if (is_signal) {
+      if (element.has("coupling")) {
+        diagnostics_.error(element.place_of("coupling"),
+                           "signals are connected without a coupling; remove this attribute");
+      }
+      check_signal_directions(connection, from, to);
+    } else if (!element.has("coupling")) {
+      diagnostics_.error(
+          element.place(),
+          fmt::format("'{}' and '{}' are no signals: coupling=\"line\" or coupling=\"sampled\" is needed",
+                      model_.describe(connection.from), model_.describe(connection.to)));
+    } else if (connection.coupling == Coupling::sampled && from.causality == Causality::takes_force &&
+               to.causality == Causality::takes_force) {
+      diagnostics_.error(element.place_of("coupling"),
+                         "a sampled coupling needs a side that takes motion, but both take force; use a line, or "
+                         "causality=\"motion\" on one side");
+    }
+  }
+
+  void check_signal_directions(const Connection& connection, const InterfaceInfo& from, const InterfaceInfo& to) {
+    const Element& element = connection.declaration;
+    if (from.causality != Causality::output) {
+      const bool is_reversed = to.causality == Causality::output;
+      diagnostics_.error(element.place_of("from"),
+                         fmt::format("'{}' is a signal input; 'from' must be an output{}",
+                                     model_.describe(connection.from), is_reversed ? " (swap 'from' and 'to')" : ""));
+      if (is_reversed) return;
+    }
+    if (to.causality != Causality::input) {
+      diagnostics_.error(element.place_of("to"),
+                         fmt::format("'{}' is a signal output; 'to' must be an input", model_.describe(connection.to)));
+    }
+  }
+
+  // ---- numbers of a connection
+
+  void check_numbers(const Connection& connection) {
+    const Element& element = connection.declaration;
+    const bool is_line = connection.coupling == Coupling::line;
+    const bool is_sampled = connection.coupling == Coupling::sampled;
+    if (!is_line)
+      refuse(element,
+             {"stiffness", "impedance", "youngs_modulus", "area", "length", "sound_speed", "damping", "initial_force"},
+             connection.coupling);
+    if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step"}, connection.coupling);
+    if (is_sampled) refuse(element, {"delay"}, connection.coupling);
+    const auto& line = connection.line;
+    check_number(connection.delay, element, "delay", {.may_equal_least = !is_line});
+    check_number(line.stiffness, element, "stiffness", {});
+    check_number(line.impedance, element, "impedance", {});
+    check_number(line.youngs_modulus, element, "youngs_modulus", {});
+    check_number(line.area, element, "area", {});
+    check_number(line.length, element, "length", {});
+    check_number(line.sound_speed, element, "sound_speed", {});
+    check_number(line.damping, element, "damping", {.may_equal_least = true, .most = 1.0});
+    check_number(connection.sampled.step, element, "step", {});
+    if (is_line) check_line_is_determined(element);
+    const bool has_macro_step = connection.sampled.schedule != core::Schedule::furthest_behind;
+    if (is_sampled && has_macro_step != element.has("step")) {
+      diagnostics_.error(element.place_of("schedule"),
+                         has_macro_step
+                             ? fmt::format("schedule=\"{}\" needs a step", core::name_of(connection.sampled.schedule))
+                             : "'step' has a meaning only with schedule=\"jacobi\" or \"gauss_seidel\"");
+    }
+  }
+
+  void refuse(const Element& element, std::initializer_list<std::string_view> attributes, Coupling coupling) {
+    for (const auto attribute : attributes) {
+      if (!element.has(attribute)) continue;
+      const std::string what = coupling == Coupling::signal ? "a connection without coupling"
+                                                            : fmt::format("coupling=\"{}\"", name_of(coupling));
+      diagnostics_.error(element.place_of(attribute), fmt::format("'{}' has no meaning for {}", attribute, what));
+    }
+  }
+
+  void check_line_is_determined(const Element& element) {
+    constexpr std::string_view kWays =
+        "a line is given by exactly one of (stiffness, delay), (impedance, delay), (youngs_modulus, area, length, "
+        "sound_speed) or, for a cube, (youngs_modulus, length, sound_speed)";
+    std::vector<std::string> stated;
+    for (const auto attribute :
+         {"stiffness", "impedance", "delay", "youngs_modulus", "area", "length", "sound_speed"}) {
+      if (element.has(attribute)) stated.emplace_back(attribute);
+    }
+    using Set = std::vector<std::string>;
+    const std::vector<Set> ways{{"stiffness", "delay"},
+                                {"impedance", "delay"},
+                                {"youngs_modulus", "area", "length", "sound_speed"},
+                                {"youngs_modulus", "length", "sound_speed"}};
+    if (std::find(ways.begin(), ways.end(), stated) != ways.end()) return;
+    diagnostics_.error(
+        element.place(),
+        fmt::format("{}; stated: {}", kWays, stated.empty() ? "nothing" : fmt::format("{}", fmt::join(stated, ", "))));
+  }
+
+  void note_free_ends() {
+    for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+      const auto& component = model_.components[i];
+      for (const auto& interface : interfaces_[i].interfaces) {
+        const auto& use = use_of({static_cast<int>(i), interface.name}, interface);
+        if (!use.connections.empty() || use.is_exported || interface.causality == Causality::output) continue;
+        diagnostics_.note(
+            component.declaration.place(),
+            fmt::format("'{}.{}' is not connected: {}", component.name, interface.name,
+                        interface.causality == Causality::input ? "it keeps its start value" : "a free end"));
+      }
+    }
+  }
+
+  const CompositeModel& model_;
+  Diagnostics& diagnostics_;
+  std::vector<ComponentInterfaces> interfaces_;
+  std::vector<std::vector<Use>> connections_at_;  ///< by component and interface
+};
+
+}  // namespace
+
+void validate(const CompositeModel& model, const InterfaceSource& interfaces_of, Diagnostics& diagnostics) {
+  Validator(model, interfaces_of, diagnostics).run();
+}
+
+}  // namespace tieline::model

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/domain.hpp"
+#include "document/diagnostics.hpp"
+#include "model/composite_model.hpp"
+
+namespace tieline::model {
+
+/// What a connection needs to know of an interface.
+struct InterfaceInfo {
+  std::string name{};
+  core::Domain domain = core::Domain::translation;
+  core::Causality causality = core::Causality::takes_force;
+};
+
+/// Interfaces of the component with this index; empty also where the component could not be read (then the reason has
+/// been reported elsewhere, and `is_known` is false, so that its connections are not reported on top).
+struct ComponentInterfaces {
+  bool is_known = true;
+  std::vector<InterfaceInfo> interfaces{};
+};
+using InterfaceSource = std::function<ComponentInterfaces(int component)>;
+
+/// Reports every problem of a model that was read: names, connections, numbers, files. Unconnected interfaces are
+/// notes.
+void validate(const CompositeModel& model, const InterfaceSource& interfaces_of, document::Diagnostics& diagnostics);
+
+}  // namespace tieline::model
