@@ -104,8 +104,9 @@ std::vector<Token> tokenize(std::string_view text, std::string& problem) {
 
 std::span<const std::string> standard_functions() {
   static const std::vector<std::string> names = [] {
+    const mu::Parser parser;
     std::vector<std::string> all;
-    for (const auto& [name, callback] : mu::Parser().GetFunDef()) all.push_back(name);
+    for (const auto& [name, callback] : parser.GetFunDef()) all.push_back(name);
     return all;
   }();
   return names;
