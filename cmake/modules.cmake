@@ -4,8 +4,9 @@ add_library(tieline_options INTERFACE)
 target_compile_options(tieline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                        -Werror -ffp-contract=off)
 if(TIELINE_SANITIZE)
+  # gcc's manual: sanitizers make -Wmaybe-uninitialized warn falsely, even inside the standard library.
   target_compile_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE} -fno-omit-frame-pointer
-                         -fno-sanitize-recover=all)
+                         -fno-sanitize-recover=all -Wno-maybe-uninitialized)
   target_link_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE})
 endif()
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,10 +57,14 @@ struct Include {
 };
 
 std::optional<Include> include_on(const std::string& line) {
-  static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
-  std::smatch match;
-  if (!std::regex_search(line, match, pattern)) return std::nullopt;
-  return Include{match[2], match[1] == "\""};
+  const auto hash = line.find_first_not_of(" \t");
+  if (hash == std::string::npos || line[hash] != '#') return std::nullopt;
+  const auto word = line.find_first_not_of(" \t", hash + 1);
+  if (word == std::string::npos || line.compare(word, 7, "include") != 0) return std::nullopt;
+  const auto open = line.find_first_of("<\"", word);
+  if (open == std::string::npos) return std::nullopt;
+  const auto close = line.find_first_of(">\"", open + 1);
+  return Include{line.substr(open + 1, close - open - 1), line[open] == '"'};
 }
 
 /// Calls check(file, line number, include) for each include below a folder.
