@@ -6,7 +6,8 @@ namespace tieline::wave {
 ///
 /// For mechanics: position, velocity and the force *on* the component; the same fields serve the other domains
 /// (angle, angular velocity, torque). A signal output uses `flow` for the value and `flow_rate` for its rate.
-/// Two samples at one time are the two sides of a break, left side first. Fields that a component does not know are NaN.
+/// Two samples at one time are the two sides of a break, left side first. Fields that a component does not know are
+/// NaN.
 struct Sample {
   double t = 0.0;            ///< [s]
   double position = 0.0;     ///< [m] or [rad]

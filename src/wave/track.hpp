@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace tieline::wave {
@@ -52,12 +53,19 @@ class Track {
 
   /// Lets `at` answer beyond the last knot with the last two knots' polynomial (sampled couplings only).
   void allow_extrapolation(bool allowed) { extrapolates_ = allowed; }
+  [[nodiscard]] bool extrapolates() const { return extrapolates_; }
+
+  /// Takes every knot's integral as given, so that it may jump at knots: sampled positions with held or linear
+  /// velocity.
+  void keep_integrals(bool kept) { keeps_integrals_ = kept; }
 
   /// Appends a knot; its time must not be before the last one's, and at most two knots share a time: a third one
   /// replaces the right side. For `hold`, `linear` and `cubic` the integral is computed here and the given one is
   /// ignored (except for the very first knot).
   void push(Knot knot);
   void clear();
+  /// Replaces everything by the given knots, integrals included (for snapshots).
+  void assign(Interpolation interpolation, std::span<const Knot> knots);
 
   /// Drops what no reader at or after `t` needs. Keeps at least the piece that holds `t`.
   void forget_before(double t);
@@ -79,6 +87,7 @@ class Track {
 
   Interpolation interpolation_;
   bool extrapolates_ = false;
+  bool keeps_integrals_ = false;
   std::vector<Knot> ring_;
   std::size_t head_ = 0;
   std::size_t count_ = 0;

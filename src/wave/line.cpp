@@ -1,0 +1,173 @@
+#include "wave/line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tieline::wave {
+namespace {
+
+// A difference of this share of the largest wave is rounding, not a break.
+constexpr double kBreakShare = 1e-13;
+// Times closer than this share of the delay are one time: t + T was computed twice by different routes.
+constexpr double kSameTimeShare = 1e-9;
+
+/// Gauss–Legendre with five points is exact for the square of a quartic.
+constexpr std::array<double, 5> kGaussPoints{-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831,
+                                             0.9061798459386640};
+constexpr std::array<double, 5> kGaussWeights{0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
+                                              0.4786286704993665, 0.2369268850561891};
+
+double squared_piece(Interpolation interpolation, const Knot& from, const Knot& to, double t0, double t1) {
+  const double middle = 0.5 * (t0 + t1);
+  const double half = 0.5 * (t1 - t0);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < kGaussPoints.size(); ++i) {
+    const double value = evaluate(interpolation, from, to, middle + half * kGaussPoints[i]).value;
+    sum += kGaussWeights[i] * value * value;
+  }
+  return half * sum;
+}
+
+}  // namespace
+
+double squared_integral(const Track& track, double t0, double t1) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i + 1 < track.size(); ++i) {
+    const Knot& from = track.knot(i);
+    const Knot& to = track.knot(i + 1);
+    if (to.t <= t0 || to.t == from.t) continue;
+    if (from.t >= t1) break;
+    sum += squared_piece(track.interpolation(), from, to, std::max(t0, from.t), std::min(t1, to.t));
+  }
+  return sum;
+}
+
+void push_unless_smooth(Track& track, const Knot& knot, double scale) {
+  if (!track.empty() && knot.t == track.back().t) {
+    const Knot& last = track.back();
+    const double piece = track.size() > 1 ? last.t - track.knot(track.size() - 2).t : 0.0;
+    const double jump = std::abs(knot.value - last.value) + piece * std::abs(knot.rate - last.rate);
+    if (jump <= kBreakShare * scale) return;
+  }
+  track.push(knot);
+}
+
+void LineSender::start(const Sample& first, std::vector<Knot>& out) {
+  start_position_ = first.position;
+  energy_ = 0.0;
+  last_ = {first.t, 0.0, law_.impedance * first.flow - first.effort,
+           law_.impedance * first.flow_rate - first.effort_rate};
+  out.push_back(last_);
+}
+
+void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
+  Knot knot;
+  knot.t = sample.t;
+  knot.value = law_.impedance * sample.flow - sample.effort;
+  knot.rate = law_.impedance * sample.flow_rate - sample.effort_rate;
+  if (knot.t > last_.t) {
+    knot.integral = interpolation_ == Interpolation::quintic
+                        ? law_.impedance * (sample.position - start_position_) - sample.impulse
+                        : evaluate(interpolation_, last_, knot, knot.t).integral;
+    energy_ += squared_piece(interpolation_, last_, knot, last_.t, knot.t) / (4.0 * law_.impedance);
+  } else {
+    knot.integral = last_.integral;
+  }
+  last_ = knot;
+  out.push_back(knot);
+}
+
+void LineReceiver::start(Track& incoming, double t0, double force, double own_flow, double other_flow) {
+  const double Z = law_.impedance, T = law_.delay, alpha = law_.damping;
+  incoming.clear();
+  incoming.set_interpolation(interpolation_);
+  raw_.clear();
+  raw_.set_interpolation(interpolation_);
+
+  // Without the filter the wave on its way here runs from what this end would have sent to what the other end sends.
+  const double begin = force + Z * own_flow;
+  const double end = force + Z * other_flow;
+  const double raw_slope = (end - begin) / T;
+  const double slope = (1.0 - alpha) * raw_slope;
+  const auto line = [&](Track& track, double rate) {
+    track.push({t0, 0.0, begin, rate});
+    track.push({t0 + T, T * (begin + 0.5 * rate * T), begin + rate * T, rate});
+  };
+  if (alpha > 0.0) {
+    // The filter's memory before the start: the constant that makes w continuous at t0.
+    incoming.push({t0 - T, -T * begin, begin, 0.0});
+    incoming.push({t0, 0.0, begin, 0.0});
+    line(raw_, raw_slope);
+  }
+  line(incoming, slope);
+  integral_offset_ = T * (begin + 0.5 * raw_slope * T);
+  filter_offset_ = alpha * T * begin;
+  wave_scale_ = std::max(std::abs(begin), std::abs(end));
+  settled_to_ = t0;
+  arrived_integral_ = arrived_energy_ = passed_energy_ = 0.0;
+  initial_integral_ = integral_offset_;
+  initial_energy_ = T * (begin * begin + begin * end + end * end) / 3.0 / (4.0 * Z);
+  recent_integral_ = alpha > 0.0 ? T * begin : 0.0;
+}
+
+void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival) {
+  const bool is_filtered = law_.damping > 0.0;
+  Track& arrivals = is_filtered ? raw_ : incoming;
+  for (Knot knot : knots) {
+    knot.t = knot.t == window_end ? window_end_arrival : knot.t + law_.delay;
+    knot.t = std::max(knot.t, arrivals.back().t);
+    knot.integral += integral_offset_;
+    wave_scale_ = std::max(wave_scale_, std::abs(knot.value));
+    const double before = arrivals.back().t;
+    push_unless_smooth(arrivals, knot, wave_scale_);
+    if (!is_filtered) continue;
+    // w(t) needs knots where the arriving wave has them and where its own past, one delay ago, has a break.
+    const double same = kSameTimeShare * law_.delay;
+    for (double b = incoming.next_break(before - law_.delay + same); b + law_.delay < knot.t - same;
+         b = incoming.next_break(b)) {
+      push_filtered(incoming, b + law_.delay, true);
+    }
+    push_filtered(incoming, knot.t,
+                  std::abs(incoming.next_break(knot.t - law_.delay - same) + law_.delay - knot.t) <= same);
+  }
+}
+
+void LineReceiver::push_filtered(Track& incoming, double t, bool both_sides) {
+  const double alpha = law_.damping;
+  const double past = t - law_.delay;
+  const double same = kSameTimeShare * law_.delay;
+  // A break in the past lies at `past` up to rounding: step off it to either side.
+  const auto mix = [&](Side side) {
+    const double nudge = side == Side::left ? -same : same;
+    const TrackValue fresh = raw_.at(t, side);
+    const TrackValue old = incoming.at(both_sides ? past + nudge : past, side);
+    const double off = both_sides ? nudge : 0.0;
+    const double value = (1.0 - alpha) * fresh.value + alpha * (old.value - off * old.rate);
+    const double integral = (1.0 - alpha) * fresh.integral + alpha * (old.integral - off * old.value);
+    return Knot{t, integral + filter_offset_, value, (1.0 - alpha) * fresh.rate + alpha * old.rate};
+  };
+  const bool raw_breaks = raw_.size() > 1 && raw_.back().t == t && raw_.knot(raw_.size() - 2).t == t;
+  if ((both_sides || raw_breaks) && incoming.back().t < t) incoming.push(mix(Side::left));
+  push_unless_smooth(incoming, mix(Side::right), wave_scale_);
+}
+
+void LineReceiver::settle(Track& incoming, double t) {
+  const bool is_filtered = law_.damping > 0.0;
+  Track& arrivals = is_filtered ? raw_ : incoming;
+  const double four_z = 4.0 * law_.impedance;
+  arrived_integral_ = arrivals.at(t, Side::left).integral;
+  const double arrived = squared_integral(arrivals, settled_to_, t) / four_z;
+  arrived_energy_ += arrived;
+  passed_energy_ += is_filtered ? squared_integral(incoming, settled_to_, t) / four_z : arrived;
+  // A solver that runs past its windows may look back into the last one.
+  const double needed_from = settled_to_;
+  settled_to_ = t;
+  arrivals.forget_before(needed_from);
+  if (is_filtered) {
+    recent_integral_ = incoming.at(t, Side::left).integral - incoming.at(t - law_.delay, Side::left).integral;
+    incoming.forget_before(t - 1.5 * law_.delay);
+  }
+}
+
+}  // namespace tieline::wave
