@@ -15,13 +15,13 @@ namespace tieline::core {
 class ArchiveWriter {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void put(const T& value) {
     const auto* bytes = reinterpret_cast<const char*>(&value);
     bytes_.append(bytes, sizeof(T));
   }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void put_span(std::span<const T> values) {
     put(values.size());
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
@@ -47,17 +47,14 @@ class ArchiveReader {
   explicit ArchiveReader(std::string_view bytes) : bytes_(bytes) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T get() {
+  requires std::is_trivially_copyable_v<T> T get() {
     T value;
     std::memcpy(&value, take(sizeof(T)), sizeof(T));
     return value;
   }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void get(T& value) {
-    value = get<T>();
-  }
+  requires std::is_trivially_copyable_v<T>
+  void get(T& value) { value = get<T>(); }
   template <class T>
   std::vector<T> get_vector() {
     const auto count = get<std::size_t>();

@@ -18,16 +18,16 @@ namespace tieline::core {
 struct Window {
   double begin = 0.0;
   double end = 0.0;
-  double horizon = 0.0;         ///< inputs are known up to here; horizon >= end
-  bool is_save_point = false;   ///< `end` is a save point: land on it and start the solver anew there
+  double horizon = 0.0;        ///< inputs are known up to here; horizon >= end
+  bool is_save_point = false;  ///< `end` is a save point: land on it and start the solver anew there
 };
 
 /// What a component can do beyond being advanced.
 struct Capabilities {
-  bool can_snapshot = false;         ///< save and restore at any accepted step
+  bool can_snapshot = false;  ///< save and restore at any accepted step
   bool can_save_at_save_points = true;
   bool tells_energy = false;
-  std::string snapshot_obstacle{};   ///< why not, in words, where can_snapshot is false
+  std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
 
 /// Energies of a component [J].
@@ -56,6 +56,8 @@ class Component {
   [[nodiscard]] virtual Capabilities capabilities() const = 0;
   [[nodiscard]] virtual std::vector<Column> columns() const = 0;
   virtual void plan_recording(RecordPlan plan) = 0;
+  /// All columns at the time reached.
+  virtual void current_values(std::span<double> values) = 0;
 
   virtual Result<void> start(double t0) = 0;
   virtual Result<void> advance(const Window& window) = 0;

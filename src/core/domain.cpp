@@ -24,10 +24,14 @@ std::array<std::string_view, 3> all_domain_names() { return {kNames[0].domain, k
 
 std::string_view name_of(Causality causality) {
   switch (causality) {
-    case Causality::takes_force: return "force";
-    case Causality::takes_motion: return "motion";
-    case Causality::input: return "input";
-    case Causality::output: return "output";
+    case Causality::takes_force:
+      return "force";
+    case Causality::takes_motion:
+      return "motion";
+    case Causality::input:
+      return "input";
+    case Causality::output:
+      return "output";
   }
   return "";
 }

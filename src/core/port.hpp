@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "core/domain.hpp"
 #include "wave/sample.hpp"
 #include "wave/track.hpp"
@@ -37,5 +38,9 @@ struct Port {
   /// Effort on the component that the law gives for a flow; only for a = 1.
   [[nodiscard]] double effort_for(double flow, double w_now) const { return w_now - law.impedance * flow; }
 };
+
+/// A track's knots and interpolation, for snapshots.
+void save_track(ArchiveWriter& archive, const wave::Track& track);
+void restore_track(ArchiveReader& archive, wave::Track& track);
 
 }  // namespace tieline::core

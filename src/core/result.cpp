@@ -1,8 +1,7 @@
 #include "core/result.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <fmt/format.h>
 
 namespace tieline::core {
 

@@ -6,7 +6,8 @@
 namespace tieline::core {
 namespace {
 
-// Lengths come from decimal numbers and short expressions: a quotient this close to a whole number is meant to be whole.
+// Lengths come from decimal numbers and short expressions: a quotient this close to a whole number is meant to be
+// whole.
 constexpr double kWholeTolerance = 1e-10;
 // The finest common measure that is looked for, as a fraction of the shortest length.
 constexpr double kFinestShare = 1.0 / 4096.0;
@@ -27,10 +28,12 @@ double common_measure(double a, double b, double finest) {
 
 }  // namespace
 
-TimeGrid::TimeGrid(double start, double stop, double tick_length) : start_(start), stop_(stop), tick_length_(tick_length) {
+TimeGrid::TimeGrid(double start, double stop, double tick_length)
+    : start_(start), stop_(stop), tick_length_(tick_length) {
   const double ticks = (stop - start) / tick_length;
   const double whole = std::round(ticks);
-  stop_tick_ = static_cast<Tick>(std::abs(ticks - whole) <= kWholeTolerance * std::max(1.0, whole) ? whole : std::ceil(ticks));
+  stop_tick_ =
+      static_cast<Tick>(std::abs(ticks - whole) <= kWholeTolerance * std::max(1.0, whole) ? whole : std::ceil(ticks));
 }
 
 TimeGrid TimeGrid::covering(double start, double stop, std::span<const double> lengths) {
@@ -40,15 +43,17 @@ TimeGrid TimeGrid::covering(double start, double stop, std::span<const double> l
   double measure = shortest;
   for (const double length : lengths) {
     measure = common_measure(length, measure, finest);
-    if (measure == 0.0) return {start, stop, finest};
+    if (measure == 0.0) return {start, stop, shortest};
   }
   // The Euclidean remainders carry rounding; a whole fraction of the shortest length does not.
   return {start, stop, shortest / std::round(shortest / measure)};
 }
 
-Tick TimeGrid::floor_ticks(double length) const {
-  if (const auto exact = exact_ticks(length)) return *exact;
-  return static_cast<Tick>(std::floor(length / tick_length_));
+Tick TimeGrid::window_ticks(double length) const {
+  if (const auto exact = exact_ticks(length); exact && *exact > 0) return *exact;
+  Tick ticks = 1;
+  while (static_cast<double>(2 * ticks) * tick_length_ <= length) ticks *= 2;
+  return ticks;
 }
 
 std::optional<Tick> TimeGrid::exact_ticks(double length) const {

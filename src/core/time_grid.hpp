@@ -15,13 +15,18 @@ class TimeGrid {
   TimeGrid() = default;
   TimeGrid(double start, double stop, double tick_length);
 
-  /// Finds a tick that divides all the given lengths (windows, delays, save intervals) exactly if they have a common
-  /// measure within rounding; otherwise a fine fraction of the shortest, onto which windows are rounded down.
+  /// A tick that divides all the given lengths (windows, save intervals) if they have a common measure within
+  /// rounding; otherwise the shortest of them, of which windows are then powers of two (see `window_ticks`).
   static TimeGrid covering(double start, double stop, std::span<const double> lengths);
 
-  [[nodiscard]] double time(Tick tick) const { return tick >= stop_tick_ ? stop_ : start_ + static_cast<double>(tick) * tick_length_; }
-  /// Whole ticks in a length, rounded down (a length within rounding of a whole number counts as whole).
-  [[nodiscard]] Tick floor_ticks(double length) const;
+  [[nodiscard]] double time(Tick tick) const {
+    return tick >= stop_tick_ ? stop_ : start_ + static_cast<double>(tick) * tick_length_;
+  }
+  /// The same without the clip at the stop time: when what leaves at a tick arrives elsewhere.
+  [[nodiscard]] double unclipped_time(Tick tick) const { return start_ + static_cast<double>(tick) * tick_length_; }
+  /// A window of at most this length: exact where it is a whole number of ticks, else the largest power of two of them,
+  /// so that any two windows of a grid meet at the ends of the longer one. At least one tick.
+  [[nodiscard]] Tick window_ticks(double length) const;
   /// The length in ticks where it is a whole number of them, within rounding.
   [[nodiscard]] std::optional<Tick> exact_ticks(double length) const;
   [[nodiscard]] Tick stop_tick() const { return stop_tick_; }
