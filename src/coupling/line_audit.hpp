@@ -1,0 +1,70 @@
+#pragma once
+
+#include <deque>
+
+#include "wave/line.hpp"
+
+namespace tieline::coupling {
+
+/// A line's books at one time. A line is an elastic bar, so they must balance.
+struct LineBalance {
+  double t = 0.0;
+  double energy = 0.0;           ///< stored in the line [J]
+  double dissipated = 0.0;       ///< by the damping filter since the start [J]
+  double energy_residual = 0.0;  ///< work done on the line - rise of its energy - dissipated [J]; 0 for an exact line
+  double drift = 0.0;            ///< elongation that the waves imply - elongation of the ends [m] or [rad]
+  double momentum = 0.0;         ///< of the bar [N s]
+};
+
+/// Balances the accounts of a line's two ends wherever both have one for the same scheduled time.
+///
+/// The energy is S_A - R_B + S_B - R_A plus what was there at the start, with S emitted and R arrived; the work comes
+/// from the components' own quadrature of effort times flow, never from the waves, with which the balance would close
+/// identically. The drift is (1/2Z) [content A->B - content B->A - alpha/(1-alpha) (recent w_A - recent w_B)] against
+/// the displacements. Owned and fed by whoever drives the `to` end.
+class LineAudit {
+ public:
+  LineAudit() = default;
+  LineAudit(wave::LineLaw law) : law_(law) {}
+
+  /// Waves under way at the start, and the accounts at the start.
+  void start(const wave::LineReceiver& at_from, const wave::LineReceiver& at_to);
+  void add_from(const wave::EndAccount& account) { from_.push_back(account); }
+  void add_to(const wave::EndAccount& account) { to_.push_back(account); }
+  /// Takes the next pair of accounts for one time; false when there is none yet.
+  bool next(LineBalance& balance);
+
+  [[nodiscard]] double largest_residual() const { return largest_residual_; }          ///< [J]
+  [[nodiscard]] double largest_energy() const { return largest_energy_; }              ///< stored or passed on [J]
+  [[nodiscard]] double largest_drift() const { return largest_drift_; }                ///< [m]
+  [[nodiscard]] double largest_displacement() const { return largest_displacement_; }  ///< of either end [m]
+  [[nodiscard]] const LineBalance& last() const { return last_; }
+
+  /// Calls f on every container and number that makes up the state.
+  template <class F>
+  void visit_state(F&& f) {
+    f(initial_energy_), f(initial_to_to_), f(initial_to_from_), f(initial_elongation_), f(last_), f(largest_residual_),
+        f(largest_energy_), f(largest_drift_);
+    f(largest_displacement_);
+  }
+  std::deque<wave::EndAccount>& waiting_from() { return from_; }
+  std::deque<wave::EndAccount>& waiting_to() { return to_; }
+
+ private:
+  [[nodiscard]] LineBalance balance(const wave::EndAccount& from, const wave::EndAccount& to) const;
+
+  wave::LineLaw law_{};
+  std::deque<wave::EndAccount> from_{};
+  std::deque<wave::EndAccount> to_{};
+  double initial_energy_ = 0.0;
+  double initial_to_to_ = 0.0;    ///< integral of the wave on its way to the `to` end at the start [N s]
+  double initial_to_from_ = 0.0;  ///< and of the one to the `from` end [N s]
+  double initial_elongation_ = 0.0;
+  LineBalance last_{};
+  double largest_residual_ = 0.0;
+  double largest_energy_ = 0.0;
+  double largest_drift_ = 0.0;
+  double largest_displacement_ = 0.0;
+};
+
+}  // namespace tieline::coupling
