@@ -53,7 +53,8 @@ class OdeModel : public solvers::OdeSystem {
 
   /// The model's own next known break after t (table points, sampling instants), or infinity.
   [[nodiscard]] virtual double next_break(double t) const = 0;
-  /// Time has reached an own break or one of an input: update sampled values; may change y. True if y or a mode changed.
+  /// Time has reached an own break or one of an input: update sampled values; may change y. True if y or a mode
+  /// changed.
   virtual bool on_break(double t, std::span<double> y) = 0;
   /// Guard `index` fired at t: change the mode; may change y.
   virtual void on_guard(int index, double t, std::span<double> y) = 0;

@@ -1,0 +1,377 @@
+#include "components/ode_component.hpp"
+
+#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tieline::components {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Clock readings cost as much as a small model's window: every 64th window is measured and stands for the others.
+constexpr std::uint64_t kProfileEvery = 64;
+// Explicit Runge–Kutta is stable up to |lambda h| of about 3.3; beyond a few such steps per window by a decaying mode,
+// or many by an oscillation, an implicit method is cheaper.
+constexpr double kStiffDecay = 20.0;
+constexpr double kStiffOscillation = 200.0;
+// Dense eigenvalues take n^3: larger models are judged by a norm.
+constexpr int kEigenvalueLimit = 120;
+
+constexpr std::array<double, 3> kGaussPoints{0.5 - 0.3872983346207417, 0.5, 0.5 + 0.3872983346207417};
+constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// Adds the wall time of a scope to a sum where the window is profiled.
+class ScopedTimer {
+ public:
+  ScopedTimer(bool is_active, double& sum) : sum_(is_active ? &sum : nullptr) {
+    if (sum_ != nullptr) begin_ = Clock::now();
+  }
+  ~ScopedTimer() {
+    if (sum_ != nullptr) *sum_ += static_cast<double>(kProfileEvery) * seconds_since(begin_);
+  }
+  ScopedTimer(const ScopedTimer&) = delete;
+  ScopedTimer& operator=(const ScopedTimer&) = delete;
+
+ private:
+  double* sum_;
+  Clock::time_point begin_{};
+};
+
+}  // namespace
+
+OdeComponent::OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice)
+    : Component(std::move(name)), model_(std::move(model)), choice_(std::move(choice)) {}
+
+core::Capabilities OdeComponent::capabilities() const {
+  core::Capabilities result;
+  const auto method = stepper_ ? std::optional(std::string(stepper_->name())) : std::nullopt;
+  result.can_snapshot = stepper_ ? stepper_->is_copyable() : true;
+  result.tells_energy = true;
+  if (!result.can_snapshot) {
+    result.snapshot_obstacle = fmt::format(
+        "its solver '{}' cannot be copied between save points; choose dopri5, radau5 or rk4", method.value_or("?"));
+  }
+  return result;
+}
+
+void OdeComponent::plan_recording(core::RecordPlan plan) {
+  plan_ = std::move(plan);
+  row_.resize(model_->columns().size());
+  selected_row_.resize(plan_.selected.size());
+}
+
+void OdeComponent::current_values(std::span<double> values) {
+  if (published_to_ == stepper_->time()) {
+    std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
+  } else {
+    stepper_->interpolate(published_to_, y_);
+  }
+  const wave::Side side = published_to_ == t0_ ? wave::Side::right : wave::Side::left;
+  model_->rhs(published_to_, side, y_, ydot_);
+  model_->record(published_to_, side, y_, ydot_, values);
+}
+
+bool OdeComponent::rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) {
+  const ScopedTimer timer(is_profiled_window_, seconds_rhs_);
+  return model_->rhs(t, side, y, ydot);
+}
+
+bool OdeComponent::jacobian(double t, std::span<const double> y, std::span<double> columns) {
+  const ScopedTimer timer(is_profiled_window_, seconds_jacobian_);
+  return model_->jacobian(t, y, columns);
+}
+
+solvers::Method OdeComponent::choose_method(double t0, std::span<const double> y) {
+  if (choice_.method) return *choice_.method;
+  const int n = model_->size();
+  const double stretch = choice_.window_hint;
+  if (n == 0 || stretch <= 0.0) return solvers::Method::dopri5;
+  Eigen::MatrixXd J(n, n);
+  if (!model_->jacobian(t0, y, {J.data(), static_cast<std::size_t>(n) * static_cast<std::size_t>(n)})) {
+    return solvers::Method::dopri5;
+  }
+  double decay = 0.0;
+  double radius = 0.0;
+  if (n <= kEigenvalueLimit) {
+    const Eigen::VectorXcd lambda = J.eigenvalues();
+    for (Eigen::Index i = 0; i < lambda.size(); ++i) {
+      decay = std::max(decay, -lambda[i].real());
+      radius = std::max(radius, std::abs(lambda[i]));
+    }
+  } else {
+    radius = std::sqrt((J * J).cwiseAbs().rowwise().sum().maxCoeff());
+    decay = 0.0;
+  }
+  const bool is_stiff = decay * stretch > kStiffDecay || radius * stretch > kStiffOscillation;
+  return is_stiff ? solvers::Method::radau5 : solvers::Method::dopri5;
+}
+
+core::Result<void> OdeComponent::start(double t0) {
+  auto initial = model_->begin(t0);
+  if (!initial) return placed(initial.error());
+  y_ = *initial;
+  ydot_.assign(y_.size(), 0.0);
+  const std::size_t port_count = model_->ports().size();
+  outputs_.assign(port_count, {});
+  powers_.assign(port_count, 0.0);
+  work_.assign(port_count, 0.0);
+  start_position_.assign(port_count, 0.0);
+  start_integral_.assign(port_count, 0.0);
+
+  solvers::StepperOptions options;
+  options.relative_tolerance = choice_.relative_tolerance;
+  options.scale_class = model_->scale_classes();
+  options.largest_step = choice_.largest_step;
+  options.fixed_step = choice_.fixed_step;
+  stepper_ = solvers::make_stepper(choose_method(t0, y_), *this, options);
+  if (auto started = stepper_->start(t0, y_); !started) return placed(started.error());
+
+  t0_ = published_to_ = t0;
+  break_at_ = wave::Track::kNever;
+  fired_guard_ = -1;
+  next_row_ = 0;
+  dissipated_ = supplied_ = 0.0;
+  has_powers_ = model_->energy(t0, y_).has_value();
+  is_coupled_ = false;
+
+  // The first sample fixes where displacements and impulses are counted from.
+  model_->rhs(t0, wave::Side::right, y_, ydot_);
+  model_->observe(t0, wave::Side::right, y_, ydot_, outputs_);
+  for (std::size_t i = 0; i < port_count; ++i) {
+    core::Port& port = model_->ports()[i];
+    port.preferred = stepper_->preferred_interpolation();
+    start_position_[i] = outputs_[i].position;
+    start_integral_[i] = port.w(t0, wave::Side::right).integral;
+    has_powers_ = has_powers_ || port.domain != core::Domain::signal;
+    is_coupled_ = is_coupled_ || port.is_connected;
+  }
+  return publish(t0, wave::Side::right, y_);
+}
+
+double OdeComponent::next_break(double t) const {
+  double next = model_->next_break(t);
+  for (const core::Port& port : model_->ports()) next = std::min(next, port.incoming.next_break(t));
+  return next;
+}
+
+core::Result<void> OdeComponent::make_step(double bound) {
+  if (published_to_ == t0_) record_until(t0_);
+  break_at_ = next_break(stepper_->time());
+  auto end = stepper_->step(std::min(bound, break_at_));
+  if (!end) return placed(end.error());
+  fired_guard_ = end->fired_guard;
+  return {};
+}
+
+core::Result<void> OdeComponent::note_new_samples() {
+  // New samples replace an extrapolation: what was evaluated at the present time with the old one is stale.
+  const auto ports = model_->ports();
+  const bool is_sampled =
+      std::any_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.incoming.extrapolates(); });
+  if (!is_sampled || stepper_->prefers_running_on()) return {};
+  auto noted = stepper_->note_break();
+  return noted ? core::Result<void>{} : core::Result<void>{placed(noted.error())};
+}
+
+core::Result<void> OdeComponent::advance(const core::Window& window) {
+  is_profiled_window_ = windows_ % kProfileEvery == 0;
+  ++windows_;
+  const ScopedTimer timer(is_profiled_window_, seconds_total_);
+  const bool runs_on = (stepper_->prefers_running_on() || !is_coupled_) && !window.is_save_point;
+  const double bound = runs_on ? window.horizon : window.end;
+  if (auto noted = note_new_samples(); !noted) return noted;
+  while (published_to_ < window.end) {
+    if (stepper_->time() <= published_to_) {
+      if (auto made = make_step(bound); !made) return made;
+    }
+    if (auto published = publish_until(window.end); !published) return published;
+  }
+  if (window.is_save_point) {
+    std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
+    if (auto started = stepper_->start(window.end, y_); !started) return placed(started.error());
+  }
+  return {};
+}
+
+core::Result<double> OdeComponent::step(double limit) {
+  if (auto noted = note_new_samples(); !noted) return noted.error();
+  if (auto made = make_step(limit); !made) return made.error();
+  if (auto published = publish_until(limit); !published) return published.error();
+  return published_to_;
+}
+
+core::Result<void> OdeComponent::publish_until(double end) {
+  const double t = std::min(stepper_->time(), end);
+  if (has_powers_) integrate_powers(published_to_, t);
+  if (plan_.sink != nullptr) record_until(t);
+  if (t == stepper_->time()) {
+    std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
+  } else {
+    stepper_->interpolate(t, y_);
+  }
+  if (auto published = publish(t, wave::Side::left, y_); !published) return published;
+  published_to_ = t;
+  return t == stepper_->time() ? settle_breaks() : core::Result<void>{};
+}
+
+core::Result<void> OdeComponent::settle_breaks() {
+  const double t = stepper_->time();
+  if (t != break_at_ && fired_guard_ < 0) return {};
+  bool is_jump = false;
+  if (t == break_at_) {
+    ++breaks_;
+    for (const core::Port& port : model_->ports()) {
+      is_jump = is_jump || port.w(t, wave::Side::left).value != port.w(t, wave::Side::right).value;
+    }
+    is_jump = model_->on_break(t, y_) || is_jump;
+    break_at_ = wave::Track::kNever;
+  }
+  if (fired_guard_ >= 0) {
+    model_->on_guard(fired_guard_, t, y_);
+    fired_guard_ = -1;
+    is_jump = true;
+  }
+  auto settled = is_jump ? stepper_->start(t, y_) : stepper_->note_break();
+  if (!settled) return placed(settled.error());
+  return publish(t, wave::Side::right, y_);
+}
+
+core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<const double> y) {
+  ++extra_rhs_calls_;
+  const bool is_evaluated = rhs(t, side, y, ydot_);
+  model_->observe(t, side, y, ydot_, outputs_);
+  const std::span<core::Port> ports = model_->ports();
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    core::Port& port = ports[i];
+    const PortOutput& out = outputs_[i];
+    if (!is_evaluated || !std::isfinite(out.flow) || !std::isfinite(out.effort)) {
+      return placed({.code = core::ErrorCode::not_finite,
+                     .message = fmt::format("the model gives a value that is not finite (flow {}, effort {})", out.flow,
+                                            out.effort),
+                     .port = port.name,
+                     .time = t});
+    }
+    if (!port.is_connected) continue;
+    wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, 0.0, work_[i]};
+    sample.impulse = port.law.a == 1.0 ? port.w(t, side).integral - start_integral_[i] -
+                                             port.law.impedance * (out.position - start_position_[i])
+                                       : std::numeric_limits<double>::quiet_NaN();
+    port.outbox.push_back(sample);
+  }
+  return {};
+}
+
+void OdeComponent::integrate_powers(double from, double to) {
+  const double length = to - from;
+  if (length <= 0.0) return;
+  for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
+    const double t = from + kGaussPoints[k] * length;
+    stepper_->interpolate(t, y_);
+    Powers powers{.through_ports = powers_};
+    model_->powers(t, y_, powers);
+    const double weight = kGaussWeights[k] * length;
+    for (std::size_t i = 0; i < powers_.size(); ++i) work_[i] += weight * powers_[i];
+    dissipated_ += weight * powers.dissipated;
+    supplied_ += weight * powers.supplied;
+  }
+}
+
+void OdeComponent::record_until(double t) {
+  if (plan_.sink == nullptr || plan_.selected.empty()) return;
+  const ScopedTimer timer(is_profiled_window_, seconds_writing_);
+  if (plan_.interval <= 0.0) {
+    const bool is_first = t == t0_;
+    if (!is_first) stepper_->interpolate(t, y_);
+    record_row(t, is_first ? wave::Side::right : wave::Side::left, y_);
+    return;
+  }
+  for (;; ++next_row_) {
+    const double row_time = t0_ + static_cast<double>(next_row_) * plan_.interval;
+    if (row_time > t) return;
+    if (row_time == t0_) {
+      std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
+    } else {
+      stepper_->interpolate(row_time, y_);
+    }
+    record_row(row_time, row_time == t0_ ? wave::Side::right : wave::Side::left, y_);
+  }
+}
+
+void OdeComponent::record_row(double t, wave::Side side, std::span<const double> y) {
+  ++extra_rhs_calls_;
+  model_->rhs(t, side, y, ydot_);
+  model_->record(t, side, y, ydot_, row_);
+  for (std::size_t i = 0; i < selected_row_.size(); ++i) {
+    selected_row_[i] = row_[static_cast<std::size_t>(plan_.selected[i])];
+  }
+  plan_.sink->row(t, selected_row_);
+}
+
+core::Error OdeComponent::placed(core::Error error) const {
+  error.component = name();
+  if (std::isnan(error.time)) error.time = stepper_ ? stepper_->time() : t0_;
+  return error;
+}
+
+core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
+  archive.tag(name());
+  archive.put(t0_), archive.put(published_to_), archive.put(break_at_), archive.put(fired_guard_);
+  archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_);
+  archive.put_span<double>(work_);
+  archive.put_span<double>(start_position_);
+  archive.put_span<double>(start_integral_);
+  for (const core::Port& port : model_->ports()) save_track(archive, port.incoming);
+  model_->save_modes(archive);
+  stepper_->save(archive);
+  return {};
+}
+
+core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
+  archive.expect_tag(name());
+  archive.get(t0_), archive.get(published_to_), archive.get(break_at_), archive.get(fired_guard_);
+  archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_);
+  archive.get_span<double>(work_);
+  archive.get_span<double>(start_position_);
+  archive.get_span<double>(start_integral_);
+  for (core::Port& port : model_->ports()) {
+    restore_track(archive, port.incoming);
+    port.outbox.clear();
+  }
+  model_->restore_modes(archive);
+  stepper_->restore(archive);
+  return {};
+}
+
+std::optional<core::Energy> OdeComponent::energy() const {
+  auto result = model_->energy(stepper_->time(), stepper_->state());
+  if (result) {
+    result->dissipated = dissipated_;
+    result->supplied = supplied_;
+  }
+  return result;
+}
+
+core::Statistics OdeComponent::statistics() const {
+  core::Statistics result;
+  if (stepper_) {
+    result = stepper_->statistics();
+    result.solver = stepper_->name();
+  }
+  result.windows = windows_;
+  result.breaks = breaks_;
+  result.rhs_calls += extra_rhs_calls_;
+  result.seconds_total = seconds_total_;
+  result.seconds_rhs = seconds_rhs_;
+  result.seconds_jacobian = seconds_jacobian_;
+  result.seconds_writing = seconds_writing_;
+  return result;
+}
+
+}  // namespace tieline::components

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "components/ode_model.hpp"
+#include "core/component.hpp"
+#include "solvers/stepper.hpp"
+
+namespace tieline::components {
+
+/// How a native component is to be integrated.
+struct SolverChoice {
+  std::optional<solvers::Method> method{};  ///< empty: chosen from the model's eigenvalues at the start
+  double relative_tolerance = 1e-8;
+  double largest_step = std::numeric_limits<double>::infinity();  ///< [s]
+  double fixed_step = 0.0;                                        ///< [s], rk4 only
+  double window_hint = 0.0;  ///< [s] typical stretch between exchanges, for the automatic choice
+};
+
+/// A native component: equations (OdeModel) driven by a stepper through the windows of a run.
+///
+/// Ends steps at breaks of its inputs and of the model, and on guards; publishes a sample of every port after each
+/// accepted step and at each window's end, two at a break; records rows; integrates the work through its ports with
+/// three Gauss points per stretch on the solver's own dense output, independently of what the waves say.
+/// Multistep solvers run past a window's end as far as the horizon allows, and the end is interpolated.
+class OdeComponent final : public core::Component, private solvers::OdeSystem {
+ public:
+  OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
+
+  [[nodiscard]] std::span<core::Port> ports() override { return model_->ports(); }
+  [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] std::vector<core::Column> columns() const override { return model_->columns(); }
+  void plan_recording(core::RecordPlan plan) override;
+  void current_values(std::span<double> values) override;
+
+  core::Result<void> start(double t0) override;
+  core::Result<void> advance(const core::Window& window) override;
+  core::Result<double> step(double limit) override;
+  [[nodiscard]] double time() const override { return published_to_; }
+
+  core::Result<void> save(core::ArchiveWriter& archive) const override;
+  core::Result<void> restore(core::ArchiveReader& archive) override;
+  [[nodiscard]] std::optional<core::Energy> energy() const override;
+  [[nodiscard]] core::Statistics statistics() const override;
+
+ private:
+  // The stepper sees the model through this component, which counts time and calls.
+  [[nodiscard]] int size() const override { return model_->size(); }
+  bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
+  bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
+  [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
+  void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }
+
+  [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
+  core::Result<void> note_new_samples();
+  core::Result<void> make_step(double bound);
+  core::Result<void> publish_until(double end);
+  core::Result<void> settle_breaks();
+  core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
+  void integrate_powers(double from, double to);
+  void record_until(double t);
+  void record_row(double t, wave::Side side, std::span<const double> y);
+  [[nodiscard]] double next_break(double t) const;
+  core::Error placed(core::Error error) const;
+
+  std::unique_ptr<OdeModel> model_;
+  SolverChoice choice_;
+  std::unique_ptr<solvers::Stepper> stepper_;
+  core::RecordPlan plan_{};
+
+  double t0_ = 0.0;
+  double published_to_ = 0.0;
+  double break_at_ = wave::Track::kNever;  ///< the break that the present step was limited to
+  int fired_guard_ = -1;
+  std::int64_t next_row_ = 0;
+  double dissipated_ = 0.0;
+  double supplied_ = 0.0;
+  bool has_powers_ = false;
+  bool is_coupled_ = false;
+
+  std::vector<double> y_, ydot_, row_, selected_row_, powers_;
+  std::vector<double> start_position_, start_integral_, work_;
+  std::vector<PortOutput> outputs_;
+
+  std::uint64_t windows_ = 0;
+  std::uint64_t breaks_ = 0;
+  std::uint64_t extra_rhs_calls_ = 0;
+  bool is_profiled_window_ = false;
+  double seconds_total_ = 0.0, seconds_rhs_ = 0.0, seconds_jacobian_ = 0.0, seconds_writing_ = 0.0;
+};
+
+}  // namespace tieline::components
