@@ -1,0 +1,217 @@
+#include "engine/connections.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tieline::engine {
+namespace {
+
+/// Writes or reads every number that a visitor is shown.
+template <class Object>
+void save_state(core::ArchiveWriter& archive, Object& object) {
+  object.visit_state([&](const auto& value) { archive.put(value); });
+}
+template <class Object>
+void restore_state(core::ArchiveReader& archive, Object& object) {
+  object.visit_state([&](auto& value) { archive.get(value); });
+}
+
+}  // namespace
+
+Engine::Line::Line(const LineSpec& line_spec, const ScheduledDelay& line_delay, std::size_t from_capacity,
+                   std::size_t to_capacity)
+    : spec(line_spec),
+      delay(line_delay),
+      from_{.outgoing = DeliveryRing(from_capacity)},
+      to_{.outgoing = DeliveryRing(to_capacity)},
+      audit_(spec.figures.law) {}
+
+std::vector<core::Column> Engine::line_columns(core::Domain domain) {
+  const bool turns = domain == core::Domain::rotation;
+  return {{"energy", "J"},
+          {"energy_residual", "J"},
+          {"drift", turns ? "rad" : "m"},
+          {"momentum", turns ? "N m s" : "N s"},
+          {"dissipated", "J"}};
+}
+
+std::array<double, 5> Engine::line_values(const coupling::LineBalance& balance) {
+  return {balance.energy, balance.energy_residual, balance.drift, balance.momentum, balance.dissipated};
+}
+
+void Engine::Line::start(double t0) {
+  const wave::LineLaw& law = spec.figures.law;
+  // Each direction is joined as suits the solver that sends it.
+  from_.sender = {law, spec.from_port->preferred};
+  to_.sender = {law, spec.to_port->preferred};
+  from_.receiver = {law, spec.to_port->preferred};
+  to_.receiver = {law, spec.from_port->preferred};
+
+  // A massless end moves with its partner at the start: its own motion follows from the line.
+  double from_flow = spec.from_port->outbox.back().flow;
+  double to_flow = spec.to_port->outbox.back().flow;
+  if (spec.from_port->causality == core::Causality::takes_motion) from_flow = to_flow;
+  if (spec.to_port->causality == core::Causality::takes_motion) to_flow = from_flow;
+  from_.receiver.start(spec.from_port->incoming, t0, -spec.initial_force, from_flow, to_flow);
+  to_.receiver.start(spec.to_port->incoming, t0, spec.initial_force, to_flow, from_flow);
+  audit_.start(from_.receiver, to_.receiver);
+  rows_ = 0;
+}
+
+void Engine::Line::send_first() {
+  for (const bool is_to : {false, true}) {
+    End& end = is_to ? to_ : from_;
+    End& other = is_to ? from_ : to_;
+    std::vector<wave::Knot> knots;
+    const wave::Sample& first = port(is_to).outbox.back();
+    end.sender.start(first, knots);
+    const double t0 = first.t;
+    other.receiver.accept(port(!is_to).incoming, knots, t0, t0 + spec.figures.law.delay);
+  }
+  audit_.add_from(account(false, 0, spec.from_port->outbox.back()));
+  audit_.add_to(account(true, 0, spec.to_port->outbox.back()));
+  settle_audit();
+}
+
+wave::EndAccount Engine::Line::account(bool is_to, Tick tick, const wave::Sample& last) {
+  const End& end = is_to ? to_ : from_;
+  return {.tick = tick,
+          .t = last.t,
+          .displacement = last.position - end.sender.start_position(),
+          .work = last.work,
+          .force = last.effort,
+          .emitted_integral = end.sender.emitted_integral(),
+          .emitted_energy = end.sender.emitted_energy(),
+          .arrived_integral = end.receiver.arrived_integral(),
+          .arrived_energy = end.receiver.arrived_energy(),
+          .passed_energy = end.receiver.passed_energy(),
+          .recent_integral = end.receiver.recent_integral()};
+}
+
+bool Engine::Line::send(bool is_to, Tick end_tick, double end_time) {
+  End& end = is_to ? to_ : from_;
+  core::Port& own = port(is_to);
+  Delivery* delivery = end.outgoing.begin_push();
+  if (delivery == nullptr) return false;
+  for (const wave::Sample& sample : own.outbox) end.sender.emit(sample, delivery->knots);
+  end.receiver.settle(own.incoming, end_time);
+  delivery->end_tick = end_tick;
+  delivery->end_time = end_time;
+  delivery->account = account(is_to, end_tick, own.outbox.back());
+  ++end.traffic.deliveries;
+  end.traffic.knots += delivery->knots.size();
+  if (is_to) audit_.add_to(delivery->account);
+  end.outgoing.end_push();
+  own.outbox.clear();
+  return true;
+}
+
+void Engine::Line::receive(bool is_to, const core::TimeGrid& grid) {
+  End& own = is_to ? to_ : from_;
+  End& other = is_to ? from_ : to_;
+  while (Delivery* delivery = other.outgoing.front()) {
+    own.receiver.accept(port(is_to).incoming, delivery->knots, delivery->end_time,
+                        delay.arrival(grid, delivery->end_tick, delivery->end_time));
+    if (is_to) audit_.add_from(delivery->account);
+    other.outgoing.pop();
+  }
+}
+
+void Engine::Line::settle_audit() {
+  coupling::LineBalance balance;
+  while (audit_.next(balance)) {
+    const core::RecordPlan& plan = spec.recording;
+    if (plan.sink == nullptr || plan.selected.empty()) continue;
+    // The first balance at or after each wanted time.
+    const double t0 = rows_ == 0 ? balance.t : first_row_time_;
+    if (rows_ == 0) first_row_time_ = balance.t;
+    if (balance.t < t0 + static_cast<double>(rows_) * plan.interval) continue;
+    rows_ = plan.interval > 0.0 ? static_cast<std::int64_t>(std::floor((balance.t - t0) / plan.interval)) + 1 : 1;
+    const auto all = line_values(balance);
+    std::array<double, 5> chosen{};
+    for (std::size_t i = 0; i < plan.selected.size(); ++i) chosen[i] = all[static_cast<std::size_t>(plan.selected[i])];
+    plan.sink->row(balance.t, {chosen.data(), plan.selected.size()});
+  }
+}
+
+Traffic Engine::Line::traffic() const {
+  return {from_.traffic.deliveries + to_.traffic.deliveries, from_.traffic.knots + to_.traffic.knots};
+}
+
+void Engine::Line::save(core::ArchiveWriter& archive) {
+  archive.tag(spec.name);
+  for (End* end : {&from_, &to_}) {
+    save_state(archive, end->sender);
+    save_state(archive, end->receiver);
+    core::save_track(archive, end->receiver.raw_track());
+  }
+  save_state(archive, audit_);
+  for (auto* waiting : {&audit_.waiting_from(), &audit_.waiting_to()}) {
+    archive.put_span<wave::EndAccount>(std::vector(waiting->begin(), waiting->end()));
+  }
+  archive.put(rows_), archive.put(first_row_time_);
+}
+
+void Engine::Line::restore(core::ArchiveReader& archive) {
+  archive.expect_tag(spec.name);
+  for (End* end : {&from_, &to_}) {
+    restore_state(archive, end->sender);
+    restore_state(archive, end->receiver);
+    core::restore_track(archive, end->receiver.raw_track());
+  }
+  restore_state(archive, audit_);
+  for (auto* waiting : {&audit_.waiting_from(), &audit_.waiting_to()}) {
+    const auto accounts = archive.get_vector<wave::EndAccount>();
+    waiting->assign(accounts.begin(), accounts.end());
+  }
+  archive.get(rows_), archive.get(first_row_time_);
+}
+
+Engine::Signal::Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay, std::size_t capacity)
+    : spec(signal_spec), delay(signal_delay), ring(capacity) {}
+
+void Engine::Signal::start(double t0) {
+  // Before the first value arrives, the input sees the output's value at the start.
+  const wave::Sample& first = spec.from_port->outbox.back();
+  wave::Track& track = spec.to_port->incoming;
+  const bool has_rate = std::isfinite(first.flow_rate);
+  track.clear();
+  track.set_interpolation(has_rate ? wave::Interpolation::cubic : wave::Interpolation::linear);
+  track.push({t0, 0.0, first.flow, 0.0});
+  track.push({t0 + delay.seconds, 0.0, first.flow, 0.0});
+  scale = std::abs(first.flow);
+}
+
+void Engine::Signal::send_first() {
+  const wave::Sample& first = spec.from_port->outbox.back();
+  wave::push_unless_smooth(spec.to_port->incoming, {first.t + delay.seconds, 0.0, first.flow, first.flow_rate}, scale);
+}
+
+bool Engine::Signal::send(Tick end_tick, double end_time) {
+  Delivery* delivery = ring.begin_push();
+  if (delivery == nullptr) return false;
+  for (const wave::Sample& sample : spec.from_port->outbox) {
+    delivery->knots.push_back({sample.t, 0.0, sample.flow, sample.flow_rate});
+  }
+  delivery->end_tick = end_tick;
+  delivery->end_time = end_time;
+  ++traffic.deliveries;
+  traffic.knots += delivery->knots.size();
+  ring.end_push();
+  return true;
+}
+
+void Engine::Signal::receive(const core::TimeGrid& grid) {
+  wave::Track& track = spec.to_port->incoming;
+  while (Delivery* delivery = ring.front()) {
+    const double arrival = delay.arrival(grid, delivery->end_tick, delivery->end_time);
+    for (wave::Knot knot : delivery->knots) {
+      knot.t = std::max(track.back().t, knot.t == delivery->end_time ? arrival : knot.t + delay.seconds);
+      scale = std::max(scale, std::abs(knot.value));
+      wave::push_unless_smooth(track, knot, scale);
+    }
+    ring.pop();
+  }
+}
+
+}  // namespace tieline::engine

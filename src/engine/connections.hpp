@@ -1,0 +1,60 @@
+#pragma once
+
+#include "engine/channel.hpp"
+#include "engine/engine.hpp"
+
+namespace tieline::engine {
+
+/// A running line: what each end sends and receives, and its audit, which the `to` end's thread keeps.
+struct Engine::Line {
+  Line(const LineSpec& line_spec, const ScheduledDelay& line_delay, std::size_t from_capacity, std::size_t to_capacity);
+
+  [[nodiscard]] core::Port& port(bool is_to) { return is_to ? *spec.to_port : *spec.from_port; }
+  /// Fills the first delay from the initial motions in the outboxes.
+  void start(double t0);
+  /// Sends the first samples and opens the audit.
+  void send_first();
+  /// The window's samples of one end leave for the other, with the end's account. False: queue overflow.
+  bool send(bool is_to, Tick end_tick, double end_time);
+  void receive(bool is_to, const core::TimeGrid& grid);
+  void settle_audit();
+  void save(core::ArchiveWriter& archive);
+  void restore(core::ArchiveReader& archive);
+  [[nodiscard]] Traffic traffic() const;
+  [[nodiscard]] const coupling::LineAudit& audit() const { return audit_; }
+
+  LineSpec spec;
+  ScheduledDelay delay;
+
+ private:
+  struct End {
+    wave::LineSender sender{};
+    wave::LineReceiver receiver{};
+    DeliveryRing outgoing;
+    Traffic traffic{};
+  };
+  [[nodiscard]] wave::EndAccount account(bool is_to, Tick tick, const wave::Sample& last);
+
+  End from_;
+  End to_;
+  coupling::LineAudit audit_;
+  std::int64_t rows_ = 0;
+  double first_row_time_ = 0.0;
+};
+
+/// A running delayed signal.
+struct Engine::Signal {
+  Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay, std::size_t capacity);
+  void start(double t0);
+  void send_first();
+  bool send(Tick end_tick, double end_time);
+  void receive(const core::TimeGrid& grid);
+
+  SignalSpec spec;
+  ScheduledDelay delay;
+  DeliveryRing ring;
+  Traffic traffic{};
+  double scale = 0.0;
+};
+
+}  // namespace tieline::engine

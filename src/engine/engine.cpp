@@ -1,0 +1,394 @@
+#include "engine/engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <thread>
+
+#include "engine/connections.hpp"
+
+namespace tieline::engine {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+enum State { kIdle = 0, kQueued = 1, kRunning = 2 };
+
+// Windows of an undelayed sender that may wait at a one-way reader before the sender pauses.
+constexpr Tick kRoomWindows = 16;
+// Handing a window to another core costs about this much; with shorter windows one thread is faster.
+constexpr double kWindowWorthSharing = 5e-6;
+// Windows measured on one thread before deciding.
+constexpr std::uint64_t kTrialWindows = 256;
+// How often a single thread looks at the clock and the cancel flag.
+constexpr std::uint64_t kCheckEvery = 256;
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// How many deliveries may be under way at once, see DeliveryRing.
+std::size_t ring_capacity(const ScheduledDelay& delay, Tick sender_window, Tick receiver_window) {
+  const Tick ticks = 2 * (delay.floor_ticks + 1) + sender_window + receiver_window;
+  return static_cast<std::size_t>(ticks / sender_window + 4);
+}
+
+}  // namespace
+
+Engine::Engine(core::TimeGrid grid, Tick save_interval) : rule_{grid, save_interval} {}
+Engine::~Engine() = default;
+
+int Engine::add_node(std::unique_ptr<core::Component> component, double window) {
+  auto node = std::make_unique<Node>();
+  node->component = std::move(component);
+  node->length = rule_.grid.window_ticks(window);
+  node->lookahead = 2 * node->length;
+  nodes_.push_back(std::move(node));
+  return static_cast<int>(nodes_.size()) - 1;
+}
+
+void Engine::add_line(const LineSpec& spec) {
+  const ScheduledDelay delay(rule_.grid, spec.figures.law.delay);
+  Node& from = *nodes_[static_cast<std::size_t>(spec.from_node)];
+  Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
+  auto line = std::make_unique<Line>(spec, delay, ring_capacity(delay, from.length, to.length),
+                                     ring_capacity(delay, to.length, from.length));
+  for (core::Port* port : {spec.from_port, spec.to_port}) {
+    port->law = {1.0, spec.figures.law.impedance};
+    port->is_connected = true;
+  }
+  from.line_ends.push_back({line.get(), false});
+  to.line_ends.push_back({line.get(), true});
+  from.dependencies.push_back({spec.to_node, delay});
+  to.dependencies.push_back({spec.from_node, delay});
+  from.dependents.push_back(spec.to_node);
+  to.dependents.push_back(spec.from_node);
+  for (Node* node : {&from, &to})
+    node->lookahead = std::max(node->length, std::min(node->lookahead, delay.floor_ticks));
+  lines_.push_back(std::move(line));
+}
+
+void Engine::add_signal(const SignalSpec& spec) {
+  const ScheduledDelay delay(rule_.grid, spec.delay);
+  Node& from = *nodes_[static_cast<std::size_t>(spec.from_node)];
+  Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
+  ScheduledDelay room = delay;
+  room.floor_ticks += kRoomWindows * from.length + to.length;
+  auto signal = std::make_unique<Signal>(spec, delay, ring_capacity(room, from.length, to.length));
+  spec.from_port->is_connected = spec.to_port->is_connected = true;
+  spec.to_port->incoming.clear();
+  from.signals_out.push_back(signal.get());
+  to.signals_in.push_back(signal.get());
+  to.dependencies.push_back({spec.from_node, delay});
+  from.dependencies.push_back({spec.to_node, room, true});
+  from.dependents.push_back(spec.to_node);
+  to.dependents.push_back(spec.from_node);
+  to.lookahead = std::max(to.length, std::min(to.lookahead, delay.floor_ticks));
+  signals_.push_back(std::move(signal));
+}
+
+double Engine::window_length(std::size_t node) const {
+  return static_cast<double>(nodes_[node]->length) * rule_.grid.tick_length();
+}
+
+Result<void> Engine::start() {
+  const double t0 = rule_.grid.start();
+  // The first start tells the initial motions, from which the lines' contents follow; the second one uses them.
+  for (int round = 0; round < 2; ++round) {
+    for (auto& node : nodes_) {
+      for (core::Port& port : node->component->ports()) port.outbox.clear();
+      for (const LineEnd& end : node->line_ends) end.line->port(end.is_to).outbox.clear();
+      for (Signal* signal : node->signals_out) signal->spec.from_port->outbox.clear();
+      if (auto started = node->component->start(t0); !started) return started;
+      node->done.store(0);
+      node->state.store(kIdle);
+    }
+    if (round == 0) {
+      for (auto& line : lines_) line->start(t0);
+      for (auto& signal : signals_) signal->start(t0);
+    }
+  }
+  for (auto& line : lines_) line->send_first();
+  for (auto& signal : signals_) signal->send_first();
+  for (auto& node : nodes_) {
+    for (const LineEnd& end : node->line_ends) end.line->port(end.is_to).outbox.clear();
+    for (Signal* signal : node->signals_out) signal->spec.from_port->outbox.clear();
+  }
+  return {};
+}
+
+bool Engine::is_ready(const Node& node, Tick limit) const {
+  const Tick begin = node.done.load(std::memory_order_relaxed);
+  if (begin >= limit) return false;
+  for (const Dependency& dependency : node.dependencies) {
+    const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load(std::memory_order_acquire);
+    const Tick needed = dependency.is_room ? begin - dependency.delay.floor_ticks
+                                           : begin + node.lookahead - dependency.delay.floor_ticks;
+    if (reached < std::min(needed, rule_.grid.stop_tick())) return false;
+  }
+  return true;
+}
+
+void Engine::receive(Node& node) {
+  for (const LineEnd& end : node.line_ends) {
+    end.line->receive(end.is_to, rule_.grid);
+    if (end.is_to) end.line->settle_audit();
+  }
+  for (Signal* signal : node.signals_in) signal->receive(rule_.grid);
+}
+
+Result<void> Engine::run_window(Node& node) {
+  const core::TimeGrid& grid = rule_.grid;
+  const Tick begin = node.done.load(std::memory_order_relaxed);
+  const Tick end = rule_.next_bound(begin, node.length);
+  receive(node);
+
+  core::Window window{.begin = grid.time(begin),
+                      .end = grid.time(end),
+                      .horizon = grid.stop(),
+                      .is_save_point = rule_.is_save_point(end)};
+  for (const Dependency& dependency : node.dependencies) {
+    if (dependency.is_room) continue;
+    // What the schedule guarantees, not what happens to have come.
+    const Node& sender = *nodes_[static_cast<std::size_t>(dependency.node)];
+    const Tick covered = rule_.bound_from(begin + node.lookahead - dependency.delay.floor_ticks, sender.length);
+    window.horizon = std::min(window.horizon, dependency.delay.arrival(grid, covered, grid.time(covered)));
+  }
+  window.horizon = std::max(window.horizon, window.end);
+  if (auto advanced = node.component->advance(window); !advanced) return advanced;
+
+  for (const LineEnd& end_of_line : node.line_ends) {
+    if (!end_of_line.line->send(end_of_line.is_to, end, window.end)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .component = node.component->name(),
+                   .port = end_of_line.line->port(end_of_line.is_to).name,
+                   .time = window.end};
+    }
+  }
+  for (Signal* signal : node.signals_out) {
+    if (!signal->send(end, window.end)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .component = node.component->name(),
+                   .port = signal->spec.from_port->name,
+                   .time = window.end};
+    }
+  }
+  for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
+  for (Signal* signal : node.signals_in) signal->spec.to_port->incoming.forget_before(window.begin);
+  node.done.store(end, std::memory_order_release);
+  return {};
+}
+
+bool Engine::all_done(Tick limit) const {
+  return std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->done.load() >= limit; });
+}
+
+Progress Engine::progress() const {
+  Progress result;
+  Tick least = rule_.grid.stop_tick();
+  for (const auto& node : nodes_) {
+    const Tick done = node->done.load(std::memory_order_relaxed);
+    result.windows += static_cast<std::uint64_t>(done / node->length);
+    if (done < least || result.slowest.empty()) {
+      least = std::min(least, done);
+      result.slowest = node->component->name();
+    }
+  }
+  result.time = rule_.grid.time(least);
+  return result;
+}
+
+double Engine::time_reached() const { return progress().time; }
+
+Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
+  const Tick limit = std::min(tick, rule_.grid.stop_tick());
+  errors_.clear();
+  is_stopping_ = false;
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int useful = static_cast<int>(std::min<std::size_t>(nodes_.size(), 1024));
+  const int threads = std::min(options.threads > 0 ? options.threads : cores, useful);
+  if (threads <= 1) return run_single(limit, options, ~std::uint64_t{0});
+  if (options.threads > 0) return run_parallel(limit, options, threads);
+  // Results do not depend on the number of threads, so it may be chosen by a trial.
+  const double begin = now_seconds();
+  const std::uint64_t trial = std::max<std::uint64_t>(kTrialWindows, 2 * nodes_.size());
+  if (auto tried = run_single(limit, options, trial); !tried || all_done(limit)) return tried;
+  const double per_window = (now_seconds() - begin) / static_cast<double>(trial);
+  return per_window > kWindowWorthSharing ? run_parallel(limit, options, threads)
+                                          : run_single(limit, options, ~std::uint64_t{0});
+}
+
+Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget) {
+  double next_report = now_seconds() + options.progress_interval;
+  std::uint64_t until_check = kCheckEvery;
+  bool is_running = true;
+  while (is_running) {
+    is_running = false;
+    for (auto& node : nodes_) {
+      if (!is_ready(*node, limit)) continue;
+      is_running = true;
+      if (auto run = run_window(*node); !run) return run;
+      if (--window_budget == 0) return {};
+      if (--until_check > 0) continue;
+      until_check = kCheckEvery;
+      if (options.cancel != nullptr && options.cancel->load()) {
+        return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
+      }
+      if (options.on_progress && now_seconds() >= next_report) {
+        options.on_progress(progress());
+        next_report = now_seconds() + options.progress_interval;
+      }
+    }
+  }
+  if (all_done(limit)) return {};
+  return Error{.code = ErrorCode::step_failed,
+               .message = "no component can go on: the schedule is broken",
+               .time = time_reached()};
+}
+
+void Engine::enqueue_if_ready(int index, Tick limit) {
+  Node& node = *nodes_[static_cast<std::size_t>(index)];
+  if (node.state.load() != kIdle || !is_ready(node, limit)) return;
+  int idle = kIdle;
+  if (!node.state.compare_exchange_strong(idle, kQueued)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ready_.push_back(index);
+  }
+  wake_.notify_one();
+}
+
+void Engine::fail(const Error& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    errors_.push_back(error);
+    is_stopping_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Engine::work(Tick limit) {
+  while (true) {
+    int index = -1;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return is_stopping_.load() || !ready_.empty() || unfinished_ == 0; });
+      if (is_stopping_ || unfinished_ == 0) return;
+      index = ready_.front();
+      ready_.pop_front();
+    }
+    Node& node = *nodes_[static_cast<std::size_t>(index)];
+    node.state.store(kRunning);
+    node.seconds_waiting += now_seconds() - node.idle_since;
+    auto run = run_window(node);
+    node.idle_since = now_seconds();
+    if (!run) {
+      fail(run.error());
+      return;
+    }
+    const bool is_finished = node.done.load() >= limit;
+    node.state.store(kIdle);
+    if (is_finished) {
+      const std::lock_guard lock(mutex_);
+      --unfinished_;
+      if (unfinished_ == 0) wake_.notify_all();
+    }
+    enqueue_if_ready(index, limit);
+    for (const int dependent : node.dependents) enqueue_if_ready(dependent, limit);
+  }
+}
+
+Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int threads) {
+  ready_.clear();
+  unfinished_ = 0;
+  for (auto& node : nodes_) {
+    node->state.store(kIdle);
+    node->idle_since = now_seconds();
+    if (node->done.load() < limit) ++unfinished_;
+  }
+  if (unfinished_ == 0) return {};
+  for (std::size_t i = 0; i < nodes_.size(); ++i) enqueue_if_ready(static_cast<int>(i), limit);
+
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < threads; ++i) workers.emplace_back([&] { work(limit); });
+  bool is_cancelled = false;
+  {
+    std::unique_lock lock(mutex_);
+    while (!is_stopping_ && unfinished_ > 0) {
+      wake_.wait_for(lock, std::chrono::duration<double>(std::min(0.05, options.progress_interval)));
+      if (options.cancel != nullptr && options.cancel->load()) {
+        is_cancelled = true;
+        is_stopping_ = true;
+        break;
+      }
+      if (options.on_progress) {
+        lock.unlock();
+        options.on_progress(progress());
+        lock.lock();
+      }
+    }
+  }
+  wake_.notify_all();
+  workers.clear();
+  if (!errors_.empty()) {
+    // Several components may have failed at about the same time: the earliest in simulated time is the cause.
+    return *std::min_element(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
+      return a.time != b.time ? a.time < b.time : a.component < b.component;
+    });
+  }
+  if (is_cancelled) return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
+  return {};
+}
+
+void Engine::finish() {
+  for (auto& node : nodes_) receive(*node);
+}
+
+std::vector<LineOutcome> Engine::lines() const {
+  std::vector<LineOutcome> outcomes;
+  for (const auto& line : lines_)
+    outcomes.push_back({line->spec.name, line->spec.figures, line->traffic(), &line->audit()});
+  return outcomes;
+}
+
+Result<void> Engine::save(core::ArchiveWriter& archive) {
+  const Tick tick = nodes_.empty() ? 0 : nodes_.front()->done.load();
+  for (auto& node : nodes_) {
+    const core::Capabilities can = node->component->capabilities();
+    if (node->done.load() != tick || (!can.can_snapshot && !(rule_.is_save_point(tick) || tick == 0))) {
+      return Error{.code = ErrorCode::unsupported,
+                   .message = node->done.load() != tick
+                                  ? std::string("the components do not stand at one time; save at a save point")
+                                  : can.snapshot_obstacle,
+                   .component = node->component->name(),
+                   .time = rule_.grid.time(node->done.load())};
+    }
+  }
+  archive.tag("tieline engine 1");
+  archive.put(tick);
+  for (auto& node : nodes_) {
+    receive(*node);  // nothing stays under way
+    if (auto saved = node->component->save(archive); !saved) return saved;
+  }
+  for (auto& line : lines_) line->save(archive);
+  return {};
+}
+
+Result<void> Engine::restore(core::ArchiveReader& archive) {
+  archive.expect_tag("tieline engine 1");
+  const Tick tick = archive.get<Tick>();
+  for (auto& node : nodes_) {
+    receive(*node);
+    if (auto restored = node->component->restore(archive); !restored) return restored;
+    node->done.store(tick);
+  }
+  for (auto& line : lines_) line->restore(archive);
+  return {};
+}
+
+}  // namespace tieline::engine

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+#include "coupling/line_audit.hpp"
+#include "coupling/line_parameters.hpp"
+#include "engine/channel.hpp"
+#include "engine/windows.hpp"
+
+namespace tieline::engine {
+
+/// A line to be made between ports of two nodes.
+struct LineSpec {
+  std::string name{};
+  int from_node = 0;
+  int to_node = 0;
+  core::Port* from_port = nullptr;
+  core::Port* to_port = nullptr;
+  coupling::LineFigures figures{};
+  double initial_force = 0.0;    ///< on the `to` side at the start [N]
+  core::RecordPlan recording{};  ///< of the columns that `line_columns` names
+};
+
+/// A delayed signal from an output to an input.
+struct SignalSpec {
+  std::string name{};
+  int from_node = 0;
+  int to_node = 0;
+  core::Port* from_port = nullptr;
+  core::Port* to_port = nullptr;
+  double delay = 0.0;  ///< [s]
+};
+
+/// How far a run has come, for a progress display.
+struct Progress {
+  double time = 0.0;          ///< simulated, reached by every component [s]
+  std::uint64_t windows = 0;  ///< completed by all components together
+  std::string slowest{};      ///< the component that is furthest behind
+};
+
+struct RunOptions {
+  int threads = 0;  ///< 0: as many as pay, at most one per core
+  std::function<void(const Progress&)> on_progress{};
+  double progress_interval = 0.2;  ///< [s] wall time
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+struct LineOutcome {
+  std::string name{};
+  coupling::LineFigures figures{};
+  Traffic traffic{};
+  const coupling::LineAudit* audit = nullptr;
+};
+
+/// Runs components that are joined by delays: a conservative parallel schedule without a barrier.
+///
+/// The graph's nodes are components (groups count as one) and its edges have T > 0. A node may run its window that
+/// begins at n as soon as every sender has completed at least n + L - T, with L = min(2 windows, shortest delay): its
+/// inputs then reach one window beyond the window's end, and the node that has come least far can always run, so the
+/// schedule cannot lock up. What a node sees depends on the model alone, so results do not depend on threads or timing.
+///
+/// Call order: add_node, add_line, add_signal; `start`; `run_to` once or again; `finish`. One caller thread; the pool
+/// is inside run_to.
+class Engine {
+ public:
+  Engine(core::TimeGrid grid, Tick save_interval);
+  ~Engine();
+
+  /// `window` must be at most the shortest delay of the node's connections.
+  int add_node(std::unique_ptr<core::Component> component, double window);
+  void add_line(const LineSpec& spec);
+  void add_signal(const SignalSpec& spec);
+  /// What is recorded of a line, and its values.
+  [[nodiscard]] static std::vector<core::Column> line_columns(core::Domain domain);
+  [[nodiscard]] static std::array<double, 5> line_values(const coupling::LineBalance& balance);
+
+  core::Result<void> start();
+  /// Runs every node to the first of its window bounds at or after `tick`; exactly to it where it is a save point, the
+  /// stop, or a bound of all.
+  core::Result<void> run_to(Tick tick, const RunOptions& options);
+  /// Settles the last balances of the audits.
+  void finish();
+
+  /// All state between runs; every node must stand at the same save point (or all be copyable).
+  core::Result<void> save(core::ArchiveWriter& archive);
+  core::Result<void> restore(core::ArchiveReader& archive);
+
+  [[nodiscard]] const WindowRule& windows() const { return rule_; }
+  [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
+  [[nodiscard]] core::Component& component(std::size_t node) { return *nodes_[node]->component; }
+  [[nodiscard]] double window_length(std::size_t node) const;
+  [[nodiscard]] double time_reached() const;
+  [[nodiscard]] std::vector<LineOutcome> lines() const;
+  [[nodiscard]] double seconds_waiting(std::size_t node) const { return nodes_[node]->seconds_waiting; }
+
+ private:
+  struct Line;
+  struct Signal;
+
+  /// One end of a line at a node: it sends through one ring and receives through the other.
+  struct LineEnd {
+    Line* line = nullptr;
+    bool is_to = false;
+  };
+  /// What a node must wait for: the sender's progress.
+  struct Dependency {
+    int node = 0;
+    ScheduledDelay delay{};
+    bool is_room = false;  ///< back-pressure: `node` reads from us and must not fall further behind than `delay`
+  };
+  struct Node {
+    std::unique_ptr<core::Component> component;
+    Tick length = 1;
+    Tick lookahead = 1;
+    std::vector<LineEnd> line_ends{};
+    std::vector<Signal*> signals_in{};
+    std::vector<Signal*> signals_out{};
+    std::vector<Dependency> dependencies{};
+    std::vector<int> dependents{};
+    double seconds_waiting = 0.0;
+    double idle_since = 0.0;
+    alignas(64) std::atomic<Tick> done{0};
+    std::atomic<int> state{0};  ///< idle, queued or running
+  };
+
+  [[nodiscard]] bool is_ready(const Node& node, Tick limit) const;
+  core::Result<void> run_window(Node& node);
+  void receive(Node& node);
+
+  core::Result<void> run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget);
+  core::Result<void> run_parallel(Tick limit, const RunOptions& options, int threads);
+  void work(Tick limit);
+  void enqueue_if_ready(int index, Tick limit);
+  void fail(const core::Error& error);
+  [[nodiscard]] bool all_done(Tick limit) const;
+  [[nodiscard]] Progress progress() const;
+
+  WindowRule rule_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<std::unique_ptr<Signal>> signals_;
+
+  // The pool's shared state; held only while a node number is pushed or popped.
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<int> ready_;
+  int unfinished_ = 0;
+  std::atomic<bool> is_stopping_{false};
+  std::vector<core::Error> errors_;
+};
+
+}  // namespace tieline::engine

@@ -1,0 +1,193 @@
+#include "engine/group.hpp"
+
+#include <algorithm>
+
+namespace tieline::engine {
+
+using core::Result;
+
+Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> members, std::vector<GroupLink> links,
+             GroupOptions options)
+    : Component(std::move(name)),
+      members_(std::move(members)),
+      links_(std::move(links)),
+      options_(options),
+      audits_(links_.size()),
+      work_a_(links_.size(), 0.0),
+      work_b_(links_.size(), 0.0),
+      exchanges_(links_.size(), 0) {
+  for (GroupLink& link : links_) {
+    coupling::prepare_receiver(*link.port_b, link.extrapolation);
+    if (!link.is_signal()) coupling::prepare_receiver(*link.port_a, link.extrapolation);
+    link.port_a->is_connected = link.port_b->is_connected = true;
+  }
+}
+
+core::Capabilities Group::capabilities() const {
+  core::Capabilities result{.can_snapshot = true, .tells_energy = true};
+  for (const auto& member : members_) {
+    const core::Capabilities own = member->capabilities();
+    if (!own.can_snapshot) {
+      result.can_snapshot = false;
+      result.snapshot_obstacle += "member '" + member->name() + "': " + own.snapshot_obstacle + "; ";
+    }
+    result.tells_energy = result.tells_energy && own.tells_energy;
+  }
+  return result;
+}
+
+Result<void> Group::start(double t0) {
+  t0_ = time_ = t0;
+  macro_steps_ = 0;
+  // What a member tells at t0 may depend on what it is told: a chain of n members settles in n rounds.
+  for (std::size_t round = 0; round <= members_.size(); ++round) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      for (const GroupLink& link : links_) {
+        if (link.member_a == static_cast<int>(m)) link.port_a->outbox.clear();
+        if (link.member_b == static_cast<int>(m)) link.port_b->outbox.clear();
+      }
+      for (core::Port& port : members_[m]->ports()) port.outbox.clear();
+      if (auto started = members_[m]->start(t0); !started) return started;
+    }
+    for (GroupLink& link : links_) {
+      link.port_b->incoming.clear();
+      if (!link.is_signal()) link.port_a->incoming.clear();
+    }
+    for (std::size_t m = 0; m < members_.size(); ++m) deliver_from(static_cast<int>(m));
+  }
+  return {};
+}
+
+void Group::deliver_from(int member) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    GroupLink& link = links_[i];
+    const auto pass_on = [&](core::Port& sender, core::Port& receiver, double& work, double reader_time) {
+      for (const wave::Sample& sample : sender.outbox) coupling::deliver(receiver, sender, sample);
+      if (!sender.outbox.empty()) work = sender.outbox.back().work;
+      exchanges_[i] += sender.outbox.size();
+      receiver.incoming.forget_before(reader_time);
+    };
+    if (link.member_a == member) {
+      pass_on(*link.port_a, *link.port_b, work_a_[i], members_[static_cast<std::size_t>(link.member_b)]->time());
+    }
+    if (link.member_b == member && !link.is_signal()) {
+      pass_on(*link.port_b, *link.port_a, work_b_[i], members_[static_cast<std::size_t>(link.member_a)]->time());
+    }
+  }
+  // Only after all links have read them: one output may feed several inputs.
+  for (GroupLink& link : links_) {
+    if (link.member_a == member) link.port_a->outbox.clear();
+    if (link.member_b == member) link.port_b->outbox.clear();
+  }
+}
+
+Result<void> Group::advance(const core::Window& window) {
+  auto stepped =
+      options_.schedule == core::Schedule::furthest_behind ? step_furthest_behind(window) : step_together(window);
+  if (!stepped) return stepped;
+  time_ = window.end;
+  audit(window.end);
+  return {};
+}
+
+Result<double> Group::step(double limit) {
+  if (auto advanced = advance({.begin = time_, .end = limit, .horizon = limit}); !advanced) return advanced.error();
+  return time_;
+}
+
+Result<void> Group::step_furthest_behind(const core::Window& window) {
+  while (true) {
+    std::size_t last = 0;
+    for (std::size_t m = 1; m < members_.size(); ++m) {
+      if (members_[m]->time() < members_[last]->time()) last = m;
+    }
+    if (members_[last]->time() >= window.end) break;
+    if (auto stepped = members_[last]->step(window.end); !stepped) return stepped.error();
+    deliver_from(static_cast<int>(last));
+  }
+  if (!window.is_save_point) return {};
+  for (const auto& member : members_) {
+    core::Window save = window;
+    save.begin = window.end;
+    if (auto landed = member->advance(save); !landed) return landed;
+  }
+  return {};
+}
+
+Result<void> Group::step_together(const core::Window& window) {
+  const bool is_jacobi = options_.schedule == core::Schedule::jacobi;
+  while (time_ < window.end) {
+    // Macro steps end at t0 + k H, whatever the windows; a window's end that lies between cuts one in two.
+    const double planned = t0_ + static_cast<double>(macro_steps_ + 1) * options_.macro_step;
+    const double end = std::min(planned, window.end);
+    const core::Window part{
+        .begin = time_, .end = end, .horizon = end, .is_save_point = window.is_save_point && end == window.end};
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (auto advanced = members_[m]->advance(part); !advanced) return advanced;
+      if (!is_jacobi) deliver_from(static_cast<int>(m));
+    }
+    if (is_jacobi) {
+      for (std::size_t m = 0; m < members_.size(); ++m) deliver_from(static_cast<int>(m));
+    }
+    if (planned <= window.end) ++macro_steps_;
+    time_ = end;
+  }
+  return {};
+}
+
+void Group::audit(double t) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].is_signal()) continue;
+    audits_[i].add(work_a_[i], work_b_[i]);
+    if (links_[i].sink != nullptr) {
+      const double residual = audits_[i].residual();
+      links_[i].sink->row(t, {&residual, 1});
+    }
+  }
+}
+
+Result<void> Group::save(core::ArchiveWriter& archive) const {
+  archive.tag(name());
+  archive.put(t0_), archive.put(time_), archive.put(macro_steps_);
+  archive.put_span<coupling::SampledAudit>(audits_);
+  archive.put_span<double>(work_a_);
+  archive.put_span<double>(work_b_);
+  for (const auto& member : members_) {
+    if (auto saved = member->save(archive); !saved) return saved;
+  }
+  return {};
+}
+
+Result<void> Group::restore(core::ArchiveReader& archive) {
+  archive.expect_tag(name());
+  archive.get(t0_), archive.get(time_), archive.get(macro_steps_);
+  archive.get_span<coupling::SampledAudit>(audits_);
+  archive.get_span<double>(work_a_);
+  archive.get_span<double>(work_b_);
+  for (const auto& member : members_) {
+    if (auto restored = member->restore(archive); !restored) return restored;
+  }
+  return {};
+}
+
+std::optional<core::Energy> Group::energy() const {
+  core::Energy sum;
+  for (const auto& member : members_) {
+    const auto own = member->energy();
+    if (!own) return std::nullopt;
+    sum.kinetic += own->kinetic;
+    sum.potential += own->potential;
+    sum.dissipated += own->dissipated;
+    sum.supplied += own->supplied;
+  }
+  return sum;
+}
+
+core::Statistics Group::statistics() const {
+  core::Statistics sum;
+  for (const auto& member : members_) sum.add(member->statistics());
+  sum.solver = "group";
+  return sum;
+}
+
+}  // namespace tieline::engine

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+#include "coupling/sampled.hpp"
+
+namespace tieline::engine {
+
+/// One undelayed connection between two members of a group: physical (both directions) or a signal (a to b).
+struct GroupLink {
+  std::string name{};
+  int member_a = 0;
+  int member_b = 0;
+  core::Port* port_a = nullptr;
+  core::Port* port_b = nullptr;
+  core::Extrapolation extrapolation = core::Extrapolation::hermite;
+  core::RowSink* sink = nullptr;  ///< where (energy_residual) rows go; may be null
+
+  [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }
+};
+
+struct GroupOptions {
+  core::Schedule schedule = core::Schedule::furthest_behind;
+  double macro_step = 0.0;  ///< [s], for jacobi and gauss_seidel
+};
+
+/// Components that are joined without delay, seen from outside as one component.
+///
+/// Each member keeps its own solver and steps; what it needs of a partner is interpolated between the partner's samples
+/// or extrapolated beyond them. The order of steps follows from times and member numbers alone, so it is the same in
+/// every run. Ports towards the outside stay with the members; the engine feeds and empties them directly.
+class Group final : public core::Component {
+ public:
+  Group(std::string name, std::vector<std::unique_ptr<core::Component>> members, std::vector<GroupLink> links,
+        GroupOptions options);
+
+  [[nodiscard]] std::span<core::Port> ports() override { return {}; }
+  [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] std::vector<core::Column> columns() const override { return {}; }
+  void plan_recording(core::RecordPlan) override {}  // members record for themselves
+  void current_values(std::span<double>) override {}
+
+  core::Result<void> start(double t0) override;
+  core::Result<void> advance(const core::Window& window) override;
+  core::Result<double> step(double limit) override;
+  [[nodiscard]] double time() const override { return time_; }
+
+  core::Result<void> save(core::ArchiveWriter& archive) const override;
+  core::Result<void> restore(core::ArchiveReader& archive) override;
+  [[nodiscard]] std::optional<core::Energy> energy() const override;
+  [[nodiscard]] core::Statistics statistics() const override;
+
+  [[nodiscard]] const std::vector<std::unique_ptr<core::Component>>& members() const { return members_; }
+  [[nodiscard]] const std::vector<GroupLink>& links() const { return links_; }
+  [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return audits_[link]; }
+  [[nodiscard]] std::uint64_t exchanges(std::size_t link) const { return exchanges_[link]; }
+
+ private:
+  core::Result<void> step_furthest_behind(const core::Window& window);
+  core::Result<void> step_together(const core::Window& window);
+  void deliver_from(int member);
+  void audit(double t);
+
+  std::vector<std::unique_ptr<core::Component>> members_;
+  std::vector<GroupLink> links_;
+  GroupOptions options_;
+  double t0_ = 0.0;
+  double time_ = 0.0;
+  std::int64_t macro_steps_ = 0;  ///< completed, counted from t0
+  std::vector<coupling::SampledAudit> audits_;
+  std::vector<double> work_a_, work_b_;  ///< latest work on either side of each link [J]
+  std::vector<std::uint64_t> exchanges_;
+};
+
+}  // namespace tieline::engine

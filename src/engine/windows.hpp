@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/time_grid.hpp"
+
+namespace tieline::engine {
+
+using core::Tick;
+
+/// Where a run's windows end: at multiples of each component's window length, at save points, and at the stop time.
+/// Everything here depends on the model alone, never on when a message came.
+struct WindowRule {
+  core::TimeGrid grid{};
+  Tick save_interval = 0;  ///< 0: no save points
+
+  [[nodiscard]] bool is_save_point(Tick tick) const { return save_interval > 0 && tick % save_interval == 0; }
+
+  /// End of the window that begins at `now`, for windows of `length`.
+  [[nodiscard]] Tick next_bound(Tick now, Tick length) const { return bound_from(now + 1, length); }
+
+  /// First bound at or after `tick`.
+  [[nodiscard]] Tick bound_from(Tick tick, Tick length) const {
+    Tick bound = round_up(tick, length);
+    if (save_interval > 0) bound = std::min(bound, round_up(tick, save_interval));
+    return std::min(bound, grid.stop_tick());
+  }
+
+ private:
+  static Tick round_up(Tick tick, Tick step) {
+    if (tick <= 0) return 0;
+    return (tick + step - 1) / step * step;
+  }
+};
+
+/// A delay on the schedule: a whole number of ticks where it is one.
+struct ScheduledDelay {
+  ScheduledDelay() = default;
+  ScheduledDelay(const core::TimeGrid& grid, double delay) : seconds(delay) {
+    const auto ticks = grid.exact_ticks(delay);
+    is_exact = ticks.has_value();
+    floor_ticks = ticks ? *ticks : static_cast<Tick>(std::floor(delay / grid.tick_length()));
+  }
+
+  /// When what leaves at `tick` (at time `t`) arrives.
+  [[nodiscard]] double arrival(const core::TimeGrid& grid, Tick tick, double t) const {
+    return is_exact && t == grid.unclipped_time(tick) ? grid.unclipped_time(tick + floor_ticks) : t + seconds;
+  }
+
+  double seconds = 0.0;
+  bool is_exact = false;
+  Tick floor_ticks = 0;  ///< whole ticks in the delay
+};
+
+}  // namespace tieline::engine
