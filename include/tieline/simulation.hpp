@@ -1,0 +1,102 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tieline {
+
+/// The model cannot be run: `what()` holds every problem, one line each, as file:line:column: message.
+class ModelError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A run failed: which component, at which port and simulated time, and why. Results up to then are kept.
+class RunError : public std::runtime_error {
+ public:
+  RunError(const std::string& what, bool is_cancelled) : std::runtime_error(what), is_cancelled_(is_cancelled) {}
+  /// Stopped on request rather than failed.
+  [[nodiscard]] bool is_cancelled() const { return is_cancelled_; }
+
+ private:
+  bool is_cancelled_;
+};
+
+/// How far a run has come.
+struct RunProgress {
+  double time = 0.0;          ///< simulated, reached by every component [s]
+  std::uint64_t windows = 0;  ///< completed by all components together
+  std::string slowest{};      ///< the component that is furthest behind
+};
+
+struct RunSettings {
+  int threads = 0;  ///< 0: as many as pay; the results are the same for any number
+  std::function<void(const RunProgress&)> on_progress{};
+  const std::atomic<bool>* cancel = nullptr;  ///< set it to stop cleanly
+};
+
+/// A composite model and its run.
+///
+///   load ──> set ──┐
+///     │    ^    │  │
+///     └────┴────┴──┴─> [record_to] ─> advance_to ─> get ─> advance_to ─> … ─> finish
+///                                         └─> save / restore at any save point
+///
+/// `set` overrides parameters before the first `advance_to`. Between two calls every component stands at the time that
+/// `time()` tells. One thread at a time; the run itself uses as many as it likes.
+class Simulation {
+ public:
+  /// Reads and checks a composite model. Throws ModelError.
+  static Simulation load(const std::filesystem::path& model);
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  /// Overrides a parameter: "k", "left.m" (a component's) or "sub.arm.m" (inside a nested model). Throws ModelError.
+  void set(const std::string& name, double value);
+  /// The same with a number or an {expression} as text.
+  void set(const std::string& name, const std::string& value);
+  void set_stop(double stop);  ///< [s]
+
+  /// Results go to this folder: results.h5 while the run goes on, report.json at `finish`.
+  void record_to(const std::filesystem::path& folder);
+
+  /// Runs until every component has reached `t`, or its first window bound after it; `time()` tells which. Throws
+  /// RunError.
+  void advance_to(double t, const RunSettings& settings = {});
+  /// Ends recording and writes the report.
+  void finish();
+
+  [[nodiscard]] double start_time() const;
+  [[nodiscard]] double stop_time() const;
+  [[nodiscard]] double time() const;
+  /// Value of a variable at its component's present time. Throws std::out_of_range with the nearest name.
+  [[nodiscard]] double get(std::string_view variable) const;
+  [[nodiscard]] std::vector<std::string> variables() const;
+
+  /// The whole state as bytes, and back. At the start, at a save point (the model's save_interval), or at any time that
+  /// is a window bound of all components if their solvers can be copied. Throws RunError naming what cannot.
+  [[nodiscard]] std::string save() const;
+  void restore(std::string_view state);
+  void save(const std::filesystem::path& file) const;
+  void restore(const std::filesystem::path& file);
+
+  /// What `finish` writes, as JSON; and as tables for the screen.
+  [[nodiscard]] std::string report_json() const;
+  [[nodiscard]] std::string summary() const;
+  /// What is doubtful about the results (energy, drift, notes of the model), one sentence each.
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
+ private:
+  class Impl;
+  explicit Simulation(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tieline

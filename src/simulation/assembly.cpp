@@ -1,0 +1,451 @@
+#include "simulation/assembly.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+
+#include "results/glob.hpp"
+#include "simulation/connection_figures.hpp"
+#include "solvers/stepper.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+using model::CompositeModel;
+using model::Connection;
+using model::Coupling;
+
+// A component without delayed connections needs no windows; these serve progress and cancellation.
+constexpr double kFreeWindows = 200.0;
+// Rows of a result table where the model states no interval.
+constexpr double kDefaultRows = 1000.0;
+
+bool is_undelayed(const Connection& connection) {
+  return connection.coupling == Coupling::sampled ||
+         (connection.coupling == Coupling::signal && connection.delay.value_or(0.0) == 0.0);
+}
+
+/// Components joined without delay, as sets; each set is one node of the engine's graph.
+std::vector<std::vector<int>> form_groups(const CompositeModel& model) {
+  std::vector<int> parent(model.components.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int i) {
+    while (parent[static_cast<std::size_t>(i)] != i) i = parent[static_cast<std::size_t>(i)];
+    return i;
+  };
+  for (const Connection& connection : model.connections) {
+    if (is_undelayed(connection))
+      parent[static_cast<std::size_t>(root(connection.from.component))] = root(connection.to.component);
+  }
+  std::map<int, std::vector<int>> sets;
+  for (int i = 0; i < static_cast<int>(parent.size()); ++i) sets[root(i)].push_back(i);
+  std::vector<std::vector<int>> groups;
+  for (auto& [_, members] : sets) groups.push_back(std::move(members));
+  return groups;
+}
+
+/// Members in the order in which connections point, by name where they do not decide: independent of the file's order.
+void sort_members(const CompositeModel& model, std::vector<int>& members) {
+  const auto by_name = [&](int a, int b) {
+    return model.components[static_cast<std::size_t>(a)].name < model.components[static_cast<std::size_t>(b)].name;
+  };
+  std::set<int, decltype(by_name)> left(members.begin(), members.end(), by_name);
+  std::set<std::pair<int, int>> edges;
+  for (const Connection& connection : model.connections) {
+    if (is_undelayed(connection) && connection.from.component != connection.to.component &&
+        left.contains(connection.from.component)) {
+      edges.insert({connection.from.component, connection.to.component});
+    }
+  }
+  members.clear();
+  while (!left.empty()) {
+    const auto is_source = [&](int candidate) {
+      return std::none_of(edges.begin(), edges.end(),
+                          [&](const auto& edge) { return edge.second == candidate && left.contains(edge.first); });
+    };
+    auto next = std::find_if(left.begin(), left.end(), is_source);
+    if (next == left.end()) next = left.begin();
+    members.push_back(*next);
+    left.erase(next);
+  }
+}
+
+/// Collects what is needed while an assembly is put together.
+class Assembler {
+ public:
+  Assembler(const CheckedModel& checked, document::Diagnostics& diagnostics)
+      : checked_(checked), model_(checked.model), diagnostics_(diagnostics) {}
+
+  std::optional<Assembly> run(const std::optional<std::filesystem::path>& folder) {
+    groups_ = form_groups(model_);
+    node_of_.assign(model_.components.size(), -1);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      sort_members(model_, groups_[g]);
+      for (const int member : groups_[g]) node_of_[static_cast<std::size_t>(member)] = static_cast<int>(g);
+    }
+    find_links();
+    derive_lines();
+    choose_windows();
+    if (diagnostics_.has_errors()) return std::nullopt;
+    build_components();
+    plan_tables();
+    if (folder && !open_writer(*folder)) return std::nullopt;
+    wire();
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return std::move(assembly_);
+  }
+
+ private:
+  [[nodiscard]] const model::Component& component(int index) const {
+    return model_.components[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
+
+  void derive_lines() {
+    figures_.resize(model_.connections.size());
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      const Connection& connection = model_.connections[i];
+      if (connection.coupling != Coupling::line) continue;
+      std::string problem;
+      const auto figures = line_figures(checked_, connection, problem);
+      if (!figures) {
+        diagnostics_.error(connection.declaration.place(),
+                           fmt::format("connection '{}': {}", connection.name, problem));
+        continue;
+      }
+      figures_[i] = *figures;
+    }
+  }
+
+  [[nodiscard]] double delay_of(std::size_t connection) const {
+    const Connection& c = model_.connections[connection];
+    return c.coupling == Coupling::line ? figures_[connection].law.delay : c.delay.value_or(0.0);
+  }
+
+  /// Half the shortest delay of each node by default, never more than one delay.
+  void choose_windows() {
+    shortest_delay_.assign(groups_.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      const Connection& connection = model_.connections[i];
+      if (is_undelayed(connection)) continue;
+      for (const int end : {connection.from.component, connection.to.component}) {
+        double& shortest = shortest_delay_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(end)])];
+        shortest = std::min(shortest, delay_of(i));
+      }
+    }
+    windows_.resize(groups_.size());
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const bool is_free = std::isinf(shortest_delay_[g]);
+      double window = is_free ? duration() / kFreeWindows : 0.5 * shortest_delay_[g];
+      double stated = std::numeric_limits<double>::infinity();
+      for (const int member : groups_[g]) stated = std::min(stated, component(member).settings.window.value_or(stated));
+      if (!std::isinf(stated)) {
+        if (stated > shortest_delay_[g] * (1.0 + 1e-12)) {
+          const model::Component& first = component(groups_[g].front());
+          diagnostics_.error(
+              first.declaration.place_of("window"),
+              fmt::format("component '{}': the window of {:g} s is longer than the shortest delay of its "
+                          "connections, {:g} s; expected at most that",
+                          first.name, stated, shortest_delay_[g]));
+        }
+        window = stated;
+      }
+      windows_[g] = window;
+    }
+  }
+
+  [[nodiscard]] components::SolverChoice solver_choice(const model::Component& c, double window) {
+    components::SolverChoice choice;
+    const std::string solver = c.settings.solver.value_or("auto");
+    if (solver != "auto") choice.method = solvers::method_from_name(solver);
+    if (solver != "auto" && !choice.method) {
+      const auto names = solvers::all_method_names();
+      diagnostics_.error(c.declaration.place_of("solver"),
+                         fmt::format("unknown solver '{}'; expected auto, {}", solver, fmt::join(names, ", ")));
+    }
+    choice.relative_tolerance = c.settings.tolerance.value_or(choice.relative_tolerance);
+    choice.largest_step = c.settings.largest_step.value_or(choice.largest_step);
+    choice.fixed_step = c.settings.step.value_or(0.0);
+    if (choice.method == solvers::Method::rk4 && !(choice.fixed_step > 0.0)) {
+      diagnostics_.error(c.declaration.place(), fmt::format("component '{}': solver rk4 needs a step", c.name));
+    }
+    choice.window_hint = window;
+    return choice;
+  }
+
+  void build_components() {
+    std::vector<double> lengths = windows_;
+    if (model_.simulation.save_interval) lengths.push_back(*model_.simulation.save_interval);
+    const auto grid = core::TimeGrid::covering(model_.simulation.start, model_.simulation.stop, lengths);
+    core::Tick save_ticks = 0;
+    if (model_.simulation.save_interval)
+      save_ticks = std::max<core::Tick>(1, grid.window_ticks(*model_.simulation.save_interval));
+    assembly_.engine = std::make_unique<engine::Engine>(grid, save_ticks);
+    built_.resize(model_.components.size());
+    assembly_.components.resize(model_.components.size());
+    for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      const model::Component& c = model_.components[i];
+      built_[i] =
+          checked_.blueprints[i]->build(c.name, solver_choice(c, windows_[static_cast<std::size_t>(node_of_[i])]));
+      assembly_.components[i] = built_[i].get();
+    }
+    assembly_.node_of_component = node_of_;
+  }
+
+  /// What is recorded of one owner: columns by the model's rules, at the densest interval that one of them asks for.
+  core::RecordPlan plan_for(const std::string& owner, std::span<const core::Column> columns,
+                            std::optional<double> own_interval) const {
+    core::RecordPlan plan;
+    const auto& rules = model_.simulation.record;
+    const bool has_records =
+        std::any_of(rules.begin(), rules.end(), [](const auto& rule) { return !rule.is_exclusion; });
+    const double base =
+        own_interval.value_or(model_.simulation.defaults.write_interval.value_or(duration() / kDefaultRows));
+    double densest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const std::string full = owner + "." + columns[k].name;
+      bool is_recorded = !has_records;
+      bool is_excluded = false;
+      double interval = base;
+      for (const model::RecordRule& rule : rules) {
+        if (!results::matches_any(rule.patterns, full)) continue;
+        (rule.is_exclusion ? is_excluded : is_recorded) = true;
+        if (!rule.is_exclusion) interval = rule.interval.value_or(interval);
+      }
+      if (!is_recorded || is_excluded) continue;
+      plan.selected.push_back(static_cast<int>(k));
+      densest = std::min(densest, interval);
+    }
+    plan.interval = std::isinf(densest) ? base : densest;
+    return plan;
+  }
+
+  void add_table(const std::string& owner, std::span<const core::Column> columns, core::RecordPlan& plan) {
+    if (plan.selected.empty()) return;
+    results::TableDeclaration table{owner, {}};
+    for (const int k : plan.selected) table.columns.push_back(columns[static_cast<std::size_t>(k)]);
+    tables_.push_back(std::move(table));
+  }
+
+  void add_variables(const std::string& owner, std::span<const core::Column> columns, VariablePlace place) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      place.column = static_cast<int>(k);
+      assembly_.variables[owner + "." + columns[k].name] = place;
+    }
+  }
+
+  static std::vector<core::Column> link_columns() { return {{"energy_residual", "J"}}; }
+
+  void plan_tables() {
+    component_plans_.resize(model_.components.size());
+    for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      const auto columns = built_[i]->columns();
+      component_plans_[i] = plan_for(model_.components[i].name, columns, model_.components[i].settings.write_interval);
+      add_table(model_.components[i].name, columns, component_plans_[i]);
+      add_variables(model_.components[i].name, columns, {.component = static_cast<int>(i)});
+    }
+    connection_plans_.resize(model_.connections.size());
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      const Connection& connection = model_.connections[i];
+      if (connection.coupling == Coupling::signal) continue;
+      const auto columns = connection.coupling == Coupling::line
+                               ? engine::Engine::line_columns(domain_of(checked_, connection))
+                               : link_columns();
+      const std::string owner = "connections." + connection.name;
+      connection_plans_[i] = plan_for(owner, columns, std::nullopt);
+      add_table(owner, columns, connection_plans_[i]);
+    }
+  }
+
+  bool open_writer(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      diagnostics_.error({folder.string(), 0, 0}, "cannot create the result folder: " + error.message());
+      return false;
+    }
+    auto writer = results::ResultWriter::create(folder / results::kResultFileName, tables_);
+    if (!writer) {
+      diagnostics_.error({folder.string(), 0, 0}, writer.error().describe());
+      return false;
+    }
+    assembly_.writer = std::move(*writer);
+    for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      component_plans_[i].sink = assembly_.writer->find_sink(model_.components[i].name);
+      built_[i]->plan_recording(component_plans_[i]);
+    }
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      connection_plans_[i].sink = assembly_.writer->find_sink("connections." + model_.connections[i].name);
+    }
+    return true;
+  }
+
+  [[nodiscard]] core::Port* port(const model::Endpoint& end) const {
+    for (core::Port& candidate : assembly_.components[static_cast<std::size_t>(end.component)]->ports()) {
+      if (candidate.name == end.interface) return &candidate;
+    }
+    return nullptr;
+  }
+
+  void wire() {
+    assembly_.line_of_connection.assign(model_.connections.size(), -1);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      if (links_[g].empty()) {
+        assembly_.engine->add_node(std::move(built_[static_cast<std::size_t>(groups_[g].front())]), windows_[g]);
+      } else {
+        add_group(static_cast<int>(g));
+      }
+    }
+    int line_count = 0;
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      const Connection& connection = model_.connections[i];
+      if (is_undelayed(connection)) continue;
+      const int from_node = node_of_[static_cast<std::size_t>(connection.from.component)];
+      const int to_node = node_of_[static_cast<std::size_t>(connection.to.component)];
+      if (connection.coupling == Coupling::line) {
+        assembly_.engine->add_line({connection.name, from_node, to_node, port(connection.from), port(connection.to),
+                                    figures_[i], connection.line.initial_force, connection_plans_[i]});
+        add_variables("connections." + connection.name, engine::Engine::line_columns(domain_of(checked_, connection)),
+                      {.line = line_count});
+        assembly_.line_of_connection[i] = line_count++;
+      } else {
+        assembly_.engine->add_signal(
+            {connection.name, from_node, to_node, port(connection.from), port(connection.to), delay_of(i)});
+      }
+    }
+  }
+
+  void find_links() {
+    links_.assign(groups_.size(), {});
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      const Connection& connection = model_.connections[i];
+      if (!is_undelayed(connection)) continue;
+      links_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(connection.from.component)])].push_back(
+          static_cast<int>(i));
+    }
+    // By name, so that the order in the file does not matter.
+    for (auto& links : links_) {
+      std::sort(links.begin(), links.end(), [&](int a, int b) {
+        return model_.connections[static_cast<std::size_t>(a)].name <
+               model_.connections[static_cast<std::size_t>(b)].name;
+      });
+    }
+  }
+
+  /// The schedule that the group's sampled connections state; they must agree.
+  engine::GroupOptions group_options(const std::vector<int>& links) {
+    engine::GroupOptions options;
+    const Connection* first = nullptr;
+    for (const int i : links) {
+      const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+      if (connection.coupling != Coupling::sampled) continue;
+      if (first == nullptr) {
+        first = &connection;
+        options.schedule = connection.sampled.schedule;
+        options.macro_step = connection.sampled.step.value_or(0.0);
+      } else if (connection.sampled.schedule != first->sampled.schedule ||
+                 connection.sampled.step != first->sampled.step) {
+        diagnostics_.error(connection.declaration.place(),
+                           fmt::format("connection '{}' states another schedule or step than '{}', but both are in one "
+                                       "group of components joined without delay; expected the same",
+                                       connection.name, first->name));
+      }
+    }
+    if (options.schedule != core::Schedule::furthest_behind && !(options.macro_step > 0.0)) {
+      diagnostics_.error(first->declaration.place(), fmt::format("connection '{}': schedule {} needs a step",
+                                                                 first->name, core::name_of(options.schedule)));
+    }
+    return options;
+  }
+
+  void add_group(int group) {
+    const std::vector<int>& members = groups_[static_cast<std::size_t>(group)];
+    const std::vector<int>& connections = links_[static_cast<std::size_t>(group)];
+    const auto member_index = [&](int c) {
+      return static_cast<int>(std::find(members.begin(), members.end(), c) - members.begin());
+    };
+    std::vector<engine::GroupLink> links;
+    for (const int i : connections) {
+      const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+      links.push_back(
+          {connection.name, member_index(connection.from.component), member_index(connection.to.component),
+           port(connection.from), port(connection.to), connection.sampled.extrapolation,
+           connection.coupling == Coupling::sampled ? connection_plans_[static_cast<std::size_t>(i)].sink : nullptr});
+    }
+    std::vector<std::unique_ptr<core::Component>> owned;
+    std::vector<std::string> names;
+    for (const int member : members) {
+      names.push_back(component(member).name);
+      owned.push_back(std::move(built_[static_cast<std::size_t>(member)]));
+    }
+    const engine::GroupOptions options = group_options(connections);
+    auto made = std::make_unique<engine::Group>(fmt::format("{}", fmt::join(names, "+")), std::move(owned),
+                                                std::move(links), options);
+    for (std::size_t k = 0; k < connections.size(); ++k) {
+      const Connection& connection = model_.connections[static_cast<std::size_t>(connections[k])];
+      if (connection.coupling == Coupling::sampled) {
+        add_variables("connections." + connection.name, link_columns(),
+                      {.group_link = static_cast<int>(assembly_.group_links.size())});
+      }
+      assembly_.group_links.push_back({made.get(), k, connections[k]});
+    }
+    assembly_.engine->add_node(std::move(made), windows_[static_cast<std::size_t>(group)]);
+  }
+
+  const CheckedModel& checked_;
+  const CompositeModel& model_;
+  document::Diagnostics& diagnostics_;
+  Assembly assembly_;
+  std::vector<std::vector<int>> groups_;  ///< components of each node
+  std::vector<int> node_of_;
+  std::vector<std::vector<int>> links_;         ///< undelayed connections inside each node
+  std::vector<coupling::LineFigures> figures_;  ///< of each connection that is a line
+  std::vector<double> shortest_delay_, windows_;
+  std::vector<std::unique_ptr<core::Component>> built_;
+  std::vector<core::RecordPlan> component_plans_, connection_plans_;
+  std::vector<results::TableDeclaration> tables_;
+};
+
+}  // namespace
+
+std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
+                                        document::Diagnostics& diagnostics) {
+  const auto kinds = kind_descriptions();
+  auto model = model::read_model(file, overrides, kinds, diagnostics);
+  if (!model) return std::nullopt;
+  CheckedModel checked{std::move(*model), {}};
+  for (const model::Component& component : checked.model.components) {
+    const Kind* kind = find_kind(component.kind);
+    checked.blueprints.push_back(kind != nullptr && component.content.exists() ? kind->read(component, diagnostics)
+                                                                               : std::nullopt);
+  }
+  const auto interfaces_of = [&](int index) -> model::ComponentInterfaces {
+    const auto& blueprint = checked.blueprints[static_cast<std::size_t>(index)];
+    if (!blueprint) return {.is_known = false};
+    return {.is_known = true, .interfaces = blueprint->interfaces};
+  };
+  model::validate(checked.model, interfaces_of, diagnostics);
+
+  std::set<std::pair<int, std::string>> connected;
+  for (const Connection& connection : checked.model.connections) {
+    for (const model::Endpoint* end : {&connection.from, &connection.to})
+      connected.insert({end->component, end->interface});
+  }
+  for (std::size_t i = 0; i < checked.blueprints.size(); ++i) {
+    if (!checked.blueprints[i]) continue;
+    std::vector<bool> is_connected;
+    for (const auto& interface : checked.blueprints[i]->interfaces) {
+      is_connected.push_back(connected.contains({static_cast<int>(i), interface.name}));
+    }
+    checked.blueprints[i]->check(is_connected, diagnostics);
+  }
+  return checked;
+}
+
+std::optional<Assembly> assemble(const CheckedModel& checked, const std::optional<std::filesystem::path>& folder,
+                                 document::Diagnostics& diagnostics) {
+  return Assembler(checked, diagnostics).run(folder);
+}
+
+}  // namespace tieline::simulation

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "engine/group.hpp"
+#include "model/composite_model.hpp"
+#include "model/reader.hpp"
+#include "results/writer.hpp"
+#include "simulation/registry.hpp"
+
+namespace tieline::simulation {
+
+/// A model that was read and checked, with its components ready to be built.
+struct CheckedModel {
+  model::CompositeModel model{};
+  std::vector<std::optional<Blueprint>> blueprints{};  ///< of each component
+};
+
+/// Reads a model and everything it refers to, and reports every problem. Nothing where the file cannot be read at all.
+[[nodiscard]] std::optional<CheckedModel> check_model(const std::filesystem::path& file,
+                                                      std::span<const model::Override> overrides,
+                                                      document::Diagnostics& diagnostics);
+
+/// Where a variable's value is to be found between windows.
+struct VariablePlace {
+  int component = -1;   ///< index into Assembly::components, or -1
+  int line = -1;        ///< index into Engine::lines(), or -1
+  int group_link = -1;  ///< index into Assembly::group_links, or -1
+  int column = 0;
+};
+
+/// A sampled connection or an undelayed signal inside a group.
+struct GroupLinkPlace {
+  const engine::Group* group = nullptr;
+  std::size_t link = 0;
+  int connection = -1;  ///< index into the model's connections
+};
+
+/// A model made ready to run: components built, groups formed, engine wired.
+struct Assembly {
+  std::unique_ptr<engine::Engine> engine{};
+  std::vector<core::Component*> components{};  ///< as in the model
+  std::vector<int> node_of_component{};
+  std::vector<int> line_of_connection{};  ///< index into Engine::lines(), or -1
+  std::vector<GroupLinkPlace> group_links{};
+  std::map<std::string, VariablePlace, std::less<>> variables{};
+  std::unique_ptr<results::ResultWriter> writer{};  ///< null: nothing is recorded
+};
+
+/// Builds the run of a checked model without errors. With a folder, the chosen variables are recorded there.
+/// Problems of building go to the diagnostics (then nothing is returned).
+[[nodiscard]] std::optional<Assembly> assemble(const CheckedModel& checked,
+                                               const std::optional<std::filesystem::path>& folder,
+                                               document::Diagnostics& diagnostics);
+
+}  // namespace tieline::simulation

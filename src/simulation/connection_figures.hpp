@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "coupling/line_parameters.hpp"
+#include "simulation/assembly.hpp"
+
+namespace tieline::simulation {
+
+/// What the connection's ends carry.
+[[nodiscard]] core::Domain domain_of(const CheckedModel& checked, const model::Connection& connection);
+/// Impedance, stiffness, delay and what follows from them; nothing, and the reason, where the numbers do not fit.
+[[nodiscard]] std::optional<coupling::LineFigures> line_figures(const CheckedModel& checked,
+                                                                const model::Connection& connection,
+                                                                std::string& problem);
+/// One line for people: the coupling and its figures.
+[[nodiscard]] std::string describe_connection(const CheckedModel& checked, const model::Connection& connection);
+
+}  // namespace tieline::simulation

@@ -1,0 +1,85 @@
+#include "simulation/registry.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "components/blocks/blocks.hpp"
+#include "components/blocks/grammar.hpp"
+#include "components/blocks/reader.hpp"
+#include "components/network/grammar.hpp"
+#include "components/network/network.hpp"
+#include "components/network/reader.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<components::InterfaceInfo>& interfaces) {
+  std::vector<model::InterfaceInfo> result;
+  for (const auto& interface : interfaces) result.push_back({interface.name, interface.domain, interface.causality});
+  return result;
+}
+
+/// A component whose equations are an OdeModel built from a spec.
+template <class Equations, class Spec>
+auto ode_builder(Spec spec) {
+  return [spec = std::move(spec)](const std::string& name,
+                                  const components::SolverChoice& choice) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::OdeComponent>(name, std::make_unique<Equations>(spec), choice);
+  };
+}
+
+std::optional<Blueprint> read_network_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::NetworkSpec spec = components::read_network(component.content, component.scope, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  blueprint.check = [spec, place = component.declaration.place(), name = component.name](
+                        const std::vector<bool>& is_connected, document::Diagnostics& problems) {
+    for (const int node : components::undetermined_nodes(spec, is_connected)) {
+      problems.error(place,
+                     fmt::format("component '{}': nothing determines the motion of the massless node '{}': connect "
+                                 "its interface, drive it with a Motion, join a Damper, or give it a mass",
+                                 name, spec.nodes[static_cast<std::size_t>(node)].name));
+    }
+  };
+  blueprint.build = ode_builder<components::Network>(spec);
+  return blueprint;
+}
+
+std::optional<Blueprint> read_blocks_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::BlocksSpec spec = components::read_blocks(component.content, component.scope, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = ode_builder<components::Blocks>(spec);
+  return blueprint;
+}
+
+}  // namespace
+
+const std::vector<Kind>& all_kinds() {
+  static const std::vector<Kind> kinds{
+      {{"network", "A lumped 1-D network of masses, springs, dampers and contacts.", components::network_grammar()},
+       read_network_component},
+      {{"blocks", "A diagram of signal blocks, for controllers.", components::blocks_grammar()}, read_blocks_component},
+  };
+  return kinds;
+}
+
+const Kind* find_kind(std::string_view name) {
+  const auto& kinds = all_kinds();
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.description.name == name; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+std::vector<model::ComponentKind> kind_descriptions() {
+  std::vector<model::ComponentKind> descriptions;
+  for (const Kind& kind : all_kinds()) descriptions.push_back(kind.description);
+  return descriptions;
+}
+
+}  // namespace tieline::simulation

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "components/ode_component.hpp"
+#include "core/component.hpp"
+#include "model/composite_model.hpp"
+#include "model/grammar.hpp"
+#include "model/validate.hpp"
+
+namespace tieline::simulation {
+
+/// A component that has been read but not yet built: what a connection needs to know, and how to build it.
+struct Blueprint {
+  std::vector<model::InterfaceInfo> interfaces{};
+  /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
+  std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
+  std::function<std::unique_ptr<core::Component>(const std::string& name, const components::SolverChoice& choice)>
+      build{};
+};
+
+/// A kind of component that models may use.
+struct Kind {
+  model::ComponentKind description{};
+  /// Reads the component's content; nothing where it cannot be read, the reasons being in the diagnostics.
+  std::function<std::optional<Blueprint>(const model::Component& component, document::Diagnostics& diagnostics)> read{};
+};
+
+/// All kinds that this build knows.
+[[nodiscard]] const std::vector<Kind>& all_kinds();
+[[nodiscard]] const Kind* find_kind(std::string_view name);
+/// Their part of the file format.
+[[nodiscard]] std::vector<model::ComponentKind> kind_descriptions();
+
+}  // namespace tieline::simulation

@@ -1,0 +1,148 @@
+#include "simulation/run_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "model/rewrite.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+// Shares of the largest energy or displacement beyond which a user should be told.
+constexpr double kResidualWorthTelling = 1e-3;
+constexpr double kDriftWorthTelling = 1e-4;
+constexpr double kBalanceWorthTelling = 1e-2;
+
+double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+results::ConnectionReport line_report(const engine::LineOutcome& outcome) {
+  const coupling::LineAudit& audit = *outcome.audit;
+  results::ConnectionReport report;
+  report.line = {outcome.figures.law.impedance, outcome.figures.stiffness,      outcome.figures.law.delay,
+                 outcome.figures.law.damping,   outcome.figures.parasitic_mass, outcome.figures.first_frequency};
+  report.exchanges = outcome.traffic.deliveries;
+  report.bytes = outcome.traffic.knots * sizeof(wave::Knot) + outcome.traffic.deliveries * sizeof(wave::EndAccount);
+  report.energy = audit.last().energy;
+  report.energy_residual = audit.largest_residual();
+  report.energy_residual_relative = share(audit.largest_residual(), audit.largest_energy());
+  report.drift = audit.largest_drift();
+  report.drift_relative = share(audit.largest_drift(), audit.largest_displacement());
+  if (report.energy_residual_relative > kResidualWorthTelling) {
+    report.warnings.push_back(
+        fmt::format("the energy balance of the line is open by {:.2g} of its largest energy: lower the "
+                    "tolerance or the steps of its components",
+                    report.energy_residual_relative));
+  }
+  if (report.drift_relative > kDriftWorthTelling) {
+    report.warnings.push_back(
+        fmt::format("the line has drifted by {:.2g} of the largest displacement", report.drift_relative));
+  }
+  return report;
+}
+
+results::ConnectionReport link_report(const GroupLinkPlace& place) {
+  const coupling::SampledAudit& audit = place.group->audit(place.link);
+  results::ConnectionReport report;
+  report.exchanges = place.group->exchanges(place.link);
+  report.bytes = report.exchanges * sizeof(wave::Knot);
+  report.energy_residual = audit.largest_residual();
+  report.energy_residual_relative = share(audit.largest_residual(), audit.largest_work());
+  if (report.energy_residual_relative > kBalanceWorthTelling) {
+    report.warnings.push_back(fmt::format(
+        "the sampled coupling has created or destroyed {:.3g} J, {:.2g} of the largest work across it: the result "
+        "is not to be trusted; couple by a line, or take smaller steps",
+        report.energy_residual, report.energy_residual_relative));
+  }
+  return report;
+}
+
+}  // namespace
+
+std::optional<EnergyState> total_energy(const Assembly& assembly) {
+  EnergyState state;
+  for (core::Component* component : assembly.components) {
+    const auto ports = component->ports();
+    const auto energy = component->energy();
+    if (!energy) {
+      const bool is_controller =
+          std::all_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.domain == core::Domain::signal; });
+      if (is_controller) continue;
+      return std::nullopt;
+    }
+    state.present += energy->kinetic + energy->potential;
+    state.dissipated += energy->dissipated;
+    state.supplied += energy->supplied;
+  }
+  for (const engine::LineOutcome& line : assembly.engine->lines()) {
+    state.present += line.audit->last().energy;
+    state.dissipated += line.audit->last().dissipated;
+  }
+  return state;
+}
+
+results::RunReport make_report(const CheckedModel& checked, const Assembly& assembly, const RunFacts& facts) {
+  const model::CompositeModel& model = checked.model;
+  results::RunReport report;
+  report.model = model.name;
+  report.error = facts.error;
+  if (facts.error) {
+    report.outcome =
+        facts.error->code == core::ErrorCode::cancelled ? results::Outcome::cancelled : results::Outcome::failed;
+  }
+  report.start = model.simulation.start;
+  report.stop = model.simulation.stop;
+  report.reached = assembly.engine->time_reached();
+  report.threads = facts.threads;
+  report.wall_seconds = facts.wall_seconds;
+  report.speed = share(report.reached - report.start, facts.wall_seconds);
+  report.peak_memory = results::peak_resident_memory();
+  report.versions = results::library_versions();
+  report.versions["SUNDIALS"] = solvers::sundials_version();
+  report.versions["tieline"] = TIELINE_VERSION;
+  report.resolved_model = model::resolved_model_xml(model);
+
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const auto node = static_cast<std::size_t>(assembly.node_of_component[i]);
+    results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
+                                       assembly.components[i]->statistics()};
+    component.statistics.seconds_waiting = assembly.engine->seconds_waiting(node);
+    report.components.push_back(std::move(component));
+  }
+
+  const auto lines = assembly.engine->lines();
+  std::vector<results::ConnectionReport> connections(model.connections.size());
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    if (assembly.line_of_connection[i] >= 0)
+      connections[i] = line_report(lines[static_cast<std::size_t>(assembly.line_of_connection[i])]);
+  }
+  for (const GroupLinkPlace& place : assembly.group_links)
+    connections[static_cast<std::size_t>(place.connection)] = link_report(place);
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    results::ConnectionReport& connection = connections[i];
+    connection.name = model.connections[i].name;
+    connection.from = model.describe(model.connections[i].from);
+    connection.to = model.describe(model.connections[i].to);
+    connection.kind = model::name_of(model.connections[i].coupling);
+    for (const std::string& warning : connection.warnings) {
+      report.warnings.push_back(fmt::format("connection '{}': {}", connection.name, warning));
+    }
+  }
+  report.connections = std::move(connections);
+
+  const auto energy = total_energy(assembly);
+  if (facts.initial_energy && energy && assembly.group_links.empty()) {
+    const double gained = energy->present + energy->dissipated - energy->supplied - facts.initial_energy->present;
+    const double scale =
+        std::max({energy->present, std::abs(energy->supplied), energy->dissipated, facts.initial_energy->present});
+    report.energy_balance_relative = share(gained, scale);
+    if (std::abs(*report.energy_balance_relative) > kBalanceWorthTelling) {
+      report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers",
+                                            gained > 0.0 ? "gained" : "lost",
+                                            std::abs(*report.energy_balance_relative)));
+    }
+  }
+  return report;
+}
+
+}  // namespace tieline::simulation

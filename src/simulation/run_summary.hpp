@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "results/run_report.hpp"
+#include "simulation/assembly.hpp"
+
+namespace tieline::simulation {
+
+/// Energies of all components and lines [J].
+struct EnergyState {
+  double present = 0.0;     ///< kinetic, potential and in lines
+  double dissipated = 0.0;  ///< since the start
+  double supplied = 0.0;    ///< by loads since the start
+};
+
+/// Nothing where some component does not tell its energy.
+[[nodiscard]] std::optional<EnergyState> total_energy(const Assembly& assembly);
+
+/// What the caller knows of a run beyond the assembly.
+struct RunFacts {
+  double wall_seconds = 0.0;
+  int threads = 0;
+  std::optional<core::Error> error{};
+  std::optional<EnergyState> initial_energy{};
+};
+
+/// The report of a run, with warnings where a result is not to be trusted.
+[[nodiscard]] results::RunReport make_report(const CheckedModel& checked, const Assembly& assembly,
+                                             const RunFacts& facts);
+
+}  // namespace tieline::simulation
