@@ -1,0 +1,55 @@
+#include "cli/progress.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace tieline::cli {
+namespace {
+
+constexpr int kBarWidth = 30;
+constexpr std::chrono::milliseconds kTerminalInterval{200};
+constexpr std::chrono::seconds kPlainInterval{10};
+
+}  // namespace
+
+std::string describe_seconds(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
+  if (seconds < 1.0) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 100.0) return fmt::format("{:.1f} s", seconds);
+  const auto minutes = static_cast<long>(seconds / 60.0);
+  if (minutes < 60) return fmt::format("{} min {:02} s", minutes, static_cast<long>(seconds) % 60);
+  return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
+
+ProgressDisplay::ProgressDisplay(double start, double stop, bool is_quiet)
+    : start_(start), stop_(stop), is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {
+  next_ = begin_ + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
+}
+
+ProgressDisplay::~ProgressDisplay() {
+  if (has_drawn_ && is_terminal_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressDisplay::show(const RunProgress& progress) {
+  const auto now = Clock::now();
+  if (is_quiet_ || now < next_) return;
+  next_ = now + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
+  const double share = std::clamp((progress.time - start_) / (stop_ - start_), 0.0, 1.0);
+  const double wall = std::chrono::duration<double>(now - begin_).count();
+  const double speed = (progress.time - start_) / wall;
+  const std::string left = share > 0.0 ? describe_seconds(wall * (1.0 - share) / share) + " left" : "";
+  if (is_terminal_) {
+    const int filled = static_cast<int>(share * kBarWidth);
+    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:5.1f} %  t = {:.4g} s  {:.3g} s/s  {}  behind: {}", "", filled, "",
+               kBarWidth - filled, 100.0 * share, progress.time, speed, left, progress.slowest);
+  } else {
+    fmt::print(stderr, "{:5.1f} %  t = {:.4g} s  speed {:.3g} s/s  {}  furthest behind: {}\n", 100.0 * share,
+               progress.time, speed, left, progress.slowest);
+  }
+  std::fflush(stderr);
+  has_drawn_ = true;
+}
+
+}  // namespace tieline::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "tieline/simulation.hpp"
+
+namespace tieline::cli {
+
+/// Shows how a run gets on: a bar on a terminal, a plain line now and then elsewhere.
+class ProgressDisplay {
+ public:
+  ProgressDisplay(double start, double stop, bool is_quiet);
+  ~ProgressDisplay();
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+
+  void show(const RunProgress& progress);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  double start_;
+  double stop_;
+  bool is_quiet_;
+  bool is_terminal_;
+  bool has_drawn_ = false;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_ = Clock::now();
+};
+
+/// "1 h 05 min", "12.3 s"
+[[nodiscard]] std::string describe_seconds(double seconds);
+
+}  // namespace tieline::cli
