@@ -6,20 +6,17 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "document/expression.hpp"
+
 namespace tieline::components {
 
 using document::Diagnostics;
 using document::Element;
 using document::Place;
 using document::Scope;
+using document::trimmed;
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

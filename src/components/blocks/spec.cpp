@@ -1,0 +1,71 @@
+#include "components/blocks/spec.hpp"
+
+#include <algorithm>
+
+namespace tieline::components {
+namespace {
+
+/// Depth-first: a block is finished when all it depends on is.
+class Sorter {
+ public:
+  explicit Sorter(const BlocksSpec& spec) : spec_(spec), states_(spec.blocks.size(), State::fresh) {}
+
+  EvaluationOrder sort() {
+    for (int b = 0; b < static_cast<int>(spec_.blocks.size()) && result_.loop.empty(); ++b) visit(b);
+    return std::move(result_);
+  }
+
+ private:
+  enum class State : unsigned char { fresh, open, done };
+
+  void visit(int block) {
+    if (states_[block] == State::done || !result_.loop.empty()) return;
+    if (states_[block] == State::open) {
+      // The path runs against the signals: a block after the ones that it reads.
+      result_.loop.assign(std::find(path_.begin(), path_.end(), block), path_.end());
+      std::reverse(result_.loop.begin(), result_.loop.end());
+      return;
+    }
+    states_[block] = State::open;
+    path_.push_back(block);
+    if (has_feedthrough(spec_.blocks[block])) {
+      for (const int input : spec_.blocks[block].inputs) {
+        if (input >= 0) visit(input);
+      }
+    }
+    path_.pop_back();
+    states_[block] = State::done;
+    result_.order.push_back(block);
+  }
+
+  const BlocksSpec& spec_;
+  std::vector<State> states_;
+  std::vector<int> path_;
+  EvaluationOrder result_;
+};
+
+}  // namespace
+
+std::vector<InterfaceInfo> interfaces_of(const BlocksSpec& spec) {
+  std::vector<InterfaceInfo> result;
+  for (const Block& block : spec.blocks) {
+    if (!std::holds_alternative<InputBlock>(block.kind)) continue;
+    result.push_back({block.name, core::Domain::signal, core::Causality::input});
+  }
+  for (const BlocksOutput& output : spec.outputs) {
+    result.push_back({output.name, core::Domain::signal, core::Causality::output});
+  }
+  return result;
+}
+
+bool has_feedthrough(const Block& block) {
+  if (std::holds_alternative<IntegratorBlock>(block.kind)) return false;
+  if (const auto* transfer = std::get_if<TransferFunctionBlock>(&block.kind)) {
+    return transfer->numerator.size() >= transfer->denominator.size();
+  }
+  return true;
+}
+
+EvaluationOrder evaluation_order(const BlocksSpec& spec) { return Sorter(spec).sort(); }
+
+}  // namespace tieline::components
