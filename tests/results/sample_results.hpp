@@ -20,6 +20,8 @@ struct SampleTable {
   std::vector<SampleRow> rows{};
 };
 
+using Tables = std::vector<SampleTable>;
+
 /// A small result file in a folder of its own.
 class SampleResults {
  public:

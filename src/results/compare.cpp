@@ -1,0 +1,153 @@
+#include "results/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+
+#include "results/glob.hpp"
+#include "results/table_cursor.hpp"
+
+namespace tieline::results {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+/// A variable of both runs.
+struct Pair {
+  Variable a{};
+  Variable b{};
+};
+
+/// Sums up one variable's difference, sample by sample.
+class Accumulator {
+ public:
+  explicit Accumulator(const Variable& variable) {
+    result_.name = variable.name;
+    result_.unit = variable.unit;
+    result_.begin = std::numeric_limits<double>::infinity();
+    result_.end = -std::numeric_limits<double>::infinity();
+  }
+
+  void add(double t, double a, double b) {
+    for (const double value : {a, b})
+      if (std::isfinite(value)) result_.largest_value = std::max(result_.largest_value, std::abs(value));
+    double difference = a == b ? 0.0 : a - b;  // equal infinities do not differ
+    if (std::isnan(difference))
+      difference = std::isnan(a) && std::isnan(b) ? 0.0 : std::numeric_limits<double>::infinity();
+    if (is_first_ || std::abs(difference) > result_.largest) {
+      result_.largest = std::abs(difference);
+      result_.largest_time = t;
+    }
+    // Between samples both runs are straight lines, so the integral of the square is exact.
+    if (!is_first_)
+      integral_ += (t - result_.end) * (last_ * last_ + last_ * difference + difference * difference) / 3.0;
+    result_.begin = std::min(result_.begin, t);
+    result_.end = t;
+    last_ = difference;
+    is_first_ = false;
+  }
+
+  [[nodiscard]] Difference finish() {
+    const double length = result_.end - result_.begin;
+    result_.rms = !std::isfinite(result_.largest) ? result_.largest
+                  : length > 0.0                  ? std::sqrt(integral_ / length)
+                                                  : std::abs(last_);
+    if (result_.largest > 0.0)
+      result_.relative = result_.largest_value > 0.0 ? result_.largest / result_.largest_value
+                                                     : std::numeric_limits<double>::infinity();
+    return result_;
+  }
+
+ private:
+  Difference result_{};
+  double integral_ = 0.0;
+  double last_ = 0.0;
+  bool is_first_ = true;
+};
+
+/// All the variables that are in one table of a and one table of b.
+core::Result<std::vector<Difference>> compare_tables(const ResultReader& a, const ResultReader& b,
+                                                     std::span<const Pair> pairs, bool& same_span) {
+  TableCursor in_a(a, pairs.front().a.table, kBlockBytes);
+  TableCursor in_b(b, pairs.front().b.table, kBlockBytes);
+  std::vector<Accumulator> sums;
+  for (const auto& pair : pairs) sums.emplace_back(pair.a);
+  for (auto* cursor : {&in_a, &in_b})
+    if (auto started = cursor->start(); !started) return started.error();
+  if (in_a.is_at_end() != in_b.is_at_end() || (!in_a.is_at_end() && in_a.time() != in_b.time())) same_span = false;
+
+  while (!in_a.is_at_end() && !in_b.is_at_end()) {
+    const double t = std::min(in_a.time(), in_b.time());
+    const std::size_t sides = std::max(in_a.time() == t ? in_a.sides() : 1, in_b.time() == t ? in_b.sides() : 1);
+    if (in_a.covers(t) && in_b.covers(t))
+      for (std::size_t side = 0; side < sides; ++side)
+        for (std::size_t i = 0; i < pairs.size(); ++i)
+          sums[i].add(t, in_a.value(pairs[i].a.column, t, side), in_b.value(pairs[i].b.column, t, side));
+    for (auto* cursor : {&in_a, &in_b})
+      if (cursor->time() == t)
+        if (auto moved = cursor->next(); !moved) return moved.error();
+  }
+  if (!in_a.is_at_end() || !in_b.is_at_end()) same_span = false;
+
+  std::vector<Difference> differences;
+  for (auto& sum : sums) differences.push_back(sum.finish());
+  return differences;
+}
+
+}  // namespace
+
+core::Result<Comparison> compare(const ResultReader& a, const ResultReader& b, std::span<const std::string> patterns) {
+  Comparison comparison;
+  const auto wanted = [&](const Variable& variable) {
+    return patterns.empty() || matches_any(patterns, variable.name);
+  };
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<Pair>> pairs;  // by the tables they are in
+  for (const auto& variable : a.variables()) {
+    if (!wanted(variable)) continue;
+    if (const auto other = b.find(variable.name))
+      pairs[{variable.table, other->table}].push_back({variable, *other});
+    else
+      comparison.only_in_a.push_back(variable.name);
+  }
+  for (const auto& variable : b.variables())
+    if (wanted(variable) && !a.find(variable.name)) comparison.only_in_b.push_back(variable.name);
+  for (const auto& pattern : patterns) {
+    const auto fits = [&](const Variable& variable) { return matches(pattern, variable.name); };
+    const bool is_known = std::any_of(a.variables().begin(), a.variables().end(), fits) ||
+                          std::any_of(b.variables().begin(), b.variables().end(), fits);
+    if (!is_known) return a.select(std::span(&pattern, 1)).error();
+  }
+  for (const auto& [tables, members] : pairs) {
+    auto differences = compare_tables(a, b, members, comparison.same_span);
+    if (!differences) return differences.error();
+    comparison.differences.insert(comparison.differences.end(), differences->begin(), differences->end());
+  }
+  return comparison;
+}
+
+std::string comparison_table(const Comparison& comparison) {
+  std::vector<Difference> rows = comparison.differences;
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& x, const auto& y) { return x.relative > y.relative; });
+  std::size_t name_width = 8;
+  for (const auto& row : rows) name_width = std::max(name_width, row.name.size() + row.unit.size() + 3);
+  std::string text = fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>12}\n", "Variable", name_width, "largest",
+                                 "at t [s]", "relative", "rms", "of");
+  for (const auto& row : rows) {
+    const std::string name = row.unit.empty() ? row.name : fmt::format("{} [{}]", row.name, row.unit);
+    if (row.begin > row.end)
+      text += fmt::format("{:<{}}  no common time\n", name, name_width);
+    else
+      text += fmt::format("{:<{}}  {:>12.4g}  {:>12.6g}  {:>12.3g}  {:>12.4g}  {:>12.4g}\n", name, name_width,
+                          row.largest, row.largest_time, row.relative, row.rms, row.largest_value);
+  }
+  for (const auto& name : comparison.only_in_a)
+    text += fmt::format("{:<{}}  only in the first run\n", name, name_width);
+  for (const auto& name : comparison.only_in_b)
+    text += fmt::format("{:<{}}  only in the second run\n", name, name_width);
+  if (!comparison.same_span) text += "The runs cover different times; compared where both have values.\n";
+  return text;
+}
+
+}  // namespace tieline::results

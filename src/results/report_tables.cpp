@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <numeric>
+
+#include "results/run_report.hpp"
+
+namespace tieline::results {
+namespace {
+
+/// Rows of cells, the first column to the left, the others to the right, wide enough for all.
+class TextTable {
+ public:
+  void add(std::vector<std::string> cells) {
+    widths_.resize(std::max(widths_.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) widths_[i] = std::max(widths_[i], cells[i].size());
+    rows_.push_back(std::move(cells));
+  }
+
+  /// The first row is the header.
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      std::string line = fmt::format("{:<{}}", rows_[r][0], widths_[0]);
+      for (std::size_t i = 1; i < rows_[r].size(); ++i) line += fmt::format("  {:>{}}", rows_[r][i], widths_[i]);
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+      if (r == 0)
+        text += std::string(std::accumulate(widths_.begin(), widths_.end(), 2 * (widths_.size() - 1)), '-') + "\n";
+    }
+    return text;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> widths_;
+};
+
+std::string percent(double part, double whole) {
+  return whole > 0.0 ? fmt::format("{:.3g}", 100.0 * part / whole) : "-";
+}
+
+std::string number(double value) { return fmt::format("{:.4g}", value); }
+
+/// Wall time that a component had: at work, or waiting for others.
+double seconds_in_all(const core::Statistics& s) { return s.seconds_total + s.seconds_waiting; }
+
+using Cell = std::function<std::string(const ComponentReport&)>;
+struct Row {
+  const char* description;
+  Cell cell;
+};
+
+Cell count(std::uint64_t core::Statistics::*counter) {
+  return [counter](const ComponentReport& c) { return fmt::format("{}", c.statistics.*counter); };
+}
+
+Cell share(double core::Statistics::*seconds) {
+  return [seconds](const ComponentReport& c) { return percent(c.statistics.*seconds, seconds_in_all(c.statistics)); };
+}
+
+/// The rows of Tables 2 and 3 in [Fritzson2007], and some that windows and events add.
+std::vector<Row> statistics_rows() {
+  using S = core::Statistics;
+  const auto steps = [](const ComponentReport& c) { return static_cast<double>(c.statistics.steps); };
+  return {
+      {"Solver", [](const ComponentReport& c) { return c.statistics.solver; }},
+      {"Window [s]", [](const ComponentReport& c) { return c.window > 0.0 ? number(c.window) : "-"; }},
+      {"Number of windows", count(&S::windows)},
+      {"Number of steps", count(&S::steps)},
+      {"Number of RHS calls", count(&S::rhs_calls)},
+      {"Number of Jacobian calls", count(&S::jacobian_calls)},
+      {"Failed convergence", count(&S::failed_convergence)},
+      {"Failed error test", count(&S::failed_error_tests)},
+      {"Failed steps/step %",
+       [steps](const ComponentReport& c) {
+         return percent(static_cast<double>(c.statistics.failed_convergence + c.statistics.failed_error_tests),
+                        steps(c));
+       }},
+      {"Jacobian calls/step %",
+       [steps](const ComponentReport& c) {
+         return percent(static_cast<double>(c.statistics.jacobian_calls), steps(c));
+       }},
+      {"Events", count(&S::events)},
+      {"Breaks of inputs", count(&S::breaks)},
+      {"Time in solver %",
+       [](const ComponentReport& c) {
+         const S& s = c.statistics;
+         const double rest = s.seconds_total - s.seconds_rhs - s.seconds_jacobian - s.seconds_writing;
+         return percent(std::max(0.0, rest), seconds_in_all(s));
+       }},
+      {"Time in writing (with extra RHS) %", share(&S::seconds_writing)},
+      {"Time in RHS %", share(&S::seconds_rhs)},
+      {"Time in Jacobian %", share(&S::seconds_jacobian)},
+      {"Time in waiting %", share(&S::seconds_waiting)},
+      {"Time in all [s]", [](const ComponentReport& c) { return number(seconds_in_all(c.statistics)); }},
+      {"Mean solver order", [](const ComponentReport& c) { return fmt::format("{:.3g}", c.statistics.mean_order()); }},
+  };
+}
+
+std::string relative_to(double value, double relative, const char* unit) {
+  return fmt::format("{:.3g} {} ({:.2g})", value, unit, relative);
+}
+
+/// Connections by what deserves a look: warnings first, then the largest relative residual.
+std::vector<const ConnectionReport*> by_trouble(const RunReport& report) {
+  std::vector<const ConnectionReport*> order;
+  for (const auto& connection : report.connections) order.push_back(&connection);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    if (a->warnings.empty() != b->warnings.empty()) return b->warnings.empty();
+    return std::max(std::abs(a->energy_residual_relative), std::abs(a->drift_relative)) >
+           std::max(std::abs(b->energy_residual_relative), std::abs(b->drift_relative));
+  });
+  return order;
+}
+
+}  // namespace
+
+std::string statistics_table(const RunReport& report) {
+  std::vector<ComponentReport> shown = report.components;
+  if (shown.size() > kLargestTable) {
+    const auto slower = [](const auto& a, const auto& b) {
+      return a.statistics.seconds_total > b.statistics.seconds_total;
+    };
+    std::stable_sort(shown.begin(), shown.end(), slower);
+    shown.resize(kLargestTable);
+    ComponentReport sum{.name = fmt::format("all {}", report.components.size())};
+    for (const auto& component : report.components) sum.statistics.add(component.statistics);
+    sum.statistics.solver = "";
+    shown.push_back(std::move(sum));
+  }
+  TextTable table;
+  std::vector<std::string> header{"Description"};
+  for (const auto& component : shown) header.push_back(component.name);
+  table.add(std::move(header));
+  for (const auto& row : statistics_rows()) {
+    std::vector<std::string> cells{row.description};
+    for (const auto& component : shown) cells.push_back(row.cell(component));
+    table.add(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string connections_table(const RunReport& report, std::size_t most_rows) {
+  if (report.connections.empty()) return "";
+  std::vector<const ConnectionReport*> order;
+  if (report.connections.size() > most_rows)
+    order = by_trouble(report);
+  else
+    for (const auto& connection : report.connections) order.push_back(&connection);
+
+  TextTable table;
+  table.add(
+      {"Connection", "kind", "Z", "k", "T [s]", "mass", "f [Hz]", "exchanges", "energy [J]", "residual", "drift"});
+  std::string warnings;
+  for (std::size_t i = 0; i < std::min(order.size(), most_rows); ++i) {
+    const ConnectionReport& c = *order[i];
+    std::vector<std::string> cells{c.name, c.kind};
+    if (c.line)
+      for (const double value :
+           {c.line->impedance, c.line->stiffness, c.line->delay, c.line->parasitic_mass, c.line->frequency})
+        cells.push_back(number(value));
+    else
+      cells.insert(cells.end(), 5, "-");
+    cells.push_back(fmt::format("{}", c.exchanges));
+    if (c.domain == core::Domain::signal) {
+      cells.insert(cells.end(), 3, "-");
+    } else {
+      cells.push_back(number(c.energy));
+      cells.push_back(relative_to(c.energy_residual, c.energy_residual_relative, "J"));
+      const char* unit = c.domain == core::Domain::rotation ? "rad" : "m";
+      cells.push_back(c.line ? relative_to(c.drift, c.drift_relative, unit) : "-");
+    }
+    table.add(std::move(cells));
+    for (const auto& warning : c.warnings) warnings += fmt::format("warning: {}: {}\n", c.name, warning);
+  }
+  std::string text = table.text();
+  if (order.size() > most_rows) text += fmt::format("... and {} more\n", order.size() - most_rows);
+  return text + warnings;
+}
+
+}  // namespace tieline::results

@@ -1,0 +1,259 @@
+#include "results/run_report.hpp"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <sys/resource.h>
+
+#include "results/atomic_file.hpp"
+#include "results/hdf5.hpp"
+
+namespace tieline::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kOutcomes{Outcome::done, Outcome::failed, Outcome::cancelled};
+
+/// Error codes as they stand in the file.
+constexpr std::array<std::pair<core::ErrorCode, std::string_view>, 7> kErrorCodes{{
+    {core::ErrorCode::bad_input, "bad_input"},
+    {core::ErrorCode::step_failed, "step_failed"},
+    {core::ErrorCode::beyond_horizon, "beyond_horizon"},
+    {core::ErrorCode::not_finite, "not_finite"},
+    {core::ErrorCode::unsupported, "unsupported"},
+    {core::ErrorCode::input_output, "input_output"},
+    {core::ErrorCode::cancelled, "cancelled"},
+}};
+
+/// Puts fields into an object.
+class FieldWriter {
+ public:
+  explicit FieldWriter(Json& object) : object_(object) {}
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    object_[name] = value;
+  }
+
+ private:
+  Json& object_;
+};
+
+/// Takes fields out of an object; absent ones keep their defaults, so that older reports can be read.
+class FieldReader {
+ public:
+  explicit FieldReader(const Json& object) : object_(object) {}
+  template <class T>
+  void operator()(const char* name, T& value) {
+    if (object_.contains(name)) object_.at(name).get_to(value);
+  }
+  /// JSON has no NaN or infinity: they are written as null.
+  void operator()(const char* name, double& value) {
+    if (!object_.contains(name)) return;
+    const auto& field = object_.at(name);
+    value = field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.get<double>();
+  }
+
+ private:
+  const Json& object_;
+};
+
+// Each list of fields below serves writing and reading; `T` is const or not.
+
+template <class Visitor, class T>
+void visit_statistics(Visitor&& visit, T& s) {
+  visit("solver", s.solver);
+  visit("windows", s.windows);
+  visit("steps", s.steps);
+  visit("rhs_calls", s.rhs_calls);
+  visit("jacobian_calls", s.jacobian_calls);
+  visit("failed_convergence", s.failed_convergence);
+  visit("failed_error_tests", s.failed_error_tests);
+  visit("events", s.events);
+  visit("breaks", s.breaks);
+  visit("order_sum", s.order_sum);
+  visit("seconds_total", s.seconds_total);
+  visit("seconds_rhs", s.seconds_rhs);
+  visit("seconds_jacobian", s.seconds_jacobian);
+  visit("seconds_writing", s.seconds_writing);
+  visit("seconds_waiting", s.seconds_waiting);
+}
+
+template <class Visitor, class T>
+void visit_line(Visitor&& visit, T& line) {
+  visit("impedance", line.impedance);
+  visit("stiffness", line.stiffness);
+  visit("delay", line.delay);
+  visit("damping", line.damping);
+  visit("parasitic_mass", line.parasitic_mass);
+  visit("frequency", line.frequency);
+}
+
+template <class Visitor, class T>
+void visit_connection(Visitor&& visit, T& c) {
+  visit("name", c.name);
+  visit("from", c.from);
+  visit("to", c.to);
+  visit("kind", c.kind);
+  visit("exchanges", c.exchanges);
+  visit("bytes", c.bytes);
+  visit("energy", c.energy);
+  visit("energy_residual", c.energy_residual);
+  visit("energy_residual_relative", c.energy_residual_relative);
+  visit("drift", c.drift);
+  visit("drift_relative", c.drift_relative);
+  visit("warnings", c.warnings);
+}
+
+template <class Visitor, class T>
+void visit_error(Visitor&& visit, T& error) {
+  visit("message", error.message);
+  visit("component", error.component);
+  visit("port", error.port);
+  visit("time", error.time);
+}
+
+template <class Visitor, class T>
+void visit_run(Visitor&& visit, T& report) {
+  visit("model", report.model);
+  visit("start", report.start);
+  visit("stop", report.stop);
+  visit("reached", report.reached);
+  visit("threads", report.threads);
+  visit("wall_seconds", report.wall_seconds);
+  visit("speed", report.speed);
+  visit("peak_memory", report.peak_memory);
+  visit("warnings", report.warnings);
+  visit("versions", report.versions);
+}
+
+Json json_of(const ComponentReport& component) {
+  Json json;
+  json["name"] = component.name;
+  json["window"] = component.window;
+  visit_statistics(FieldWriter(json), component.statistics);
+  json["mean_order"] = component.statistics.mean_order();
+  return json;
+}
+
+Json json_of(const ConnectionReport& connection) {
+  Json json;
+  visit_connection(FieldWriter(json), connection);
+  json["domain"] = core::names_of(connection.domain).domain;
+  if (connection.line) visit_line(FieldWriter(json["line"]), *connection.line);
+  return json;
+}
+
+Json json_of(const core::Error& error) {
+  Json json;
+  for (const auto& [code, name] : kErrorCodes)
+    if (code == error.code) json["code"] = name;
+  visit_error(FieldWriter(json), error);
+  return json;
+}
+
+ComponentReport component_from(const Json& json) {
+  ComponentReport component;
+  FieldReader read(json);
+  read("name", component.name);
+  read("window", component.window);
+  visit_statistics(read, component.statistics);
+  return component;
+}
+
+ConnectionReport connection_from(const Json& json) {
+  ConnectionReport connection;
+  visit_connection(FieldReader(json), connection);
+  connection.domain = core::domain_from_name(json.value("domain", "")).value_or(core::Domain::translation);
+  if (json.contains("line")) visit_line(FieldReader(json["line"]), connection.line.emplace());
+  return connection;
+}
+
+core::Error error_from(const Json& json) {
+  core::Error error;
+  const std::string code_name = json.value("code", "");
+  for (const auto& [code, name] : kErrorCodes)
+    if (name == code_name) error.code = code;
+  visit_error(FieldReader(json), error);
+  return error;
+}
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return "done";
+    case Outcome::failed:
+      return "failed";
+    case Outcome::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+std::string to_json(const RunReport& report) {
+  Json json;
+  json["outcome"] = name_of(report.outcome);
+  if (report.error) json["error"] = json_of(*report.error);
+  visit_run(FieldWriter(json), report);
+  json["components"] = Json::array();
+  for (const auto& component : report.components) json["components"].push_back(json_of(component));
+  json["connections"] = Json::array();
+  for (const auto& connection : report.connections) json["connections"].push_back(json_of(connection));
+  json["resolved_model"] = report.resolved_model;
+  // A model file in another encoding than UTF-8 must not cost the report.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+core::Result<RunReport> report_from_json(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    RunReport report;
+    const std::string outcome_name = json.at("outcome").get<std::string>();
+    for (const Outcome outcome : kOutcomes)
+      if (name_of(outcome) == outcome_name) report.outcome = outcome;
+    if (json.contains("error")) report.error = error_from(json["error"]);
+    visit_run(FieldReader(json), report);
+    for (const auto& component : json.at("components")) report.components.push_back(component_from(component));
+    for (const auto& connection : json.at("connections")) report.connections.push_back(connection_from(connection));
+    report.resolved_model = json.value("resolved_model", "");
+    return report;
+  } catch (const nlohmann::json::exception& failure) {
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("not a report of a run: {}", failure.what())};
+  }
+}
+
+core::Result<void> write_report(const RunReport& report, const std::filesystem::path& file) {
+  return replace_file(file, to_json(report));
+}
+
+core::Result<RunReport> read_report(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf()))
+    return core::Error{.code = core::ErrorCode::input_output,
+                       .message = fmt::format("cannot read '{}'", file.string())};
+  auto report = report_from_json(text.str());
+  if (!report) report.error().message = fmt::format("'{}' is {}", file.string(), report.error().message);
+  return report;
+}
+
+std::map<std::string, std::string> library_versions() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return {{"HDF5", fmt::format("{}.{}.{}", major, minor, release)}, {"compiler", "gcc " __VERSION__}};
+}
+
+std::uint64_t peak_resident_memory() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // the kernel counts in kB
+}
+
+}  // namespace tieline::results

@@ -1,0 +1,145 @@
+#include "results/run_report.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "results/temporary_folder.hpp"
+
+namespace tieline::results {
+namespace {
+
+RunReport sample() {
+  RunReport report{
+      .model = "two-bodies",
+      .outcome = Outcome::failed,
+      .error = core::Error{
+          .code = core::ErrorCode::not_finite, .message = "NaN", .component = "left", .port = "end", .time = 0.125}};
+  report.start = 0.0;
+  report.stop = 0.2;
+  report.reached = 0.125;
+  report.threads = 2;
+  report.wall_seconds = 1.5;
+  report.speed = 0.125 / 1.5;
+  report.peak_memory = 123456789;
+  // Figures of the middle column of Table 2 in [Fritzson2007].
+  report.components.push_back({.name = "brg",
+                               .window = 5e-6,
+                               .statistics = {.solver = "cvode-bdf",
+                                              .windows = 40000,
+                                              .steps = 72436,
+                                              .rhs_calls = 88479,
+                                              .jacobian_calls = 1270,
+                                              .failed_convergence = 7,
+                                              .failed_error_tests = 3175,
+                                              .events = 3,
+                                              .breaks = 4,
+                                              .order_sum = 3.17 * 72436,
+                                              .seconds_total = 98.25,
+                                              .seconds_rhs = 50.6,
+                                              .seconds_jacobian = 3.64,
+                                              .seconds_writing = 43.8,
+                                              .seconds_waiting = 1.75}});
+  report.connections.push_back({.name = "rod",
+                                .from = "left.end",
+                                .to = "right.end",
+                                .kind = "line",
+                                .domain = core::Domain::rotation,
+                                .line = LineReport{1e5, 1e10, 1e-5, 0.1, 1.0, 25000.0},
+                                .exchanges = 80000,
+                                .bytes = 3200000,
+                                .energy = 0.5,
+                                .energy_residual = 1e-9,
+                                .energy_residual_relative = 2e-9,
+                                .drift = 1e-12,
+                                .drift_relative = std::nan(""),
+                                .warnings = {"the window is long"}});
+  report.connections.push_back({.name = "u", .kind = "signal", .domain = core::Domain::signal, .exchanges = 3});
+  report.warnings = {"slow"};
+  report.versions = library_versions();
+  report.resolved_model = "<CompositeModel name=\"two-bodies\">\n</CompositeModel>\n";
+  return report;
+}
+
+TEST(RunReport, SurvivesJson) {
+  const RunReport before = sample();
+  const auto after = report_from_json(to_json(before));
+  ASSERT_TRUE(after) << after.error().describe();
+  EXPECT_EQ(to_json(*after), to_json(before));
+  EXPECT_EQ(after->outcome, Outcome::failed);
+  EXPECT_EQ(after->error->code, core::ErrorCode::not_finite);
+  EXPECT_EQ(after->error->time, 0.125);
+  EXPECT_EQ(after->components[0].statistics.failed_error_tests, 3175u);
+  EXPECT_EQ(after->components[0].window, 5e-6);
+  EXPECT_EQ(after->connections[0].line->frequency, 25000.0);
+  EXPECT_EQ(after->connections[0].domain, core::Domain::rotation);
+  EXPECT_TRUE(std::isnan(after->connections[0].drift_relative));
+  EXPECT_FALSE(after->connections[1].line);
+  EXPECT_EQ(after->resolved_model, before.resolved_model);
+  EXPECT_EQ(after->versions.count("HDF5"), 1u);
+}
+
+TEST(RunReport, FileIsReplacedWhole) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / kReportFileName;
+  ASSERT_TRUE(write_report(sample(), file));
+  RunReport changed = sample();
+  changed.model = "other";
+  ASSERT_TRUE(write_report(changed, file));
+  EXPECT_EQ(read_report(file)->model, "other");
+  EXPECT_FALSE(write_report(changed, folder.path() / "none" / kReportFileName));
+  EXPECT_FALSE(read_report(folder.path() / "none.json"));
+}
+
+TEST(RunReport, GarbageIsAnError) {
+  EXPECT_FALSE(report_from_json("{"));
+  EXPECT_FALSE(report_from_json("[]"));
+  EXPECT_FALSE(report_from_json("{\"outcome\": 3}"));
+}
+
+TEST(RunReport, StatisticsTableHasThePapersRows) {
+  const std::string table = statistics_table(sample());
+  const auto has = [&](const std::string& text) { return table.find(text) != std::string::npos; };
+  EXPECT_TRUE(has("Number of steps                         72436\n")) << table;
+  EXPECT_TRUE(has("Jacobian calls/step %                    1.75\n")) << table;
+  EXPECT_TRUE(has("Time in writing (with extra RHS) %       43.8\n")) << table;
+  EXPECT_TRUE(has("Time in waiting %                        1.75\n")) << table;
+  EXPECT_TRUE(has("Mean solver order                        3.17\n")) << table;
+}
+
+TEST(RunReport, ManyComponentsShowTheSlowestAndTheSum) {
+  RunReport report;
+  for (int i = 0; i < 10; ++i) {
+    ComponentReport component{.name = std::string("c").append(std::to_string(i))};
+    component.statistics.steps = 7;
+    component.statistics.seconds_total = i;
+    report.components.push_back(component);
+  }
+  const std::string table = statistics_table(report);
+  EXPECT_NE(table.find("c9"), std::string::npos);
+  EXPECT_NE(table.find("c4"), std::string::npos);
+  EXPECT_EQ(table.find("c3"), std::string::npos);
+  EXPECT_NE(table.find("all 10"), std::string::npos);
+  EXPECT_NE(table.find(" 70\n"), std::string::npos) << table;
+}
+
+TEST(RunReport, ConnectionsTableShowsTroubleFirst) {
+  RunReport report = sample();
+  std::string table = connections_table(report);
+  EXPECT_NE(table.find("warning: rod: the window is long"), std::string::npos) << table;
+  for (int i = 0; i < 30; ++i)
+    report.connections.push_back({.name = std::string("n").append(std::to_string(i)), .kind = "line"});
+  report.connections.back().energy_residual_relative = 0.5;
+  table = connections_table(report, 2);
+  EXPECT_NE(table.find("rod"), std::string::npos);
+  EXPECT_NE(table.find("n29"), std::string::npos);
+  EXPECT_NE(table.find("... and 30 more"), std::string::npos) << table;
+  EXPECT_EQ(connections_table(RunReport{}), "");
+}
+
+TEST(RunReport, PeakMemoryIsPlausible) {
+  EXPECT_GT(peak_resident_memory(), 1u << 20);
+  EXPECT_LT(peak_resident_memory(), std::uint64_t{1} << 40);
+}
+
+}  // namespace
+}  // namespace tieline::results
