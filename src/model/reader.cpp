@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kDeepestModel = 50;           ///< models within models
 constexpr std::size_t kMostComponents = 1'000'000;  ///< also of connections; more is an expression gone wrong
+constexpr std::size_t kMostRounds = 4'000'000;      ///< of all repeats together, empty ones included
 constexpr std::string_view kComposite = "composite";
 
 std::optional<double> read_optional(const Element& element, std::string_view attribute, const Scope& scope,
@@ -285,6 +286,11 @@ class Reader {
       return;
     }
     for (double i = 0.0; i < *count; i += 1.0) {
+      if (++rounds_ > kMostRounds) {
+        diagnostics_.error(element.place(),
+                           fmt::format("the repeats of the model go round more than {} times", kMostRounds));
+        return;
+      }
       const auto errors_before = diagnostics_.error_count();
       Scope inner = scope.nested();
       inner.set(index, i);
@@ -524,6 +530,7 @@ class Reader {
   Diagnostics& diagnostics_;
   CompositeModel model_;
   std::map<std::pair<fs::path, std::string>, std::shared_ptr<const document::Document>> documents_;
+  std::size_t rounds_ = 0;
   std::set<std::string> declared_;  ///< full names of all parameters, for overrides
 };
 
