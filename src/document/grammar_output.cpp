@@ -231,6 +231,13 @@ std::string describe_type(const AttributeRule& attribute) {
   return "";
 }
 
+/// Text for a cell of a Markdown table.
+std::string cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '|' ? "\\|" : std::string(1, c);
+  return result;
+}
+
 std::string anchor(std::string_view rule) {
   std::string result;
   for (const char c : rule) {
@@ -259,8 +266,9 @@ std::string to_markdown(const Grammar& grammar) {
     if (!rule.attributes.empty()) {
       page += "| attribute | value | default | meaning |\n|---|---|---|---|\n";
       for (const auto& attribute : rule.attributes) {
-        page += fmt::format("| `{}` | {} | {} | {} |\n", attribute.name, describe_type(attribute),
-                            attribute.is_required ? "required" : attribute.otherwise, attribute.description);
+        page +=
+            fmt::format("| `{}` | {} | {} | {} |\n", attribute.name, describe_type(attribute),
+                        attribute.is_required ? "required" : cell(attribute.otherwise), cell(attribute.description));
       }
       page += "\n";
     }
