@@ -1,0 +1,171 @@
+// Networks at their ports: lines, given forces, imposed motions, signals, and laws that a node cannot hold.
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "components/model_driver.hpp"
+#include "components/network/network.hpp"
+#include "components/network_builder.hpp"
+
+namespace tieline::components {
+namespace {
+
+TEST(NetworkPorts, MassOnALineThatIsSilentIsDampedByItsImpedance) {
+  // w = 0: m v' = -Z v.
+  NetworkBuilder b;
+  b.interface("end", b.mass("m", 2.0, 0.0, 3.0));
+  Network network(b.spec);
+  network.ports()[0].law = {.a = 1.0, .impedance = 5.0};
+  ModelDriver driver(network, 0.0);
+  driver.run_to(0.4, 1e-3);
+  EXPECT_NEAR(driver.value("end.velocity"), 3.0 * std::exp(-5.0 * 0.4 / 2.0), 1e-10);
+  EXPECT_NEAR(driver.value("end.force"), -5.0 * driver.value("end.velocity"), 1e-12);
+  EXPECT_NEAR(driver.work(0), 0.5 * 2.0 * (std::pow(driver.value("m.velocity"), 2) - 9.0), 1e-9);
+}
+
+TEST(NetworkPorts, UnconnectedInterfaceIsAFreeEnd) {
+  NetworkBuilder b;
+  b.interface("end", b.mass("m", 2.0, 0.0, 3.0));
+  Network network(b.spec);
+  ModelDriver driver(network, 0.0);
+  driver.run_to(1.0, 0.1);
+  EXPECT_DOUBLE_EQ(driver.value("m.velocity"), 3.0);
+  EXPECT_EQ(driver.outputs()[0].effort, 0.0);
+}
+
+TEST(NetworkPorts, SpringEndOnALineSolvesItsFlow) {
+  // Massless end: k (x_m - x) + w - Z v = 0.
+  NetworkBuilder b;
+  const int ground = b.ground();
+  const int end = b.node("end", 0.2);
+  b.spring(ground, end, 30.0);
+  b.interface("tip", end);
+  Network network(b.spec);
+  network.ports()[0].law = {.a = 1.0, .impedance = 4.0};
+  ModelDriver driver(network, 0.0);
+  driver.run_to(0.1, 1e-3);
+  const double x = 0.2 * std::exp(-30.0 / 4.0 * 0.1);
+  const auto out = driver.outputs()[0];
+  EXPECT_NEAR(out.position, x, 1e-10);
+  EXPECT_NEAR(out.flow, -30.0 / 4.0 * x, 1e-9);
+  EXPECT_NEAR(out.flow_rate, std::pow(30.0 / 4.0, 2) * x, 1e-8);
+  EXPECT_NEAR(out.effort, 30.0 * x, 1e-9);
+}
+
+TEST(NetworkPorts, ImposedMotionGivesExactPositions) {
+  NetworkBuilder b;
+  const int end = b.node("end", 0.5);
+  const int mass = b.mass("m", 1.0, 0.5);
+  b.spring(end, mass, 400.0);
+  b.interface("base", end);
+  Network network(b.spec);
+  network.ports()[0].law = {.a = 0.0, .impedance = 1.0};
+  fill_sine(network.ports()[0].incoming, 0.3, 30.0, 0.5 * M_PI, 0.0, 1.0, 1000);
+  EXPECT_EQ(network.size(), 2);
+  ModelDriver driver(network, 0.0);
+  EXPECT_EQ(network.size(), 2);
+  driver.run_to(0.5, 1e-3);
+  EXPECT_NEAR(driver.value("end.position"), 0.5 + 0.01 * std::sin(15.0), 1e-13);
+  // The response of an oscillator at 20 rad/s to a base at 30 rad/s, from rest.
+  const double x = 0.01 * 400.0 / (400.0 - 900.0) * (std::sin(15.0) - 1.5 * std::sin(10.0));
+  EXPECT_NEAR(driver.value("m.position"), 0.5 + x, 1e-8);
+  const auto out = driver.outputs()[0];
+  EXPECT_NEAR(out.effort, 400.0 * (0.01 * std::sin(15.0) - x), 1e-5);
+  EXPECT_NEAR(out.flow_rate, -9.0 * std::sin(15.0), 1e-6);
+}
+
+TEST(NetworkPorts, PositionsAreCountedFromTheStartOfTheRun) {
+  NetworkBuilder b;
+  b.interface("base", b.node("end", 2.0));
+  Network network(b.spec);
+  network.ports()[0].law = {.a = 0.0, .impedance = 1.0};
+  wave::Track& track = network.ports()[0].incoming;
+  track.set_interpolation(wave::Interpolation::linear);
+  track.push({.t = 0.0, .value = 1.0}), track.push({.t = 10.0, .value = 1.0});
+  ModelDriver driver(network, 4.0);
+  EXPECT_DOUBLE_EQ(driver.outputs()[0].position, 2.0);
+  driver.run_to(5.0, 0.5);
+  EXPECT_DOUBLE_EQ(driver.outputs()[0].position, 3.0);
+}
+
+TEST(NetworkPorts, ToldNodeIsNotTheTakenOne) {
+  NetworkBuilder b;
+  const int ball = b.mass("ball", 0.5, 0.1, -2.0);
+  const int floor = b.node("floor");
+  b.hertz(floor, ball, 1e4, 0.0, 0.2);
+  b.interface("contact", floor, ball);
+  Network network(b.spec);
+  network.ports()[0].law = {.a = 0.0, .impedance = 1.0};
+  wave::Track& track = network.ports()[0].incoming;
+  track.set_interpolation(wave::Interpolation::linear);
+  track.push({.t = 0.0, .value = 0.7}), track.push({.t = 1.0, .value = 0.7});
+  ModelDriver driver(network, 0.0);
+  const auto out = driver.outputs(wave::Side::right)[0];
+  EXPECT_DOUBLE_EQ(out.position, 0.1);
+  EXPECT_DOUBLE_EQ(out.flow, -2.0);
+  const double normal = 1e4 * std::pow(0.1, 1.5);
+  EXPECT_NEAR(out.flow_rate, normal / 0.5, 1e-9);
+  EXPECT_NEAR(out.effort, normal, 1e-9);  // what holds the floor's node against the contact
+  std::vector<double> through(1);
+  Powers powers{.through_ports = through};
+  network.powers(0.0, driver.y(), powers);
+  EXPECT_NEAR(through[0], normal * (0.7 - 2.0), 1e-9);
+}
+
+TEST(NetworkPorts, SignalsComeInAndGoOut) {
+  NetworkBuilder b;
+  const int mass = b.mass("m", 2.0);
+  const int ground = b.ground();
+  b.spring(ground, mass, 50.0);
+  document::Diagnostics diagnostics;
+  const std::vector<std::string> names{"u"};
+  const auto function = document::TimeFunction::compile("{3*u}", {}, document::Scope{}, names, {}, diagnostics);
+  ASSERT_TRUE(function) << diagnostics.describe();
+  b.spec.loads.push_back({"actuator", mass, *function});
+  b.spec.inputs.push_back({"u", 1.5});
+  b.spec.outputs.push_back({"x", NetworkSignalOutput::Quantity::position, mass});
+  b.spec.outputs.push_back({"v", NetworkSignalOutput::Quantity::velocity, mass});
+  b.spec.outputs.push_back({"f", NetworkSignalOutput::Quantity::force, 0});
+  Network network(b.spec);
+  ASSERT_EQ(network.ports().size(), 4U);
+  ModelDriver driver(network, 0.0);
+  EXPECT_NEAR(driver.outputs()[2].flow_rate, 3.0 * 1.5 / 2.0, 1e-12) << "start value before anything comes in";
+  driver.run_to(0.3, 1e-3);
+  const auto out = driver.outputs();
+  const double x = 4.5 / 50.0 * (1.0 - std::cos(1.5));
+  EXPECT_NEAR(out[1].flow, x, 1e-9);
+  EXPECT_NEAR(out[2].flow, 4.5 / 50.0 * 5.0 * std::sin(1.5), 1e-9);
+  EXPECT_NEAR(out[1].flow_rate, out[2].flow, 1e-12);
+  EXPECT_NEAR(out[3].flow, 50.0 * x, 1e-8);
+  EXPECT_NEAR(out[3].flow_rate, 50.0 * out[2].flow, 1e-10);
+}
+
+std::string begin_error(NetworkBuilder b, core::PortLaw law) {
+  Network network(b.spec);
+  for (core::Port& port : network.ports()) port.law = law;
+  const auto result = network.begin(0.0);
+  return result ? "" : result.error().describe();
+}
+
+TEST(NetworkPorts, LawsThatANodeCannotHoldAreRefusedByName) {
+  NetworkBuilder mass;
+  mass.interface("end", mass.mass("m", 1.0));
+  EXPECT_NE(begin_error(mass, {0.0, 1.0}).find("'m', which is a mass"), std::string::npos);
+  EXPECT_NE(begin_error(mass, {1.0, -1.0}).find("port 'end'"), std::string::npos);
+
+  NetworkBuilder node;
+  node.interface("tip", node.node("n"));
+  EXPECT_NE(begin_error(node, {1.0, 0.0}).find("nothing determines the velocity of the massless node 'n'"),
+            std::string::npos);
+  EXPECT_EQ(begin_error(node, {1.0, 2.0}), "");
+  node.interface("second", 0);
+  EXPECT_NE(begin_error(node, {0.0, 1.0}).find("driven already"), std::string::npos);
+
+  NetworkBuilder told;
+  const int ball = told.mass("ball", 1.0);
+  told.interface("plate", told.node("n"), ball);
+  EXPECT_NE(begin_error(told, {1.0, 2.0}).find("tells the motion of node 'ball'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tieline::components
