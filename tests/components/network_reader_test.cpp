@@ -1,0 +1,193 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "components/model_driver.hpp"
+#include "components/network/grammar.hpp"
+#include "components/network/network.hpp"
+#include "components/network/reader.hpp"
+#include "components/reader_support.hpp"
+
+namespace tieline::components {
+namespace {
+
+struct ReadNetwork : Reading<decltype(&read_network)> {
+  explicit ReadNetwork(const std::string& text) : Reading(text, network_grammar(), &read_network) {}
+};
+
+TEST(NetworkReader, ReadsEveryPart) {
+  const ReadNetwork read(R"(<Network>
+  <Description>all parts</Description>
+  <Parameters> <Parameter name="k" value="{2*base}"/> <Parameter name="base" value="50"/> </Parameters>
+  <Mass name="m" mass="2" position="0.1" velocity="{base/100}"/>
+  <Inertia name="rotor" inertia="0.5" angle="1" angular_velocity="2"/>
+  <Node name="tip" position="0.3"/>
+  <Node name="driven"/>
+  <Ground name="wall" position="-1"/>
+  <Ground name="housing" domain="rotation"/>
+  <Spring name="s" from="wall" to="m" stiffness="{k}"/>
+  <Spring name="s2" from="wall" to="tip" stiffness="1" free_length="1.5"/>
+  <Damper name="d" from="housing" to="rotor" damping="0.2"/>
+  <Clearance name="play" from="m" to="tip" stiffness="1e3" damping="2" gap="0.4" offset="0.1"/>
+  <BumpStop name="stop" from="wall" to="m" stiffness="1e4" lower="-2" upper="3"/>
+  <HertzContact name="contact" from="driven" to="m" stiffness="1e5" damping="0.1" gap="-0.5"/>
+  <Table name="f" x="0, 1, {1+1}" y="0,10,0"/>
+  <Load name="push" node="m" force="{f(t) + u}"/>
+  <Load name="turn" node="rotor" torque="3"/>
+  <Motion name="drive" node="driven" velocity="{sin(t)}"/>
+  <Interface name="end" node="m"/>
+  <Interface name="free" node="tip" causality="force"/>
+  <SignalInput name="u" start="0.5"/>
+  <SignalOutput name="speed" of="m.velocity"/>
+  <SignalOutput name="turned" of="rotor.angle"/>
+  <SignalOutput name="load" of="s.force"/>
+</Network>)");
+  ASSERT_FALSE(read.diagnostics.has_errors()) << read.diagnostics.describe();
+  const NetworkSpec& spec = read.spec;
+  ASSERT_EQ(spec.nodes.size(), 6U);
+  EXPECT_EQ(spec.nodes[0].velocity, 0.5);
+  EXPECT_EQ(spec.nodes[1].domain, core::Domain::rotation);
+  ASSERT_EQ(spec.elements.size(), 6U);
+  EXPECT_EQ(spec.elements[0].stiffness, 100.0);
+  EXPECT_FALSE(spec.elements[0].free_length);
+  EXPECT_EQ(*spec.elements[1].free_length, 1.5);
+  EXPECT_NEAR(spec.elements[3].lower, -0.1, 1e-15);
+  EXPECT_NEAR(spec.elements[3].upper, 0.3, 1e-15);
+  EXPECT_EQ(spec.elements[5].exponent, 1.5);
+  EXPECT_EQ(spec.elements[5].lower, -0.5);
+  EXPECT_EQ(spec.outputs[1].quantity, NetworkSignalOutput::Quantity::position);
+
+  const auto interfaces = interfaces_of(spec);
+  ASSERT_EQ(interfaces.size(), 6U);
+  EXPECT_EQ(interfaces[0].causality, core::Causality::takes_force);
+  EXPECT_EQ(interfaces[1].causality, core::Causality::takes_force);
+  EXPECT_EQ(interfaces[2].name, "u");
+  EXPECT_EQ(interfaces[3].domain, core::Domain::signal);
+
+  Network network(spec);
+  network.ports()[1].law.impedance = 10.0;
+  ModelDriver driver(network, 0.0);
+  driver.run_to(0.5, 1e-3);
+  EXPECT_NEAR(driver.value("push.force"), 5.5, 1e-12);
+}
+
+TEST(NetworkReader, ComponentsParametersComeBeforeTheFilesOwn) {
+  document::Diagnostics diagnostics;
+  const auto document = document::Document::parse(
+      R"(<Network><Parameters><Parameter name="m" value="1"/><Parameter name="k" value="{3*m}"/></Parameters>
+         <Mass name="a" mass="{m}"/><Mass name="b" mass="{k}"/></Network>)",
+      "part.xml", diagnostics);
+  document::Scope model;
+  model.set("k", 100.0);  // of the model around: the file's own default hides it
+  document::Scope component = model.nested();
+  component.set("m", 7.0);
+  const NetworkSpec spec = read_network(document->root(), component, diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  EXPECT_EQ(spec.nodes[0].inertia, 7.0);
+  EXPECT_EQ(spec.nodes[1].inertia, 21.0);
+}
+
+TEST(NetworkReader, ReportsEveryProblemAtItsPlace) {
+  const ReadNetwork read(R"(<Network>
+  <Mass name="body" mass="-1"/>
+  <Mass name="body" mass="1"/>
+  <Inertia name="rotor" inertia="1"/>
+  <Node name="loose"/>
+  <Ground name="wall"/>
+  <Spring name="s" from="wall" to="bdy" stiffness="1"/>
+  <Spring name="same" from="wall" to="wall" stiffness="1"/>
+  <Damper name="mixed" from="wall" to="rotor" damping="1"/>
+  <BumpStop name="stop" from="wall" to="body" stiffness="1" lower="2" upper="1"/>
+  <Load name="l" node="wall" force="1"/>
+  <Load name="wrong" node="rotor" force="1"/>
+  <Motion name="drive" node="body" velocity="1"/>
+  <Interface name="end" node="body" causality="motion"/>
+  <SignalOutput name="out" of="body.velocty"/>
+  <SignalOutput name="none" of="nowhere.force"/>
+  <Table name="f" x="0,0" y="1,2"/>
+  <Mass name="energy" mass="1"/>
+  <HertzContact name="soft" from="wall" to="body" stiffness="1" exponent="0.5"/>
+  <Spring name="far" from="wall" to="body" stiffness="{missing}"/>
+</Network>)");
+  read.expect_error(2, {"mass = -1", "greater than 0"});
+  read.expect_error(3, {"'body' is taken", "line 2"});
+  read.expect_error(5, {"nothing determines", "'loose'", "Damper"});
+  read.expect_error(7, {"no node 'bdy'", "'body'"});
+  read.expect_error(8, {"'same'", "with itself"});
+  read.expect_error(9, {"translation", "rotation"});
+  read.expect_error(10, {"lower = 2 is above upper = 1"});
+  read.expect_error(11, {"ground", "no effect"});
+  read.expect_error(12, {"takes a torque"});
+  read.expect_error(13, {"massless", "'body' is a mass"});
+  read.expect_error(14, {"takes force"});
+  read.expect_error(15, {"'velocty'", "velocity"});
+  read.expect_error(16, {"no node or element 'nowhere'"});
+  read.expect_error(17, {"x"});
+  read.expect_error(18, {"'energy'", "results"});
+  read.expect_error(19, {"exponent = 0.5", "at least 1"});
+  read.expect_error(20, {"missing"});
+  EXPECT_EQ(read.diagnostics.error_count(), 17U) << read.diagnostics.describe();
+}
+
+TEST(NetworkReader, LoadsOnDrivenNodesAndDoubleMotionsAreErrors) {
+  const ReadNetwork read(R"(<Network>
+  <Node name="base"/>
+  <Load name="push" node="base" force="1"/>
+  <Motion name="one" node="base" velocity="1"/>
+  <Motion name="two" node="base" position="{t}"/>
+  <Motion name="three" node="base"/>
+</Network>)");
+  read.expect_error(3, {"'push' has no effect", "'one'"});
+  read.expect_error(5, {"driven already, by 'one'"});
+  read.expect_error(6, {"velocity, a position"});
+}
+
+TEST(NetworkReader, UnknownAttributesComeFromTheGrammar) {
+  const ReadNetwork read("<Network>\n<Mass name=\"a\" mas=\"1\"/>\n<Sprung name=\"s\"/>\n</Network>");
+  read.expect_error(2, {"'mas'", "mass"});
+  read.expect_error(3, {"<Sprung>", "Spring"});
+}
+
+TEST(NetworkReader, SpringsInSeriesNeedMoreThanStiffness) {
+  const std::string parts = R"(<Mass name="m" mass="1"/> <Ground name="g"/> <Node name="n"/>
+    <Spring name="a" from="g" to="n" stiffness="1"/> <Spring name="b" from="n" to="m" stiffness="1"/>)";
+  EXPECT_TRUE(ReadNetwork("<Network>" + parts + "</Network>").diagnostics.has_errors());
+  const ReadNetwork damped("<Network>" + parts + R"(<Damper name="d" from="g" to="n" damping="0.1"/></Network>)");
+  EXPECT_FALSE(damped.diagnostics.has_errors()) << damped.diagnostics.describe();
+}
+
+TEST(NetworkReader, TellsNeedsAMasslessNodeOfTheSameDomain) {
+  const ReadNetwork read(R"(<Network>
+  <Mass name="ball" mass="1"/> <Node name="floor"/> <Inertia name="rotor" inertia="1"/>
+  <Interface name="good" node="floor" tells="ball"/>
+  <Interface name="turned" node="floor" tells="rotor"/>
+  <Interface name="heavy" node="ball" tells="floor"/>
+</Network>)");
+  EXPECT_EQ(read.spec.interfaces[0].tells, 0);
+  read.expect_error(4, {"'rotor' is of rotation"});
+  read.expect_error(5, {"'ball' is not one"});
+}
+
+TEST(NetworkReader, TableFilesStandBesideTheDocument) {
+  const auto folder = std::filesystem::temp_directory_path() / "tieline_network_reader_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "load.csv") << "t, force\n0, 0\n1, 4 # peak\n\n2, 0\n";
+  std::ofstream(folder / "bad.csv") << "0, 0\n1, x\n";
+  std::ofstream(folder / "part.xml") << R"(<Network><Mass name="m" mass="1"/>
+    <Table name="f" file="load.csv"/> <Load name="l" node="m" force="{f(t)}"/>
+    <Table name="bad" file="bad.csv"/>
+    <Table name="none" file="missing.csv"/></Network>)";
+  document::Diagnostics diagnostics;
+  const auto document = document::Document::load(folder / "part.xml", diagnostics);
+  ASSERT_TRUE(document);
+  const NetworkSpec spec = read_network(document->root(), document::Scope{}, diagnostics);
+  EXPECT_NEAR(spec.loads.at(0).force.value(0.5, {}), 2.0, 1e-15);
+  EXPECT_EQ(diagnostics.error_count(), 2U) << diagnostics.describe();
+  EXPECT_NE(diagnostics.describe().find("bad.csv:2:1"), std::string::npos) << diagnostics.describe();
+  EXPECT_NE(diagnostics.describe().find("missing.csv' cannot be read"), std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tieline::components
