@@ -1,0 +1,85 @@
+// What a stepper calls again and again allocates nothing.
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <new>
+
+#include "components/blocks/blocks.hpp"
+#include "components/network/network.hpp"
+#include "components/network_builder.hpp"
+
+namespace {
+std::size_t allocation_count = 0;
+}  // namespace
+
+// Not inlined: the compiler would take the pair apart and find malloc's memory deleted.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocation_count;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tieline::components {
+namespace {
+
+document::TimeFunction compile(const std::string& text, const std::vector<std::string>& inputs) {
+  document::Diagnostics diagnostics;
+  auto function = document::TimeFunction::compile(text, {}, document::Scope{}, inputs, {}, diagnostics);
+  EXPECT_TRUE(function) << diagnostics.describe();
+  return function.value_or(document::TimeFunction{});
+}
+
+/// Calls everything on the step path, once to fill buffers and then under the counter.
+void expect_no_allocation(OdeModel& model) {
+  auto y = model.begin(0.0).value();
+  std::vector<double> ydot(y.size()), jacobian(y.size() * y.size()), row(model.columns().size());
+  std::vector<double> guards(static_cast<std::size_t>(model.guard_count())), through(model.ports().size());
+  std::vector<PortOutput> outputs(model.ports().size());
+  std::size_t before = 0;
+  for (int k = 0; k < 20; ++k) {
+    if (k == 1) before = allocation_count;
+    const double t = 0.05 * k;
+    EXPECT_TRUE(model.rhs(t, wave::Side::right, y, ydot));
+    EXPECT_TRUE(model.jacobian(t, y, jacobian));
+    model.guards(t, y, guards);
+    model.observe(t, wave::Side::left, y, ydot, outputs);
+    Powers powers{.through_ports = through};
+    model.powers(t, y, powers);
+    model.record(t, wave::Side::left, y, ydot, row);
+    (void)model.next_break(t);
+    (void)model.energy(t, y);
+  }
+  EXPECT_EQ(allocation_count, before);
+}
+
+TEST(StepPath, NetworkAllocatesNothing) {
+  NetworkBuilder b;
+  const int ground = b.ground();
+  const int mass = b.mass("m", 1.0, 0.0, 1.0);
+  const int first = b.node("a"), second = b.node("b"), base = b.node("base");
+  b.damper(ground, first, 1.0), b.damper(first, second, 2.0), b.spring(second, mass, 10.0);
+  b.hertz(ground, mass, 1e3, 0.3, 0.1), b.stops(base, mass, 1e3, 2.0, -0.01, 0.01);
+  b.spec.inputs.push_back({"u", 0.5});
+  b.spec.loads.push_back({"load", second, compile("{u*sin(5*t)*step(t-0.2)}", {"u"})});
+  b.spec.motions.push_back({.name = "drive", .node = base, .position = compile("{0.01*sin(t)}", {"u"})});
+  b.interface("port", mass);
+  Network network(b.spec);
+  network.ports()[0].law.impedance = 3.0;
+  fill_sine(network.ports()[0].incoming, 1.0, 4.0, 0.0, 0.0, 1.0, 20);
+  expect_no_allocation(network);
+}
+
+TEST(StepPath, BlocksAllocateNothing) {
+  BlocksSpec spec;
+  spec.blocks.push_back({"source", SourceBlock{compile("{sin(5*t)}", {})}, {}});
+  spec.blocks.push_back({"pid", PidBlock{.kp = 1.0, .ki = 2.0, .kd = 0.1, .filter = 0.1, .upper = 0.5}, {0}});
+  spec.blocks.push_back({"lag", TransferFunctionBlock{{1.0}, {0.1, 1.0}}, {1}});
+  spec.outputs.push_back({"out", 2});
+  Blocks blocks(spec);
+  expect_no_allocation(blocks);
+}
+
+}  // namespace
+}  // namespace tieline::components
