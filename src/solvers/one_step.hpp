@@ -1,0 +1,287 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "solvers/error_scale.hpp"
+#include "solvers/guard_watch.hpp"
+#include "solvers/start_probe.hpp"
+#include "solvers/stepper.hpp"
+
+namespace tieline::solvers {
+
+/// What became of a trial step.
+struct Trial {
+  enum class Outcome { solved, not_finite, not_converged };
+  Outcome outcome = Outcome::solved;
+  double error = 0.0;  ///< largest local error in units of its tolerance
+  int worst = -1;      ///< the state it belongs to, or -1
+  [[nodiscard]] bool is_good() const { return outcome == Outcome::solved && error <= 1.0; }
+};
+
+/// Steps of a one-step method: choice of the step size, landing on limits, guards, repeated trials, snapshots.
+///
+/// The Kernel holds the method: the present state, that at the begin of the last accepted step, and the stages.
+///   begin_step(t)            prepares f at the begin; false where it cannot be evaluated
+///   attempt(t, t_end)        a trial step from state(), any number of times; its result is trial()
+///   accept(t, t_end)         makes the last trial the present state
+///   growth / shrink          factors for the step size after an accepted / a failed trial
+///   interpolate_trial / interpolate_last   states within the last trial / the last accepted step
+template <class Kernel>
+class OneStepStepper final : public Stepper {
+ public:
+  OneStepStepper(OdeSystem& system, const StepperOptions& options)
+      : options_(options),
+        scale_(system.size(), Kernel::internal_tolerance(options.relative_tolerance), options.scale_class),
+        guards_(system),
+        probe_(system, statistics_),
+        kernel_(system, scale_, statistics_) {
+    statistics_.solver = Kernel::kName;
+  }
+
+  [[nodiscard]] std::string_view name() const override { return Kernel::kName; }
+
+  core::Result<void> start(double t, std::span<const double> y) override {
+    if (Kernel::kIsFixed && !(options_.fixed_step > 0.0)) {
+      return core::Error{core::ErrorCode::bad_input, "a method of fixed step needs a step size above zero"};
+    }
+    t_ = begin_ = t;
+    kernel_.start(y);
+    scale_.note(y);
+    guards_.start(t, y);
+    return {};
+  }
+  core::Result<void> note_break() override {
+    ++statistics_.breaks;
+    kernel_.note_break();
+    return {};
+  }
+  core::Result<StepEnd> step(double limit) override;
+
+  [[nodiscard]] double time() const override { return t_; }
+  [[nodiscard]] std::span<const double> state() const override { return kernel_.state(); }
+  [[nodiscard]] double step_begin() const override { return begin_; }
+  void interpolate(double t, std::span<double> y) const override {
+    if (t >= t_ || begin_ == t_) {
+      std::ranges::copy(kernel_.state(), y.begin());
+    } else {
+      kernel_.interpolate_last(std::max(0.0, (t - begin_) / (t_ - begin_)), y);
+    }
+  }
+
+  [[nodiscard]] bool is_copyable() const override { return true; }
+  [[nodiscard]] bool prefers_running_on() const override { return false; }
+  [[nodiscard]] wave::Interpolation preferred_interpolation() const override { return wave::Interpolation::quintic; }
+
+  /// Everything but the counters, which go on counting the work that was really done.
+  void save(core::ArchiveWriter& archive) const override;
+  void restore(core::ArchiveReader& archive) override;
+  [[nodiscard]] const core::Statistics& statistics() const override { return statistics_; }
+
+ private:
+  /// A step that must end on a guard's crossing is repeated with better and better lengths.
+  struct Hunt {
+    int guard = -1;     ///< -1: no crossing known
+    double low = 0.0;   ///< no crossing up to here
+    double high = 0.0;  ///< the guard is negative here
+    bool is_immediate = false;
+    int repeats = 0;
+  };
+
+  [[nodiscard]] double plan(double limit) const;
+  /// Shorter steps would be lost in the rounding of the time [s].
+  [[nodiscard]] double shortest_step(double limit) const {
+    return 4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t_), std::abs(limit));
+  }
+  void look_ahead(double limit);
+  [[nodiscard]] bool find_crossing(double t_end, Hunt& hunt, Crossing& crossing, double& next_end);
+  void choose_next_step(double h, const Trial& trial, bool was_rejected, bool is_on_guard);
+  [[nodiscard]] core::Error failure(const Trial& trial, double h) const;
+
+  /// A last step may be longer than planned by this factor rather than leave a tiny rest.
+  static constexpr double kStretch = 1.1;
+  /// A crossing is located within this share of the step, or within rounding of the time.
+  static constexpr double kGuardResolution = 1e-12;
+  static constexpr int kMostGuardRepeats = 8;
+
+  StepperOptions options_;
+  core::Statistics statistics_;
+  ErrorScale scale_;
+  GuardWatch guards_;
+  StartProbe probe_;
+  Kernel kernel_;
+  double t_ = 0.0;
+  double begin_ = 0.0;
+  double planned_step_ = 0.0;  ///< what error control wants, whatever limits say [s]; 0: nothing known yet
+};
+
+template <class Kernel>
+double OneStepStepper<Kernel>::plan(double limit) const {
+  const double rest = limit - t_;
+  if constexpr (Kernel::kIsFixed) {
+    // A rest of n steps within rounding is n steps, not n + 1.
+    const double count = std::ceil(rest / options_.fixed_step * (1.0 - 1e-10));
+    return count > 1.0 ? rest / count : rest;
+  } else {
+    const double h = std::max(std::min(planned_step_, options_.largest_step), shortest_step(limit));
+    if (rest <= kStretch * h && rest <= options_.largest_step * (1.0 + 1e-9)) return rest;
+    return rest < 2.0 * h ? 0.5 * rest : h;
+  }
+}
+
+template <class Kernel>
+void OneStepStepper<Kernel>::look_ahead(double limit) {
+  const double horizon = std::min(limit - t_, options_.largest_step);
+  const double linear_range = probe_.look_ahead(t_, kernel_.state(), horizon, scale_);
+  if (planned_step_ > 0.0) return;
+  // The local error is about tolerance * scale after this share of the time in which the solution bends.
+  planned_step_ = options_.initial_step > 0.0
+                      ? options_.initial_step
+                      : linear_range * std::pow(options_.relative_tolerance, 1.0 / (Kernel::kOrder + 1));
+}
+
+template <class Kernel>
+core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
+  if (!(limit > t_)) {
+    return core::Error{
+        core::ErrorCode::bad_input, fmt::format("the limit {} s of a step is not ahead", limit), {}, {}, t_};
+  }
+  if (!kernel_.begin_step(t_)) return failure({Trial::Outcome::not_finite}, 0.0);
+  if (!Kernel::kIsFixed && planned_step_ == 0.0) look_ahead(limit);
+
+  double h = plan(limit);
+  Hunt hunt;
+  bool was_rejected = false;
+  for (;;) {
+    const double t_end = h >= limit - t_ ? limit : t_ + h;
+    const Trial trial = kernel_.attempt(t_, t_end);
+    if (!trial.is_good()) {
+      const bool is_error_test = trial.outcome == Trial::Outcome::solved;
+      ++(is_error_test ? statistics_.failed_error_tests : statistics_.failed_convergence);
+      h = planned_step_ = (t_end - t_) * kernel_.shrink(trial);
+      if (!(h > shortest_step(limit))) return failure(trial, h);
+      if (trial.outcome != Trial::Outcome::not_finite && scale_.is_doubtful_after_failure()) {
+        if (!scale_.is_known()) look_ahead(limit);
+        probe_.measure_noise(t_, kernel_.state(), scale_);
+      }
+      was_rejected = true;
+      hunt = {};
+      continue;
+    }
+    Crossing crossing;
+    double next_end = t_end;
+    if (guards_.has_guards() && !find_crossing(t_end, hunt, crossing, next_end)) {
+      h = next_end - t_;
+      continue;
+    }
+    choose_next_step(t_end - t_, trial, was_rejected, static_cast<bool>(crossing));
+    kernel_.accept(t_, t_end);
+    begin_ = t_;
+    t_ = t_end;
+    scale_.note(kernel_.state());
+    guards_.accept(crossing);
+    ++statistics_.steps;
+    statistics_.order_sum += Kernel::kOrder;
+    if (crossing) ++statistics_.events;
+    return StepEnd{t_, crossing.guard};
+  }
+}
+
+/// True if the trial may be accepted: no guard crossed, or the step ends right behind the first crossing. Otherwise
+/// the step is to be repeated up to `next_end`, so that the state at the crossing is a result of the method and not of
+/// its interpolation.
+template <class Kernel>
+bool OneStepStepper<Kernel>::find_crossing(double t_end, Hunt& hunt, Crossing& crossing, double& next_end) {
+  const double h = t_end - t_;
+  const double resolution =
+      std::max(kGuardResolution * h, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t_end));
+  const auto state_at = [&](double t, std::span<double> y) {
+    if (t >= t_end) {
+      std::ranges::copy(kernel_.trial(), y.begin());
+    } else {
+      kernel_.interpolate_trial((t - t_) / h, y);
+    }
+  };
+  const double from = hunt.guard >= 0 && hunt.low > t_ ? hunt.low : t_;
+  const Crossing found = guards_.find(t_, std::min(from, t_end), t_end, resolution, state_at);
+  if (found) {
+    const bool is_close = t_end - found.time <= 4.0 * resolution || (found.is_immediate && hunt.is_immediate);
+    if (is_close || hunt.repeats >= kMostGuardRepeats) {
+      crossing = found;
+      return true;
+    }
+    hunt = {found.guard, from, t_end, found.is_immediate, hunt.repeats + 1};
+    next_end = found.time;
+    return false;
+  }
+  if (hunt.guard < 0) return true;
+  // The interpolation put the crossing a little too early.
+  hunt.low = t_end;
+  hunt.is_immediate = false;
+  const double estimate = guards_.extrapolate(hunt.guard, t_, t_end, state_at);
+  const bool is_useful = estimate > t_end && estimate < hunt.high && hunt.repeats < kMostGuardRepeats;
+  next_end = is_useful ? std::min(estimate + resolution, hunt.high) : 0.5 * (t_end + hunt.high);
+  if (++hunt.repeats > 2 * kMostGuardRepeats) next_end = hunt.high;
+  return !(next_end > t_end);
+}
+
+template <class Kernel>
+void OneStepStepper<Kernel>::choose_next_step(double h, const Trial& trial, bool was_rejected, bool is_on_guard) {
+  if constexpr (Kernel::kIsFixed) return;
+  // A limit or a guard that cut the step says nothing about the next one.
+  const bool is_cut = is_on_guard || h < 0.999 * planned_step_;
+  double factor = kernel_.growth(trial.error, h, is_cut);
+  const bool is_largest = factor >= Kernel::kMostGrowth;
+  if (was_rejected) factor = std::min(factor, 1.0);
+  planned_step_ = is_cut && (is_largest || was_rejected) ? std::max(planned_step_, h * factor) : h * factor;
+}
+
+template <class Kernel>
+core::Error OneStepStepper<Kernel>::failure(const Trial& trial, double h) const {
+  std::string reason;
+  switch (trial.outcome) {
+    case Trial::Outcome::solved:
+      reason = fmt::format("the error test fails however small the step: state {} is off by {:.3g} times its tolerance",
+                           trial.worst, trial.error);
+      break;
+    case Trial::Outcome::not_finite:
+      reason = "the right-hand side is not finite";
+      if (trial.worst >= 0) reason += fmt::format(" (state {})", trial.worst);
+      break;
+    case Trial::Outcome::not_converged:
+      reason = "no convergence of Newton's iteration however small the step";
+      if (trial.worst >= 0) reason += fmt::format(" (largest correction: state {})", trial.worst);
+      break;
+  }
+  return {core::ErrorCode::step_failed,
+          fmt::format("{} cannot go on, step size {:.3g} s: {}", Kernel::kName, h, reason),
+          {},
+          {},
+          t_};
+}
+
+template <class Kernel>
+void OneStepStepper<Kernel>::save(core::ArchiveWriter& archive) const {
+  archive.tag(Kernel::kName);
+  archive.put(t_);
+  archive.put(begin_);
+  archive.put(planned_step_);
+  scale_.save(archive);
+  guards_.save(archive);
+  kernel_.save(archive);
+}
+
+template <class Kernel>
+void OneStepStepper<Kernel>::restore(core::ArchiveReader& archive) {
+  archive.expect_tag(Kernel::kName);
+  archive.get(t_);
+  archive.get(begin_);
+  archive.get(planned_step_);
+  scale_.restore(archive);
+  guards_.restore(archive);
+  kernel_.restore(archive);
+}
+
+}  // namespace tieline::solvers

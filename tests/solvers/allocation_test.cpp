@@ -1,0 +1,59 @@
+// The step path allocates nothing once a stepper is made.
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <new>
+
+#include "solvers/test_systems.hpp"
+
+namespace {
+std::size_t allocation_count = 0;
+}  // namespace
+
+// Not inlined: the compiler would take the pair apart and find malloc's memory deleted.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocation_count;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tieline::solvers {
+namespace {
+
+using namespace testing;
+
+TEST(StepPath, AllocatesNothing) {
+  for (const Method method : kAllMethods) {
+    FunctionSystem system(
+        2,
+        [](double t, wave::Side, auto y, auto ydot) {
+          ydot[0] = y[1];
+          ydot[1] = 20.0 * (1.0 - y[0] * y[0]) * y[1] - y[0] + std::sin(t);
+          return true;
+        },
+        1, [](double, auto y, auto values) { values[0] = 1.0 - y[0]; });
+    StepperOptions options;
+    options.fixed_step = 0.01;
+    const auto stepper = make_stepper(method, system, options);
+    const std::array start{2.0, 0.0};
+    ASSERT_TRUE(stepper->start(0.0, start));
+    std::array<double, 2> y{};
+    const std::size_t before = allocation_count;
+    for (int k = 0; k < 500; ++k) {
+      if (k == 250) {
+        ASSERT_TRUE(stepper->start(stepper->time(), start));
+      }
+      if (k % 7 == 0) {
+        ASSERT_TRUE(stepper->note_break());
+      }
+      const auto step = stepper->step(1e3);
+      ASSERT_TRUE(step);
+      stepper->interpolate(stepper->step_begin(), y);
+    }
+    EXPECT_EQ(allocation_count, before) << name_of(method);
+  }
+}
+
+}  // namespace
+}  // namespace tieline::solvers
