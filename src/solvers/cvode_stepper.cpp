@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "solvers/step_failure.hpp"
+
 namespace tieline::solvers {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr double kLeapUnits = 100.0;
 constexpr int kMostNilSteps = 10;
 /// The noise of f over this share of the distance to the limit is allowed where the error test failed for good.
 constexpr double kDoubtShare = 0.01;
-/// A crossing is located within this share of the step, or within rounding of the time.
-constexpr double kGuardResolution = 1e-12;
 
 std::span<double> values_of(N_Vector vector) {
   return {N_VGetArrayPointer(vector), static_cast<std::size_t>(N_VGetLength(vector))};
@@ -149,10 +149,7 @@ int CvodeStepper::advance(double limit, double& reached) {
 }
 
 core::Result<StepEnd> CvodeStepper::step(double limit) {
-  if (!(limit > t_)) {
-    return core::Error{
-        core::ErrorCode::bad_input, fmt::format("the limit {} s of a step is not ahead", limit), {}, {}, t_};
-  }
+  if (!(limit > t_)) return limit_not_ahead(limit, t_);
   if (needs_start_ && limit - t_ <= kLeapUnits * kUnit * std::max(std::abs(t_), std::abs(limit))) return leap(limit);
 
   double reached = t_;
@@ -201,7 +198,6 @@ StepEnd CvodeStepper::finish(double reached, const Crossing& crossing, int order
 
 /// Looks for the first crossing in the step that CVODE has made; moves the end of the step and y_ there.
 Crossing CvodeStepper::find_crossing(double& reached) {
-  const double resolution = std::max(kGuardResolution * (reached - t_), 4.0 * kUnit * std::abs(reached));
   const double end = reached;
   const auto state_at = [&](double t, std::span<double> y) {
     if (t >= end) {
@@ -211,7 +207,7 @@ Crossing CvodeStepper::find_crossing(double& reached) {
       std::ranges::copy(values_of(scratch_.get()), y.begin());
     }
   };
-  const Crossing crossing = guards_.find(t_, t_, end, resolution, state_at);
+  const Crossing crossing = guards_.find(t_, t_, end, GuardWatch::resolution(t_, end), state_at);
   if (crossing && crossing.time < end) {
     reached = crossing.time;
     CVodeGetDky(cvode_.get(), reached, 0, y_.get());
@@ -264,27 +260,21 @@ int CvodeStepper::worst_state(double limit) {
 }
 
 core::Error CvodeStepper::failure(int flag, double limit) {
-  std::string reason;
   switch (flag) {
     case CV_ERR_FAILURE:
-      reason = "the error test fails however small the step";
-      if (const int worst = worst_state(limit); worst >= 0) reason += fmt::format(" (largest error: state {})", worst);
-      break;
+      return step_failure(name(), kErrorTestFails, worst_state(limit), t_);
     case CV_CONV_FAILURE:
     case CV_LSETUP_FAIL:
     case CV_LSOLVE_FAIL:
-      reason = "no convergence of Newton's iteration however small the step";
-      break;
+      return step_failure(name(), kNoConvergence, -1, t_);
     case CV_RHSFUNC_FAIL:
     case CV_FIRST_RHSFUNC_ERR:
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR:
-      reason = "the right-hand side is not finite";
-      break;
+      return step_failure(name(), kNotFinite, -1, t_);
     default:
-      reason = fmt::format("CVODE says \"{}\" (code {})", last_message_.data(), flag);
+      return step_failure(name(), fmt::format("CVODE says \"{}\" (code {})", last_message_.data(), flag), -1, t_);
   }
-  return {core::ErrorCode::step_failed, fmt::format("{} cannot go on: {}", name(), reason), {}, {}, t_};
 }
 
 void CvodeStepper::save(core::ArchiveWriter& archive) const {

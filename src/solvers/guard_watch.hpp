@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -30,6 +32,11 @@ class GuardWatch {
   [[nodiscard]] bool has_guards() const { return !begin_values_.empty(); }
   /// The stepper starts at (t, y).
   void start(double t, std::span<const double> y);
+
+  /// How closely a crossing in [begin, end] is located: a small share of the step, or rounding of the time [s].
+  [[nodiscard]] static double resolution(double begin, double end) {
+    return std::max(1e-12 * (end - begin), 4.0 * std::numeric_limits<double>::epsilon() * std::abs(end));
+  }
 
   /// Looks for the first crossing in the trial step [begin, end]; `state_at(t, y)` gives the states in it. `from` is a
   /// time in the step up to which no guard crosses. Crossings are located within `resolution` [s].

@@ -8,6 +8,7 @@
 #include "solvers/error_scale.hpp"
 #include "solvers/guard_watch.hpp"
 #include "solvers/start_probe.hpp"
+#include "solvers/step_failure.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::solvers {
@@ -98,12 +99,10 @@ class OneStepStepper final : public Stepper {
   void look_ahead(double limit);
   [[nodiscard]] bool find_crossing(double t_end, Hunt& hunt, Crossing& crossing, double& next_end);
   void choose_next_step(double h, const Trial& trial, bool was_rejected, bool is_on_guard);
-  [[nodiscard]] core::Error failure(const Trial& trial, double h) const;
+  [[nodiscard]] static std::string_view reason_of(const Trial& trial);
 
   /// A last step may be longer than planned by this factor rather than leave a tiny rest.
   static constexpr double kStretch = 1.1;
-  /// A crossing is located within this share of the step, or within rounding of the time.
-  static constexpr double kGuardResolution = 1e-12;
   static constexpr int kMostGuardRepeats = 8;
 
   StepperOptions options_;
@@ -144,11 +143,8 @@ void OneStepStepper<Kernel>::look_ahead(double limit) {
 
 template <class Kernel>
 core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
-  if (!(limit > t_)) {
-    return core::Error{
-        core::ErrorCode::bad_input, fmt::format("the limit {} s of a step is not ahead", limit), {}, {}, t_};
-  }
-  if (!kernel_.begin_step(t_)) return failure({Trial::Outcome::not_finite}, 0.0);
+  if (!(limit > t_)) return limit_not_ahead(limit, t_);
+  if (!kernel_.begin_step(t_)) return step_failure(Kernel::kName, kNotFinite, -1, t_);
   if (!Kernel::kIsFixed && planned_step_ == 0.0) look_ahead(limit);
 
   double h = plan(limit);
@@ -161,7 +157,7 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
       const bool is_error_test = trial.outcome == Trial::Outcome::solved;
       ++(is_error_test ? statistics_.failed_error_tests : statistics_.failed_convergence);
       h = planned_step_ = (t_end - t_) * kernel_.shrink(trial);
-      if (!(h > shortest_step(limit))) return failure(trial, h);
+      if (!(h > shortest_step(limit))) return step_failure(Kernel::kName, reason_of(trial), trial.worst, t_);
       if (trial.outcome != Trial::Outcome::not_finite && scale_.is_doubtful_after_failure()) {
         if (!scale_.is_known()) look_ahead(limit);
         probe_.measure_noise(t_, kernel_.state(), scale_);
@@ -195,8 +191,7 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
 template <class Kernel>
 bool OneStepStepper<Kernel>::find_crossing(double t_end, Hunt& hunt, Crossing& crossing, double& next_end) {
   const double h = t_end - t_;
-  const double resolution =
-      std::max(kGuardResolution * h, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t_end));
+  const double resolution = GuardWatch::resolution(t_, t_end);
   const auto state_at = [&](double t, std::span<double> y) {
     if (t >= t_end) {
       std::ranges::copy(kernel_.trial(), y.begin());
@@ -239,27 +234,16 @@ void OneStepStepper<Kernel>::choose_next_step(double h, const Trial& trial, bool
 }
 
 template <class Kernel>
-core::Error OneStepStepper<Kernel>::failure(const Trial& trial, double h) const {
-  std::string reason;
+std::string_view OneStepStepper<Kernel>::reason_of(const Trial& trial) {
   switch (trial.outcome) {
-    case Trial::Outcome::solved:
-      reason = fmt::format("the error test fails however small the step: state {} is off by {:.3g} times its tolerance",
-                           trial.worst, trial.error);
-      break;
     case Trial::Outcome::not_finite:
-      reason = "the right-hand side is not finite";
-      if (trial.worst >= 0) reason += fmt::format(" (state {})", trial.worst);
-      break;
+      return kNotFinite;
     case Trial::Outcome::not_converged:
-      reason = "no convergence of Newton's iteration however small the step";
-      if (trial.worst >= 0) reason += fmt::format(" (largest correction: state {})", trial.worst);
+      return kNoConvergence;
+    case Trial::Outcome::solved:
       break;
   }
-  return {core::ErrorCode::step_failed,
-          fmt::format("{} cannot go on, step size {:.3g} s: {}", Kernel::kName, h, reason),
-          {},
-          {},
-          t_};
+  return kErrorTestFails;
 }
 
 template <class Kernel>
