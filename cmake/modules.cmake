@@ -2,7 +2,8 @@
 
 add_library(tieline_options INTERFACE)
 target_compile_options(tieline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                       -Werror -ffp-contract=off)
+                       -Werror -ffp-contract=off
+                       -Wno-restrict) # gcc 12 reports std::string's operator+ falsely
 if(TIELINE_SANITIZE)
   # gcc's manual: sanitizers make -Wmaybe-uninitialized warn falsely, even inside the standard library.
   target_compile_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE} -fno-omit-frame-pointer

@@ -23,6 +23,7 @@ struct RunArguments {
 struct PlotArguments {
   std::filesystem::path source{};  ///< a result folder or file, or a model
   std::vector<std::string> variables{};
+  std::vector<std::filesystem::path> overlaid{};  ///< further result folders in the same plot
   std::filesystem::path out{};
   std::string title{};
 };

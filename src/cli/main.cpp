@@ -66,6 +66,8 @@ int dispatch(int argc, char** argv) {
   plot_command->add_option("source", plot_arguments.source, "Result folder, or composite model (XML)")->required();
   plot_command->add_option("variables", plot_arguments.variables, "Variables (globs); for a result folder");
   plot_command->add_option("-o,--out", plot_arguments.out, "File to write: .svg, .png or .html (default: plot.svg)");
+  plot_command->add_option("--with", plot_arguments.overlaid, "Overlay another result folder (repeatable)")
+      ->allow_extra_args(false);
   plot_command->add_option("--title", plot_arguments.title, "Title of the plot");
   plot_command->footer(
       "Examples: tieline plot results 'ball.*.position' -o ball.html\n          tieline plot model.xml -o diagram.svg");

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
@@ -35,17 +37,23 @@ int export_results(const ExportArguments& arguments) {
 
 int plot(const PlotArguments& arguments) {
   if (!is_result_source(arguments.source)) return draw_diagram(arguments);
-  auto reader = results::ResultReader::open(arguments.source);
-  if (!reader) return complain(reader.error());
+  std::vector<std::filesystem::path> sources{arguments.source};
+  sources.insert(sources.end(), arguments.overlaid.begin(), arguments.overlaid.end());
+  std::deque<results::ResultReader> readers;
+  std::vector<report::Run> runs;
+  for (const auto& source : sources) {
+    auto reader = results::ResultReader::open(source);
+    if (!reader) return complain(reader.error());
+    readers.push_back(std::move(*reader));
+    runs.push_back({&readers.back(), label_of(source)});
+  }
   if (arguments.variables.empty()) {
     fmt::print(stderr, "tieline: which variables? `tieline info {}` lists them\n", arguments.source.string());
     return kUsage;
   }
   const std::filesystem::path out = arguments.out.empty() ? "plot.svg" : arguments.out;
-  const std::vector<report::Run> runs{{&*reader, label_of(arguments.source)}};
   const std::string title = arguments.title.empty() ? label_of(arguments.source) : arguments.title;
-  if (auto plotted = report::plot_results(runs, arguments.variables, title, out); !plotted)
-    return complain(plotted.error());
+  if (auto plotted = report::plot_results(runs, arguments.variables, title, out); !plotted) return complain(plotted.error());
   fmt::print("{}\n", out.string());
   return kDone;
 }

@@ -22,6 +22,9 @@ constexpr double kStiffOscillation = 200.0;
 // Dense eigenvalues take n^3: larger models are judged by a norm.
 constexpr int kEigenvalueLimit = 120;
 
+// Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
+constexpr double kLeastGapShare = 1e-6;
+
 constexpr std::array<double, 3> kGaussPoints{0.5 - 0.3872983346207417, 0.5, 0.5 + 0.3872983346207417};
 constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
@@ -133,7 +136,7 @@ core::Result<void> OdeComponent::start(double t0) {
   stepper_ = solvers::make_stepper(choose_method(t0, y_), *this, options);
   if (auto started = stepper_->start(t0, y_); !started) return placed(started.error());
 
-  t0_ = published_to_ = t0;
+  t0_ = published_to_ = settled_to_ = t0;
   break_at_ = wave::Track::kNever;
   fired_guard_ = -1;
   next_row_ = 0;
@@ -162,7 +165,7 @@ double OdeComponent::next_break(double t) const {
 }
 
 core::Result<void> OdeComponent::make_step(double bound) {
-  if (published_to_ == t0_) record_until(t0_);
+  if (settled_to_ == t0_) record_until(t0_);
   break_at_ = next_break(stepper_->time());
   auto end = stepper_->step(std::min(bound, break_at_));
   if (!end) return placed(end.error());
@@ -186,9 +189,10 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
   const ScopedTimer timer(is_profiled_window_, seconds_total_);
   const bool runs_on = (stepper_->prefers_running_on() || !is_coupled_) && !window.is_save_point;
   const double bound = runs_on ? window.horizon : window.end;
+  least_gap_ = kLeastGapShare * (window.end - window.begin);
   if (auto noted = note_new_samples(); !noted) return noted;
   while (published_to_ < window.end) {
-    if (stepper_->time() <= published_to_) {
+    if (stepper_->time() <= settled_to_) {
       if (auto made = make_step(bound); !made) return made;
     }
     if (auto published = publish_until(window.end); !published) return published;
@@ -201,6 +205,7 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
 }
 
 core::Result<double> OdeComponent::step(double limit) {
+  least_gap_ = 0.0;
   if (auto noted = note_new_samples(); !noted) return noted.error();
   if (auto made = make_step(limit); !made) return made.error();
   if (auto published = publish_until(limit); !published) return published.error();
@@ -209,21 +214,24 @@ core::Result<double> OdeComponent::step(double limit) {
 
 core::Result<void> OdeComponent::publish_until(double end) {
   const double t = std::min(stepper_->time(), end);
-  if (has_powers_) integrate_powers(published_to_, t);
+  if (has_powers_) integrate_powers(settled_to_, t);
   if (plan_.sink != nullptr) record_until(t);
-  if (t == stepper_->time()) {
+  settled_to_ = t;
+  const bool is_step_end = t == stepper_->time();
+  const bool is_break = is_step_end && (t == break_at_ || fired_guard_ >= 0);
+  if (t < end && !is_break && (t - published_to_ < least_gap_ || end - t < least_gap_)) return {};
+  if (is_step_end) {
     std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
   } else {
     stepper_->interpolate(t, y_);
   }
   if (auto published = publish(t, wave::Side::left, y_); !published) return published;
   published_to_ = t;
-  return t == stepper_->time() ? settle_breaks() : core::Result<void>{};
+  return is_break ? settle_breaks() : core::Result<void>{};
 }
 
 core::Result<void> OdeComponent::settle_breaks() {
   const double t = stepper_->time();
-  if (t != break_at_ && fired_guard_ < 0) return {};
   bool is_jump = false;
   if (t == break_at_) {
     ++breaks_;
@@ -322,7 +330,8 @@ core::Error OdeComponent::placed(core::Error error) const {
 
 core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
-  archive.put(t0_), archive.put(published_to_), archive.put(break_at_), archive.put(fired_guard_);
+  archive.put(t0_), archive.put(published_to_), archive.put(settled_to_), archive.put(break_at_),
+      archive.put(fired_guard_);
   archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_);
   archive.put_span<double>(work_);
   archive.put_span<double>(start_position_);
@@ -335,7 +344,8 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
 
 core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
-  archive.get(t0_), archive.get(published_to_), archive.get(break_at_), archive.get(fired_guard_);
+  archive.get(t0_), archive.get(published_to_), archive.get(settled_to_), archive.get(break_at_),
+      archive.get(fired_guard_);
   archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_);
   archive.get_span<double>(work_);
   archive.get_span<double>(start_position_);

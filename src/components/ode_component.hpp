@@ -75,6 +75,8 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
 
   double t0_ = 0.0;
   double published_to_ = 0.0;
+  double settled_to_ = 0.0;  ///< work is integrated and rows are written up to here; at least published_to_
+  double least_gap_ = 0.0;   ///< between samples, save at breaks and windows' ends [s]
   double break_at_ = wave::Track::kNever;  ///< the break that the present step was limited to
   int fired_guard_ = -1;
   std::int64_t next_row_ = 0;

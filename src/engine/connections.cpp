@@ -184,7 +184,7 @@ void Engine::Signal::start(double t0) {
 
 void Engine::Signal::send_first() {
   const wave::Sample& first = spec.from_port->outbox.back();
-  wave::push_unless_smooth(spec.to_port->incoming, {first.t + delay.seconds, 0.0, first.flow, first.flow_rate}, scale);
+  wave::push_unless_smooth(spec.to_port->incoming, {first.t + delay.seconds, 0.0, first.flow, first.flow_rate}, scale, delay.seconds);
 }
 
 bool Engine::Signal::send(Tick end_tick, double end_time) {
@@ -208,7 +208,7 @@ void Engine::Signal::receive(const core::TimeGrid& grid) {
     for (wave::Knot knot : delivery->knots) {
       knot.t = std::max(track.back().t, knot.t == delivery->end_time ? arrival : knot.t + delay.seconds);
       scale = std::max(scale, std::abs(knot.value));
-      wave::push_unless_smooth(track, knot, scale);
+      wave::push_unless_smooth(track, knot, scale, delay.seconds);
     }
     ring.pop();
   }

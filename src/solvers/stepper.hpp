@@ -33,9 +33,7 @@ class OdeSystem {
     return false;
   }
   [[nodiscard]] virtual int guard_count() const { return 0; }
-  virtual void guards(double t, std::span<const double> y, std::span<double> values) {
-    (void)t, (void)y, (void)values;
-  }
+  virtual void guards(double t, std::span<const double> y, std::span<double> values) { (void)t, (void)y, (void)values; }
 };
 
 struct StepperOptions {
@@ -50,8 +48,8 @@ struct StepperOptions {
 
 /// How one accepted step ended.
 struct StepEnd {
-  double t = 0.0;           ///< time reached
-  int fired_guard = -1;     ///< index of the guard whose crossing the step ended on, or -1
+  double t = 0.0;        ///< time reached
+  int fired_guard = -1;  ///< index of the guard whose crossing the step ended on, or -1
 };
 
 /// Advances an OdeSystem by accepted steps.
@@ -98,6 +96,9 @@ enum class Method { dopri5, radau5, rk4, cvode_bdf, cvode_adams };
 [[nodiscard]] std::string_view name_of(Method method);
 /// All names a model file may use.
 [[nodiscard]] std::span<const std::string_view> all_method_names();
+
+/// Version of SUNDIALS in use, for reports.
+[[nodiscard]] std::string sundials_version();
 
 /// `system` must outlive the stepper.
 [[nodiscard]] std::unique_ptr<Stepper> make_stepper(Method method, OdeSystem& system, const StepperOptions& options);

@@ -43,11 +43,10 @@ double squared_integral(const Track& track, double t0, double t1) {
   return sum;
 }
 
-void push_unless_smooth(Track& track, const Knot& knot, double scale) {
+void push_unless_smooth(Track& track, const Knot& knot, double scale, double duration) {
   if (!track.empty() && knot.t == track.back().t) {
     const Knot& last = track.back();
-    const double piece = track.size() > 1 ? last.t - track.knot(track.size() - 2).t : 0.0;
-    const double jump = std::abs(knot.value - last.value) + piece * std::abs(knot.rate - last.rate);
+    const double jump = std::abs(knot.value - last.value) + duration * std::abs(knot.rate - last.rate);
     if (jump <= kBreakShare * scale) return;
   }
   track.push(knot);
@@ -120,7 +119,7 @@ void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double w
     knot.integral += integral_offset_;
     wave_scale_ = std::max(wave_scale_, std::abs(knot.value));
     const double before = arrivals.back().t;
-    push_unless_smooth(arrivals, knot, wave_scale_);
+    push_unless_smooth(arrivals, knot, wave_scale_, law_.delay);
     if (!is_filtered) continue;
     // w(t) needs knots where the arriving wave has them and where its own past, one delay ago, has a break.
     const double same = kSameTimeShare * law_.delay;
@@ -149,7 +148,7 @@ void LineReceiver::push_filtered(Track& incoming, double t, bool both_sides) {
   };
   const bool raw_breaks = raw_.size() > 1 && raw_.back().t == t && raw_.knot(raw_.size() - 2).t == t;
   if ((both_sides || raw_breaks) && incoming.back().t < t) incoming.push(mix(Side::left));
-  push_unless_smooth(incoming, mix(Side::right), wave_scale_);
+  push_unless_smooth(incoming, mix(Side::right), wave_scale_, law_.delay);
 }
 
 void LineReceiver::settle(Track& incoming, double t) {

@@ -118,8 +118,9 @@ class LineReceiver {
   double initial_integral_ = 0.0;
 };
 
-/// Appends a knot, but drops the right side of a break that is no larger than rounding.
-void push_unless_smooth(Track& track, const Knot& knot, double scale);
+/// Appends a knot, but drops the right side of a break that is no larger than rounding: against `scale` in value, and
+/// over `duration` [s] in slope.
+void push_unless_smooth(Track& track, const Knot& knot, double scale, double duration);
 
 /// Integral of the squared track over [t0, t1], which it covers.
 [[nodiscard]] double squared_integral(const Track& track, double t0, double t1);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace tieline::wave {
 namespace {
+
+constexpr double kRoundingUnits = 8.0;
 
 /// Cubic Hermite polynomial through (p0, d0) at s = 0 and (p1, d1) at s = h; with first and second derivative and
 /// integral from 0 to s.
@@ -52,6 +55,8 @@ TrackValue at_knot(Interpolation interpolation, const Knot& knot) {
 TrackValue evaluate(Interpolation interpolation, const Knot& from, const Knot& to, double t) {
   const double h = to.t - from.t;
   const double s = t - from.t;
+  // Within rounding of the time the two ends are one point, and their difference says nothing of a slope.
+  if (h <= kRoundingUnits * std::numeric_limits<double>::epsilon() * std::abs(to.t)) return at_knot(interpolation, to);
   switch (interpolation) {
     case Interpolation::hold:
       return {from.value, 0.0, from.integral + from.value * s};

@@ -1,0 +1,144 @@
+#include "wave/track.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace tieline::wave {
+namespace {
+
+/// A polynomial, its derivative and its integral from 0.
+struct Polynomial {
+  std::vector<double> c;
+  [[nodiscard]] double value(double t) const {
+    double sum = 0.0;
+    for (std::size_t i = c.size(); i-- > 0;) sum = sum * t + c[i];
+    return sum;
+  }
+  [[nodiscard]] double rate(double t) const {
+    double sum = 0.0;
+    for (std::size_t i = c.size(); i-- > 1;) sum = sum * t + static_cast<double>(i) * c[i];
+    return sum;
+  }
+  [[nodiscard]] double integral(double t) const {
+    double sum = 0.0;
+    for (std::size_t i = c.size(); i-- > 0;) sum = sum * t + c[i] / static_cast<double>(i + 1);
+    return sum * t;
+  }
+  [[nodiscard]] Knot knot(double t) const { return {t, integral(t), value(t), rate(t)}; }
+};
+
+Track track_of(Interpolation interpolation, const Polynomial& p, std::initializer_list<double> times) {
+  Track track(interpolation);
+  for (const double t : times) track.push(p.knot(t));
+  return track;
+}
+
+struct Exactness {
+  Interpolation interpolation;
+  std::size_t coefficients;
+};
+
+class InterpolationTest : public testing::TestWithParam<Exactness> {};
+
+TEST_P(InterpolationTest, ReproducesPolynomialsOfItsDegree) {
+  Polynomial q{{0.3, -1.2, 0.7, 2.1, -0.9}};
+  q.c.resize(GetParam().coefficients);
+  const Track track = track_of(GetParam().interpolation, q, {0.0, 0.4, 0.5, 1.3});
+  for (double t = 0.0; t <= 1.3; t += 0.01) {
+    const TrackValue v = track.at(t, Side::left);
+    EXPECT_NEAR(v.value, q.value(t), 1e-13);
+    EXPECT_NEAR(v.integral, q.integral(t), 1e-13);
+    if (t > 0.0) {
+      EXPECT_NEAR(v.rate, q.rate(t), 1e-11);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, InterpolationTest,
+                         testing::Values(Exactness{Interpolation::hold, 1}, Exactness{Interpolation::linear, 2},
+                                         Exactness{Interpolation::cubic, 4}, Exactness{Interpolation::motion, 3},
+                                         Exactness{Interpolation::quintic, 5}));
+
+TEST(Track, IsZeroWhereItIsEmpty) {
+  const Track track;
+  EXPECT_EQ(track.at(3.0, Side::left).value, 0.0);
+  EXPECT_TRUE(track.covers(1e9));
+}
+
+TEST(Track, TellsTheSidesOfABreakApart) {
+  Track track(Interpolation::cubic);
+  track.push({0.0, 0.0, 1.0, 0.0});
+  track.push({1.0, 0.0, 1.0, 0.0});
+  track.push({1.0, 0.0, 5.0, 2.0});
+  track.push({2.0, 0.0, 7.0, 2.0});
+  EXPECT_EQ(track.at(1.0, Side::left).value, 1.0);
+  EXPECT_EQ(track.at(1.0, Side::left).rate, 0.0);
+  EXPECT_EQ(track.at(1.0, Side::right).value, 5.0);
+  EXPECT_EQ(track.at(1.0, Side::right).rate, 2.0);
+  EXPECT_NEAR(track.at(2.0, Side::left).integral, 1.0 + 6.0, 1e-14);
+  EXPECT_EQ(track.next_break(0.0), 1.0);
+  EXPECT_EQ(track.next_break(0.999), 1.0);
+  EXPECT_EQ(track.next_break(1.0), Track::kNever);
+}
+
+TEST(Track, LaterKnotsDoNotChangeThePast) {
+  Track track(Interpolation::quintic);
+  track.push({0.0, 0.0, 1.0, 0.5});
+  track.push({1.0, 1.2, 1.4, 0.1});
+  const TrackValue before = track.at(0.7, Side::left);
+  track.push({1.5, 1.9, -3.0, 8.0});
+  const TrackValue after = track.at(0.7, Side::left);
+  EXPECT_EQ(before.value, after.value);
+  EXPECT_EQ(before.integral, after.integral);
+}
+
+TEST(Track, ForgetsOnlyWhatNobodyNeeds) {
+  Track track(Interpolation::linear);
+  for (int i = 0; i < 1000; ++i) {
+    track.push({0.1 * i, 0.0, static_cast<double>(i), 0.0});
+    track.forget_before(0.1 * i - 0.25);
+    EXPECT_LE(track.size(), 6U);
+  }
+  EXPECT_NEAR(track.at(99.75, Side::left).value, 997.5, 1e-9);
+}
+
+TEST(Track, ExtrapolatesOnlyWhereAsked) {
+  const Polynomial p{{1.0, 2.0, -0.5}};
+  Track track = track_of(Interpolation::motion, p, {0.0, 1.0});
+  EXPECT_FALSE(track.covers(1.5));
+  EXPECT_EQ(track.at(1.5, Side::left).value, p.value(1.0));
+  track.allow_extrapolation(true);
+  EXPECT_NEAR(track.at(1.5, Side::left).value, p.value(1.5), 1e-14);
+  EXPECT_NEAR(track.at(1.5, Side::left).integral, p.integral(1.5), 1e-14);
+}
+
+TEST(Track, KeepsGivenPositionsUnderHeldVelocity) {
+  Track track(Interpolation::hold);
+  track.keep_integrals(true);
+  track.allow_extrapolation(true);
+  track.push({0.0, 10.0, 1.0, 0.0});
+  track.push({1.0, 12.0, 3.0, 0.0});
+  EXPECT_EQ(track.at(0.5, Side::left).integral, 10.5);
+  EXPECT_EQ(track.at(1.5, Side::left).integral, 13.5);
+}
+
+RC_GTEST_PROP(Track, EvaluationDoesNotDependOnTheOrderOfQuestions, ()) {
+  Track track(Interpolation::cubic);
+  Track other(Interpolation::cubic);
+  double t = 0.0;
+  for (int i = 0; i < 20; ++i) {
+    t += 0.1 * *rc::gen::inRange(0, 3);
+    const Knot knot{t, 0.0, 0.01 * *rc::gen::inRange(-100, 100), 0.0};
+    track.push(knot);
+    other.push(knot);
+  }
+  std::vector<double> times;
+  for (int i = 0; i < 30; ++i) times.push_back(t * 0.01 * *rc::gen::inRange(0, 101));
+  std::vector<double> forward;
+  for (const double time : times) forward.push_back(track.at(time, Side::left).value);
+  for (std::size_t i = times.size(); i-- > 0;) RC_ASSERT(other.at(times[i], Side::left).value == forward[i]);
+}
+
+}  // namespace
+}  // namespace tieline::wave
