@@ -102,8 +102,9 @@ core::Result<void> CvodeStepper::start(double t, std::span<const double> y) {
 }
 
 /// The history is kept: where a kink matters, the error test finds it at once and CVODE itself falls back to order 1,
-/// at the cost of a new start; where it does not, nothing is lost. A new start at every break costs up to twice as many
-/// evaluations for weak kinks and gains no accuracy.
+/// at about the cost of a new start; where it does not, nothing is lost. On an oscillator with a kink per time unit, a
+/// new start at each cost up to twice the evaluations for weak kinks and the same for strong ones. Its errors were
+/// alike, but for Adams at a tolerance of 1e-12 with weak kinks, where they were two to three times smaller.
 core::Result<void> CvodeStepper::note_break() {
   ++statistics_.breaks;
   right_side_time_ = t_;
