@@ -10,7 +10,8 @@
 
 namespace tieline::report {
 
-/// Place in the user's own diagram units; only relations count, the drawing scales them so that nothing overlaps.
+/// Place in the user's own diagram units, y downwards; only relations count, the drawing scales them so that nothing
+/// overlaps.
 struct DiagramPosition {
   double x = 0.0;
   double y = 0.0;

@@ -14,7 +14,7 @@ struct Curve {
   std::vector<double> x{};
   std::vector<double> y{};
   int colour = -1;  ///< place in the palette; -1: by order
-  bool dashed = false;
+  int dash = 0;     ///< 0: solid; 1, 2, 3: dashed in different ways
 };
 
 /// One pair of axes; all panels of a figure share the x axis.

@@ -1,0 +1,66 @@
+#include "report/decimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tieline::report {
+namespace {
+
+/// The points of one column that matter.
+class Column {
+ public:
+  void add(std::size_t index, double value) {
+    if (count_ == 0) first_ = lowest_ = highest_ = index;
+    if (count_ == 0 || value < low_) {
+      low_ = value;
+      lowest_ = index;
+    }
+    if (count_ == 0 || value > high_) {
+      high_ = value;
+      highest_ = index;
+    }
+    last_ = index;
+    ++count_;
+  }
+
+  void move_to(std::vector<std::size_t>& kept) {
+    if (count_ == 0) return;
+    for (const std::size_t index : {first_, std::min(lowest_, highest_), std::max(lowest_, highest_), last_})
+      if (kept.empty() || kept.back() < index) kept.push_back(index);
+    count_ = 0;
+  }
+
+ private:
+  std::size_t count_ = 0, first_ = 0, last_ = 0, lowest_ = 0, highest_ = 0;
+  double low_ = 0.0, high_ = 0.0;
+};
+
+}  // namespace
+
+std::vector<std::size_t> decimate(std::span<const double> x, std::span<const double> y, const Range& range,
+                                  std::size_t columns) {
+  std::vector<std::size_t> kept;
+  const std::size_t count = std::min(x.size(), y.size());
+  const bool keeps_all = count <= 4 * columns;
+  const double scale = static_cast<double>(columns) / range.length();
+  Column column;
+  double current = -1.0;
+  bool in_gap = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(y[i]) || !std::isfinite(x[i])) {
+      column.move_to(kept);
+      if (!in_gap) kept.push_back(i);
+      in_gap = true;
+      continue;
+    }
+    in_gap = false;
+    const double here = keeps_all ? static_cast<double>(i) : std::floor((x[i] - range.low) * scale);
+    if (here != current) column.move_to(kept);
+    current = here;
+    column.add(i, y[i]);
+  }
+  column.move_to(kept);
+  return kept;
+}
+
+}  // namespace tieline::report

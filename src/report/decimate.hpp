@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "report/axis.hpp"
+
+namespace tieline::report {
+
+/// The places of a long curve that are needed to draw it `columns` pixels wide over a range of x: in each column the
+/// first, the lowest, the highest and the last value, in their order. NaN are kept (one per gap), so that a gap stays
+/// a gap; infinite values count as NaN. A curve of few points is kept whole.
+[[nodiscard]] std::vector<std::size_t> decimate(std::span<const double> x, std::span<const double> y,
+                                                const Range& range, std::size_t columns);
+
+}  // namespace tieline::report

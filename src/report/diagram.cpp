@@ -1,0 +1,187 @@
+#include "report/diagram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "report/diagram_layout.hpp"
+#include "report/png_canvas.hpp"
+#include "report/svg_canvas.hpp"
+#include "results/atomic_file.hpp"
+
+namespace tieline::report {
+namespace {
+
+constexpr double kPngScale = 2.0;
+constexpr double kArrow = 8.0;
+constexpr double kPortRadius = 3.5;
+
+struct EdgeLook {
+  const char* name;
+  Stroke stroke;
+};
+
+EdgeLook look_of(EdgeStyle style) {
+  switch (style) {
+    case EdgeStyle::line:
+      return {"transmission line", {.colour = palette(0), .width = 2.4}};
+    case EdgeStyle::sampled:
+      return {"sampled", {.colour = palette(1), .width = 2.0, .dashes = dash_pattern(1)}};
+    case EdgeStyle::signal:
+      return {"signal", {.colour = palette(6), .width = 1.3}};
+  }
+  return {"", {}};
+}
+
+Point outwards(Side side) {
+  switch (side) {
+    case Side::left:
+      return {-1.0, 0.0};
+    case Side::right:
+      return {1.0, 0.0};
+    case Side::top:
+      return {0.0, -1.0};
+    case Side::bottom:
+      return {0.0, 1.0};
+  }
+  return {};
+}
+
+Point moved(Point point, Point direction, double distance) {
+  return {point.x + distance * direction.x, point.y + distance * direction.y};
+}
+
+/// Curves that leave and enter boxes at right angles and pass the bends along the layers.
+std::vector<Point> bezier(const EdgeLayout& edge) {
+  std::vector<Point> curve{edge.points.front()};
+  for (std::size_t i = 0; i + 1 < edge.points.size(); ++i) {
+    const Point a = edge.points[i], b = edge.points[i + 1];
+    const double span = std::hypot(b.x - a.x, b.y - a.y);
+    // Ports that look the same way (a component connected with itself) are joined by a wide bow.
+    const bool is_bow = edge.points.size() == 2 && edge.from_side == edge.to_side;
+    const double reach = std::clamp(0.45 * span, is_bow ? 40.0 : 12.0, 160.0);
+    const Point along{b.x >= a.x ? 1.0 : -1.0, 0.0};
+    const Point leave = i == 0 ? outwards(edge.from_side) : along;
+    const Point arrive = i + 2 == edge.points.size() ? outwards(edge.to_side) : Point{-along.x, 0.0};
+    curve.push_back(moved(a, leave, reach));
+    curve.push_back(moved(b, arrive, reach));
+    curve.push_back(b);
+  }
+  return curve;
+}
+
+/// The middle of the piece in the middle.
+Point middle_of(const std::vector<Point>& curve) {
+  const std::size_t pieces = (curve.size() - 1) / 3;
+  const std::size_t first = 3 * (pieces / 2);
+  const auto mean = [&](double Point::*member) {
+    return (curve[first].*member + 3.0 * curve[first + 1].*member + 3.0 * curve[first + 2].*member +
+            curve[first + 3].*member) /
+           8.0;
+  };
+  return {mean(&Point::x), mean(&Point::y)};
+}
+
+void draw_edge(const DiagramEdge& edge, const EdgeLayout& way, Canvas& canvas) {
+  const EdgeLook look = look_of(edge.style);
+  if (edge.style != EdgeStyle::signal) return canvas.curve(bezier(way), look.stroke);
+  // An arrow ends at the rim of the port, and its line at the arrow's base.
+  const Point out = outwards(way.to_side), across{-out.y, out.x};
+  const Point tip = moved(way.points.back(), out, kPortRadius), base = moved(tip, out, kArrow);
+  EdgeLayout to_base = way;
+  to_base.points.back() = base;
+  canvas.curve(bezier(to_base), look.stroke);
+  canvas.polygon(std::vector<Point>{tip, moved(base, across, 4.0), moved(base, across, -4.0)}, look.stroke.colour);
+}
+
+void draw_edge_label(const DiagramEdge& edge, const EdgeLayout& way, Canvas& canvas) {
+  if (edge.label.empty()) return;
+  const Point middle = middle_of(bezier(way));
+  canvas.text({middle.x, middle.y - 5.0}, edge.label,
+              {.size = kEdgeLabelSize, .colour = kInk, .anchor = Anchor::middle, .has_halo = true});
+}
+
+/// Pale fills, one per kind of node.
+Colour fill_of(int kind) {
+  const Colour full = palette(kind);
+  const auto pale = [](std::uint8_t channel) { return static_cast<std::uint8_t>(255 - (255 - channel) / 8); };
+  return {pale(full.red), pale(full.green), pale(full.blue)};
+}
+
+void draw_port(const std::string& name, const PortLayout& port, Canvas& canvas) {
+  canvas.disc(port.place, kPortRadius, port.is_connected ? kInk : kPaper, {.colour = kInk, .width = 1.0});
+  const Point in = moved(port.place, outwards(port.side), -8.0);
+  TextStyle style{.size = kPortLabelSize, .colour = kFaintInk};
+  style.anchor = port.side == Side::left ? Anchor::start : port.side == Side::right ? Anchor::end : Anchor::middle;
+  const double drop = port.side == Side::top ? 6.0 : port.side == Side::bottom ? 0.0 : 0.36 * kPortLabelSize;
+  canvas.text({in.x, in.y + drop}, name, style);
+}
+
+void draw_node(const DiagramNode& node, const NodeLayout& layout, int kind, Canvas& canvas) {
+  const Rectangle& box = layout.box;
+  canvas.rectangle(box, 6.0, fill_of(kind));
+  canvas.outline(box, 6.0, {.colour = palette(kind), .width = 1.4});
+  const double label_y = layout.header + 20.0;
+  const double middle = box.x + box.width / 2.0;
+  canvas.text({middle, label_y}, node.label,
+              {.size = kNodeLabelSize, .colour = kInk, .anchor = Anchor::middle, .is_bold = true});
+  canvas.text({middle, label_y + 14.0}, node.kind,
+              {.size = kNodeKindSize, .colour = kFaintInk, .anchor = Anchor::middle});
+  for (std::size_t i = 0; i < node.ports.size(); ++i) draw_port(node.ports[i], layout.ports[i], canvas);
+}
+
+void draw_legend(const Diagram& diagram, const DiagramLayout& layout, Canvas& canvas) {
+  double x = kDiagramMargin;
+  const double y = layout.height - kDiagramMargin;
+  for (const EdgeStyle style : {EdgeStyle::line, EdgeStyle::sampled, EdgeStyle::signal}) {
+    const bool is_used =
+        std::any_of(diagram.edges.begin(), diagram.edges.end(), [&](const auto& edge) { return edge.style == style; });
+    if (!is_used) continue;
+    const EdgeLook look = look_of(style);
+    canvas.polyline(std::vector<Point>{{x, y}, {x + 28.0, y}}, look.stroke);
+    if (style == EdgeStyle::signal)
+      canvas.polygon(std::vector<Point>{{x + 32.0, y}, {x + 24.0, y - 4.0}, {x + 24.0, y + 4.0}}, look.stroke.colour);
+    canvas.text({x + 38.0, y + 0.36 * kEdgeLabelSize}, look.name, {.size = kEdgeLabelSize, .colour = kInk});
+    x += 38.0 + text_width(look.name, kEdgeLabelSize) + 24.0;
+  }
+}
+
+void draw(const Diagram& diagram, const DiagramLayout& layout, Canvas& canvas) {
+  if (!diagram.title.empty())
+    canvas.text({layout.width / 2.0, kDiagramMargin + 8.0},
+                shortened(diagram.title, 16.0, layout.width - 2 * kDiagramMargin, true),
+                {.size = 16.0, .colour = kInk, .anchor = Anchor::middle, .is_bold = true});
+  for (std::size_t i = 0; i < diagram.edges.size(); ++i) draw_edge(diagram.edges[i], layout.edges[i], canvas);
+  std::map<std::string, int> kinds;
+  for (std::size_t i = 0; i < diagram.nodes.size(); ++i) {
+    const auto [kind, is_new] = kinds.try_emplace(diagram.nodes[i].kind, static_cast<int>(kinds.size()));
+    draw_node(diagram.nodes[i], layout.nodes[i], kind->second, canvas);
+  }
+  for (std::size_t i = 0; i < diagram.edges.size(); ++i) draw_edge_label(diagram.edges[i], layout.edges[i], canvas);
+  draw_legend(diagram, layout, canvas);
+}
+
+}  // namespace
+
+std::string to_svg(const Diagram& diagram) {
+  const DiagramLayout layout = lay_out(diagram);
+  SvgCanvas canvas(layout.width, layout.height, diagram.title);
+  draw(diagram, layout, canvas);
+  return std::move(canvas).finish();
+}
+
+core::Result<void> write_diagram(const Diagram& diagram, const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  if (extension == ".svg") return results::replace_file(file, to_svg(diagram));
+  if (extension == ".png") {
+    const DiagramLayout layout = lay_out(diagram);
+    PngCanvas canvas(layout.width, layout.height, kPngScale);
+    draw(diagram, layout, canvas);
+    return canvas.write(file);
+  }
+  return core::Error{.code = core::ErrorCode::bad_input,
+                     .message = fmt::format("cannot draw to '{}': the file must end in .svg or .png", file.string())};
+}
+
+}  // namespace tieline::report

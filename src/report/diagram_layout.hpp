@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "report/canvas.hpp"
+#include "report/diagram.hpp"
+
+namespace tieline::report {
+
+enum class Side { left, right, top, bottom };
+
+struct PortLayout {
+  Point place{};
+  Side side = Side::right;
+  bool is_connected = false;
+};
+
+struct NodeLayout {
+  Rectangle box{};
+  double header = 0.0;  ///< y where label and kind begin, below the names of ports at the top
+  std::vector<PortLayout> ports{};
+};
+
+/// The way of an edge: from port to port by way of points between boxes.
+struct EdgeLayout {
+  std::vector<Point> points{};  ///< at least two
+  Side from_side = Side::right;
+  Side to_side = Side::left;
+};
+
+struct DiagramLayout {
+  double width = 0.0;
+  double height = 0.0;
+  std::vector<NodeLayout> nodes{};
+  std::vector<EdgeLayout> edges{};
+};
+
+/// Places boxes, ports and edges.
+///
+/// Nodes keep the positions of the diagram where all have one, stretched until no boxes overlap. Otherwise a layered
+/// drawing after Sugiyama, Tagawa and Toda (1981), "Methods for visual understanding of hierarchical system
+/// structures": cycles are broken, nodes put into layers along the edges, long edges given places in the layers
+/// between, and each layer ordered by the barycentres of its neighbours. Many layers are folded into rows that run to
+/// and fro.
+[[nodiscard]] DiagramLayout lay_out(const Diagram& diagram);
+
+// Sizes [px].
+inline constexpr double kNodeLabelSize = 13.0;
+inline constexpr double kNodeKindSize = 10.0;
+inline constexpr double kPortLabelSize = 9.5;
+inline constexpr double kEdgeLabelSize = 10.5;
+inline constexpr double kDiagramMargin = 24.0;
+
+}  // namespace tieline::report

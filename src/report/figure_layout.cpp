@@ -1,0 +1,147 @@
+#include "report/figure_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tieline::report {
+namespace {
+
+constexpr double kMargin = 14.0;
+constexpr double kLegendRow = 17.0;
+constexpr std::size_t kMostLegendRows = 3;
+constexpr double kGap = 6.0;  ///< between things that belong together
+constexpr double kTickSpacingX = 64.0;
+constexpr double kTickSpacingY = 26.0;
+constexpr double kLeastPlotHeight = 40.0;
+
+void include(Range& range, std::span<const double> values) {
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    range.low = std::min(range.low, value);
+    range.high = std::max(range.high, value);
+  }
+}
+
+/// The range of what was included, or 0 to 1 where that is nothing.
+Range known(const Range& range) { return range.low <= range.high ? range : Range{0.0, 1.0}; }
+
+constexpr Range kNothing{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+
+double default_plot_height(std::size_t panels) { return panels <= 1 ? 340.0 : panels <= 3 ? 190.0 : 140.0; }
+
+/// Entries in rows within the width; places relative to the top left corner of the legend.
+std::vector<LegendEntry> lay_out_legend(const Panel& panel, double width) {
+  std::vector<LegendEntry> legend;
+  std::size_t labelled = 0;
+  for (const auto& curve : panel.curves) labelled += curve.label.empty() ? 0 : 1;
+  double x = 0.0;
+  std::size_t row = 0, shown = 0;
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    if (panel.curves[i].label.empty()) continue;
+    const std::string rest = fmt::format("and {} more", labelled - shown);
+    const auto fits = [&] {
+      // The last row keeps room for the words that end a list that is too long.
+      const bool keeps_room = row + 1 == kMostLegendRows && shown + 1 < labelled;
+      const double room = width - (keeps_room ? text_width(rest, kLegendSize) + 3 * kGap : 0.0) - kLegendSample - kGap;
+      return std::pair(x + text_width(panel.curves[i].label, kLegendSize) <= room, room);
+    };
+    if (x > 0.0 && !fits().first) {
+      if (row + 1 == kMostLegendRows) {
+        legend.push_back({{x, kLegendRow * (static_cast<double>(row) + 0.5)}, rest, i, false});
+        break;
+      }
+      ++row;
+      x = 0.0;
+    }
+    const std::string label = shortened(panel.curves[i].label, kLegendSize, fits().second - x);
+    const double entry = kLegendSample + kGap + text_width(label, kLegendSize);
+    legend.push_back({{x, kLegendRow * (static_cast<double>(row) + 0.5)}, label, i, true});
+    x += entry + 3 * kGap;
+    ++shown;
+  }
+  return legend;
+}
+
+double legend_height(const std::vector<LegendEntry>& legend) {
+  return legend.empty() ? kLegendRow / 2.0 : legend.back().place.y + kLegendRow / 2.0;
+}
+
+double widest_label(const Axis& axis) {
+  double width = axis.caption.empty() ? 0.0 : text_width(axis.caption, kTickSize);
+  for (const auto& tick : axis.ticks) width = std::max(width, text_width(tick.label, kTickSize));
+  return width;
+}
+
+/// As many ticks as the width allows without labels that touch.
+Axis choose_x_ticks(const Range& range, double width) {
+  Axis axis;
+  for (int most = std::max(2, static_cast<int>(width / kTickSpacingX) + 1); most >= 2; --most) {
+    axis = choose_ticks(range, most);
+    if (axis.ticks.size() < 2) break;
+    const double spacing = (axis.ticks[1].value - axis.ticks[0].value) / range.length() * width;
+    double widest = 0.0;
+    for (const auto& tick : axis.ticks) widest = std::max(widest, text_width(tick.label, kTickSize));
+    if (widest + 2 * kGap <= spacing) break;
+  }
+  return axis;
+}
+
+}  // namespace
+
+Stroke stroke_of(const Curve& curve, std::size_t place) {
+  constexpr std::size_t kColours = 7;
+  const int colour = curve.colour >= 0 ? curve.colour : static_cast<int>(place);
+  // When the colours are used up, dashes go on telling the curves apart.
+  const int dash = curve.dash > 0 ? curve.dash : colour / static_cast<int>(kColours);
+  return {.colour = palette(colour), .width = 1.5, .dashes = dash_pattern(dash)};
+}
+
+FigureLayout lay_out(const Figure& figure) {
+  FigureLayout layout;
+  layout.width = figure.width;
+  Range x = kNothing;
+  for (const auto& panel : figure.panels)
+    for (const auto& curve : panel.curves) include(x, curve.x);
+  layout.x = not_empty(known(x));
+
+  // Ticks of y depend on the height, the height on the legends, these on the width, and that on the labels of y: ticks
+  // are first chosen for a usual height to learn the width of their labels.
+  const double top = figure.title.empty() ? kMargin : kMargin + kTitleSize + 2 * kGap;
+  const double bottom = kMargin + kLabelSize + kTickSize + 3 * kGap;
+  double label_width = 0.0;
+  layout.panels.resize(figure.panels.size());
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    Range y = kNothing;
+    for (const auto& curve : figure.panels[i].curves) include(y, curve.y);
+    layout.panels[i].y = with_air(known(y));
+    label_width = std::max(label_width, widest_label(choose_ticks(layout.panels[i].y, 8)));
+  }
+  const double left = kMargin + kLabelSize + 2 * kGap + label_width + kGap;
+  const double width = std::max(kLeastPlotHeight, figure.width - left - 2 * kMargin);
+
+  double legends = 0.0;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    layout.panels[i].legend = lay_out_legend(figure.panels[i], width);
+    legends += legend_height(layout.panels[i].legend) + 2 * kGap;
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, figure.panels.size()));
+  const double free = figure.height > 0.0 ? (figure.height - top - bottom - legends) / count
+                                          : default_plot_height(figure.panels.size());
+  const double plot_height = std::max(kLeastPlotHeight, free);
+
+  double y = top;
+  for (auto& panel : layout.panels) {
+    const double above = legend_height(panel.legend);
+    for (auto& entry : panel.legend) entry.place = {left + entry.place.x, y + entry.place.y};
+    panel.plot = {left, y + above + kGap, width, plot_height};
+    panel.y_axis = choose_ticks(panel.y, std::max(2, static_cast<int>(plot_height / kTickSpacingY) + 1));
+    y = panel.plot.bottom() + kGap;
+  }
+  layout.x_axis = choose_x_ticks(layout.x, width);
+  layout.height = std::max(figure.height, y - kGap + bottom);
+  return layout;
+}
+
+}  // namespace tieline::report

@@ -1,0 +1,67 @@
+#include "report/decimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace tieline::report {
+namespace {
+
+TEST(Decimate, KeepsExtremesOfALongCurve) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 1000000; ++i) {
+    x.push_back(i * 1e-6);
+    y.push_back(std::sin(i * 0.37));
+  }
+  y[123456] = 7.0;
+  y[765432] = -9.0;
+  const auto kept = decimate(x, y, {0.0, 1.0}, 800);
+  EXPECT_LE(kept.size(), 4u * 801u);
+  EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
+  EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), 123456u));
+  EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), 765432u));
+  EXPECT_EQ(kept.front(), 0u);
+  EXPECT_EQ(kept.back(), 999999u);
+}
+
+TEST(Decimate, KeepsAShortCurveWhole) {
+  const std::vector<double> x{0.0, 0.5, 0.5, 1.0}, y{0.0, 0.0, 1.0, 1.0};
+  EXPECT_EQ(decimate(x, y, {0.0, 1.0}, 100), (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_TRUE(decimate({}, {}, {0.0, 1.0}, 100).empty());
+}
+
+TEST(Decimate, AGapStaysAGap) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 10000; ++i) {
+    x.push_back(i);
+    y.push_back(i >= 4000 && i < 6000 ? std::nan("") : 1.0);
+  }
+  const auto kept = decimate(x, y, {0.0, 9999.0}, 50);
+  EXPECT_EQ(std::count_if(kept.begin(), kept.end(), [&](auto i) { return std::isnan(y[i]); }), 1);
+  EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), 3999u));
+  EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), 6000u));
+}
+
+RC_GTEST_PROP(Decimate, EveryColumnKeepsItsExtremes, (const std::vector<int>& heights)) {
+  constexpr std::size_t kColumns = 8;
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < heights.size(); ++i) {
+    x.push_back(static_cast<double>(i));
+    y.push_back(heights[i]);
+  }
+  const Range range{0.0, std::max(1.0, static_cast<double>(heights.size()))};
+  const auto kept = decimate(x, y, range, kColumns);
+  const auto column = [&](std::size_t i) { return std::floor(x[i] / range.length() * kColumns); };
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const auto covers = [&](auto compare) {
+      return std::any_of(kept.begin(), kept.end(),
+                         [&](auto k) { return column(k) == column(i) && compare(y[k], y[i]); });
+    };
+    RC_ASSERT(covers([](double a, double b) { return a >= b; }));
+    RC_ASSERT(covers([](double a, double b) { return a <= b; }));
+  }
+}
+
+}  // namespace
+}  // namespace tieline::report
