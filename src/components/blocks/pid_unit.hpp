@@ -11,8 +11,7 @@ namespace tieline::components {
 ///
 /// I' = ki e, except while v is beyond a limit and ki e would drive it further: then I rests. On the limit itself both
 /// rules can send v back to the other side (the rest lets v fall below the limit, integrating lifts it): the solution
-/// then slides along the limit, with I' such that v' = 0 (Filippov 1988, "Differential equations with discontinuous
-/// righthand sides"). Without this mode the guards would chatter.
+/// then slides along the limit, with I' such that v' = 0 [Filippov1988]. Without this mode the guards would chatter.
 class PidUnit final : public Unit {
  public:
   explicit PidUnit(const PidBlock& block);

@@ -15,7 +15,7 @@ enum class ContactMode : unsigned char {
 /// One side of a contact between two nodes at the distance e: overlap p = sign (e - limit).
 ///
 /// Pressing, the normal force is N = N_e(p) + D(p) p', with N_e = k p and D = c for stops, and N_e = k p^n and
-/// D = c N_e for Hertz contacts (Hunt and Crossley 1975). The elastic energy U(p) counts while there is overlap, also
+/// D = c N_e for Hertz contacts ([Hunt1975]). The elastic energy U(p) counts while there is overlap, also
 /// when released; what does not come back as work is dissipated: (N - N_e) p'.
 struct Contact {
   int element = -1;

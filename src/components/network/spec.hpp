@@ -26,7 +26,7 @@ struct NetworkNode {
 ///   spring F = k (e - free_length); damper F = c e';
 ///   stops  F = +N beyond `upper`, -N below `lower`, N = k p + c p' with the overlap p > 0, never negative;
 ///   hertz  F = -N below `lower`, N = k p^exponent (1 + c p') with p = lower - e > 0, never negative
-///          (Hunt and Crossley 1975, with c the damping factor [s/m]).
+///          ([Hunt1975], with c the damping factor [s/m]).
 struct NetworkElement {
   enum class Kind { spring, damper, stops, hertz };
   std::string name{};
