@@ -124,7 +124,9 @@ core::Result<void> OdeComponent::start(double t0) {
   const std::size_t port_count = model_->ports().size();
   outputs_.assign(port_count, {});
   powers_.assign(port_count, 0.0);
+  efforts_.assign(port_count, 0.0);
   work_.assign(port_count, 0.0);
+  impulse_.assign(port_count, 0.0);
   start_position_.assign(port_count, 0.0);
   start_integral_.assign(port_count, 0.0);
 
@@ -184,8 +186,7 @@ core::Result<void> OdeComponent::note_new_samples() {
 }
 
 core::Result<void> OdeComponent::advance(const core::Window& window) {
-  is_profiled_window_ = windows_ % kProfileEvery == 0;
-  ++windows_;
+  is_profiled_window_ = windows_++ % kProfileEvery == 0;
   const ScopedTimer timer(is_profiled_window_, seconds_total_);
   const bool runs_on = (stepper_->prefers_running_on() || !is_coupled_) && !window.is_save_point;
   const double bound = runs_on ? window.horizon : window.end;
@@ -205,6 +206,8 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
 }
 
 core::Result<double> OdeComponent::step(double limit) {
+  is_profiled_window_ = windows_++ % kProfileEvery == 0;
+  const ScopedTimer timer(is_profiled_window_, seconds_total_);
   least_gap_ = 0.0;
   if (auto noted = note_new_samples(); !noted) return noted.error();
   if (auto made = make_step(limit); !made) return made.error();
@@ -270,7 +273,7 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, 0.0, work_[i]};
     sample.impulse = port.law.a == 1.0 ? port.w(t, side).integral - start_integral_[i] -
                                              port.law.impedance * (out.position - start_position_[i])
-                                       : std::numeric_limits<double>::quiet_NaN();
+                                       : impulse_[i];
     port.outbox.push_back(sample);
   }
   return {};
@@ -282,10 +285,13 @@ void OdeComponent::integrate_powers(double from, double to) {
   for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
     const double t = from + kGaussPoints[k] * length;
     stepper_->interpolate(t, y_);
-    Powers powers{.through_ports = powers_};
+    Powers powers{.through_ports = powers_, .efforts = efforts_};
     model_->powers(t, y_, powers);
     const double weight = kGaussWeights[k] * length;
-    for (std::size_t i = 0; i < powers_.size(); ++i) work_[i] += weight * powers_[i];
+    for (std::size_t i = 0; i < powers_.size(); ++i) {
+      work_[i] += weight * powers_[i];
+      impulse_[i] += weight * efforts_[i];
+    }
     dissipated_ += weight * powers.dissipated;
     supplied_ += weight * powers.supplied;
   }
@@ -334,6 +340,7 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
       archive.put(fired_guard_);
   archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_);
   archive.put_span<double>(work_);
+  archive.put_span<double>(impulse_);
   archive.put_span<double>(start_position_);
   archive.put_span<double>(start_integral_);
   for (const core::Port& port : model_->ports()) save_track(archive, port.incoming);
@@ -348,6 +355,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
       archive.get(fired_guard_);
   archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_);
   archive.get_span<double>(work_);
+  archive.get_span<double>(impulse_);
   archive.get_span<double>(start_position_);
   archive.get_span<double>(start_integral_);
   for (core::Port& port : model_->ports()) {

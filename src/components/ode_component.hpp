@@ -85,11 +85,11 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   bool has_powers_ = false;
   bool is_coupled_ = false;
 
-  std::vector<double> y_, ydot_, row_, selected_row_, powers_;
-  std::vector<double> start_position_, start_integral_, work_;
+  std::vector<double> y_, ydot_, row_, selected_row_, powers_, efforts_;
+  std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<PortOutput> outputs_;
 
-  std::uint64_t windows_ = 0;
+  std::uint64_t windows_ = 0;  ///< or steps, where a group drives them
   std::uint64_t breaks_ = 0;
   std::uint64_t extra_rhs_calls_ = 0;
   bool is_profiled_window_ = false;

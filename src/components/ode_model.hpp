@@ -23,6 +23,7 @@ struct PortOutput {
 /// Powers [W] at one time, for the energy audit.
 struct Powers {
   std::span<double> through_ports;  ///< effort times flow of each port, into the component; 0 for signals
+  std::span<double> efforts{};      ///< of each port [N]; may be empty, then they are not wanted
   double dissipated = 0.0;
   double supplied = 0.0;  ///< by loads and driven motions
 };

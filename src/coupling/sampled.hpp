@@ -19,23 +19,31 @@ void prepare_receiver(core::Port& receiver, core::Extrapolation extrapolation);
 /// Appends what a sample of the sender says to the receiver: the motion, or the reaction to the sender's effort.
 void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample);
 
-/// Energy that a sampled connection creates: the sum of the work on both sides, which is zero for an exact coupling
-/// (a component that tells another node's motion counts both motions, so the sum vanishes there too).
+/// What a sampled connection creates out of nothing: energy, the sum of the work on both sides, and momentum, the sum
+/// of the impulses; both are zero for an exact coupling. (A component that tells another node's motion counts both
+/// motions in its work, so that sum vanishes there too.)
 class SampledAudit {
  public:
-  void add(double work_a, double work_b) {
-    residual_ = work_a + work_b;
-    largest_residual_ = std::max(largest_residual_, std::abs(residual_));
+  /// Work [J] and impulse [N s] on either side since the start.
+  void add(double work_a, double work_b, double impulse_a, double impulse_b) {
+    energy_residual_ = work_a + work_b;
+    momentum_residual_ = impulse_a + impulse_b;
+    largest_energy_residual_ = std::max(largest_energy_residual_, std::abs(energy_residual_));
+    largest_momentum_residual_ = std::max(largest_momentum_residual_, std::abs(momentum_residual_));
     largest_work_ = std::max({largest_work_, std::abs(work_a), std::abs(work_b)});
+    largest_impulse_ = std::max({largest_impulse_, std::abs(impulse_a), std::abs(impulse_b)});
   }
-  [[nodiscard]] double residual() const { return residual_; }                  ///< [J]
-  [[nodiscard]] double largest_residual() const { return largest_residual_; }  ///< [J]
-  [[nodiscard]] double largest_work() const { return largest_work_; }          ///< [J]
+  [[nodiscard]] double energy_residual() const { return energy_residual_; }                      ///< [J]
+  [[nodiscard]] double momentum_residual() const { return momentum_residual_; }                  ///< [N s]
+  [[nodiscard]] double largest_energy_residual() const { return largest_energy_residual_; }      ///< [J]
+  [[nodiscard]] double largest_momentum_residual() const { return largest_momentum_residual_; }  ///< [N s]
+  [[nodiscard]] double largest_work() const { return largest_work_; }                            ///< [J]
+  [[nodiscard]] double largest_impulse() const { return largest_impulse_; }                      ///< [N s]
 
  private:
-  double residual_ = 0.0;
-  double largest_residual_ = 0.0;
-  double largest_work_ = 0.0;
+  double energy_residual_ = 0.0, momentum_residual_ = 0.0;
+  double largest_energy_residual_ = 0.0, largest_momentum_residual_ = 0.0;
+  double largest_work_ = 0.0, largest_impulse_ = 0.0;
 };
 
 }  // namespace tieline::coupling

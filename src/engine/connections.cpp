@@ -184,7 +184,8 @@ void Engine::Signal::start(double t0) {
 
 void Engine::Signal::send_first() {
   const wave::Sample& first = spec.from_port->outbox.back();
-  wave::push_unless_smooth(spec.to_port->incoming, {first.t + delay.seconds, 0.0, first.flow, first.flow_rate}, scale, delay.seconds);
+  wave::push_unless_smooth(spec.to_port->incoming, {first.t + delay.seconds, 0.0, first.flow, first.flow_rate}, scale,
+                           delay.seconds);
 }
 
 bool Engine::Signal::send(Tick end_tick, double end_time) {

@@ -256,6 +256,7 @@ void Engine::enqueue_if_ready(int index, Tick limit) {
   if (node.state.load() != kIdle || !is_ready(node, limit)) return;
   int idle = kIdle;
   if (!node.state.compare_exchange_strong(idle, kQueued)) return;
+  node.seconds_waiting += now_seconds() - node.idle_since;
   {
     const std::lock_guard lock(mutex_);
     ready_.push_back(index);
@@ -284,7 +285,6 @@ void Engine::work(Tick limit) {
     }
     Node& node = *nodes_[static_cast<std::size_t>(index)];
     node.state.store(kRunning);
-    node.seconds_waiting += now_seconds() - node.idle_since;
     auto run = run_window(node);
     node.idle_since = now_seconds();
     if (!run) {
@@ -353,6 +353,12 @@ std::vector<LineOutcome> Engine::lines() const {
   std::vector<LineOutcome> outcomes;
   for (const auto& line : lines_)
     outcomes.push_back({line->spec.name, line->spec.figures, line->traffic(), &line->audit()});
+  return outcomes;
+}
+
+std::vector<SignalOutcome> Engine::signals() const {
+  std::vector<SignalOutcome> outcomes;
+  for (const auto& signal : signals_) outcomes.push_back({signal->spec.tag, signal->traffic});
   return outcomes;
 }
 

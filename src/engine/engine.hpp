@@ -38,6 +38,7 @@ struct SignalSpec {
   core::Port* from_port = nullptr;
   core::Port* to_port = nullptr;
   double delay = 0.0;  ///< [s]
+  int tag = 0;         ///< the caller's number, given back in SignalOutcome
 };
 
 /// How far a run has come, for a progress display.
@@ -52,6 +53,11 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress{};
   double progress_interval = 0.2;  ///< [s] wall time
   const std::atomic<bool>* cancel = nullptr;
+};
+
+struct SignalOutcome {
+  int tag = 0;  ///< the caller's number of the signal
+  Traffic traffic{};
 };
 
 struct LineOutcome {
@@ -100,6 +106,7 @@ class Engine {
   [[nodiscard]] double window_length(std::size_t node) const;
   [[nodiscard]] double time_reached() const;
   [[nodiscard]] std::vector<LineOutcome> lines() const;
+  [[nodiscard]] std::vector<SignalOutcome> signals() const;
   [[nodiscard]] double seconds_waiting(std::size_t node) const { return nodes_[node]->seconds_waiting; }
 
  private:

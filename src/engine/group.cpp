@@ -13,8 +13,7 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
       links_(std::move(links)),
       options_(options),
       audits_(links_.size()),
-      work_a_(links_.size(), 0.0),
-      work_b_(links_.size(), 0.0),
+      passed_(links_.size()),
       exchanges_(links_.size(), 0) {
   for (GroupLink& link : links_) {
     coupling::prepare_receiver(*link.port_b, link.extrapolation);
@@ -61,17 +60,23 @@ Result<void> Group::start(double t0) {
 void Group::deliver_from(int member) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     GroupLink& link = links_[i];
-    const auto pass_on = [&](core::Port& sender, core::Port& receiver, double& work, double reader_time) {
+    const auto pass_on = [&](core::Port& sender, core::Port& receiver, double& work, double& impulse,
+                             double reader_time) {
       for (const wave::Sample& sample : sender.outbox) coupling::deliver(receiver, sender, sample);
-      if (!sender.outbox.empty()) work = sender.outbox.back().work;
       exchanges_[i] += sender.outbox.size();
       receiver.incoming.forget_before(reader_time);
+      if (sender.outbox.empty()) return;
+      work = sender.outbox.back().work;
+      impulse = sender.outbox.back().impulse;
     };
+    Passed& passed = passed_[i];
     if (link.member_a == member) {
-      pass_on(*link.port_a, *link.port_b, work_a_[i], members_[static_cast<std::size_t>(link.member_b)]->time());
+      pass_on(*link.port_a, *link.port_b, passed.work_a, passed.impulse_a,
+              members_[static_cast<std::size_t>(link.member_b)]->time());
     }
     if (link.member_b == member && !link.is_signal()) {
-      pass_on(*link.port_b, *link.port_a, work_b_[i], members_[static_cast<std::size_t>(link.member_a)]->time());
+      pass_on(*link.port_b, *link.port_a, passed.work_b, passed.impulse_b,
+              members_[static_cast<std::size_t>(link.member_a)]->time());
     }
   }
   // Only after all links have read them: one output may feed several inputs.
@@ -138,20 +143,30 @@ Result<void> Group::step_together(const core::Window& window) {
 void Group::audit(double t) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     if (links_[i].is_signal()) continue;
-    audits_[i].add(work_a_[i], work_b_[i]);
-    if (links_[i].sink != nullptr) {
-      const double residual = audits_[i].residual();
-      links_[i].sink->row(t, {&residual, 1});
-    }
+    const Passed& passed = passed_[i];
+    audits_[i].add(passed.work_a, passed.work_b, passed.impulse_a, passed.impulse_b);
+    const core::RecordPlan& plan = links_[i].recording;
+    if (plan.sink == nullptr) continue;
+    const auto all = link_values(i);
+    std::array<double, 2> chosen{};
+    for (std::size_t k = 0; k < plan.selected.size(); ++k) chosen[k] = all[static_cast<std::size_t>(plan.selected[k])];
+    plan.sink->row(t, {chosen.data(), plan.selected.size()});
   }
+}
+
+std::vector<core::Column> Group::link_columns(core::Domain domain) {
+  return {{"energy_residual", "J"}, {"momentum_residual", domain == core::Domain::rotation ? "N m s" : "N s"}};
+}
+
+std::array<double, 2> Group::link_values(std::size_t link) const {
+  return {audits_[link].energy_residual(), audits_[link].momentum_residual()};
 }
 
 Result<void> Group::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
   archive.put(t0_), archive.put(time_), archive.put(macro_steps_);
   archive.put_span<coupling::SampledAudit>(audits_);
-  archive.put_span<double>(work_a_);
-  archive.put_span<double>(work_b_);
+  archive.put_span<Passed>(passed_);
   for (const auto& member : members_) {
     if (auto saved = member->save(archive); !saved) return saved;
   }
@@ -162,8 +177,7 @@ Result<void> Group::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
   archive.get(t0_), archive.get(time_), archive.get(macro_steps_);
   archive.get_span<coupling::SampledAudit>(audits_);
-  archive.get_span<double>(work_a_);
-  archive.get_span<double>(work_b_);
+  archive.get_span<Passed>(passed_);
   for (const auto& member : members_) {
     if (auto restored = member->restore(archive); !restored) return restored;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ struct GroupLink {
   core::Port* port_a = nullptr;
   core::Port* port_b = nullptr;
   core::Extrapolation extrapolation = core::Extrapolation::hermite;
-  core::RowSink* sink = nullptr;  ///< where (energy_residual) rows go; may be null
+  core::RecordPlan recording{};  ///< of the columns that Group::link_columns names
 
   [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }
 };
@@ -53,8 +54,9 @@ class Group final : public core::Component {
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
 
-  [[nodiscard]] const std::vector<std::unique_ptr<core::Component>>& members() const { return members_; }
-  [[nodiscard]] const std::vector<GroupLink>& links() const { return links_; }
+  /// What is recorded of a sampled link, and its values.
+  [[nodiscard]] static std::vector<core::Column> link_columns(core::Domain domain);
+  [[nodiscard]] std::array<double, 2> link_values(std::size_t link) const;
   [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return audits_[link]; }
   [[nodiscard]] std::uint64_t exchanges(std::size_t link) const { return exchanges_[link]; }
 
@@ -71,7 +73,11 @@ class Group final : public core::Component {
   double time_ = 0.0;
   std::int64_t macro_steps_ = 0;  ///< completed, counted from t0
   std::vector<coupling::SampledAudit> audits_;
-  std::vector<double> work_a_, work_b_;  ///< latest work on either side of each link [J]
+  /// Latest work [J] and impulse [N s] on either side of each link.
+  struct Passed {
+    double work_a = 0.0, work_b = 0.0, impulse_a = 0.0, impulse_b = 0.0;
+  };
+  std::vector<Passed> passed_;
   std::vector<std::uint64_t> exchanges_;
 };
 

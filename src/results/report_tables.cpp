@@ -153,7 +153,6 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
   TextTable table;
   table.add(
       {"Connection", "kind", "Z", "k", "T [s]", "mass", "f [Hz]", "exchanges", "energy [J]", "residual", "drift"});
-  std::string warnings;
   for (std::size_t i = 0; i < std::min(order.size(), most_rows); ++i) {
     const ConnectionReport& c = *order[i];
     std::vector<std::string> cells{c.name, c.kind};
@@ -173,11 +172,10 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
       cells.push_back(c.line ? relative_to(c.drift, c.drift_relative, unit) : "-");
     }
     table.add(std::move(cells));
-    for (const auto& warning : c.warnings) warnings += fmt::format("warning: {}: {}\n", c.name, warning);
   }
   std::string text = table.text();
   if (order.size() > most_rows) text += fmt::format("... and {} more\n", order.size() - most_rows);
-  return text + warnings;
+  return text;
 }
 
 }  // namespace tieline::results

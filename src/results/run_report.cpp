@@ -104,6 +104,8 @@ void visit_connection(Visitor&& visit, T& c) {
   visit("energy", c.energy);
   visit("energy_residual", c.energy_residual);
   visit("energy_residual_relative", c.energy_residual_relative);
+  visit("momentum_residual", c.momentum_residual);
+  visit("momentum_residual_relative", c.momentum_residual_relative);
   visit("drift", c.drift);
   visit("drift_relative", c.drift_relative);
   visit("warnings", c.warnings);
@@ -127,6 +129,7 @@ void visit_run(Visitor&& visit, T& report) {
   visit("wall_seconds", report.wall_seconds);
   visit("speed", report.speed);
   visit("peak_memory", report.peak_memory);
+  visit("energy_balance_relative", report.energy_balance_relative);
   visit("warnings", report.warnings);
   visit("versions", report.versions);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,6 +43,8 @@ struct ConnectionReport {
   double energy = 0.0;                    ///< stored at the end [J]
   double energy_residual = 0.0;           ///< largest [J]
   double energy_residual_relative = 0.0;  ///< to the largest energy that passed
+  double momentum_residual = 0.0;           ///< largest difference of the two sides' impulses [N s]; sampled only
+  double momentum_residual_relative = 0.0;  ///< to the largest impulse
   double drift = 0.0;                     ///< largest [m] ([rad])
   double drift_relative = 0.0;            ///< to the largest displacement
   std::vector<std::string> warnings{};
@@ -64,7 +67,8 @@ struct RunReport {
   std::uint64_t peak_memory = 0;  ///< resident [bytes]
   std::vector<ComponentReport> components{};
   std::vector<ConnectionReport> connections{};
-  std::optional<double> energy_balance_relative{};  ///< gain of energy over the run, of the largest energy; 0 is exact
+  /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN where a component does not tell it.
+  double energy_balance_relative = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings{};
   std::map<std::string, std::string> versions{};  ///< "tieline", "compiler", "SUNDIALS", "HDF5"
   std::string resolved_model{};                   ///< the composite model as it ran, XML

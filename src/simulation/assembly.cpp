@@ -235,7 +235,11 @@ class Assembler {
     }
   }
 
-  static std::vector<core::Column> link_columns() { return {{"energy_residual", "J"}}; }
+  [[nodiscard]] std::vector<core::Column> connection_columns(const Connection& connection) const {
+    const core::Domain domain = domain_of(checked_, connection);
+    return connection.coupling == Coupling::line ? engine::Engine::line_columns(domain)
+                                                 : engine::Group::link_columns(domain);
+  }
 
   void plan_tables() {
     component_plans_.resize(model_.components.size());
@@ -249,9 +253,7 @@ class Assembler {
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       const Connection& connection = model_.connections[i];
       if (connection.coupling == Coupling::signal) continue;
-      const auto columns = connection.coupling == Coupling::line
-                               ? engine::Engine::line_columns(domain_of(checked_, connection))
-                               : link_columns();
+      const auto columns = connection_columns(connection);
       const std::string owner = "connections." + connection.name;
       connection_plans_[i] = plan_for(owner, columns, std::nullopt);
       add_table(owner, columns, connection_plans_[i]);
@@ -306,12 +308,11 @@ class Assembler {
       if (connection.coupling == Coupling::line) {
         assembly_.engine->add_line({connection.name, from_node, to_node, port(connection.from), port(connection.to),
                                     figures_[i], connection.line.initial_force, connection_plans_[i]});
-        add_variables("connections." + connection.name, engine::Engine::line_columns(domain_of(checked_, connection)),
-                      {.line = line_count});
+        add_variables("connections." + connection.name, connection_columns(connection), {.line = line_count});
         assembly_.line_of_connection[i] = line_count++;
       } else {
-        assembly_.engine->add_signal(
-            {connection.name, from_node, to_node, port(connection.from), port(connection.to), delay_of(i)});
+        assembly_.engine->add_signal({connection.name, from_node, to_node, port(connection.from), port(connection.to),
+                                      delay_of(i), static_cast<int>(i)});
       }
     }
   }
@@ -368,10 +369,9 @@ class Assembler {
     std::vector<engine::GroupLink> links;
     for (const int i : connections) {
       const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
-      links.push_back(
-          {connection.name, member_index(connection.from.component), member_index(connection.to.component),
-           port(connection.from), port(connection.to), connection.sampled.extrapolation,
-           connection.coupling == Coupling::sampled ? connection_plans_[static_cast<std::size_t>(i)].sink : nullptr});
+      links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
+                       port(connection.from), port(connection.to), connection.sampled.extrapolation,
+                       connection_plans_[static_cast<std::size_t>(i)]});
     }
     std::vector<std::unique_ptr<core::Component>> owned;
     std::vector<std::string> names;
@@ -385,7 +385,7 @@ class Assembler {
     for (std::size_t k = 0; k < connections.size(); ++k) {
       const Connection& connection = model_.connections[static_cast<std::size_t>(connections[k])];
       if (connection.coupling == Coupling::sampled) {
-        add_variables("connections." + connection.name, link_columns(),
+        add_variables("connections." + connection.name, connection_columns(connection),
                       {.group_link = static_cast<int>(assembly_.group_links.size())});
       }
       assembly_.group_links.push_back({made.get(), k, connections[k]});

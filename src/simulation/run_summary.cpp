@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/rewrite.hpp"
+#include "simulation/connection_figures.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -46,13 +47,20 @@ results::ConnectionReport link_report(const GroupLinkPlace& place) {
   results::ConnectionReport report;
   report.exchanges = place.group->exchanges(place.link);
   report.bytes = report.exchanges * sizeof(wave::Knot);
-  report.energy_residual = audit.largest_residual();
-  report.energy_residual_relative = share(audit.largest_residual(), audit.largest_work());
+  report.energy_residual = audit.largest_energy_residual();
+  report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
+  report.momentum_residual = audit.largest_momentum_residual();
+  report.momentum_residual_relative = share(audit.largest_momentum_residual(), audit.largest_impulse());
+  constexpr const char* kAdvice = "the result is not to be trusted; couple by a line, or take smaller steps";
   if (report.energy_residual_relative > kBalanceWorthTelling) {
+    report.warnings.push_back(
+        fmt::format("the sampled coupling has created or destroyed {:.3g} J, {:.2g} of the largest work across it: {}",
+                    report.energy_residual, report.energy_residual_relative, kAdvice));
+  }
+  if (report.momentum_residual_relative > kBalanceWorthTelling) {
     report.warnings.push_back(fmt::format(
-        "the sampled coupling has created or destroyed {:.3g} J, {:.2g} of the largest work across it: the result "
-        "is not to be trusted; couple by a line, or take smaller steps",
-        report.energy_residual, report.energy_residual_relative));
+        "the two sides of the sampled coupling felt different impulses, by {:.3g} N s, {:.2g} of the largest: {}",
+        report.momentum_residual, report.momentum_residual_relative, kAdvice));
   }
   return report;
 }
@@ -116,6 +124,11 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     if (assembly.line_of_connection[i] >= 0)
       connections[i] = line_report(lines[static_cast<std::size_t>(assembly.line_of_connection[i])]);
   }
+  for (const engine::SignalOutcome& signal : assembly.engine->signals()) {
+    results::ConnectionReport& connection = connections[static_cast<std::size_t>(signal.tag)];
+    connection.exchanges = signal.traffic.deliveries;
+    connection.bytes = signal.traffic.knots * sizeof(wave::Knot);
+  }
   for (const GroupLinkPlace& place : assembly.group_links)
     connections[static_cast<std::size_t>(place.connection)] = link_report(place);
   for (std::size_t i = 0; i < connections.size(); ++i) {
@@ -124,6 +137,7 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     connection.from = model.describe(model.connections[i].from);
     connection.to = model.describe(model.connections[i].to);
     connection.kind = model::name_of(model.connections[i].coupling);
+    connection.domain = domain_of(checked, model.connections[i]);
     for (const std::string& warning : connection.warnings) {
       report.warnings.push_back(fmt::format("connection '{}': {}", connection.name, warning));
     }
@@ -136,10 +150,10 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     const double scale =
         std::max({energy->present, std::abs(energy->supplied), energy->dissipated, facts.initial_energy->present});
     report.energy_balance_relative = share(gained, scale);
-    if (std::abs(*report.energy_balance_relative) > kBalanceWorthTelling) {
+    if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
       report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers",
                                             gained > 0.0 ? "gained" : "lost",
-                                            std::abs(*report.energy_balance_relative)));
+                                            std::abs(report.energy_balance_relative)));
     }
   }
   return report;

@@ -104,7 +104,7 @@ class Simulation::Impl {
     }
     if (place.group_link >= 0) {
       const simulation::GroupLinkPlace& link = assembly_->group_links[static_cast<std::size_t>(place.group_link)];
-      return link.group->audit(link.link).residual();
+      return link.group->link_values(link.link)[column];
     }
     return engine::Engine::line_values(
         assembly_->engine->lines()[static_cast<std::size_t>(place.line)].audit->last())[column];
@@ -226,7 +226,9 @@ std::string Simulation::report_json() const { return results::to_json(impl_->rep
 
 std::string Simulation::summary() const {
   const results::RunReport report = impl_->report();
-  std::string text = results::statistics_table(report);
+  std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n\n", report.reached,
+                                 report.wall_seconds, report.speed);
+  text += results::statistics_table(report);
   if (!report.connections.empty()) text += "\n" + results::connections_table(report);
   return text;
 }

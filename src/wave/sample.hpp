@@ -15,7 +15,7 @@ struct Sample {
   double flow_rate = 0.0;    ///< time derivative of `flow`
   double effort = 0.0;       ///< [N] or [N m], on the component
   double effort_rate = 0.0;  ///< time derivative of `effort`
-  double impulse = 0.0;      ///< integral of `effort` since the start [N s]; NaN where unknown
+  double impulse = 0.0;      ///< integral of `effort` since the start [N s]
   double work = 0.0;         ///< integral of effort times flow since the start [J], by the component's own quadrature
 };
 

@@ -257,6 +257,7 @@ void Blocks::observe(double t, wave::Side side, std::span<const double> y, std::
 
 void Blocks::powers(double, std::span<const double>, Powers& powers) {
   std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
+  std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
   powers.dissipated = powers.supplied = 0.0;
 }
 

@@ -49,12 +49,15 @@ void Network::powers(double t, std::span<const double> y, Powers& powers) {
   for (int p = 0; p < static_cast<int>(ports_.size()); ++p) {
     if (p >= static_cast<int>(port_roles_.size())) {
       powers.through_ports[p] = 0.0;
+      if (!powers.efforts.empty()) powers.efforts[p] = 0.0;
       continue;
     }
     const PortRole& role = port_roles_[p];
     // Where both sides hold a copy of a contact, the force acts on what is told as well as on what is taken.
     const double flow = flow_[role.node] + (role.tells != role.node ? flow_[role.tells] : 0.0);
-    powers.through_ports[p] = port_effort(p) * flow;
+    const double effort = port_effort(p);
+    powers.through_ports[p] = effort * flow;
+    if (!powers.efforts.empty()) powers.efforts[p] = effort;
   }
 
   powers.dissipated = 0.0;
