@@ -9,7 +9,7 @@
 #include "document/diagnostics.hpp"
 #include "model/reader.hpp"
 #include "model/validate.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::model::test {
 
@@ -85,7 +85,7 @@ class ModelFolder {
   }
 
  private:
-  results::TemporaryFolder folder_;
+  support::TemporaryFolder folder_;
 };
 
 /// <Components> with the given inside, and the rest of a small model.

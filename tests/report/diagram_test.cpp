@@ -8,7 +8,7 @@
 #include "report/diagram_layout.hpp"
 #include "report/drawing_checks.hpp"
 #include "report/layers.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::report {
 namespace {
@@ -91,7 +91,7 @@ TEST(Diagram, LegendShowsOnlyWhatIsUsed) {
 }
 
 TEST(Diagram, IsWrittenByExtension) {
-  const results::TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_TRUE(write_diagram(chain(3), folder.path() / "d.svg"));
   EXPECT_TRUE(write_diagram(chain(3), folder.path() / "d.png"));
   EXPECT_FALSE(write_diagram(chain(3), folder.path() / "d.html"));

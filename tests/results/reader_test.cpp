@@ -84,7 +84,7 @@ TEST_F(ReaderOfSample, SelectsByPatternInTheFilesOrder) {
 }
 
 TEST(ResultReader, RefusesWhatIsNoResultFile) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto nothing = ResultReader::open(folder.path());
   ASSERT_FALSE(nothing);
   EXPECT_NE(nothing.error().message.find("holds no results.h5"), std::string::npos);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::results {
 namespace {
@@ -79,7 +79,7 @@ TEST(RunReport, SurvivesJson) {
 }
 
 TEST(RunReport, FileIsReplacedWhole) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto file = folder.path() / kReportFileName;
   ASSERT_TRUE(write_report(sample(), file));
   RunReport changed = sample();

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "results/reader.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/writer.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::results {
 
@@ -43,7 +43,7 @@ class SampleResults {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
 
  private:
-  TemporaryFolder folder_;
+  support::TemporaryFolder folder_;
 };
 
 }  // namespace tieline::results

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "results/reader.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::results {
 namespace {
@@ -41,7 +41,7 @@ void expect_rows(const ResultReader& reader, const std::string& name, std::size_
 }
 
 TEST(ResultWriter, WritesWhatTheReaderReads) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   auto writer = ResultWriter::create(folder.path() / kResultFileName, two_tables());
   ASSERT_TRUE(writer) << writer.error().describe();
   write_rows((*writer)->sink(0), 2, 0, 100000);
@@ -59,7 +59,7 @@ TEST(ResultWriter, WritesWhatTheReaderReads) {
 }
 
 TEST(ResultWriter, FlushMakesRowsVisibleWhileTheRunGoesOn) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   auto writer = ResultWriter::create(folder.path() / kResultFileName, two_tables());
   ASSERT_TRUE(writer);
   write_rows((*writer)->sink(0), 2, 0, 10);
@@ -73,7 +73,7 @@ TEST(ResultWriter, FlushMakesRowsVisibleWhileTheRunGoesOn) {
 }
 
 TEST(ResultWriter, ManyThreadsWithLittleMemoryLoseNothing) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   constexpr int kTables = 8;
   constexpr int kRows = 20000;
   std::vector<TableDeclaration> tables;
@@ -92,7 +92,7 @@ TEST(ResultWriter, ManyThreadsWithLittleMemoryLoseNothing) {
 }
 
 TEST(ResultWriter, ThousandsOfTablesAndVeryWideTables) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   std::vector<TableDeclaration> tables;
   for (int i = 0; i < 2000; ++i) tables.push_back({numbered("mass", i), {{"x", "m"}, {"v", "m/s"}}});
   TableDeclaration wide{"wide", {}};
@@ -126,7 +126,7 @@ int status_of_child(Work work) {
 }
 
 TEST(ResultWriter, KilledWriterLeavesAReadableFile) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto file = folder.path() / kResultFileName;
   const int status = status_of_child([&] {
     auto writer = ResultWriter::create(file, two_tables());
@@ -143,7 +143,7 @@ TEST(ResultWriter, KilledWriterLeavesAReadableFile) {
 }
 
 TEST(ResultWriter, FullDiskIsAnErrorAndTheFileStaysReadable) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto file = folder.path() / kResultFileName;
   const int status = status_of_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
@@ -179,14 +179,14 @@ TEST(ResultWriter, FolderThatDoesNotExistIsAnError) {
 }
 
 TEST(ResultWriter, TwoTablesOfOneNameAreAnError) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto writer = ResultWriter::create(folder.path() / kResultFileName, {{"a", {}}, {"a", {}}});
   ASSERT_FALSE(writer);
   EXPECT_NE(writer.error().message.find("table 'a'"), std::string::npos);
 }
 
 TEST(ResultWriter, RowsAfterCloseAreDropped) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   auto writer = ResultWriter::create(folder.path() / kResultFileName, two_tables());
   ASSERT_TRUE(writer);
   ASSERT_TRUE((*writer)->close());

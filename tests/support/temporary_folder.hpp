@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string>
 
-namespace tieline::results {
+namespace tieline::support {
 
 /// A new folder for a test, removed with everything in it.
 class TemporaryFolder {
@@ -26,4 +26,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace tieline::results
+}  // namespace tieline::support
