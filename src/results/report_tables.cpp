@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "results/run_report.hpp"
@@ -103,14 +104,21 @@ std::string relative_to(double value, double relative, const char* unit) {
   return fmt::format("{:.3g} {} ({:.2g})", value, unit, relative);
 }
 
+/// Not a number is the worst of all; it must also not upset the order.
+double largest_residual(const ConnectionReport& c) {
+  double largest = 0.0;
+  for (const double residual : {c.energy_residual_relative, c.momentum_residual_relative, c.drift_relative})
+    largest = std::isnan(residual) ? std::numeric_limits<double>::infinity() : std::max(largest, std::abs(residual));
+  return largest;
+}
+
 /// Connections by what deserves a look: warnings first, then the largest relative residual.
 std::vector<const ConnectionReport*> by_trouble(const RunReport& report) {
   std::vector<const ConnectionReport*> order;
   for (const auto& connection : report.connections) order.push_back(&connection);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     if (a->warnings.empty() != b->warnings.empty()) return b->warnings.empty();
-    return std::max(std::abs(a->energy_residual_relative), std::abs(a->drift_relative)) >
-           std::max(std::abs(b->energy_residual_relative), std::abs(b->drift_relative));
+    return largest_residual(*a) > largest_residual(*b);
   });
   return order;
 }
