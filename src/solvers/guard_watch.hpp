@@ -88,6 +88,11 @@ Crossing GuardWatch::find(double begin, double from, double end, double resoluti
     if (!(end_values_[i] < 0.0)) continue;
     double low = from;
     double low_value = from > begin ? value_at(i, from, state_at) : begin_values_[i];
+    if (low_value < 0.0 && from > begin) {
+      // `from` lies on the crossing, and this trial's interpolation puts the crossing just before it.
+      low = begin;
+      low_value = begin_values_[i];
+    }
     if (low_value < 0.0) {
       if (!is_first_step_) continue;
       for (int look = kLooks; look > 0 && low_value < 0.0; --look) {

@@ -216,7 +216,7 @@ bool OneStepStepper<Kernel>::find_crossing(double t_end, Hunt& hunt, Crossing& c
   hunt.low = t_end;
   hunt.is_immediate = false;
   const double estimate = guards_.extrapolate(hunt.guard, t_, t_end, state_at);
-  const bool is_useful = estimate > t_end && estimate < hunt.high && hunt.repeats < kMostGuardRepeats;
+  const bool is_useful = estimate >= t_end && estimate < hunt.high && hunt.repeats < kMostGuardRepeats;
   next_end = is_useful ? std::min(estimate + resolution, hunt.high) : 0.5 * (t_end + hunt.high);
   if (++hunt.repeats > 2 * kMostGuardRepeats) next_end = hunt.high;
   return !(next_end > t_end);

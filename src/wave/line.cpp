@@ -1,7 +1,6 @@
 #include "wave/line.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tieline::wave {
@@ -12,23 +11,6 @@ constexpr double kBreakShare = 1e-13;
 // Times closer than this share of the delay are one time: t + T was computed twice by different routes.
 constexpr double kSameTimeShare = 1e-9;
 
-/// Gauss–Legendre with five points is exact for the square of a quartic.
-constexpr std::array<double, 5> kGaussPoints{-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831,
-                                             0.9061798459386640};
-constexpr std::array<double, 5> kGaussWeights{0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
-                                              0.4786286704993665, 0.2369268850561891};
-
-double squared_piece(Interpolation interpolation, const Knot& from, const Knot& to, double t0, double t1) {
-  const double middle = 0.5 * (t0 + t1);
-  const double half = 0.5 * (t1 - t0);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < kGaussPoints.size(); ++i) {
-    const double value = evaluate(interpolation, from, to, middle + half * kGaussPoints[i]).value;
-    sum += kGaussWeights[i] * value * value;
-  }
-  return half * sum;
-}
-
 }  // namespace
 
 double squared_integral(const Track& track, double t0, double t1) {
@@ -38,7 +20,7 @@ double squared_integral(const Track& track, double t0, double t1) {
     const Knot& to = track.knot(i + 1);
     if (to.t <= t0 || to.t == from.t) continue;
     if (from.t >= t1) break;
-    sum += squared_piece(track.interpolation(), from, to, std::max(t0, from.t), std::min(t1, to.t));
+    sum += Piece(track.interpolation(), from, to).squared_integral(std::max(t0, from.t), std::min(t1, to.t));
   }
   return sum;
 }
@@ -66,10 +48,11 @@ void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
   knot.value = law_.impedance * sample.flow - sample.effort;
   knot.rate = law_.impedance * sample.flow_rate - sample.effort_rate;
   if (knot.t > last_.t) {
-    knot.integral = interpolation_ == Interpolation::quintic
-                        ? law_.impedance * (sample.position - start_position_) - sample.impulse
-                        : evaluate(interpolation_, last_, knot, knot.t).integral;
-    energy_ += squared_piece(interpolation_, last_, knot, last_.t, knot.t) / (4.0 * law_.impedance);
+    // For a quintic piece the integral is given; for the others it follows from the piece.
+    knot.integral = law_.impedance * (sample.position - start_position_) - sample.impulse;
+    const Piece piece(interpolation_, last_, knot);
+    knot.integral = interpolation_ == Interpolation::quintic ? knot.integral : piece.at(knot.t).integral;
+    energy_ += piece.squared_integral(last_.t, knot.t) / (4.0 * law_.impedance);
   } else {
     knot.integral = last_.integral;
   }

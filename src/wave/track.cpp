@@ -7,75 +7,76 @@
 namespace tieline::wave {
 namespace {
 
+// Knots closer than this many roundings of the time are one point, and their difference says nothing of a slope.
 constexpr double kRoundingUnits = 8.0;
 
-/// Cubic Hermite polynomial through (p0, d0) at s = 0 and (p1, d1) at s = h; with first and second derivative and
-/// integral from 0 to s.
-struct Cubic {
-  double c0, c1, c2, c3;
-  Cubic(double p0, double d0, double p1, double d1, double h) : c0(p0), c1(d0) {
-    const double slope = (p1 - p0) / h;
-    c2 = (3.0 * slope - 2.0 * d0 - d1) / h;
-    c3 = (d0 + d1 - 2.0 * slope) / (h * h);
-  }
-  [[nodiscard]] double value(double s) const { return c0 + s * (c1 + s * (c2 + s * c3)); }
-  [[nodiscard]] double first(double s) const { return c1 + s * (2.0 * c2 + s * 3.0 * c3); }
-  [[nodiscard]] double second(double s) const { return 2.0 * c2 + s * 6.0 * c3; }
-  [[nodiscard]] double integral(double s) const { return s * (c0 + s * (c1 / 2.0 + s * (c2 / 3.0 + s * c3 / 4.0))); }
-};
-
-TrackValue quintic(const Knot& from, const Knot& to, double t) {
-  const double h = to.t - from.t;
-  const double s = t - from.t;
-  const double x = s / h;
-  // The integral's deviation from the quadratic that leaves `from`: q = x^3 (r0 + x (r1 + x r2)), scaled to x in [0,
-  // 1].
-  const double v0 = from.value * h, a0 = from.rate * h * h;
-  const double rise = to.integral - from.integral - v0 - 0.5 * a0;
-  const double rise1 = to.value * h - v0 - a0;
-  const double rise2 = to.rate * h * h - a0;
-  const double r0 = 10.0 * rise - 4.0 * rise1 + 0.5 * rise2;
-  const double r1 = -15.0 * rise + 7.0 * rise1 - rise2;
-  const double r2 = 6.0 * rise - 3.0 * rise1 + 0.5 * rise2;
-  const double x2 = x * x;
-  TrackValue result;
-  result.integral = from.integral + v0 * x + 0.5 * a0 * x2 + x2 * x * (r0 + x * (r1 + x * r2));
-  result.value = (v0 + a0 * x + x2 * (3.0 * r0 + x * (4.0 * r1 + x * 5.0 * r2))) / h;
-  result.rate = (a0 + x * (6.0 * r0 + x * (12.0 * r1 + x * 20.0 * r2))) / (h * h);
-  return result;
+bool has_rates(Interpolation interpolation) {
+  return interpolation != Interpolation::hold && interpolation != Interpolation::linear;
 }
 
 TrackValue at_knot(Interpolation interpolation, const Knot& knot) {
-  const bool has_rate = interpolation != Interpolation::hold && interpolation != Interpolation::linear;
-  return {knot.value, has_rate ? knot.rate : 0.0, knot.integral};
+  return {knot.value, has_rates(interpolation) ? knot.rate : 0.0, knot.integral};
 }
 
 }  // namespace
 
-TrackValue evaluate(Interpolation interpolation, const Knot& from, const Knot& to, double t) {
-  const double h = to.t - from.t;
-  const double s = t - from.t;
-  // Within rounding of the time the two ends are one point, and their difference says nothing of a slope.
-  if (h <= kRoundingUnits * std::numeric_limits<double>::epsilon() * std::abs(to.t)) return at_knot(interpolation, to);
+Piece::Piece(Interpolation interpolation, const Knot& from, const Knot& to)
+    : begin(from.t), length(to.t - from.t), integral(from.integral), c0(from.value) {
+  if (length <= kRoundingUnits * std::numeric_limits<double>::epsilon() * std::abs(to.t)) {
+    c0 = to.value;
+    c1 = has_rates(interpolation) ? to.rate * length : 0.0;
+    inverse_length = length > 0.0 ? 1.0 / length : 0.0;
+    return;
+  }
+  inverse_length = 1.0 / length;
   switch (interpolation) {
     case Interpolation::hold:
-      return {from.value, 0.0, from.integral + from.value * s};
-    case Interpolation::linear: {
-      const double slope = (to.value - from.value) / h;
-      return {from.value + slope * s, slope, from.integral + s * (from.value + 0.5 * slope * s)};
-    }
+      break;
+    case Interpolation::linear:
+      c1 = to.value - from.value;
+      break;
     case Interpolation::cubic: {
-      const Cubic cubic(from.value, from.rate, to.value, to.rate, h);
-      return {cubic.value(s), cubic.first(s), from.integral + cubic.integral(s)};
+      const double rise = to.value - from.value, d0 = from.rate * length, d1 = to.rate * length;
+      c1 = d0;
+      c2 = 3.0 * rise - 2.0 * d0 - d1;
+      c3 = d0 + d1 - 2.0 * rise;
+      break;
     }
     case Interpolation::motion: {
-      const Cubic cubic(from.integral, from.value, to.integral, to.value, h);
-      return {cubic.first(s), cubic.second(s), cubic.value(s)};
+      const double mean = (to.integral - from.integral) * inverse_length;
+      c1 = 2.0 * (3.0 * mean - 2.0 * from.value - to.value);
+      c2 = 3.0 * (from.value + to.value - 2.0 * mean);
+      break;
     }
-    case Interpolation::quintic:
-      return quintic(from, to, t);
+    case Interpolation::quintic: {
+      // With the integral's deviation from the parabola that leaves `from`: x^3 (r0 + x (r1 + x r2)).
+      const double d0 = from.rate * length;
+      const double rise = (to.integral - from.integral) * inverse_length - from.value - 0.5 * d0;
+      const double rise1 = to.value - from.value - d0;
+      const double rise2 = to.rate * length - d0;
+      c1 = d0;
+      c2 = 3.0 * (10.0 * rise - 4.0 * rise1 + 0.5 * rise2);
+      c3 = 4.0 * (-15.0 * rise + 7.0 * rise1 - rise2);
+      c4 = 5.0 * (6.0 * rise - 3.0 * rise1 + 0.5 * rise2);
+      break;
+    }
   }
-  return {};
+}
+
+double Piece::squared_integral(double t0, double t1) const {
+  // Coefficients of the square, integrated term by term.
+  const double s0 = c0 * c0, s1 = 2.0 * c0 * c1, s2 = 2.0 * c0 * c2 + c1 * c1, s3 = 2.0 * (c0 * c3 + c1 * c2);
+  const double s4 = 2.0 * (c0 * c4 + c1 * c3) + c2 * c2, s5 = 2.0 * (c1 * c4 + c2 * c3);
+  const double s6 = 2.0 * c2 * c4 + c3 * c3, s7 = 2.0 * c3 * c4, s8 = c4 * c4;
+  const auto antiderivative = [&](double x) {
+    return x *
+           (s0 + x * (s1 / 2.0 +
+                      x * (s2 / 3.0 +
+                           x * (s3 / 4.0 +
+                                x * (s4 / 5.0 + x * (s5 / 6.0 + x * (s6 / 7.0 + x * (s7 / 8.0 + x * s8 / 9.0))))))));
+  };
+  const double x0 = (t0 - begin) * inverse_length, x1 = (t1 - begin) * inverse_length;
+  return length * (antiderivative(x1) - (x0 == 0.0 ? 0.0 : antiderivative(x0)));
 }
 
 void Track::push(Knot knot) {
@@ -87,10 +88,11 @@ void Track::push(Knot knot) {
       if (!is_given) knot.integral = last.integral;
       if (count_ > 1 && this->knot(count_ - 2).t == knot.t) {
         ring_[(head_ + count_ - 1) & mask_] = knot;
+        piece_index_ = kNoPiece;
         return;
       }
     } else if (!is_given && interpolation_ != Interpolation::quintic) {
-      knot.integral = evaluate(interpolation_, last, knot, knot.t).integral;
+      knot.integral = Piece(interpolation_, last, knot).at(knot.t).integral;
     }
   }
   if (count_ == ring_.size()) {
@@ -108,6 +110,7 @@ void Track::clear() {
   head_ = 0;
   count_ = 0;
   cursor_ = 0;
+  piece_index_ = kNoPiece;
 }
 
 void Track::assign(Interpolation interpolation, std::span<const Knot> knots) {
@@ -120,6 +123,7 @@ void Track::assign(Interpolation interpolation, std::span<const Knot> knots) {
   count_ = knots.size();
   mask_ = capacity - 1;
   cursor_ = 0;
+  piece_index_ = kNoPiece;
 }
 
 void Track::forget_before(double t) {
@@ -129,6 +133,15 @@ void Track::forget_before(double t) {
   head_ = (head_ + drop) & mask_;
   count_ -= drop;
   cursor_ = cursor_ > drop ? cursor_ - drop : 0;
+  piece_index_ = piece_index_ != kNoPiece && piece_index_ >= drop ? piece_index_ - drop : kNoPiece;
+}
+
+const Piece& Track::piece(std::size_t i) const {
+  if (i != piece_index_) {
+    piece_ = Piece(interpolation_, knot(i), knot(i + 1));
+    piece_index_ = i;
+  }
+  return piece_;
 }
 
 std::size_t Track::find_piece(double t, Side side) const {
@@ -163,7 +176,7 @@ TrackValue Track::at(double t, Side side) const {
     if (t > to.t && interpolation_ == Interpolation::hold) {
       return {to.value, 0.0, to.integral + to.value * (t - to.t)};
     }
-    return evaluate(interpolation_, from, to, t);
+    return piece(i).at(t);
   }
   // A break at the very end: beyond it only its right side is known.
   TrackValue value = at_knot(interpolation_, to);

@@ -34,6 +34,30 @@ struct TrackValue {
   double integral = 0.0;
 };
 
+/// A stretch of a track between two knots, as a polynomial of degree 4 in x = (t - begin) / length. All kinds of
+/// interpolation take this form, with the integral that belongs to it.
+struct Piece {
+  Piece() = default;
+  Piece(Interpolation interpolation, const Knot& from, const Knot& to);
+
+  [[nodiscard]] TrackValue at(double t) const {
+    const double x = (t - begin) * inverse_length;
+    TrackValue result;
+    result.value = c0 + x * (c1 + x * (c2 + x * (c3 + x * c4)));
+    result.rate = inverse_length * (c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * 4.0 * c4)));
+    result.integral = integral + length * x * (c0 + x * (c1 / 2.0 + x * (c2 / 3.0 + x * (c3 / 4.0 + x * (c4 / 5.0)))));
+    return result;
+  }
+  /// Integral of the squared value over [t0, t1].
+  [[nodiscard]] double squared_integral(double t0, double t1) const;
+
+  double begin = 0.0;
+  double length = 0.0;
+  double inverse_length = 0.0;
+  double integral = 0.0;  ///< at the begin
+  double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0;
+};
+
 /// A function of time by knots: what crosses a connection.
 ///
 /// Knots are appended in order of time (`push`), read with `at`, and dropped from the front (`forget_before`), so
@@ -48,7 +72,10 @@ class Track {
 
   explicit Track(Interpolation interpolation = Interpolation::cubic) : interpolation_(interpolation) {}
 
-  void set_interpolation(Interpolation interpolation) { interpolation_ = interpolation; }
+  void set_interpolation(Interpolation interpolation) {
+    interpolation_ = interpolation;
+    piece_index_ = kNoPiece;
+  }
   [[nodiscard]] Interpolation interpolation() const { return interpolation_; }
 
   /// Lets `at` answer beyond the last knot with the last two knots' polynomial (sampled couplings only).
@@ -84,6 +111,7 @@ class Track {
 
  private:
   [[nodiscard]] std::size_t find_piece(double t, Side side) const;
+  [[nodiscard]] const Piece& piece(std::size_t i) const;
 
   Interpolation interpolation_;
   bool extrapolates_ = false;
@@ -93,9 +121,9 @@ class Track {
   std::size_t count_ = 0;
   std::size_t mask_ = 0;
   mutable std::size_t cursor_ = 0;
+  mutable Piece piece_{};  ///< the one read last
+  mutable std::size_t piece_index_ = kNoPiece;
+  static constexpr std::size_t kNoPiece = std::numeric_limits<std::size_t>::max();
 };
-
-/// One piece of a track: `at` is `evaluate` on the piece that holds t.
-[[nodiscard]] TrackValue evaluate(Interpolation interpolation, const Knot& from, const Knot& to, double t);
 
 }  // namespace tieline::wave

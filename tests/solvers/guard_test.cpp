@@ -197,5 +197,20 @@ TEST(Guards, OneThatRisesAfterAStartAndFallsWithinTheStepIsSeen) {
   }
 }
 
+TEST(Guards, OneThatIsExactlyZeroAtATrialsEndIsNotLost) {
+  // Straight flight: the located crossing is exact, the repeated step ends with the guard at zero, not below.
+  for (const Method method : kAllMethods) {
+    FunctionSystem system = falling_ball(0.0);
+    for (int k = 1; k < 200; ++k) {
+      const auto stepper = make_stepper(method, system, options_for(1e-10));
+      ASSERT_TRUE(stepper->start(0.0, std::array{0.0015 * k, -1.5}));
+      int fired = -1;
+      while (fired < 0 && stepper->time() < 1.0) fired = stepper->step(1.0)->fired_guard;
+      EXPECT_EQ(fired, 0) << name_of(method) << " " << k;
+      EXPECT_NEAR(stepper->time(), 0.001 * k, 1e-9) << name_of(method);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tieline::solvers
