@@ -74,34 +74,47 @@ class Panels {
   std::map<std::pair<std::string, std::string>, std::size_t> places_{};
 };
 
+int next_colour(const Panel& panel) {
+  int colour = 0;
+  for (const auto& curve : panel.curves) colour = std::max(colour, curve.colour + 1);
+  return colour;
+}
+
+int curves_in_colour(const Panel& panel, int colour) {
+  return static_cast<int>(
+      std::count_if(panel.curves.begin(), panel.curves.end(), [&](const Curve& c) { return c.colour == colour; }));
+}
+
 }  // namespace
 
-core::Result<Figure> figure_of(std::span<const Run> runs, std::span<const std::string> patterns, std::string title) {
+core::Result<Figure> figure_of(std::span<const Run> runs, std::span<const std::string> patterns, std::string title,
+                               ColourBy colours) {
   const auto variables = wanted(runs, patterns);
   if (!variables) return variables.error();
   Panels panels;
   for (const auto& variable : *variables) {
     Panel& panel = panels.panel_of(variable);
-    int colour = 0;
-    for (const auto& curve : panel.curves) colour = std::max(colour, curve.colour + 1);
+    const int own_colour = next_colour(panel);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (!runs[i].reader->find(variable.name)) continue;
       auto series = runs[i].reader->read(variable.name);
       if (!series) return series.error();
+      const int run = static_cast<int>(i);
+      const bool by_run = colours == ColourBy::run;
       panel.curves.push_back(
           {.label = runs.size() > 1 ? fmt::format("{} ({})", variable.name, runs[i].label) : variable.name,
            .x = std::move(series->times),
            .y = std::move(series->values),
-           .colour = colour,
-           .dash = static_cast<int>(i)});
+           .colour = by_run ? run : own_colour,
+           .dash = by_run ? curves_in_colour(panel, run) : run});
     }
   }
   return Figure{.title = std::move(title), .panels = std::move(panels).take()};
 }
 
 core::Result<void> plot_results(std::span<const Run> runs, std::span<const std::string> patterns, std::string title,
-                                const std::filesystem::path& file) {
-  const auto figure = figure_of(runs, patterns, std::move(title));
+                                const std::filesystem::path& file, ColourBy colours) {
+  const auto figure = figure_of(runs, patterns, std::move(title), colours);
   if (!figure) return figure.error();
   return write_figure(*figure, file);
 }

@@ -54,6 +54,23 @@ TEST(PlotResults, RunsAreOverlaidInOneColour) {
   EXPECT_NE(curves[0].colour, curves[2].colour);
 }
 
+TEST(PlotResults, ColoursTellRunsApartWhereAsked) {
+  const auto a = sample();
+  const SampleResults b(
+      Tables{{{"pair", {{"left.position", "m"}, {"right.position", "m"}}}, {{0, {2, 3}}, {1, {3, 4}}}}});
+  const auto reader_a = a.open(), reader_b = b.open();
+  const std::vector<report::Run> runs{{&reader_a, "line"}, {&reader_b, "spring"}};
+  const auto figure = figure_of(runs, Patterns{"*.position"}, "", ColourBy::run);
+  ASSERT_TRUE(figure);
+  const auto& curves = figure->panels.at(0).curves;
+  ASSERT_EQ(curves.size(), 4u);
+  const auto look = [&](std::size_t i) { return std::pair(curves[i].colour, curves[i].dash); };
+  EXPECT_EQ(look(0), std::pair(0, 0));
+  EXPECT_EQ(look(1), std::pair(0, 1));
+  EXPECT_EQ(look(2), std::pair(1, 0));
+  EXPECT_EQ(look(3), std::pair(1, 1));
+}
+
 TEST(PlotResults, UnknownVariableNamesTheNearest) {
   const auto results = sample();
   const auto reader = results.open();
