@@ -20,12 +20,18 @@ struct RunArguments {
   bool is_quiet = false;
 };
 
+struct CheckArguments {
+  std::filesystem::path model{};
+  std::vector<std::string> set{};  ///< "name=value"
+};
+
 struct PlotArguments {
   std::filesystem::path source{};  ///< a result folder or file, or a model
   std::vector<std::string> variables{};
   std::vector<std::filesystem::path> overlaid{};  ///< further result folders in the same plot
   std::filesystem::path out{};
   std::string title{};
+  bool is_coloured_by_run = false;
 };
 
 struct CompareArguments {
@@ -44,7 +50,7 @@ struct ExportArguments {
 
 /// Each command prints what a person wants to see and returns the program's exit code.
 int run(const RunArguments& arguments);
-int check(const std::filesystem::path& model, const std::vector<std::string>& set);
+int check(const CheckArguments& arguments);
 int info(const std::filesystem::path& file);
 int plot(const PlotArguments& arguments);
 int compare(const CompareArguments& arguments);

@@ -1,10 +1,13 @@
 // The command line: what the arguments mean. What the commands do is in the other files of this folder.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
+#include <fmt/format.h>
 #include <iostream>
 
 #include "cli/commands.hpp"
+#include "core/nearest_name.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -18,89 +21,186 @@ constexpr const char* kFooter = R"(Examples:
 
 Exit codes: 0 done, 1 the model or the input is wrong, 2 the run failed, 3 usage.)";
 
+/// Arguments of all commands; only those of the command that was given are filled.
+struct Arguments {
+  RunArguments run{};
+  CheckArguments check{};
+  std::filesystem::path info{};
+  ExportArguments exported{};
+  PlotArguments plot{};
+  CompareArguments compare{};
+  bool schema_as_reference = false;
+};
+
+std::string check_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  const bool is_setting = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
+  return is_setting ? "" : fmt::format("'{}' is not name=value", text);
+}
+
+std::string check_number(const std::string& text) {
+  double number = 0.0;
+  return CLI::detail::lexical_cast(text, number) ? "" : fmt::format("'{}' is not a number", text);
+}
+
+std::string check_positive(const std::string& text) {
+  double number = 0.0;
+  const bool is_positive = CLI::detail::lexical_cast(text, number) && number > 0.0;
+  return is_positive ? "" : fmt::format("'{}' is not a number greater than 0", text);
+}
+
+void add_settings(CLI::App& command, std::vector<std::string>& settings) {
+  command.add_option("--set", settings, "Override a parameter: name=value, component.name=value (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->check(check_setting)
+      ->allow_extra_args(false);
+}
+
+void add_variables(CLI::App& command, std::vector<std::string>& patterns) {
+  command.add_option("--variables", patterns, "Which variables; * stands for any text (repeatable; default: all)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+}
+
+void add_run(CLI::App& app, RunArguments& arguments) {
+  auto* command = app.add_subcommand("run", "Run a composite model and keep its results");
+  command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
+  auto* out = command->add_option("--out", arguments.out, "Folder for the results (default: <model>-results)");
+  out->type_name("FOLDER");
+  add_settings(*command, arguments.set);
+  command->add_option("--stop", arguments.stop, "Stop time [s] instead of the model's")
+      ->check(check_number)
+      ->type_name("SECONDS");
+  command->add_option("--threads", arguments.threads, "Threads (default: as many as pay); results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("NUMBER");
+  command->add_flag("!--no-results", arguments.records, "Record nothing")->excludes(out);
+  command->add_flag("--quiet", arguments.is_quiet, "No progress, no tables: only errors and warnings");
+  command->footer("Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1");
+}
+
+void add_check(CLI::App& app, CheckArguments& arguments) {
+  auto* command = app.add_subcommand("check", "Report every problem of a model at once, without running it");
+  command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
+  add_settings(*command, arguments.set);
+  command->footer("Example: tieline check model.xml");
+}
+
+void add_info(CLI::App& app, std::filesystem::path& file) {
+  auto* command = app.add_subcommand("info", "Tell what a composite model or a result folder holds");
+  command->add_option("file", file, "Composite model (XML), result folder or results.h5")
+      ->required()
+      ->type_name("PATH");
+  command->footer("Example: tieline info results");
+}
+
+void add_export(CLI::App& app, ExportArguments& arguments) {
+  auto* command = app.add_subcommand("export", "Write results as comma-separated values");
+  command->add_option("results", arguments.folder, "Result folder")->required()->type_name("FOLDER");
+  command->add_option("--csv", arguments.csv, "File to write")->required()->type_name("FILE");
+  add_variables(*command, arguments.variables);
+  command->add_option("--step", arguments.step, "A row every so many seconds [s] (default: all times)")
+      ->check(check_positive)
+      ->type_name("SECONDS");
+  command->footer("Example: tieline export results --csv out.csv --variables 'left.*' --step 1e-3");
+}
+
+void add_plot(CLI::App& app, PlotArguments& arguments) {
+  auto* command = app.add_subcommand("plot", "Plot variables of a result folder, or draw a model's diagram");
+  command->add_option("source", arguments.source, "Result folder, or composite model (XML)")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("variables", arguments.variables, "Variables of results; * stands for any text")
+      ->type_name("PATTERN");
+  command->add_option("-o,--out", arguments.out, "File to write: .svg, .png or .html (default: plot.svg, diagram.svg)")
+      ->type_name("FILE");
+  command->add_option("--with", arguments.overlaid, "Overlay the same variables of another result folder (repeatable)")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  command->add_flag("--colour-by-run", arguments.is_coloured_by_run,
+                    "Colours tell the runs apart, dashes the variables (default: the reverse)");
+  command->add_option("--title", arguments.title, "Title of the plot (default: what is plotted)")->type_name("TEXT");
+  command->footer(
+      "Examples: tieline plot results 'ball.*.position' -o ball.html\n"
+      "          tieline plot line '*.position' --with sampled --colour-by-run -o both.svg\n"
+      "          tieline plot model.xml -o diagram.svg");
+}
+
+void add_compare(CLI::App& app, CompareArguments& arguments) {
+  auto* command = app.add_subcommand("compare", "Compare two runs: a table and an overlay plot");
+  command->add_option("a", arguments.a, "Result folder")->required()->type_name("FOLDER");
+  command->add_option("b", arguments.b, "Result folder")->required()->type_name("FOLDER");
+  add_variables(*command, arguments.variables);
+  command->add_option("-o,--out", arguments.out, "Overlay plot: .svg, .png or .html (default: compare.svg)")
+      ->type_name("FILE");
+  command->footer("Example: tieline compare results other-results --variables '*.position'");
+}
+
+void add_schema(CLI::App& app, bool& as_reference) {
+  auto* command = app.add_subcommand("schema", "Print the XML Schema of composite models");
+  command->add_flag("--reference", as_reference, "Print the reference of elements and attributes (Markdown) instead");
+  command->footer("Example: tieline schema > tieline.xsd");
+}
+
+std::string suggestion(const std::string& wrong, const std::vector<std::string>& known) {
+  const std::string nearest = core::nearest_name(wrong, known);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+/// What is wrong with the arguments, what would be right, and where to read on.
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+  const auto commands = app->get_subcommands();
+  auto unexpected = app->remaining(true);
+  // Of an unknown option and its value the option is the mistake.
+  std::stable_partition(unexpected.begin(), unexpected.end(), [](const auto& text) { return text.starts_with('-'); });
+  if (commands.empty()) {
+    if (unexpected.empty()) return app->help();
+    std::vector<std::string> names;
+    for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+    const bool is_option = unexpected.front().starts_with('-');
+    return fmt::format("tieline: there is no {} '{}'{}\n`tieline --help` lists what there is.\n",
+                       is_option ? "option" : "command", unexpected.front(), suggestion(unexpected.front(), names));
+  }
+  const CLI::App* command = commands.front();
+  std::string what = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !unexpected.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command->get_options()) names.push_back(option->get_name());
+    what = fmt::format("'{}' was not expected{}", unexpected.front(), suggestion(unexpected.front(), names));
+  }
+  return fmt::format("tieline {0}: {1}\n{2}\n`tieline {0} --help` tells more.\n", command->get_name(), what,
+                     command->get_footer());
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{"Tieline runs models from different simulation tools, each with its own solver, as one simulation."};
   app.set_version_flag("--version", TIELINE_VERSION);
   app.footer(kFooter);
   app.require_subcommand(1);
-
-  RunArguments run_arguments;
-  auto* run_command = app.add_subcommand("run", "Run a composite model and keep its results");
-  run_command->add_option("model", run_arguments.model, "Composite model (XML)")->required();
-  run_command->add_option("--out", run_arguments.out, "Folder for the results (default: <model>-results)");
-  run_command->add_option("--set", run_arguments.set, "Override a parameter: name=value, component.name=value")
-      ->allow_extra_args(false);
-  run_command->add_option("--stop", run_arguments.stop, "Stop time [s] instead of the model's");
-  run_command
-      ->add_option("--threads", run_arguments.threads, "Threads (default: as many as pay); results do not depend on it")
-      ->check(CLI::Range(1, 1024));
-  run_command->add_flag("!--no-results", run_arguments.records, "Record nothing");
-  run_command->add_flag("--quiet", run_arguments.is_quiet, "No progress, no tables: only errors and warnings");
-  run_command->footer("Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1");
-
-  std::filesystem::path check_model;
-  std::vector<std::string> check_set;
-  auto* check_command = app.add_subcommand("check", "Report every problem of a model at once, without running it");
-  check_command->add_option("model", check_model, "Composite model (XML)")->required();
-  check_command->add_option("--set", check_set, "Override a parameter: name=value")->allow_extra_args(false);
-  check_command->footer("Example: tieline check model.xml");
-
-  std::filesystem::path info_file;
-  auto* info_command = app.add_subcommand("info", "Tell what a composite model or a result folder holds");
-  info_command->add_option("file", info_file, "Composite model, result folder or results.h5")->required();
-  info_command->footer("Example: tieline info results");
-
-  ExportArguments export_arguments;
-  auto* export_command = app.add_subcommand("export", "Write results as comma-separated values");
-  export_command->add_option("results", export_arguments.folder, "Result folder")->required();
-  export_command->add_option("--csv", export_arguments.csv, "File to write")->required();
-  export_command
-      ->add_option("--variables", export_arguments.variables, "Which variables (glob, repeatable; default: all)")
-      ->allow_extra_args(false);
-  export_command->add_option("--step", export_arguments.step, "A row every so many seconds [s] (default: all times)")
-      ->check(CLI::PositiveNumber);
-  export_command->footer("Example: tieline export results --csv out.csv --variables 'left.*' --step 1e-3");
-
-  PlotArguments plot_arguments;
-  auto* plot_command = app.add_subcommand("plot", "Plot variables of a result folder, or draw a model's diagram");
-  plot_command->add_option("source", plot_arguments.source, "Result folder, or composite model (XML)")->required();
-  plot_command->add_option("variables", plot_arguments.variables, "Variables (globs); for a result folder");
-  plot_command->add_option("-o,--out", plot_arguments.out, "File to write: .svg, .png or .html (default: plot.svg)");
-  plot_command->add_option("--with", plot_arguments.overlaid, "Overlay another result folder (repeatable)")
-      ->allow_extra_args(false);
-  plot_command->add_option("--title", plot_arguments.title, "Title of the plot");
-  plot_command->footer(
-      "Examples: tieline plot results 'ball.*.position' -o ball.html\n          tieline plot model.xml -o diagram.svg");
-
-  CompareArguments compare_arguments;
-  auto* compare_command = app.add_subcommand("compare", "Compare two runs: a table and an overlay plot");
-  compare_command->add_option("a", compare_arguments.a, "Result folder")->required();
-  compare_command->add_option("b", compare_arguments.b, "Result folder")->required();
-  compare_command
-      ->add_option("--variables", compare_arguments.variables, "Which variables (glob, repeatable; default: all)")
-      ->allow_extra_args(false);
-  compare_command->add_option("-o,--out", compare_arguments.out,
-                              "Overlay plot: .svg, .png or .html (default: compare.svg)");
-  compare_command->footer("Example: tieline compare line-results spring-results --variables '*.position'");
-
-  bool schema_as_reference = false;
-  auto* schema_command = app.add_subcommand("schema", "Print the XML Schema of composite models");
-  schema_command->add_flag("--reference", schema_as_reference,
-                           "Print the reference of elements and attributes (Markdown) instead");
-
+  app.failure_message(usage_message);
+  Arguments arguments;
+  add_run(app, arguments.run);
+  add_check(app, arguments.check);
+  add_info(app, arguments.info);
+  add_export(app, arguments.exported);
+  add_plot(app, arguments.plot);
+  add_compare(app, arguments.compare);
+  add_schema(app, arguments.schema_as_reference);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? kDone : kUsage;
   }
-  if (*run_command) return run(run_arguments);
-  if (*check_command) return check(check_model, check_set);
-  if (*info_command) return info(info_file);
-  if (*export_command) return export_results(export_arguments);
-  if (*plot_command) return plot(plot_arguments);
-  if (*compare_command) return compare(compare_arguments);
-  return schema(schema_as_reference);
+  if (app.got_subcommand("run")) return run(arguments.run);
+  if (app.got_subcommand("check")) return check(arguments.check);
+  if (app.got_subcommand("info")) return info(arguments.info);
+  if (app.got_subcommand("export")) return export_results(arguments.exported);
+  if (app.got_subcommand("plot")) return plot(arguments.plot);
+  if (app.got_subcommand("compare")) return compare(arguments.compare);
+  return schema(arguments.schema_as_reference);
 }
 
 }  // namespace

@@ -4,12 +4,9 @@
 #include <cstdio>
 #include <fmt/format.h>
 
-#include "tieline/simulation.hpp"
-
+#include "cli/console.hpp"
 #include "cli/settings.hpp"
 #include "report/diagram.hpp"
-#include "results/reader.hpp"
-#include "results/run_report.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/connection_figures.hpp"
 
@@ -17,11 +14,6 @@ namespace tieline::cli {
 namespace {
 
 using simulation::CheckedModel;
-
-int complain(const std::string& message) {
-  fmt::print(stderr, "{}\n", message);
-  return kBadInput;
-}
 
 int port_index(const CheckedModel& checked, const model::Endpoint& end) {
   const auto& blueprint = checked.blueprints[static_cast<std::size_t>(end.component)];
@@ -31,10 +23,12 @@ int port_index(const CheckedModel& checked, const model::Endpoint& end) {
       interfaces.begin());
 }
 
+}  // namespace
+
 int show_model(const std::filesystem::path& file) {
   document::Diagnostics diagnostics;
   const auto checked = simulation::check_model(file, {}, diagnostics);
-  if (!checked) return complain(diagnostics.describe());
+  if (!checked) return complain_of_model(diagnostics.describe());
   const model::CompositeModel& model = checked->model;
   fmt::print("Composite model '{}' ({})\n", model.name, file.string());
   if (!model.description.empty()) fmt::print("{}\n", model.description);
@@ -61,66 +55,27 @@ int show_model(const std::filesystem::path& file) {
   }
   fmt::print("\nSimulation from {:g} s to {:g} s\n", model.simulation.start, model.simulation.stop);
   if (diagnostics.has_errors())
-    fmt::print("\nThe model has {} errors: see `tieline check`.\n", diagnostics.error_count());
+    fmt::print("\nThe model has {}: see `tieline check {}`.\n", count(diagnostics.error_count(), "error"),
+               file.string());
   return diagnostics.has_errors() ? kBadInput : kDone;
 }
 
-int show_results(const std::filesystem::path& source) {
-  const auto folder = std::filesystem::is_directory(source) ? source : source.parent_path();
-  if (const auto report = results::read_report(folder / results::kReportFileName)) {
-    fmt::print("Run of '{}': {}, t = {:g} s of {:g} s, {:.3g} s wall time\n", report->model,
-               results::name_of(report->outcome), report->reached, report->stop, report->wall_seconds);
-    if (report->error) fmt::print("{}\n", report->error->describe());
-    for (const std::string& warning : report->warnings) fmt::print("warning: {}\n", warning);
-    fmt::print("\n{}\n", results::statistics_table(*report));
-  } else {
-    fmt::print("There is no readable report.json: the run goes on, or was killed.\n");
-  }
-  auto reader = results::ResultReader::open(source);
-  if (!reader) return complain(reader.error().describe());
-  fmt::print("Variables\n");
-  for (std::size_t i = 0; i < reader->tables().size(); ++i) {
-    const results::TableInfo& table = reader->tables()[i];
-    const auto rows = reader->rows(i);
-    fmt::print("  {} ({} rows)\n", table.owner, rows ? *rows : 0);
-    for (const core::Column& column : table.columns)
-      fmt::print("    {}.{} [{}]\n", table.owner, column.name, column.unit.empty() ? "-" : column.unit);
-  }
-  return kDone;
-}
-
-}  // namespace
-
-bool is_result_source(const std::filesystem::path& path) {
-  return std::filesystem::is_directory(path) || path.extension() == ".h5";
-}
-
-int info(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file))
-    return complain(fmt::format("tieline: there is no file or folder '{}'", file.string()));
-  return is_result_source(file) ? show_results(file) : show_model(file);
-}
-
-int check(const std::filesystem::path& file, const std::vector<std::string>& set) {
+int check(const CheckArguments& arguments) {
   std::vector<model::Override> overrides;
-  try {
-    for (const auto& [name, value] : parse_settings(set)) overrides.push_back({name, value});
-  } catch (const ModelError& error) {
-    return complain(error.what());
-  }
+  for (const auto& [name, value] : parse_settings(arguments.set)) overrides.push_back({name, value});
   document::Diagnostics diagnostics;
-  auto checked = simulation::check_model(file, overrides, diagnostics);
+  auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
   // Building finds what reading cannot: schedules that disagree, windows longer than delays.
   if (checked && !diagnostics.has_errors()) (void)simulation::assemble(*checked, std::nullopt, diagnostics);
-  fmt::print("{}", diagnostics.describe());
-  fmt::print("{}: {} errors, {} warnings\n", file.string(), diagnostics.error_count(), diagnostics.warning_count());
+  fmt::print("{}{}: {}, {}\n", diagnostics.describe(), arguments.model.string(),
+             count(diagnostics.error_count(), "error"), count(diagnostics.warning_count(), "warning"));
   return diagnostics.has_errors() ? kBadInput : kDone;
 }
 
 int draw_diagram(const PlotArguments& arguments) {
   document::Diagnostics diagnostics;
   const auto checked = simulation::check_model(arguments.source, {}, diagnostics);
-  if (!checked || diagnostics.has_errors()) return complain(diagnostics.describe());
+  if (!checked || diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
   const model::CompositeModel& model = checked->model;
   report::Diagram diagram;
   diagram.title = arguments.title.empty() ? model.name : arguments.title;
@@ -142,9 +97,11 @@ int draw_diagram(const PlotArguments& arguments) {
                              static_cast<std::size_t>(port_index(*checked, connection.to)),
                              is_named ? connection.name : "", style});
   }
-  const std::filesystem::path out = arguments.out.empty() ? "diagram.svg" : arguments.out;
-  if (auto written = report::write_diagram(diagram, out); !written) return complain(written.error().describe());
-  fmt::print("{}\n", out.string());
+  const std::filesystem::path named = arguments.out.empty() ? "diagram.svg" : arguments.out;
+  const auto out = output_file(named);
+  if (!out) return complain(out.error().describe());
+  if (auto written = report::write_diagram(diagram, *out); !written) return complain(written.error().describe());
+  fmt::print("{}\n", named.string());
   return kDone;
 }
 

@@ -6,8 +6,8 @@
 
 namespace tieline::cli {
 
-/// Whether a path is a result folder or file rather than a model.
-[[nodiscard]] bool is_result_source(const std::filesystem::path& path);
+/// Prints what a composite model holds.
+int show_model(const std::filesystem::path& file);
 /// Draws the diagram of a composite model.
 int draw_diagram(const PlotArguments& arguments);
 

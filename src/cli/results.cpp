@@ -2,85 +2,229 @@
 #include <cstdio>
 #include <deque>
 #include <fmt/format.h>
+#include <optional>
+#include <set>
 
 #include "cli/commands.hpp"
+#include "cli/console.hpp"
 #include "cli/model_view.hpp"
 #include "report/plot_results.hpp"
 #include "results/compare.hpp"
 #include "results/export_csv.hpp"
 #include "results/reader.hpp"
+#include "results/run_report.hpp"
 
 namespace tieline::cli {
 namespace {
 
-int complain(const core::Error& error) {
-  fmt::print(stderr, "tieline: {}\n", error.describe());
-  return kBadInput;
+namespace fs = std::filesystem;
+using results::ResultReader;
+
+/// A table with more rows than this is a mistyped step rather than a wish; it would fill the disk.
+constexpr double kMostRows = 1e8;
+
+/// The result folder or file that a path means; none for a model.
+std::optional<fs::path> result_source(const fs::path& path) {
+  std::error_code failure;
+  if (fs::is_directory(path, failure) || path.extension() == ".h5") return path;
+  if (path.filename() == results::kReportFileName) return path.has_parent_path() ? path.parent_path() : fs::path(".");
+  return std::nullopt;
 }
 
-std::string label_of(const std::filesystem::path& folder) {
-  const auto name = folder.filename();
-  return (name.empty() ? folder.parent_path().filename() : name).string();
+/// What is wrong with a pattern that fits no variable of any run, with the nearest name; none where all fit.
+std::optional<std::string> unknown_variable(std::span<const ResultReader* const> runs,
+                                            std::span<const std::string> patterns) {
+  for (const std::string& pattern : patterns) {
+    const auto fits = [&](const ResultReader* run) { return run->select(std::span(&pattern, 1)).has_value(); };
+    if (std::any_of(runs.begin(), runs.end(), fits)) continue;
+    return fmt::format("{}; `tieline info {}` lists them",
+                       runs.front()->select(std::span(&pattern, 1)).error().describe(), runs.front()->path().string());
+  }
+  return std::nullopt;
+}
+
+std::string label_of(const fs::path& folder) {
+  const auto path = fs::absolute(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+void show_report(const results::RunReport& report) {
+  fmt::print("Run of '{}': {}, t = {:g} s of {:g} s, {:.3g} s wall time\n", report.model,
+             results::name_of(report.outcome), report.reached, report.stop, report.wall_seconds);
+  if (report.error) fmt::print("{}\n", report.error->describe());
+  for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
+  fmt::print("\n{}\n", results::statistics_table(report));
+}
+
+int show_table(const ResultReader& reader, std::size_t index) {
+  const results::TableInfo& table = reader.tables()[index];
+  const auto rows = reader.rows(index);
+  if (!rows) return complain(rows.error().describe());
+  const auto last = reader.read_rows(index, {*rows > 0 ? *rows - 1 : 0, *rows});
+  if (!last) return complain(last.error().describe());
+  fmt::print("  {} ({}{})\n", table.owner, count(*rows, "row"),
+             *rows > 0 ? fmt::format(", the last at t = {:g} s", last->front()) : "");
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const core::Column& column = table.columns[i];
+    const std::string name =
+        fmt::format("{}.{} [{}]", table.owner, column.name, column.unit.empty() ? "-" : column.unit);
+    if (*rows > 0) {
+      fmt::print("    {:<48} {:>14.6g}\n", name, (*last)[i + 1]);
+    } else {
+      fmt::print("    {}\n", name);
+    }
+  }
+  return kDone;
+}
+
+int show_results(const fs::path& source) {
+  auto reader = ResultReader::open(source);
+  if (!reader) return complain(reader.error().describe());
+  const fs::path folder = fs::is_directory(source) ? source : source.parent_path();
+  if (const auto report = results::read_report(folder / results::kReportFileName)) {
+    show_report(*report);
+  } else {
+    fmt::print("There is no {} yet: the run goes on, or was killed. What follows was written so far.\n\n",
+               results::kReportFileName);
+  }
+  fmt::print("Variables, with their last values\n");
+  for (std::size_t i = 0; i < reader->tables().size(); ++i) {
+    if (const int code = show_table(*reader, i); code != kDone) return code;
+  }
+  return kDone;
+}
+
+/// Rows that exporting at a fixed step would give.
+core::Result<double> rows_at_step(const ResultReader& reader, std::span<const std::string> patterns, double step) {
+  const auto variables = reader.select(patterns);
+  if (!variables) return variables.error();
+  std::set<std::size_t> tables;
+  for (const results::Variable& variable : *variables) tables.insert(variable.table);
+  double longest = 0.0;
+  for (const std::size_t table : tables) {
+    const auto rows = reader.rows(table);
+    if (!rows) return rows.error();
+    if (*rows == 0) continue;
+    const auto first = reader.read_rows(table, {0, 1});
+    if (!first) return first.error();
+    const auto last = reader.read_rows(table, {*rows - 1, *rows});
+    if (!last) return last.error();
+    longest = std::max(longest, last->front() - first->front());
+  }
+  return longest / step;
+}
+
+int plot_runs(const PlotArguments& arguments, const fs::path& first) {
+  std::vector<fs::path> sources{first};
+  sources.insert(sources.end(), arguments.overlaid.begin(), arguments.overlaid.end());
+  std::deque<ResultReader> readers;
+  std::vector<const ResultReader*> places;
+  std::vector<report::Run> runs;
+  std::string title;
+  for (const auto& source : sources) {
+    auto reader = ResultReader::open(source);
+    if (!reader) return complain(reader.error().describe());
+    places.push_back(&readers.emplace_back(std::move(*reader)));
+    runs.push_back({places.back(), label_of(source)});
+    title += (title.empty() ? "" : ", ") + label_of(source);
+  }
+  if (const auto unknown = unknown_variable(places, arguments.variables)) return complain(*unknown);
+  const fs::path named = arguments.out.empty() ? "plot.svg" : arguments.out;
+  const auto out = output_file(named);
+  if (!out) return complain(out.error().describe());
+  if (!arguments.title.empty()) title = arguments.title;
+  const auto colours = arguments.is_coloured_by_run ? report::ColourBy::run : report::ColourBy::variable;
+  if (auto plotted = report::plot_results(runs, arguments.variables, title, *out, colours); !plotted) {
+    return complain(plotted.error().describe());
+  }
+  fmt::print("{}\n", named.string());
+  return kDone;
 }
 
 }  // namespace
 
+int info(const fs::path& file) {
+  std::error_code failure;
+  if (!fs::exists(file, failure)) return complain(fmt::format("there is no file or folder '{}'", file.string()));
+  const auto source = result_source(file);
+  return source ? show_results(*source) : show_model(file);
+}
+
 int export_results(const ExportArguments& arguments) {
-  auto reader = results::ResultReader::open(arguments.folder);
-  if (!reader) return complain(reader.error());
-  if (auto written = results::export_csv(*reader, arguments.variables, arguments.step, arguments.csv); !written) {
-    return complain(written.error());
+  auto reader = ResultReader::open(result_source(arguments.folder).value_or(arguments.folder));
+  if (!reader) return complain(reader.error().describe());
+  const ResultReader* const runs[] = {&*reader};
+  if (const auto unknown = unknown_variable(runs, arguments.variables)) return complain(*unknown);
+  const auto csv = output_file(arguments.csv);
+  if (!csv) return complain(csv.error().describe());
+  if (arguments.step) {
+    const auto rows = rows_at_step(*reader, arguments.variables, *arguments.step);
+    if (!rows) return complain(rows.error().describe());
+    if (*rows > kMostRows) {
+      return complain(fmt::format("--step {:g} would give {:.2g} rows; at most {:g} are written", *arguments.step,
+                                  *rows, kMostRows));
+    }
+  }
+  if (auto written = results::export_csv(*reader, arguments.variables, arguments.step, *csv); !written) {
+    return complain(written.error().describe());
   }
   fmt::print("{}\n", arguments.csv.string());
   return kDone;
 }
 
 int plot(const PlotArguments& arguments) {
-  if (!is_result_source(arguments.source)) return draw_diagram(arguments);
-  std::vector<std::filesystem::path> sources{arguments.source};
-  sources.insert(sources.end(), arguments.overlaid.begin(), arguments.overlaid.end());
-  std::deque<results::ResultReader> readers;
-  std::vector<report::Run> runs;
-  for (const auto& source : sources) {
-    auto reader = results::ResultReader::open(source);
-    if (!reader) return complain(reader.error());
-    readers.push_back(std::move(*reader));
-    runs.push_back({&readers.back(), label_of(source)});
+  std::error_code failure;
+  const auto source = result_source(arguments.source);
+  if (!source && !fs::exists(arguments.source, failure)) {
+    return complain(fmt::format("there is no file or folder '{}'", arguments.source.string()));
+  }
+  if (!source && arguments.variables.empty()) return draw_diagram(arguments);
+  if (!source) {
+    return complain(
+        fmt::format("'{}' is no result folder: run the model first, or plot it without variables to draw its "
+                    "diagram",
+                    arguments.source.string()));
   }
   if (arguments.variables.empty()) {
-    fmt::print(stderr, "tieline: which variables? `tieline info {}` lists them\n", arguments.source.string());
-    return kUsage;
+    return complain(fmt::format("which variables? `tieline info {}` lists them", source->string()), kUsage);
   }
-  const std::filesystem::path out = arguments.out.empty() ? "plot.svg" : arguments.out;
-  const std::string title = arguments.title.empty() ? label_of(arguments.source) : arguments.title;
-  if (auto plotted = report::plot_results(runs, arguments.variables, title, out); !plotted) return complain(plotted.error());
-  fmt::print("{}\n", out.string());
-  return kDone;
+  return plot_runs(arguments, *source);
 }
 
 int compare(const CompareArguments& arguments) {
-  auto a = results::ResultReader::open(arguments.a);
-  if (!a) return complain(a.error());
-  auto b = results::ResultReader::open(arguments.b);
-  if (!b) return complain(b.error());
+  auto a = ResultReader::open(arguments.a);
+  if (!a) return complain(a.error().describe());
+  auto b = ResultReader::open(arguments.b);
+  if (!b) return complain(b.error().describe());
+  const ResultReader* const readers[] = {&*a, &*b};
+  if (const auto unknown = unknown_variable(readers, arguments.variables)) return complain(*unknown);
   auto comparison = results::compare(*a, *b, arguments.variables);
-  if (!comparison) return complain(comparison.error());
+  if (!comparison) return complain(comparison.error().describe());
+  if (comparison->differences.empty()) {
+    return complain(
+        fmt::format("'{}' and '{}' have no variable in common to compare; `tieline plot` with --with overlays "
+                    "variables of different names",
+                    arguments.a.string(), arguments.b.string()));
+  }
   fmt::print("{}", results::comparison_table(*comparison));
-  if (comparison->differences.empty()) return kDone;
 
-  // The plot shows what both runs have, most different first, as many as fit a page.
+  // The plot shows what both runs have, most different first, as many as fit a page. What the audit of a coupling
+  // reports comes last: between good runs its values are rounding, which differs by 100 %.
   constexpr std::size_t kMostCurves = 8;
   std::vector<results::Difference> worst = comparison->differences;
   std::stable_sort(worst.begin(), worst.end(), [](const auto& x, const auto& y) { return x.relative > y.relative; });
+  std::stable_partition(worst.begin(), worst.end(), [](const auto& d) { return !d.name.starts_with("connections."); });
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(kMostCurves, worst.size()); ++i) names.push_back(worst[i].name);
-  const std::filesystem::path out = arguments.out.empty() ? "compare.svg" : arguments.out;
+  const fs::path named = arguments.out.empty() ? "compare.svg" : arguments.out;
+  const auto out = output_file(named);
+  if (!out) return complain(out.error().describe());
   const std::vector<report::Run> runs{{&*a, label_of(arguments.a)}, {&*b, label_of(arguments.b)}};
-  if (auto plotted = report::plot_results(runs, names, label_of(arguments.a) + " and " + label_of(arguments.b), out);
+  if (auto plotted = report::plot_results(runs, names, label_of(arguments.a) + " and " + label_of(arguments.b), *out);
       !plotted) {
-    return complain(plotted.error());
+    return complain(plotted.error().describe());
   }
-  fmt::print("{}\n", out.string());
+  fmt::print("{}\n", named.string());
   return kDone;
 }
 

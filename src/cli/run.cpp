@@ -6,8 +6,10 @@
 #include "tieline/simulation.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
+#include "results/run_report.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -28,6 +30,10 @@ void print_outcome(const Simulation& simulation, const RunArguments& arguments) 
   if (arguments.records && !arguments.is_quiet) fmt::print("Results: {}\n", arguments.out.string());
 }
 
+int complain_of_run(const RunError& error) {
+  return complain(fmt::format("the run failed: {}", error.what()), kRunFailed);
+}
+
 }  // namespace
 
 int run(const RunArguments& given) {
@@ -37,7 +43,12 @@ int run(const RunArguments& given) {
     auto simulation = Simulation::load(arguments.model);
     for (const auto& [name, value] : parse_settings(arguments.set)) simulation.set(name, value);
     if (arguments.stop) simulation.set_stop(*arguments.stop);
-    if (arguments.records) simulation.record_to(arguments.out);
+    if (arguments.records) {
+      simulation.record_to(arguments.out);
+      // If this run is killed, the report of an earlier one must not speak for it.
+      std::error_code ignored;
+      std::filesystem::remove(arguments.out / results::kReportFileName, ignored);
+    }
 
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
@@ -51,18 +62,18 @@ int run(const RunArguments& given) {
     } catch (const RunError& error) {
       simulation.finish();
       print_outcome(simulation, arguments);
-      fmt::print(stderr, "{}: {}\n", error.is_cancelled() ? "stopped" : "the run failed", error.what());
-      return kRunFailed;
+      if (!error.is_cancelled()) return complain_of_run(error);
+      return complain(
+          fmt::format("stopped on request at t = {:.6g} s of {:g} s", simulation.time(), simulation.stop_time()),
+          kRunFailed);
     }
     simulation.finish();
     print_outcome(simulation, arguments);
     return kDone;
   } catch (const ModelError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kBadInput;
+    return complain_of_model(error.what());
   } catch (const RunError& error) {
-    fmt::print(stderr, "the run failed: {}\n", error.what());
-    return kRunFailed;
+    return complain_of_run(error);
   }
 }
 

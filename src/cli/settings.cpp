@@ -1,18 +1,11 @@
 #include "cli/settings.hpp"
 
-#include <fmt/format.h>
-
-#include "tieline/simulation.hpp"
-
 namespace tieline::cli {
 
 std::vector<std::pair<std::string, std::string>> parse_settings(const std::vector<std::string>& texts) {
   std::vector<std::pair<std::string, std::string>> settings;
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      throw ModelError(fmt::format("--set {}: expected name=value", text));
-    }
     settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return settings;

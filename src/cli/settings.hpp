@@ -6,7 +6,7 @@
 
 namespace tieline::cli {
 
-/// Splits "name=value" arguments; throws ModelError on one without a name or an equals sign.
+/// Splits "name=value" arguments, which the command line has checked to be such.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> parse_settings(const std::vector<std::string>& texts);
 
 }  // namespace tieline::cli
