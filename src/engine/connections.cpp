@@ -66,7 +66,7 @@ void Engine::Line::send_first() {
     const wave::Sample& first = port(is_to).outbox.back();
     end.sender.start(first, knots);
     const double t0 = first.t;
-    other.receiver.accept(port(!is_to).incoming, knots, t0, t0 + spec.figures.law.delay);
+    other.receiver.accept(port(!is_to).incoming, knots, t0, t0 + spec.figures.law.delay, 0.0);
   }
   audit_.add_from(account(false, 0, spec.from_port->outbox.back()));
   audit_.add_to(account(true, 0, spec.to_port->outbox.back()));
@@ -111,7 +111,7 @@ void Engine::Line::receive(bool is_to, const core::TimeGrid& grid) {
   End& other = is_to ? from_ : to_;
   while (Delivery* delivery = other.outgoing.front()) {
     own.receiver.accept(port(is_to).incoming, delivery->knots, delivery->end_time,
-                        delay.arrival(grid, delivery->end_tick, delivery->end_time));
+                        delay.arrival(grid, delivery->end_tick, delivery->end_time), delivery->account.emitted_energy);
     if (is_to) audit_.add_from(delivery->account);
     other.outgoing.pop();
   }
@@ -144,6 +144,7 @@ void Engine::Line::save(core::ArchiveWriter& archive) {
     save_state(archive, end->sender);
     save_state(archive, end->receiver);
     core::save_track(archive, end->receiver.raw_track());
+    archive.put_span<wave::LineReceiver::Milestone>(end->receiver.milestones());
   }
   save_state(archive, audit_);
   for (auto* waiting : {&audit_.waiting_from(), &audit_.waiting_to()}) {
@@ -158,6 +159,7 @@ void Engine::Line::restore(core::ArchiveReader& archive) {
     restore_state(archive, end->sender);
     restore_state(archive, end->receiver);
     core::restore_track(archive, end->receiver.raw_track());
+    end->receiver.milestones() = archive.get_vector<wave::LineReceiver::Milestone>();
   }
   restore_state(archive, audit_);
   for (auto* waiting : {&audit_.waiting_from(), &audit_.waiting_to()}) {

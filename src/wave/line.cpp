@@ -64,6 +64,7 @@ void LineReceiver::start(Track& incoming, double t0, double force, double own_fl
   const double Z = law_.impedance, T = law_.delay, alpha = law_.damping;
   incoming.clear();
   incoming.set_interpolation(interpolation_);
+  milestones_.clear();
   raw_.clear();
   raw_.set_interpolation(interpolation_);
 
@@ -93,7 +94,9 @@ void LineReceiver::start(Track& incoming, double t0, double force, double own_fl
   recent_integral_ = alpha > 0.0 ? T * begin : 0.0;
 }
 
-void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival) {
+void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival,
+                          double emitted_energy) {
+  milestones_.push_back({window_end_arrival, emitted_energy});
   const bool is_filtered = law_.damping > 0.0;
   Track& arrivals = is_filtered ? raw_ : incoming;
   for (Knot knot : knots) {
@@ -139,9 +142,16 @@ void LineReceiver::settle(Track& incoming, double t) {
   Track& arrivals = is_filtered ? raw_ : incoming;
   const double four_z = 4.0 * law_.impedance;
   arrived_integral_ = arrivals.at(t, Side::left).integral;
-  const double arrived = squared_integral(arrivals, settled_to_, t) / four_z;
-  arrived_energy_ += arrived;
-  passed_energy_ += is_filtered ? squared_integral(incoming, settled_to_, t) / four_z : arrived;
+  const auto reached =
+      std::find_if(milestones_.begin(), milestones_.end(), [&](const Milestone& m) { return m.arrival >= t; });
+  if (reached != milestones_.end() && reached->arrival == t) {
+    // The usual case: the sender has integrated the same pieces up to the same point.
+    arrived_energy_ = initial_energy_ + reached->emitted_energy;
+  } else {
+    arrived_energy_ += squared_integral(arrivals, settled_to_, t) / four_z;
+  }
+  milestones_.erase(milestones_.begin(), reached);
+  passed_energy_ = is_filtered ? passed_energy_ + squared_integral(incoming, settled_to_, t) / four_z : arrived_energy_;
   // A solver that runs past its windows may look back into the last one.
   const double needed_from = settled_to_;
   settled_to_ = t;

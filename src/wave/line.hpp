@@ -79,7 +79,9 @@ class LineReceiver {
   void start(Track& incoming, double t0, double force, double own_flow, double other_flow);
   /// Appends knots as they left the other end. Those at `window_end` arrive exactly at `window_end_arrival`, which the
   /// schedule computed with integers; the others at t + T.
-  void accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival);
+  /// `emitted_energy` is the sender's, up to the window's end: what will have arrived by then needs no new integration.
+  void accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival,
+              double emitted_energy);
   /// Brings the account up to time t, which `incoming` covers, and forgets what is no longer needed.
   void settle(Track& incoming, double t);
 
@@ -100,15 +102,23 @@ class LineReceiver {
   }
   [[nodiscard]] Track& raw_track() { return raw_; }
 
+  /// Energy that will have arrived at a time.
+  struct Milestone {
+    double arrival = 0.0;         ///< [s]
+    double emitted_energy = 0.0;  ///< by the sender, up to the departure [J]
+  };
+  [[nodiscard]] std::vector<Milestone>& milestones() { return milestones_; }
+
  private:
   void push_filtered(Track& incoming, double t, bool both_sides);
 
   LineLaw law_{};
   Interpolation interpolation_ = Interpolation::cubic;
-  Track raw_{};                   ///< the wave before the filter; unused without damping
-  double integral_offset_ = 0.0;  ///< from the sender's integral to that of the arriving track
-  double filter_offset_ = 0.0;    ///< from the mixed integrals to that of the filtered track
-  double wave_scale_ = 0.0;       ///< largest |w| seen: what a break is measured against
+  std::vector<Milestone> milestones_{};  ///< windows' ends under way, oldest first
+  Track raw_{};                          ///< the wave before the filter; unused without damping
+  double integral_offset_ = 0.0;         ///< from the sender's integral to that of the arriving track
+  double filter_offset_ = 0.0;           ///< from the mixed integrals to that of the filtered track
+  double wave_scale_ = 0.0;              ///< largest |w| seen: what a break is measured against
   double settled_to_ = 0.0;
   double arrived_integral_ = 0.0;
   double arrived_energy_ = 0.0;

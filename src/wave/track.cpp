@@ -70,10 +70,10 @@ double Piece::squared_integral(double t0, double t1) const {
   const double s6 = 2.0 * c2 * c4 + c3 * c3, s7 = 2.0 * c3 * c4, s8 = c4 * c4;
   const auto antiderivative = [&](double x) {
     return x *
-           (s0 + x * (s1 / 2.0 +
+           (s0 + x * (0.5 * s1 +
                       x * (s2 / 3.0 +
-                           x * (s3 / 4.0 +
-                                x * (s4 / 5.0 + x * (s5 / 6.0 + x * (s6 / 7.0 + x * (s7 / 8.0 + x * s8 / 9.0))))))));
+                           x * (0.25 * s3 +
+                                x * (s4 / 5.0 + x * (s5 / 6.0 + x * (s6 / 7.0 + x * (0.125 * s7 + x * s8 / 9.0))))))));
   };
   const double x0 = (t0 - begin) * inverse_length, x1 = (t1 - begin) * inverse_length;
   return length * (antiderivative(x1) - (x0 == 0.0 ? 0.0 : antiderivative(x0)));
@@ -88,7 +88,7 @@ void Track::push(Knot knot) {
       if (!is_given) knot.integral = last.integral;
       if (count_ > 1 && this->knot(count_ - 2).t == knot.t) {
         ring_[(head_ + count_ - 1) & mask_] = knot;
-        piece_index_ = kNoPiece;
+        forget_piece();
         return;
       }
     } else if (!is_given && interpolation_ != Interpolation::quintic) {
@@ -110,7 +110,7 @@ void Track::clear() {
   head_ = 0;
   count_ = 0;
   cursor_ = 0;
-  piece_index_ = kNoPiece;
+  forget_piece();
 }
 
 void Track::assign(Interpolation interpolation, std::span<const Knot> knots) {
@@ -123,7 +123,7 @@ void Track::assign(Interpolation interpolation, std::span<const Knot> knots) {
   count_ = knots.size();
   mask_ = capacity - 1;
   cursor_ = 0;
-  piece_index_ = kNoPiece;
+  forget_piece();
 }
 
 void Track::forget_before(double t) {
@@ -133,14 +133,11 @@ void Track::forget_before(double t) {
   head_ = (head_ + drop) & mask_;
   count_ -= drop;
   cursor_ = cursor_ > drop ? cursor_ - drop : 0;
-  piece_index_ = piece_index_ != kNoPiece && piece_index_ >= drop ? piece_index_ - drop : kNoPiece;
 }
 
 const Piece& Track::piece(std::size_t i) const {
-  if (i != piece_index_) {
-    piece_ = Piece(interpolation_, knot(i), knot(i + 1));
-    piece_index_ = i;
-  }
+  piece_ = Piece(interpolation_, knot(i), knot(i + 1));
+  piece_end_ = knot(i + 1).t;
   return piece_;
 }
 
@@ -154,7 +151,7 @@ std::size_t Track::find_piece(double t, Side side) const {
   return i;
 }
 
-TrackValue Track::at(double t, Side side) const {
+TrackValue Track::find(double t, Side side) const {
   if (count_ == 0) return {};
   const Knot& first = front();
   if (count_ == 1 || t < first.t || (t == first.t && side == Side::left)) {
@@ -176,7 +173,7 @@ TrackValue Track::at(double t, Side side) const {
     if (t > to.t && interpolation_ == Interpolation::hold) {
       return {to.value, 0.0, to.integral + to.value * (t - to.t)};
     }
-    return piece(i).at(t);
+    return from.t == piece_.begin && to.t == piece_end_ ? piece_.at(t) : piece(i).at(t);
   }
   // A break at the very end: beyond it only its right side is known.
   TrackValue value = at_knot(interpolation_, to);

@@ -45,7 +45,9 @@ struct Piece {
     TrackValue result;
     result.value = c0 + x * (c1 + x * (c2 + x * (c3 + x * c4)));
     result.rate = inverse_length * (c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * 4.0 * c4)));
-    result.integral = integral + length * x * (c0 + x * (c1 / 2.0 + x * (c2 / 3.0 + x * (c3 / 4.0 + x * (c4 / 5.0)))));
+    constexpr double kThird = 1.0 / 3.0;
+    result.integral =
+        integral + length * x * (c0 + x * (0.5 * c1 + x * (kThird * c2 + x * (0.25 * c3 + x * (0.2 * c4)))));
     return result;
   }
   /// Integral of the squared value over [t0, t1].
@@ -74,7 +76,7 @@ class Track {
 
   void set_interpolation(Interpolation interpolation) {
     interpolation_ = interpolation;
-    piece_index_ = kNoPiece;
+    forget_piece();
   }
   [[nodiscard]] Interpolation interpolation() const { return interpolation_; }
 
@@ -97,7 +99,11 @@ class Track {
   /// Drops what no reader at or after `t` needs. Keeps at least the piece that holds `t`.
   void forget_before(double t);
 
-  [[nodiscard]] TrackValue at(double t, Side side) const;
+  [[nodiscard]] TrackValue at(double t, Side side) const {
+    // Most questions fall inside the piece that the last one fell into.
+    if (t > piece_.begin && t < piece_end_) return piece_.at(t);
+    return find(t, side);
+  }
   /// Whether `at(t)` is known without extrapolation.
   [[nodiscard]] bool covers(double t) const { return count_ == 0 || t <= back().t; }
   /// First break after `t`, or kNever.
@@ -110,7 +116,9 @@ class Track {
   [[nodiscard]] const Knot& back() const { return knot(count_ - 1); }
 
  private:
+  [[nodiscard]] TrackValue find(double t, Side side) const;
   [[nodiscard]] std::size_t find_piece(double t, Side side) const;
+  void forget_piece() const { piece_end_ = -kNever; }
   [[nodiscard]] const Piece& piece(std::size_t i) const;
 
   Interpolation interpolation_;
@@ -121,9 +129,8 @@ class Track {
   std::size_t count_ = 0;
   std::size_t mask_ = 0;
   mutable std::size_t cursor_ = 0;
-  mutable Piece piece_{};  ///< the one read last
-  mutable std::size_t piece_index_ = kNoPiece;
-  static constexpr std::size_t kNoPiece = std::numeric_limits<std::size_t>::max();
+  mutable Piece piece_{};               ///< the one read last
+  mutable double piece_end_ = -kNever;  ///< where it ends; -kNever: there is none
 };
 
 }  // namespace tieline::wave
