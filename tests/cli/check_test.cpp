@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace tieline::cli {
+namespace {
+
+constexpr const char* kMistakes = R"(<?xml version="1.0" encoding="UTF-8"?>
+<CompositeModel name="mistakes">
+  <Parameters>
+    <Parameter name="k" value="1e6"/>
+    <Parameter name="a" value="{2*b}"/>
+    <Parameter name="b" value="{a/2}"/>
+    <Parameter name="broken" value="{3*(k+}"/>
+  </Parameters>
+  <Components>
+    <Component name="left" kind="network" colour="red">
+      <Network>
+        <Mass name="body" mass="-2"/>
+        <Spring name="spring" from="body" to="boddy" stiffness="{k}"/>
+        <Interface name="end" node="body"/>
+      </Network>
+    </Component>
+    <Component name="right" kind="network">
+      <Network>
+        <Mass name="body" mass="1"/>
+        <Node name="loose"/>
+        <Interface name="end" node="body"/>
+      </Network>
+    </Component>
+    <Component name="right" kind="network" file="twin.xml"/>
+    <Component name="disc" kind="network">
+      <Network>
+        <Inertia name="drum" inertia="1"/>
+        <SignalInput name="torque"/>
+        <Load name="drive" node="drum" torque="{torque}"/>
+        <Interface name="flange" node="drum"/>
+      </Network>
+    </Component>
+    <Component name="control" kind="blocks">
+      <Blocks>
+        <Constant name="one" value="1"/>
+        <Output name="u" of="one"/>
+        <Output name="v" of="one"/>
+      </Blocks>
+    </Component>
+    <Component name="free" kind="network">
+      <Network>
+        <Mass name="body" mass="1"/>
+        <Interface name="end" node="body"/>
+        <Interface name="other" node="body"/>
+      </Network>
+    </Component>
+    <Component name="far" kind="network" file="nowhere.xml"/>
+  </Components>
+  <Connections>
+    <Connection name="rod" from="left.end" to="right.end" coupling="line" stiffness="{k}" delay="-1e-4"/>
+    <Connection name="mixed" from="free.end" to="disc.flange" coupling="line" stiffness="{k}" delay="1e-4"/>
+    <Connection name="first" from="control.u" to="disc.torque"/>
+    <Connection name="second" from="control.v" to="disc.torque"/>
+  </Connections>
+  <Simulation start="0" stop="0.1"/>
+</CompositeModel>
+)";
+
+/// Line of the model that holds a text, counted from 1.
+int line_of(std::string_view text) {
+  const std::string_view model = kMistakes;
+  return static_cast<int>(
+             std::count(model.begin(), model.begin() + static_cast<std::ptrdiff_t>(model.find(text)), '\n')) +
+         1;
+}
+
+/// The reported problem of that line.
+std::string problem_at(const std::string& said, int line) {
+  const std::string begin = "mistakes.xml:" + std::to_string(line) + ":";
+  const auto found = said.find(begin);
+  return found == std::string::npos ? "" : said.substr(found, said.find('\n', found) - found);
+}
+
+TEST(Check, NamesEveryPlantedMistakeWithItsLine) {
+  const Workplace work;
+  work.write("mistakes.xml", kMistakes);
+  work.write("twin.xml", R"(<Network> <Mass name="body" mass="1"/> </Network>)");
+  const Outcome outcome = work.tieline({"check", "mistakes.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+
+  const std::pair<const char*, const char*> planted[] = {
+      {"value=\"{2*b}\"", "depends on itself: a -> b -> a"},
+      {"{3*(k+}", "{3*(k+}"},
+      {"colour=\"red\"", "no attribute 'colour'"},
+      {"mass=\"-2\"", "must be greater than 0"},
+      {"to=\"boddy\"", "no node 'boddy' (did you mean 'body'?)"},
+      {"\"loose\"", "massless node 'loose'"},
+      {"file=\"twin.xml\"", "named 'right' already"},
+      {"nowhere.xml", "'nowhere.xml' does not exist"},
+      {"delay=\"-1e-4\"", "greater than 0"},
+      {"name=\"mixed\"", "translation"},
+      {"name=\"second\"", "'disc.torque' has a source already"},
+  };
+  for (const auto& [text, message] : planted) {
+    const std::string problem = problem_at(outcome.out, line_of(text));
+    EXPECT_NE(problem.find(message), std::string::npos) << text << ": " << problem << "\nin\n" << outcome.out;
+    EXPECT_NE(problem.find(": error: "), std::string::npos) << problem;
+  }
+  EXPECT_NE(outcome.out.find("mistakes.xml: 11 errors"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("note: 'free.other' is not connected"), std::string::npos) << outcome.out;
+
+  const Outcome run = work.tieline({"run", "mistakes.xml", "--out", "results"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_FALSE(problem_at(run.err, line_of("nowhere.xml")).empty());
+  EXPECT_FALSE(std::filesystem::exists(work.path("results")));
+}
+
+TEST(Check, FindsNothingWrongInTheExamples) {
+  const Workplace work;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(example(""))) {
+    if (entry.path().extension() != ".xml") continue;
+    const Outcome outcome = work.tieline({"check", entry.path().string()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+    EXPECT_NE(outcome.out.find("no errors, no warnings"), std::string::npos) << outcome.out;
+  }
+}
+
+TEST(Check, GoesByTheSettings) {
+  const Workplace work;
+  work.write("pair.xml", pair_model());
+  EXPECT_EQ(work.tieline({"check", "pair.xml"}).exit_code, 0);
+  EXPECT_EQ(work.tieline({"check", "pair.xml", "--set", "left.m=3"}).exit_code, 0);
+  const Outcome outcome = work.tieline({"check", "pair.xml", "--set", "left.m=-3", "--set", "T=0"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.out.find("2 errors"), std::string::npos) << outcome.out;
+}
+
+}  // namespace
+}  // namespace tieline::cli

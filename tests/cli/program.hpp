@@ -1,0 +1,194 @@
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <poll.h>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "support/temporary_folder.hpp"
+
+namespace tieline::cli {
+
+using Clock = std::chrono::steady_clock;
+
+/// Far longer than anything here takes, also under a sanitizer on a busy machine: reaching it means that it hangs.
+inline constexpr std::chrono::seconds kDeadline{120};
+
+inline std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// How a program ended and what it said.
+struct Outcome {
+  std::optional<int> exit_code{};  ///< none: ended by a signal
+  int signal = 0;
+  std::string out{};
+  std::string err{};
+};
+
+/// A program that runs in a folder; its output goes to files, so that it never waits for its reader. It is killed with
+/// this object.
+class Process {
+ public:
+  using Command = std::vector<std::string>;
+
+  /// `prepare` is called in the new process.
+  Process(
+      const Command& command, const std::filesystem::path& folder, const std::function<void()>& prepare = [] {}) {
+    int alive[2];
+    if (::pipe(alive) != 0) throw std::runtime_error("no pipe");
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    const std::string out = (output_.path() / "out").string();
+    const std::string err = (output_.path() / "err").string();
+    id_ = ::fork();
+    if (id_ < 0) throw std::runtime_error("no process");
+    if (id_ == 0) {
+      ::close(alive[0]);
+      const int out_file = ::open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+      const int err_file = ::open(err.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+      ::dup2(out_file, STDOUT_FILENO);
+      ::dup2(err_file, STDERR_FILENO);
+      prepare();
+      if (::chdir(folder.c_str()) == 0) ::execvp(arguments[0], arguments.data());
+      ::_exit(127);
+    }
+    ::close(alive[1]);
+    alive_ = alive[0];
+  }
+
+  ~Process() {
+    if (!is_over_) {
+      ::kill(id_, SIGKILL);
+      ::waitpid(id_, nullptr, 0);
+    }
+    ::close(alive_);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void send(int signal) const { ::kill(id_, signal); }
+
+  /// Waits until the program ends; no outcome where it does not within the deadline.
+  std::optional<Outcome> wait(std::chrono::milliseconds deadline = kDeadline) {
+    if (!has_ended(deadline)) return std::nullopt;
+    int status = 0;
+    ::waitpid(id_, &status, 0);
+    is_over_ = true;
+    Outcome outcome{.out = text_of(output_.path() / "out"), .err = text_of(output_.path() / "err")};
+    if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+    return outcome;
+  }
+
+  /// Asks now and then until the answer is yes; false where the program ends first or the deadline passes.
+  bool wait_until(const std::function<bool()>& question) {
+    constexpr std::chrono::milliseconds kPause{20};
+    for (const auto end = Clock::now() + kDeadline; Clock::now() < end;) {
+      if (question()) return true;
+      if (has_ended(kPause)) return question();
+    }
+    return false;
+  }
+
+ private:
+  /// The program holds the other end of the pipe: it hangs up when the program ends.
+  [[nodiscard]] bool has_ended(std::chrono::milliseconds deadline) const {
+    pollfd end{alive_, POLLIN, 0};
+    return ::poll(&end, 1, static_cast<int>(deadline.count())) > 0;
+  }
+
+  support::TemporaryFolder output_;
+  pid_t id_ = -1;
+  int alive_ = -1;
+  bool is_over_ = false;
+};
+
+/// A folder in which the program under test is called as a user calls it.
+class Workplace {
+ public:
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+  [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+
+  [[nodiscard]] static Process::Command command(const std::vector<std::string>& arguments) {
+    Process::Command words{TIELINE_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return words;
+  }
+
+  /// tieline ARGUMENTS...
+  [[nodiscard]] Outcome tieline(
+      const std::vector<std::string>& arguments, const std::function<void()>& prepare = [] {}) const {
+    return finished(Process(command(arguments), folder(), prepare), arguments);
+  }
+
+ private:
+  static Outcome finished(Process&& process, const std::vector<std::string>& arguments) {
+    if (auto outcome = process.wait()) return *std::move(outcome);
+    std::string text = "tieline";
+    for (const std::string& argument : arguments) text += " " + argument;
+    throw std::runtime_error(text + " does not end");
+  }
+
+  support::TemporaryFolder folder_;
+};
+
+inline std::string example(const std::string& name) { return std::string(TIELINE_SOURCE_DIR "/examples/") + name; }
+
+/// Two masses on a line, pushed for ever; quick to run, and for as long as wanted.
+inline std::string pair_model(const std::string& force = "{F*sin(200*t)}") {
+  return R"(<CompositeModel name="pair">
+  <Parameters>
+    <Parameter name="F" value="100"/>
+    <Parameter name="T" value="1e-4"/>
+  </Parameters>
+  <Components>
+    <Component name="left" kind="network">
+      <Parameter name="m" value="2"/>
+      <Network>
+        <Mass name="body" mass="{m}"/>
+        <Load name="push" node="body" force=")" +
+         force + R"("/>
+        <Interface name="end" node="body"/>
+      </Network>
+    </Component>
+    <Component name="right" kind="network">
+      <Network>
+        <Parameters> <Parameter name="c" value="10"/> </Parameters>
+        <Mass name="body" mass="1"/>
+        <Ground name="wall"/>
+        <Damper name="damper" from="wall" to="body" damping="{c}"/>
+        <Interface name="end" node="body"/>
+      </Network>
+    </Component>
+  </Components>
+  <Connections>
+    <Connection name="rod" from="left.end" to="right.end" coupling="line" stiffness="1e6" delay="{T}"/>
+  </Connections>
+  <Simulation start="0" stop="0.02" write_interval="1e-4"/>
+</CompositeModel>
+)";
+}
+
+}  // namespace tieline::cli
