@@ -28,8 +28,9 @@ ProgressDisplay::ProgressDisplay(double start, double stop, bool is_quiet)
   next_ = begin_ + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
 }
 
-ProgressDisplay::~ProgressDisplay() {
+void ProgressDisplay::clear() {
   if (has_drawn_ && is_terminal_) std::fputs("\r\033[K", stderr);
+  has_drawn_ = false;
 }
 
 void ProgressDisplay::show(const RunProgress& progress) {

@@ -11,11 +11,13 @@ namespace tieline::cli {
 class ProgressDisplay {
  public:
   ProgressDisplay(double start, double stop, bool is_quiet);
-  ~ProgressDisplay();
+  ~ProgressDisplay() { clear(); }
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
   void show(const RunProgress& progress);
+  /// Takes the bar off the terminal, so that what is printed next begins a line.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -34,6 +34,41 @@ int complain_of_run(const RunError& error) {
   return complain(fmt::format("the run failed: {}", error.what()), kRunFailed);
 }
 
+/// Keeps what a run that did not reach its end has left, and says why it did not.
+int conclude(Simulation& simulation, const RunArguments& arguments, const RunError& error) {
+  try {
+    simulation.finish();
+  } catch (const RunError& second) {
+    // Often the disk is what the run failed of; its own error says more than this one.
+    complain(second.what());
+  }
+  print_outcome(simulation, arguments);
+  if (!error.is_cancelled()) return complain_of_run(error);
+  return complain(
+      fmt::format("stopped on request at t = {:.6g} s of {:g} s", simulation.time(), simulation.stop_time()),
+      kRunFailed);
+}
+
+int execute(Simulation& simulation, const RunArguments& arguments) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  ProgressDisplay display(simulation.start_time(), simulation.stop_time(), arguments.is_quiet);
+  RunSettings settings;
+  settings.threads = arguments.threads;
+  settings.cancel = &is_interrupted;
+  settings.on_progress = [&](const RunProgress& progress) { display.show(progress); };
+  try {
+    simulation.advance_to(simulation.stop_time(), settings);
+  } catch (const RunError& error) {
+    display.clear();
+    return conclude(simulation, arguments, error);
+  }
+  display.clear();
+  simulation.finish();
+  print_outcome(simulation, arguments);
+  return kDone;
+}
+
 }  // namespace
 
 int run(const RunArguments& given) {
@@ -49,27 +84,7 @@ int run(const RunArguments& given) {
       std::error_code ignored;
       std::filesystem::remove(arguments.out / results::kReportFileName, ignored);
     }
-
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
-    ProgressDisplay display(simulation.start_time(), simulation.stop_time(), arguments.is_quiet);
-    RunSettings settings;
-    settings.threads = arguments.threads;
-    settings.cancel = &is_interrupted;
-    settings.on_progress = [&](const RunProgress& progress) { display.show(progress); };
-    try {
-      simulation.advance_to(simulation.stop_time(), settings);
-    } catch (const RunError& error) {
-      simulation.finish();
-      print_outcome(simulation, arguments);
-      if (!error.is_cancelled()) return complain_of_run(error);
-      return complain(
-          fmt::format("stopped on request at t = {:.6g} s of {:g} s", simulation.time(), simulation.stop_time()),
-          kRunFailed);
-    }
-    simulation.finish();
-    print_outcome(simulation, arguments);
-    return kDone;
+    return execute(simulation, arguments);
   } catch (const ModelError& error) {
     return complain_of_model(error.what());
   } catch (const RunError& error) {
