@@ -144,13 +144,15 @@ Side facing(const Rectangle& box, Point target) {
 struct Gaze {
   Point sum{};
   int count = 0;
+  std::size_t first_edge = 0;
 };
 
 std::vector<std::vector<Gaze>> gazes(const Diagram& diagram, const Placement& placement) {
   std::vector<std::vector<Gaze>> result(diagram.nodes.size());
   for (std::size_t i = 0; i < diagram.nodes.size(); ++i) result[i].resize(diagram.nodes[i].ports.size());
-  const auto look = [&](std::size_t node, std::size_t port, Point at) {
+  const auto look = [&](std::size_t node, std::size_t port, Point at, std::size_t edge) {
     Gaze& gaze = result[node][port];
+    if (gaze.count == 0) gaze.first_edge = edge;
     gaze.sum = {gaze.sum.x + at.x, gaze.sum.y + at.y};
     ++gaze.count;
   };
@@ -159,12 +161,12 @@ std::vector<std::vector<Gaze>> gazes(const Diagram& diagram, const Placement& pl
     const auto& bends = placement.bends[e];
     if (edge.from == edge.to) {
       const Point above{centre(placement.boxes[edge.from]).x, placement.boxes[edge.from].y - 100.0};
-      look(edge.from, edge.from_port, above);
-      look(edge.to, edge.to_port, above);
+      look(edge.from, edge.from_port, above, e);
+      look(edge.to, edge.to_port, above, e);
       continue;
     }
-    look(edge.from, edge.from_port, bends.empty() ? centre(placement.boxes[edge.to]) : bends.front());
-    look(edge.to, edge.to_port, bends.empty() ? centre(placement.boxes[edge.from]) : bends.back());
+    look(edge.from, edge.from_port, bends.empty() ? centre(placement.boxes[edge.to]) : bends.front(), e);
+    look(edge.to, edge.to_port, bends.empty() ? centre(placement.boxes[edge.from]) : bends.back(), e);
   }
   return result;
 }
@@ -182,8 +184,10 @@ std::array<std::vector<std::size_t>, 4> ports_by_side(const Rectangle& box, cons
     if (gaze[port].count > 0) sides[static_cast<std::size_t>(facing(box, at(port)))].push_back(port);
   for (const Side side : kSides) {
     auto& list = sides[static_cast<std::size_t>(side)];
+    // Edges between the same two boxes keep one order at both ends, so that they do not cross.
     std::stable_sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
-      return is_upright(side) ? at(a).y < at(b).y : at(a).x < at(b).x;
+      const auto key = [&](std::size_t port) { return is_upright(side) ? at(port).y : at(port).x; };
+      return std::pair(key(a), gaze[a].first_edge) < std::pair(key(b), gaze[b].first_edge);
     });
   }
   // Free ends stand below the others, on the side that has fewer.

@@ -58,6 +58,17 @@ TEST(Diagram, EdgesRunFromPortToPort) {
   EXPECT_FALSE(layout.nodes[0].ports[0].is_connected);
 }
 
+TEST(Diagram, EdgesBetweenTwoBoxesDoNotCross) {
+  Diagram diagram{.title = "loop"};
+  diagram.nodes.push_back({.label = "controller", .kind = "blocks", .ports = {"measured", "torque"}});
+  diagram.nodes.push_back({.label = "motor", .kind = "network", .ports = {"torque", "speed"}});
+  diagram.edges.push_back({0, 1, 1, 0, "command", EdgeStyle::signal});
+  diagram.edges.push_back({1, 1, 0, 0, "sensor", EdgeStyle::signal});
+  const auto layout = lay_out(diagram);
+  const auto height = [&](std::size_t node, std::size_t port) { return layout.nodes[node].ports[port].place.y; };
+  EXPECT_EQ(height(0, 1) < height(0, 0), height(1, 0) < height(1, 1));
+}
+
 TEST(Diagram, GivenPositionsAreKeptInTheirRelations) {
   Diagram diagram = chain(3);
   diagram.nodes[0].position = DiagramPosition{10.0, 0.0};
