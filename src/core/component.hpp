@@ -27,6 +27,7 @@ struct Capabilities {
   bool can_snapshot = false;  ///< save and restore at any accepted step
   bool can_save_at_save_points = true;
   bool tells_energy = false;
+  bool uses_horizon = false;  ///< goes faster where inputs are known beyond a window's end
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
 

@@ -25,8 +25,13 @@ struct Delivery {
 class DeliveryRing {
  public:
   explicit DeliveryRing(std::size_t capacity = 4) : slots_(capacity + 1) {}
-  DeliveryRing(DeliveryRing&& other) noexcept
-      : slots_(std::move(other.slots_)), first_(other.first_.load()), last_(other.last_.load()) {}
+  /// Not while anybody uses either.
+  DeliveryRing& operator=(DeliveryRing&& other) noexcept {
+    slots_ = std::move(other.slots_);
+    first_ = other.first_.load();
+    last_ = other.last_.load();
+    return *this;
+  }
 
   /// The slot to fill; null when the ring is full, which the schedule rules out.
   Delivery* begin_push() {

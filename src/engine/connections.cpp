@@ -18,13 +18,13 @@ void restore_state(core::ArchiveReader& archive, Object& object) {
 
 }  // namespace
 
-Engine::Line::Line(const LineSpec& line_spec, const ScheduledDelay& line_delay, std::size_t from_capacity,
-                   std::size_t to_capacity)
-    : spec(line_spec),
-      delay(line_delay),
-      from_{.outgoing = DeliveryRing(from_capacity)},
-      to_{.outgoing = DeliveryRing(to_capacity)},
-      audit_(spec.figures.law) {}
+Engine::Line::Line(const LineSpec& line_spec, const ScheduledDelay& line_delay)
+    : spec(line_spec), delay(line_delay), audit_(spec.figures.law) {}
+
+void Engine::Line::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
+  from_.outgoing = DeliveryRing(from_capacity);
+  to_.outgoing = DeliveryRing(to_capacity);
+}
 
 std::vector<core::Column> Engine::line_columns(core::Domain domain) {
   const bool turns = domain == core::Domain::rotation;
@@ -169,8 +169,8 @@ void Engine::Line::restore(core::ArchiveReader& archive) {
   archive.get(rows_), archive.get(first_row_time_);
 }
 
-Engine::Signal::Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay, std::size_t capacity)
-    : spec(signal_spec), delay(signal_delay), ring(capacity) {}
+Engine::Signal::Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay)
+    : spec(signal_spec), delay(signal_delay) {}
 
 void Engine::Signal::start(double t0) {
   // Before the first value arrives, the input sees the output's value at the start.

@@ -7,7 +7,9 @@ namespace tieline::engine {
 
 /// A running line: what each end sends and receives, and its audit, which the `to` end's thread keeps.
 struct Engine::Line {
-  Line(const LineSpec& line_spec, const ScheduledDelay& line_delay, std::size_t from_capacity, std::size_t to_capacity);
+  Line(const LineSpec& line_spec, const ScheduledDelay& line_delay);
+  /// Deliveries that may be under way from either end.
+  void set_capacities(std::size_t from_capacity, std::size_t to_capacity);
 
   [[nodiscard]] core::Port& port(bool is_to) { return is_to ? *spec.to_port : *spec.from_port; }
   /// Fills the first delay from the initial motions in the outboxes.
@@ -30,7 +32,7 @@ struct Engine::Line {
   struct End {
     wave::LineSender sender{};
     wave::LineReceiver receiver{};
-    DeliveryRing outgoing;
+    DeliveryRing outgoing{};
     Traffic traffic{};
   };
   [[nodiscard]] wave::EndAccount account(bool is_to, Tick tick, const wave::Sample& last);
@@ -44,7 +46,7 @@ struct Engine::Line {
 
 /// A running delayed signal.
 struct Engine::Signal {
-  Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay, std::size_t capacity);
+  Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay);
   void start(double t0);
   void send_first();
   bool send(Tick end_tick, double end_time);
@@ -52,7 +54,7 @@ struct Engine::Signal {
 
   SignalSpec spec;
   ScheduledDelay delay;
-  DeliveryRing ring;
+  DeliveryRing ring{};
   Traffic traffic{};
   double scale = 0.0;
 };

@@ -23,17 +23,14 @@ constexpr Tick kRoomWindows = 16;
 constexpr double kWindowWorthSharing = 5e-6;
 // Windows measured on one thread before deciding.
 constexpr std::uint64_t kTrialWindows = 256;
+// A block of small components fits a core's cache; passes bound how far it may run ahead of the others.
+constexpr std::size_t kBlockNodes = 64;
+constexpr int kBlockPasses = 64;
 // How often a single thread looks at the clock and the cancel flag.
-constexpr std::uint64_t kCheckEvery = 256;
+constexpr std::int64_t kCheckEvery = 256;
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// How many deliveries may be under way at once, see DeliveryRing.
-std::size_t ring_capacity(const ScheduledDelay& delay, Tick sender_window, Tick receiver_window) {
-  const Tick ticks = 2 * (delay.floor_ticks + 1) + sender_window + receiver_window;
-  return static_cast<std::size_t>(ticks / sender_window + 4);
 }
 
 }  // namespace
@@ -45,7 +42,7 @@ int Engine::add_node(std::unique_ptr<core::Component> component, double window) 
   auto node = std::make_unique<Node>();
   node->component = std::move(component);
   node->length = rule_.grid.window_ticks(window);
-  node->lookahead = 2 * node->length;
+  node->lookahead = node->component->capabilities().uses_horizon ? 2 * node->length : node->length;
   nodes_.push_back(std::move(node));
   return static_cast<int>(nodes_.size()) - 1;
 }
@@ -54,8 +51,7 @@ void Engine::add_line(const LineSpec& spec) {
   const ScheduledDelay delay(rule_.grid, spec.figures.law.delay);
   Node& from = *nodes_[static_cast<std::size_t>(spec.from_node)];
   Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
-  auto line = std::make_unique<Line>(spec, delay, ring_capacity(delay, from.length, to.length),
-                                     ring_capacity(delay, to.length, from.length));
+  auto line = std::make_unique<Line>(spec, delay);
   for (core::Port* port : {spec.from_port, spec.to_port}) {
     port->law = {1.0, spec.figures.law.impedance};
     port->is_connected = true;
@@ -77,7 +73,7 @@ void Engine::add_signal(const SignalSpec& spec) {
   Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
   ScheduledDelay room = delay;
   room.floor_ticks += kRoomWindows * from.length + to.length;
-  auto signal = std::make_unique<Signal>(spec, delay, ring_capacity(room, from.length, to.length));
+  auto signal = std::make_unique<Signal>(spec, delay);
   spec.from_port->is_connected = spec.to_port->is_connected = true;
   spec.to_port->incoming.clear();
   from.signals_out.push_back(signal.get());
@@ -94,8 +90,41 @@ double Engine::window_length(std::size_t node) const {
   return static_cast<double>(nodes_[node]->length) * rule_.grid.tick_length();
 }
 
+std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ahead) const {
+  // The sender stands at most `ahead` and a window beyond the receiver, which took everything when its last window
+  // began, by which time the sender had completed that begin + L - T.
+  const Node& sender = *nodes_[static_cast<std::size_t>(sender_index)];
+  const Node& receiver = *nodes_[static_cast<std::size_t>(receiver_index)];
+  const Tick behind = receiver.length + ahead + sender.length;
+  Tick ticks = behind;
+  for (const Dependency& dependency : receiver.dependencies) {
+    if (dependency.node == sender_index && !dependency.is_room) {
+      ticks = std::max(ticks, behind + dependency.delay.floor_ticks + 1 - receiver.lookahead);
+    }
+  }
+  // Save points cut a window in two now and then.
+  return static_cast<std::size_t>(ticks / sender.length + 2 + (rule_.save_interval > 0 ? 2 : 0));
+}
+
+void Engine::size_queues() {
+  for (auto& line : lines_) {
+    const LineSpec& spec = line->spec;
+    const Tick delay = line->delay.floor_ticks + 1;
+    const auto ahead = [&](int node) { return delay - nodes_[static_cast<std::size_t>(node)]->lookahead; };
+    line->set_capacities(most_under_way(spec.from_node, spec.to_node, ahead(spec.from_node)),
+                         most_under_way(spec.to_node, spec.from_node, ahead(spec.to_node)));
+  }
+  for (auto& signal : signals_) {
+    const Node& from = *nodes_[static_cast<std::size_t>(signal->spec.from_node)];
+    const Node& to = *nodes_[static_cast<std::size_t>(signal->spec.to_node)];
+    signal->ring = DeliveryRing(most_under_way(signal->spec.from_node, signal->spec.to_node,
+                                               signal->delay.floor_ticks + kRoomWindows * from.length + to.length));
+  }
+}
+
 Result<void> Engine::start() {
   const double t0 = rule_.grid.start();
+  size_queues();
   // The first start tells the initial motions, from which the lines' contents follow; the second one uses them.
   for (int round = 0; round < 2; ++round) {
     for (auto& node : nodes_) {
@@ -225,23 +254,35 @@ Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
 
 Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget) {
   double next_report = now_seconds() + options.progress_interval;
-  std::uint64_t until_check = kCheckEvery;
+  std::int64_t until_check = kCheckEvery;
   bool is_running = true;
-  while (is_running) {
+  for (bool is_shifted = false; is_running; is_shifted = !is_shifted) {
     is_running = false;
-    for (auto& node : nodes_) {
-      if (!is_ready(*node, limit)) continue;
-      is_running = true;
-      if (auto run = run_window(*node); !run) return run;
-      if (--window_budget == 0) return {};
-      if (--until_check > 0) continue;
-      until_check = kCheckEvery;
-      if (options.cancel != nullptr && options.cancel->load()) {
-        return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
-      }
-      if (options.on_progress && now_seconds() >= next_report) {
-        options.on_progress(progress());
-        next_report = now_seconds() + options.progress_interval;
+    // Block by block, each as far as it gets before the next one is brought into the cache. A block's edges hold back
+    // its neighbours, so every other sweep shifts the blocks by half and catches up what was held back.
+    std::size_t block_end = 0;
+    for (std::size_t block = 0; block < nodes_.size(); block = block_end) {
+      block_end = std::min(block + (is_shifted && block == 0 ? kBlockNodes / 2 : kBlockNodes), nodes_.size());
+      bool is_moving = true;
+      for (int pass = 0; is_moving && pass < kBlockPasses; ++pass) {
+        is_moving = false;
+        for (std::size_t i = block; i < block_end; ++i) {
+          while (is_ready(*nodes_[i], limit)) {
+            is_running = is_moving = true;
+            if (auto run = run_window(*nodes_[i]); !run) return run;
+            --until_check;
+            if (--window_budget == 0) return {};
+          }
+        }
+        if (until_check > 0) continue;
+        until_check = kCheckEvery;
+        if (options.cancel != nullptr && options.cancel->load()) {
+          return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
+        }
+        if (options.on_progress && now_seconds() >= next_report) {
+          options.on_progress(progress());
+          next_report = now_seconds() + options.progress_interval;
+        }
       }
     }
   }

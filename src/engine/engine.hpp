@@ -70,9 +70,10 @@ struct LineOutcome {
 /// Runs components that are joined by delays: a conservative parallel schedule without a barrier.
 ///
 /// The graph's nodes are components (groups count as one) and its edges have T > 0. A node may run its window that
-/// begins at n as soon as every sender has completed at least n + L - T, with L = min(2 windows, shortest delay): its
-/// inputs then reach one window beyond the window's end, and the node that has come least far can always run, so the
-/// schedule cannot lock up. What a node sees depends on the model alone, so results do not depend on threads or timing.
+/// begins at n as soon as every sender has completed at least n + L - T. L is its window, or up to two where its solver
+/// gains from running past a window's end (never more than its shortest delay). The node that has come least far can
+/// therefore always run, so the schedule cannot lock up. What a node sees depends on the model alone, so results do not
+/// depend on threads or timing.
 ///
 /// Call order: add_node, add_line, add_signal; `start`; `run_to` once or again; `finish`. One caller thread; the pool
 /// is inside run_to.
@@ -139,6 +140,9 @@ class Engine {
     std::atomic<int> state{0};  ///< idle, queued or running
   };
 
+  /// How many deliveries of a sender may wait for a receiver, the sender being at most `ahead` ticks before it.
+  [[nodiscard]] std::size_t most_under_way(int sender_index, int receiver_index, Tick ahead) const;
+  void size_queues();
   [[nodiscard]] bool is_ready(const Node& node, Tick limit) const;
   core::Result<void> run_window(Node& node);
   void receive(Node& node);

@@ -31,6 +31,7 @@ core::Capabilities Group::capabilities() const {
       result.snapshot_obstacle += "member '" + member->name() + "': " + own.snapshot_obstacle + "; ";
     }
     result.tells_energy = result.tells_energy && own.tells_energy;
+    result.uses_horizon = result.uses_horizon || own.uses_horizon;
   }
   return result;
 }
