@@ -35,6 +35,15 @@ class Column {
   double low_ = 0.0, high_ = 0.0;
 };
 
+/// From a point to the straight piece between a and b.
+double distance(Point point, Point a, Point b) {
+  const double dx = b.x - a.x, dy = b.y - a.y;
+  const double length2 = dx * dx + dy * dy;
+  const double along =
+      length2 > 0.0 ? std::clamp(((point.x - a.x) * dx + (point.y - a.y) * dy) / length2, 0.0, 1.0) : 0.0;
+  return std::hypot(point.x - a.x - along * dx, point.y - a.y - along * dy);
+}
+
 }  // namespace
 
 std::vector<std::size_t> decimate(std::span<const double> x, std::span<const double> y, const Range& range,
@@ -61,6 +70,34 @@ std::vector<std::size_t> decimate(std::span<const double> x, std::span<const dou
   }
   column.move_to(kept);
   return kept;
+}
+
+std::vector<Point> simplify(std::span<const Point> line, double tolerance) {
+  if (line.size() < 3) return {line.begin(), line.end()};
+  std::vector<bool> is_corner(line.size(), false);
+  is_corner.front() = is_corner.back() = true;
+  std::vector<std::pair<std::size_t, std::size_t>> pieces{{0, line.size() - 1}};
+  while (!pieces.empty()) {
+    const auto [first, last] = pieces.back();
+    pieces.pop_back();
+    std::size_t farthest = first;
+    double largest = tolerance;
+    for (std::size_t i = first + 1; i < last; ++i) {
+      const double here = distance(line[i], line[first], line[last]);
+      if (here > largest) {
+        largest = here;
+        farthest = i;
+      }
+    }
+    if (farthest == first) continue;
+    is_corner[farthest] = true;
+    pieces.emplace_back(first, farthest);
+    pieces.emplace_back(farthest, last);
+  }
+  std::vector<Point> corners;
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (is_corner[i]) corners.push_back(line[i]);
+  return corners;
 }
 
 }  // namespace tieline::report

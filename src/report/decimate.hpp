@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/axis.hpp"
+#include "report/canvas.hpp"
 
 namespace tieline::report {
 
@@ -13,5 +14,10 @@ namespace tieline::report {
 /// a gap; infinite values count as NaN. A curve of few points is kept whole.
 [[nodiscard]] std::vector<std::size_t> decimate(std::span<const double> x, std::span<const double> y,
                                                 const Range& range, std::size_t columns);
+
+/// The corners of a line that stays within `tolerance` [px] of the given one, after Douglas and Peucker (1973),
+/// "Algorithms for the reduction of the number of points required to represent a digitized line or its caricature".
+/// Smooth curves need few of their points.
+[[nodiscard]] std::vector<Point> simplify(std::span<const Point> line, double tolerance);
 
 }  // namespace tieline::report

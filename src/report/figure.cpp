@@ -16,6 +16,9 @@ namespace {
 /// Half-way between baseline and height of capitals, as a part of the size.
 constexpr double kTextMiddle = 0.36;
 
+/// How far a drawn curve may be from the true one [px].
+constexpr double kInvisible = 0.1;
+
 double place_on(const Range& range, double value, double from, double to) {
   return from + (value - range.low) / range.length() * (to - from);
 }
@@ -60,7 +63,7 @@ void draw_curve(const Curve& curve, const Stroke& stroke, const Range& x, const 
     // A single value between gaps is drawn as a dot.
     if (points.size() == 1)
       canvas.disc(points[0], stroke.width, stroke.colour, {.colour = stroke.colour, .width = 0.5});
-    canvas.polyline(points, stroke);
+    canvas.polyline(simplify(points, kInvisible), stroke);
     points.clear();
   };
   for (const std::size_t i : decimate(curve.x, curve.y, x, static_cast<std::size_t>(plot.width))) {

@@ -63,5 +63,35 @@ RC_GTEST_PROP(Decimate, EveryColumnKeepsItsExtremes, (const std::vector<int>& he
   }
 }
 
+TEST(Simplify, NeedsFewPointsOfASmoothCurveAndStaysNearIt) {
+  constexpr double kTolerance = 0.1, kLength = 800.0, kHeight = 100.0;
+  const auto height = [](double x) { return kHeight * std::sin(x / 40.0); };
+  std::vector<Point> line;
+  for (int i = 0; i <= 3200; ++i) line.push_back({i * kLength / 3200, height(i * kLength / 3200)});
+  const auto corners = simplify(line, kTolerance);
+  // A chord of length h is off by at most h^2 / 8 times the largest second derivative.
+  const double chord = std::sqrt(8.0 * kTolerance / (kHeight / (40.0 * 40.0)));
+  EXPECT_LT(static_cast<double>(corners.size()), 2.5 * kLength / chord);
+  for (std::size_t i = 0; i + 1 < corners.size(); ++i) {
+    for (double part = 0.1; part < 1.0; part += 0.2) {
+      const double x = corners[i].x + part * (corners[i + 1].x - corners[i].x);
+      const double y = corners[i].y + part * (corners[i + 1].y - corners[i].y);
+      // The distance across the curve is at most that along y.
+      EXPECT_LT(std::abs(y - height(x)), kTolerance * std::hypot(1.0, kHeight / 40.0) + 1e-3);
+    }
+  }
+}
+
+TEST(Simplify, KeepsEndsCornersAndJumps) {
+  const std::vector<Point> line{{0, 0}, {1, 0}, {2, 0}, {2, 5}, {3, 5}, {4, 5}, {4, 5}};
+  const auto corners = simplify(line, 0.1);
+  ASSERT_EQ(corners.size(), 4u);
+  EXPECT_EQ(corners[1].x, 2.0);
+  EXPECT_EQ(corners[1].y, 0.0);
+  EXPECT_EQ(corners[2].y, 5.0);
+  EXPECT_EQ(corners[3].x, 4.0);
+  EXPECT_TRUE(simplify({}, 0.1).empty());
+}
+
 }  // namespace
 }  // namespace tieline::report
