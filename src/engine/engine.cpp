@@ -386,7 +386,7 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
   return {};
 }
 
-void Engine::finish() {
+void Engine::settle() {
   for (auto& node : nodes_) receive(*node);
 }
 

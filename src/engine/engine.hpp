@@ -75,7 +75,7 @@ struct LineOutcome {
 /// therefore always run, so the schedule cannot lock up. What a node sees depends on the model alone, so results do not
 /// depend on threads or timing.
 ///
-/// Call order: add_node, add_line, add_signal; `start`; `run_to` once or again; `finish`. One caller thread; the pool
+/// Call order: add_node, add_line, add_signal; `start`; `run_to` once or again, `settle` after each. One caller thread; the pool
 /// is inside run_to.
 class Engine {
  public:
@@ -95,7 +95,7 @@ class Engine {
   /// stop, or a bound of all.
   core::Result<void> run_to(Tick tick, const RunOptions& options);
   /// Settles the last balances of the audits.
-  void finish();
+  void settle();
 
   /// All state between runs; every node must stand at the same save point (or all be copyable).
   core::Result<void> save(core::ArchiveWriter& archive);

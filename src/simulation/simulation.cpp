@@ -61,6 +61,7 @@ class Simulation::Impl {
     const auto clock = std::chrono::steady_clock::now();
     auto outcome =
         assembly_->engine->run_to(t >= grid.stop() ? grid.stop_tick() : static_cast<core::Tick>(ticks), options);
+    assembly_->engine->settle();
     wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
     if (outcome && assembly_->writer) outcome = assembly_->writer->status();
     if (!outcome) {
@@ -72,7 +73,6 @@ class Simulation::Impl {
   void finish() {
     if (is_finished_ || !assembly_) return;
     is_finished_ = true;
-    assembly_->engine->finish();
     if (assembly_->writer) {
       if (auto closed = assembly_->writer->close(); !closed && !error_) error_ = closed.error();
     }
