@@ -191,6 +191,13 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
   const ScopedTimer timer(is_profiled_window_, seconds_total_);
   const bool runs_on = (stepper_->prefers_running_on() || !is_coupled_) && !window.is_save_point;
   const double bound = runs_on ? window.horizon : window.end;
+  for (const core::Port& port : model_->ports()) {
+    if (port.incoming.covers(window.end) || port.incoming.extrapolates()) continue;
+    return placed({.code = core::ErrorCode::beyond_horizon,
+                   .message = fmt::format("the window ends at {:.9g} s, but this input is known only up to {:.9g} s",
+                                          window.end, port.incoming.back().t),
+                   .port = port.name});
+  }
   least_gap_ = kLeastGapShare * (window.end - window.begin);
   if (auto noted = note_new_samples(); !noted) return noted;
   while (published_to_ < window.end) {

@@ -36,14 +36,22 @@ TimeGrid::TimeGrid(double start, double stop, double tick_length)
       static_cast<Tick>(std::abs(ticks - whole) <= kWholeTolerance * std::max(1.0, whole) ? whole : std::ceil(ticks));
 }
 
-TimeGrid TimeGrid::covering(double start, double stop, std::span<const double> lengths) {
-  if (lengths.empty()) return {start, stop, stop - start};
-  const double shortest = *std::min_element(lengths.begin(), lengths.end());
+TimeGrid TimeGrid::covering(double start, double stop, std::span<const double> windows,
+                            std::span<const double> wishes) {
+  if (windows.empty()) return {start, stop, stop - start};
+  const double shortest = *std::min_element(windows.begin(), windows.end());
   const double finest = shortest * kFinestShare;
   double measure = shortest;
-  for (const double length : lengths) {
+  for (const double length : windows) {
     measure = common_measure(length, measure, finest);
-    if (measure == 0.0) return {start, stop, shortest};
+    if (measure == 0.0) {
+      measure = shortest;
+      break;
+    }
+  }
+  for (const double length : wishes) {
+    const double refined = common_measure(length, measure, finest);
+    if (refined > 0.0) measure = refined;
   }
   // The Euclidean remainders carry rounding; a whole fraction of the shortest length does not.
   return {start, stop, shortest / std::round(shortest / measure)};

@@ -175,12 +175,19 @@ class Assembler {
   }
 
   void build_components() {
-    std::vector<double> lengths = windows_;
-    if (model_.simulation.save_interval) lengths.push_back(*model_.simulation.save_interval);
-    const auto grid = core::TimeGrid::covering(model_.simulation.start, model_.simulation.stop, lengths);
+    std::vector<double> windows, wishes;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      if (!std::isinf(shortest_delay_[g])) windows.push_back(windows_[g]);
+    }
+    if (windows.empty()) windows = windows_;
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+      if (!is_undelayed(model_.connections[i])) wishes.push_back(delay_of(i));
+    }
+    const std::optional<double> save = model_.simulation.save_interval;
+    if (save) wishes.push_back(*save);
+    const auto grid = core::TimeGrid::covering(model_.simulation.start, model_.simulation.stop, windows, wishes);
     core::Tick save_ticks = 0;
-    if (model_.simulation.save_interval)
-      save_ticks = std::max<core::Tick>(1, grid.window_ticks(*model_.simulation.save_interval));
+    if (save) save_ticks = std::max<core::Tick>(1, static_cast<core::Tick>(std::round(*save / grid.tick_length())));
     assembly_.engine = std::make_unique<engine::Engine>(grid, save_ticks);
     built_.resize(model_.components.size());
     assembly_.components.resize(model_.components.size());
