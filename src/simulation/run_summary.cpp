@@ -15,9 +15,18 @@ constexpr double kResidualWorthTelling = 1e-3;
 constexpr double kDriftWorthTelling = 1e-4;
 constexpr double kBalanceWorthTelling = 1e-2;
 
+// A line that hardly anything has reached yet is not worth a warning.
+constexpr double kNegligible = 1e-8;
+
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-results::ConnectionReport line_report(const engine::LineOutcome& outcome) {
+/// The largest values among all lines: what a defect must be visible against to be worth telling.
+struct LineScales {
+  double energy = 0.0;        ///< [J]
+  double displacement = 0.0;  ///< [m] or [rad]
+};
+
+results::ConnectionReport line_report(const engine::LineOutcome& outcome, const LineScales& scales) {
   const coupling::LineAudit& audit = *outcome.audit;
   results::ConnectionReport report;
   report.line = {outcome.figures.law.impedance, outcome.figures.stiffness,      outcome.figures.law.delay,
@@ -29,13 +38,13 @@ results::ConnectionReport line_report(const engine::LineOutcome& outcome) {
   report.energy_residual_relative = share(audit.largest_residual(), audit.largest_energy());
   report.drift = audit.largest_drift();
   report.drift_relative = share(audit.largest_drift(), audit.largest_displacement());
-  if (report.energy_residual_relative > kResidualWorthTelling) {
+  if (report.energy_residual_relative > kResidualWorthTelling && report.energy_residual > kNegligible * scales.energy) {
     report.warnings.push_back(
         fmt::format("the energy balance of the line is open by {:.2g} of its largest energy: lower the "
                     "tolerance or the steps of its components",
                     report.energy_residual_relative));
   }
-  if (report.drift_relative > kDriftWorthTelling) {
+  if (report.drift_relative > kDriftWorthTelling && report.drift > kNegligible * scales.displacement) {
     report.warnings.push_back(
         fmt::format("the line has drifted by {:.2g} of the largest displacement", report.drift_relative));
   }
@@ -119,10 +128,15 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   }
 
   const auto lines = assembly.engine->lines();
+  LineScales scales;
+  for (const engine::LineOutcome& line : lines) {
+    scales.energy = std::max(scales.energy, line.audit->largest_energy());
+    scales.displacement = std::max(scales.displacement, line.audit->largest_displacement());
+  }
   std::vector<results::ConnectionReport> connections(model.connections.size());
   for (std::size_t i = 0; i < connections.size(); ++i) {
     if (assembly.line_of_connection[i] >= 0)
-      connections[i] = line_report(lines[static_cast<std::size_t>(assembly.line_of_connection[i])]);
+      connections[i] = line_report(lines[static_cast<std::size_t>(assembly.line_of_connection[i])], scales);
   }
   for (const engine::SignalOutcome& signal : assembly.engine->signals()) {
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(signal.tag)];
