@@ -42,7 +42,8 @@ int Engine::add_node(std::unique_ptr<core::Component> component, double window) 
   auto node = std::make_unique<Node>();
   node->component = std::move(component);
   node->length = rule_.grid.window_ticks(window);
-  node->lookahead = node->component->capabilities().uses_horizon ? 2 * node->length : node->length;
+  node->uses_horizon = node->component->capabilities().uses_horizon;
+  node->lookahead = node->uses_horizon ? 2 * node->length : node->length;
   nodes_.push_back(std::move(node));
   return static_cast<int>(nodes_.size()) - 1;
 }
@@ -169,6 +170,21 @@ void Engine::receive(Node& node) {
   for (Signal* signal : node.signals_in) signal->receive(rule_.grid);
 }
 
+double Engine::horizon(const Node& node, Tick begin) const {
+  const core::TimeGrid& grid = rule_.grid;
+  if (node.dependencies.empty()) return grid.stop();
+  if (!node.uses_horizon) return grid.start();
+  double result = grid.stop();
+  for (const Dependency& dependency : node.dependencies) {
+    if (dependency.is_room) continue;
+    // What the schedule guarantees, not what happens to have come.
+    const Node& sender = *nodes_[static_cast<std::size_t>(dependency.node)];
+    const Tick covered = rule_.bound_from(begin + node.lookahead - dependency.delay.floor_ticks, sender.length);
+    result = std::min(result, dependency.delay.arrival(grid, covered, grid.time(covered)));
+  }
+  return result;
+}
+
 Result<void> Engine::run_window(Node& node) {
   const core::TimeGrid& grid = rule_.grid;
   const Tick begin = node.done.load(std::memory_order_relaxed);
@@ -177,15 +193,8 @@ Result<void> Engine::run_window(Node& node) {
 
   core::Window window{.begin = grid.time(begin),
                       .end = grid.time(end),
-                      .horizon = grid.stop(),
+                      .horizon = horizon(node, begin),
                       .is_save_point = rule_.is_save_point(end)};
-  for (const Dependency& dependency : node.dependencies) {
-    if (dependency.is_room) continue;
-    // What the schedule guarantees, not what happens to have come.
-    const Node& sender = *nodes_[static_cast<std::size_t>(dependency.node)];
-    const Tick covered = rule_.bound_from(begin + node.lookahead - dependency.delay.floor_ticks, sender.length);
-    window.horizon = std::min(window.horizon, dependency.delay.arrival(grid, covered, grid.time(covered)));
-  }
   window.horizon = std::max(window.horizon, window.end);
   if (auto advanced = node.component->advance(window); !advanced) return advanced;
 

@@ -75,8 +75,8 @@ struct LineOutcome {
 /// therefore always run, so the schedule cannot lock up. What a node sees depends on the model alone, so results do not
 /// depend on threads or timing.
 ///
-/// Call order: add_node, add_line, add_signal; `start`; `run_to` once or again, `settle` after each. One caller thread; the pool
-/// is inside run_to.
+/// Call order: add_node, add_line, add_signal; `start`; `run_to` once or again, `settle` after each. One caller thread;
+/// the pool is inside run_to.
 class Engine {
  public:
   Engine(core::TimeGrid grid, Tick save_interval);
@@ -129,6 +129,7 @@ class Engine {
     std::unique_ptr<core::Component> component;
     Tick length = 1;
     Tick lookahead = 1;
+    bool uses_horizon = false;
     std::vector<LineEnd> line_ends{};
     std::vector<Signal*> signals_in{};
     std::vector<Signal*> signals_out{};
@@ -144,6 +145,8 @@ class Engine {
   [[nodiscard]] std::size_t most_under_way(int sender_index, int receiver_index, Tick ahead) const;
   void size_queues();
   [[nodiscard]] bool is_ready(const Node& node, Tick limit) const;
+  /// How far a node's inputs reach by the schedule when its window begins [s]; only for those that use it.
+  [[nodiscard]] double horizon(const Node& node, Tick begin) const;
   core::Result<void> run_window(Node& node);
   void receive(Node& node);
 
