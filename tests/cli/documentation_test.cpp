@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <regex>
+
+#include "program.hpp"
+
+// What the documents show is run as it stands: commands in blocks of `sh` that call tieline, in their order, in a
+// folder that holds the examples. A comment "# exit code N" tells what a command returns, where it is not 0. A block of
+// `text` after them holds lines of their output. "<!-- file: NAME -->" before a block makes it a file.
+
+namespace tieline::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Block {
+  std::string language{};
+  std::string note{};  ///< of the comment before it
+  std::string text{};
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<Block> blocks_of(const fs::path& document) {
+  std::vector<Block> blocks;
+  std::string previous;
+  bool is_inside = false;
+  for (const std::string& line : lines_of(text_of(document))) {
+    if (line.starts_with("```")) {
+      if (!is_inside) blocks.push_back({line.substr(3), previous, ""});
+      is_inside = !is_inside;
+    } else if (is_inside) {
+      blocks.back().text += line + "\n";
+    }
+    previous = line;
+  }
+  return blocks;
+}
+
+/// NAME of "<!-- file: NAME -->"; empty for other lines.
+std::string file_name_in(const std::string& note) {
+  std::smatch match;
+  return std::regex_match(note, match, std::regex("<!-- file: (.*) -->")) ? match[1].str() : "";
+}
+
+class Documents : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    fs::copy(example(""), folder_.path() / "examples", fs::copy_options::recursive);
+    const fs::path beside = fs::path(GetParam()).parent_path();
+    place_ = *beside.begin() == "examples" ? folder_.path() / beside : folder_.path();
+  }
+
+  /// Runs a line of a block; returns what it said.
+  std::string run(const std::string& line) {
+    const std::string path = fs::path(TIELINE_PROGRAM).parent_path().string();
+    Process shell({"sh", "-c", "PATH=" + path + ":$PATH\n" + line}, place_);
+    const auto outcome = shell.wait();
+    if (!outcome) {
+      ADD_FAILURE() << "does not end: " << line;
+      return "";
+    }
+    std::smatch match;
+    const bool has_code = std::regex_search(line, match, std::regex("# exit code ([0-9]+)"));
+    EXPECT_EQ(outcome->exit_code, has_code ? std::stoi(match[1]) : 0) << line << "\n" << outcome->out << outcome->err;
+    return outcome->out + outcome->err;
+  }
+
+  support::TemporaryFolder folder_;
+  fs::path place_;
+};
+
+TEST_P(Documents, ShowWhatHappens) {
+  std::string said;
+  int commands = 0;
+  for (const Block& block : blocks_of(fs::path(TIELINE_SOURCE_DIR) / GetParam())) {
+    if (const std::string name = file_name_in(block.note); !name.empty()) std::ofstream(place_ / name) << block.text;
+    if (block.language == "sh") {
+      said.clear();
+      for (const std::string& line : lines_of(block.text)) {
+        if (!std::regex_search(line, std::regex("(^|&& )tieline "))) continue;
+        said += run(line);
+        ++commands;
+      }
+    }
+    if (block.language == "text" && !said.empty()) {
+      for (const std::string& line : lines_of(block.text)) {
+        EXPECT_NE(said.find(line + "\n"), std::string::npos) << line << "\nis not in\n" << said;
+      }
+    }
+    if (block.note == "<!-- program -->") {
+      EXPECT_EQ(block.text, text_of(TIELINE_SOURCE_DIR "/tests/cli/tutorial_program.cpp"));
+      const std::string output = run(TIELINE_TUTORIAL_PROGRAM);
+      EXPECT_EQ(std::count(output.begin(), output.end(), '\n'), 3) << output;
+    }
+  }
+  EXPECT_GT(commands, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Documents,
+                         ::testing::Values("README.md", "docs/tutorial.md", "docs/command-line.md",
+                                           "examples/two-bodies/README.md", "examples/torsion-drive/README.md",
+                                           "examples/chain/README.md", "examples/bouncing-ball/README.md"));
+
+TEST(Links, LeadSomewhere) {
+  std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};
+  for (const char* folder : {TIELINE_SOURCE_DIR "/docs", TIELINE_SOURCE_DIR "/examples"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() == ".md") documents.push_back(entry.path());
+    }
+  }
+  const std::regex link(R"(\]\(([^)#]+))");
+  for (const fs::path& document : documents) {
+    const std::string text = text_of(document);
+    for (auto match = std::sregex_iterator(text.begin(), text.end(), link); match != std::sregex_iterator(); ++match) {
+      const std::string target = (*match)[1];
+      if (target.starts_with("http")) continue;
+      EXPECT_TRUE(fs::exists(document.parent_path() / target)) << target << " in " << document;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tieline::cli
