@@ -56,7 +56,7 @@ struct Engine::Signal {
   ScheduledDelay delay;
   DeliveryRing ring{};
   Traffic traffic{};
-  double scale = 0.0;
+  double scale = 0.0;  ///< largest |value| seen: what a break is measured against
 };
 
 }  // namespace tieline::engine

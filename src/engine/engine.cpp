@@ -432,6 +432,7 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
     if (auto saved = node->component->save(archive); !saved) return saved;
   }
   for (auto& line : lines_) line->save(archive);
+  for (auto& signal : signals_) archive.put(signal->scale);
   return {};
 }
 
@@ -444,6 +445,7 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
     node->done.store(tick);
   }
   for (auto& line : lines_) line->restore(archive);
+  for (auto& signal : signals_) archive.get(signal->scale);
   return {};
 }
 
