@@ -22,6 +22,8 @@ constexpr double kStiffOscillation = 200.0;
 // Dense eigenvalues take n^3: larger models are judged by a norm.
 constexpr int kEigenvalueLimit = 120;
 
+// A state counts with at least this share of what the ports' waves could make of it.
+constexpr double kWaveSizeShare = 1e-3;
 // Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
 constexpr double kLeastGapShare = 1e-6;
 
@@ -143,6 +145,7 @@ core::Result<void> OdeComponent::start(double t0) {
   break_at_ = wave::Track::kNever;
   fired_guard_ = -1;
   next_row_ = 0;
+  noted_wave_ = 0.0;
   dissipated_ = supplied_ = 0.0;
   has_powers_ = model_->energy(t0, y_).has_value();
   is_coupled_ = false;
@@ -176,6 +179,18 @@ core::Result<void> OdeComponent::make_step(double bound) {
   return {};
 }
 
+void OdeComponent::note_wave_sizes(double t) {
+  double wave = 0.0;
+  for (const core::Port& port : model_->ports()) {
+    if (port.law.impedance > 0.0 && !port.incoming.empty()) wave += std::abs(port.incoming.front().value);
+  }
+  if (wave <= 2.0 * noted_wave_) return;
+  noted_wave_ = wave;
+  model_->natural_sizes(t, choice_.window_hint, y_);
+  for (double& size : y_) size *= kWaveSizeShare;
+  stepper_->note_sizes(y_);
+}
+
 core::Result<void> OdeComponent::note_new_samples() {
   // New samples replace an extrapolation: what was evaluated at the present time with the old one is stale.
   const auto ports = model_->ports();
@@ -199,6 +214,7 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
                    .port = port.name});
   }
   least_gap_ = kLeastGapShare * (window.end - window.begin);
+  note_wave_sizes(window.begin);
   if (auto noted = note_new_samples(); !noted) return noted;
   while (published_to_ < window.end) {
     if (stepper_->time() <= settled_to_) {
@@ -344,8 +360,8 @@ core::Error OdeComponent::placed(core::Error error) const {
 
 core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
-  archive.put(t0_), archive.put(published_to_), archive.put(settled_to_), archive.put(break_at_),
-      archive.put(fired_guard_);
+  archive.put(t0_), archive.put(published_to_), archive.put(settled_to_), archive.put(noted_wave_),
+      archive.put(break_at_), archive.put(fired_guard_);
   archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_);
   archive.put_span<double>(work_);
   archive.put_span<double>(impulse_);
@@ -359,8 +375,8 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
 
 core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
-  archive.get(t0_), archive.get(published_to_), archive.get(settled_to_), archive.get(break_at_),
-      archive.get(fired_guard_);
+  archive.get(t0_), archive.get(published_to_), archive.get(settled_to_), archive.get(noted_wave_),
+      archive.get(break_at_), archive.get(fired_guard_);
   archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_);
   archive.get_span<double>(work_);
   archive.get_span<double>(impulse_);

@@ -58,6 +58,7 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
 
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   core::Result<void> note_new_samples();
+  void note_wave_sizes(double t);
   core::Result<void> make_step(double bound);
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks();
@@ -76,6 +77,7 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   double t0_ = 0.0;
   double published_to_ = 0.0;
   double settled_to_ = 0.0;  ///< work is integrated and rows are written up to here; at least published_to_
+  double noted_wave_ = 0.0;  ///< sum of |w| over line ports for which sizes were noted
   double least_gap_ = 0.0;   ///< between samples, save at breaks and windows' ends [s]
   double break_at_ = wave::Track::kNever;  ///< the break that the present step was limited to
   int fired_guard_ = -1;

@@ -57,7 +57,10 @@ bool LineAudit::next(LineBalance& result) {
     largest_residual_ = std::max(largest_residual_, std::abs(result.energy_residual));
     largest_energy_ = std::max({largest_energy_, result.energy, std::abs(from.work), std::abs(to.work)});
     largest_drift_ = std::max(largest_drift_, std::abs(result.drift));
-    largest_displacement_ = std::max({largest_displacement_, std::abs(from.displacement), std::abs(to.displacement)});
+    // A preloaded line at rest is stretched, though its ends do not move.
+    const double stretch = std::abs(from.force - to.force) * law_.delay / (2.0 * (1.0 - law_.damping) * law_.impedance);
+    largest_displacement_ =
+        std::max({largest_displacement_, std::abs(from.displacement), std::abs(to.displacement), stretch});
     return true;
   }
   return false;

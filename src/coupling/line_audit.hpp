@@ -34,10 +34,12 @@ class LineAudit {
   /// Takes the next pair of accounts for one time; false when there is none yet.
   bool next(LineBalance& balance);
 
-  [[nodiscard]] double largest_residual() const { return largest_residual_; }          ///< [J]
-  [[nodiscard]] double largest_energy() const { return largest_energy_; }              ///< stored or passed on [J]
-  [[nodiscard]] double largest_drift() const { return largest_drift_; }                ///< [m]
-  [[nodiscard]] double largest_displacement() const { return largest_displacement_; }  ///< of either end [m]
+  [[nodiscard]] double largest_residual() const { return largest_residual_; }  ///< [J]
+  [[nodiscard]] double largest_energy() const { return largest_energy_; }      ///< stored or passed on [J]
+  [[nodiscard]] double largest_drift() const { return largest_drift_; }        ///< [m]
+  [[nodiscard]] double largest_displacement() const {
+    return largest_displacement_;
+  }  ///< of either end, or static stretch [m]
   [[nodiscard]] const LineBalance& last() const { return last_; }
 
   /// Calls f on every container and number that makes up the state.

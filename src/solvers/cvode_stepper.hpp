@@ -28,6 +28,7 @@ class CvodeStepper final : public Stepper {
   [[nodiscard]] std::string_view name() const override { return family_ == Family::bdf ? "cvode-bdf" : "cvode-adams"; }
   core::Result<void> start(double t, std::span<const double> y) override;
   core::Result<void> note_break() override;
+  void note_sizes(std::span<const double> sizes) override { scale_.note(sizes); }
   core::Result<StepEnd> step(double limit) override;
 
   [[nodiscard]] double time() const override { return t_; }

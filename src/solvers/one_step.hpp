@@ -59,6 +59,7 @@ class OneStepStepper final : public Stepper {
     kernel_.note_break();
     return {};
   }
+  void note_sizes(std::span<const double> sizes) override { scale_.note(sizes); }
   core::Result<StepEnd> step(double limit) override;
 
   [[nodiscard]] double time() const override { return t_; }

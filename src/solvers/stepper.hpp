@@ -67,6 +67,8 @@ class Stepper {
   /// A slope of the inputs breaks at the present time: forget what assumed smoothness (cached f at this time),
   /// but keep as much history as the method can use.
   virtual core::Result<void> note_break() = 0;
+  /// Sizes that the states are known to be comparable with, beside the values they have had: raises their scales.
+  virtual void note_sizes(std::span<const double> sizes) = 0;
   /// One accepted step that ends at `limit` or before, exactly on `limit` where it would come close to it, or on
   /// the first guard crossing (slightly past it, so that the guard is negative there).
   virtual core::Result<StepEnd> step(double limit) = 0;

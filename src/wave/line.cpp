@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tieline::wave {
 namespace {
 
 // A difference of this share of the largest wave is rounding, not a break.
 constexpr double kBreakShare = 1e-13;
+// The rounding of a piece's integral may be at most this share of what the largest wave would make of it.
+constexpr double kIntegralShare = 1e-11;
 // Times closer than this share of the delay are one time: t + T was computed twice by different routes.
 constexpr double kSameTimeShare = 1e-9;
 
@@ -36,7 +39,7 @@ void push_unless_smooth(Track& track, const Knot& knot, double scale, double dur
 
 void LineSender::start(const Sample& first, std::vector<Knot>& out) {
   start_position_ = first.position;
-  energy_ = 0.0;
+  energy_ = largest_ = 0.0;
   last_ = {first.t, 0.0, law_.impedance * first.flow - first.effort,
            law_.impedance * first.flow_rate - first.effort_rate};
   out.push_back(last_);
@@ -48,10 +51,20 @@ void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
   knot.value = law_.impedance * sample.flow - sample.effort;
   knot.rate = law_.impedance * sample.flow_rate - sample.effort_rate;
   if (knot.t > last_.t) {
-    // For a quintic piece the integral is given; for the others it follows from the piece.
-    knot.integral = law_.impedance * (sample.position - start_position_) - sample.impulse;
+    largest_ = std::max(largest_, std::abs(knot.value));
+    const double from_position = law_.impedance * (sample.position - start_position_);
+    knot.integral = from_position - sample.impulse;
+    // Over a very short piece the rounding of the positions would make up a wave of its own; the next longer piece ties
+    // the integral to them again.
+    const double rounding =
+        std::numeric_limits<double>::epsilon() * (std::abs(from_position) + std::abs(sample.impulse));
+    const bool is_tied =
+        interpolation_ == Interpolation::quintic && rounding <= kIntegralShare * (knot.t - last_.t) * largest_;
+    if (!is_tied) {
+      const auto untied = interpolation_ == Interpolation::quintic ? Interpolation::cubic : interpolation_;
+      knot.integral = Piece(untied, last_, knot).at(knot.t).integral;
+    }
     const Piece piece(interpolation_, last_, knot);
-    knot.integral = interpolation_ == Interpolation::quintic ? knot.integral : piece.at(knot.t).integral;
     energy_ += piece.squared_integral(last_.t, knot.t) / (4.0 * law_.impedance);
   } else {
     knot.integral = last_.integral;

@@ -57,7 +57,7 @@ class LineSender {
   /// Calls f on every number that makes up the state, for snapshots.
   template <class F>
   void visit_state(F&& f) {
-    f(start_position_), f(last_), f(energy_);
+    f(start_position_), f(last_), f(energy_), f(largest_);
   }
 
  private:
@@ -66,6 +66,7 @@ class LineSender {
   double start_position_ = 0.0;
   Knot last_{};
   double energy_ = 0.0;
+  double largest_ = 0.0;  ///< |a| so far
 };
 
 /// The receiving end: shifts arriving knots by the delay, filters them, and appends them to the port's track.

@@ -255,6 +255,10 @@ void Blocks::observe(double t, wave::Side side, std::span<const double> y, std::
   }
 }
 
+void Blocks::natural_sizes(double, double, std::span<double> sizes) const {
+  std::fill(sizes.begin(), sizes.end(), 0.0);
+}
+
 void Blocks::powers(double, std::span<const double>, Powers& powers) {
   std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);

@@ -39,6 +39,7 @@ class Network final : public OdeModel {
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
+  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;
