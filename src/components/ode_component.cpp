@@ -280,13 +280,15 @@ core::Result<void> OdeComponent::settle_breaks() {
 
 core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<const double> y) {
   ++extra_rhs_calls_;
-  const bool is_evaluated = rhs(t, side, y, ydot_);
+  if (!rhs(t, side, y, ydot_)) {
+    return placed({.code = core::ErrorCode::not_finite, .message = "the right-hand side is not finite", .time = t});
+  }
   model_->observe(t, side, y, ydot_, outputs_);
   const std::span<core::Port> ports = model_->ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
     core::Port& port = ports[i];
     const PortOutput& out = outputs_[i];
-    if (!is_evaluated || !std::isfinite(out.flow) || !std::isfinite(out.effort)) {
+    if (!std::isfinite(out.flow) || !std::isfinite(out.effort)) {
       return placed({.code = core::ErrorCode::not_finite,
                      .message = fmt::format("the model gives a value that is not finite (flow {}, effort {})", out.flow,
                                             out.effort),
@@ -392,6 +394,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
 }
 
 std::optional<core::Energy> OdeComponent::energy() const {
+  if (!stepper_) return std::nullopt;
   auto result = model_->energy(stepper_->time(), stepper_->state());
   if (result) {
     result->dissipated = dissipated_;

@@ -6,6 +6,9 @@
 namespace tieline::engine {
 namespace {
 
+// Times that differ by less than this share of the interval between rows are one time.
+constexpr double kSameTimeShare = 1e-9;
+
 /// Writes or reads every number that a visitor is shown.
 template <class Object>
 void save_state(core::ArchiveWriter& archive, Object& object) {
@@ -122,15 +125,20 @@ void Engine::Line::settle_audit() {
   while (audit_.next(balance)) {
     const core::RecordPlan& plan = spec.recording;
     if (plan.sink == nullptr || plan.selected.empty()) continue;
-    // The first balance at or after each wanted time.
-    const double t0 = rows_ == 0 ? balance.t : first_row_time_;
+    // The first balance at or after each wanted time, which is the components' row time where the two agree.
     if (rows_ == 0) first_row_time_ = balance.t;
-    if (balance.t < t0 + static_cast<double>(rows_) * plan.interval) continue;
-    rows_ = plan.interval > 0.0 ? static_cast<std::int64_t>(std::floor((balance.t - t0) / plan.interval)) + 1 : 1;
+    const double wanted = first_row_time_ + static_cast<double>(rows_) * plan.interval;
+    const double rounding = kSameTimeShare * plan.interval;
+    if (balance.t < wanted - rounding) continue;
+    const double row_time = balance.t <= wanted + rounding ? wanted : balance.t;
+    rows_ =
+        plan.interval > 0.0
+            ? static_cast<std::int64_t>(std::floor((row_time - first_row_time_) / plan.interval + kSameTimeShare)) + 1
+            : 1;
     const auto all = line_values(balance);
     std::array<double, 5> chosen{};
     for (std::size_t i = 0; i < plan.selected.size(); ++i) chosen[i] = all[static_cast<std::size_t>(plan.selected[i])];
-    plan.sink->row(balance.t, {chosen.data(), plan.selected.size()});
+    plan.sink->row(row_time, {chosen.data(), plan.selected.size()});
   }
 }
 

@@ -288,8 +288,11 @@ Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint
         if (options.cancel != nullptr && options.cancel->load()) {
           return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
         }
-        if (options.on_progress && now_seconds() >= next_report) {
-          options.on_progress(progress());
+        if (now_seconds() >= next_report) {
+          if (options.check) {
+            if (auto checked = options.check(); !checked) return checked;
+          }
+          if (options.on_progress) options.on_progress(progress());
           next_report = now_seconds() + options.progress_interval;
         }
       }
@@ -376,11 +379,12 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
         is_stopping_ = true;
         break;
       }
-      if (options.on_progress) {
-        lock.unlock();
-        options.on_progress(progress());
-        lock.lock();
+      lock.unlock();
+      if (options.check) {
+        if (auto checked = options.check(); !checked) fail(checked.error());
       }
+      if (options.on_progress) options.on_progress(progress());
+      lock.lock();
     }
   }
   wake_.notify_all();

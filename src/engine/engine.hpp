@@ -53,6 +53,7 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress{};
   double progress_interval = 0.2;  ///< [s] wall time
   const std::atomic<bool>* cancel = nullptr;
+  std::function<core::Result<void>()> check{};  ///< asked now and then; an error ends the run (a full disk)
 };
 
 struct SignalOutcome {

@@ -17,12 +17,17 @@ core::Error cannot_write(const std::filesystem::path& file, std::string_view rea
 
 core::Result<void> replace_file(const std::filesystem::path& file,
                                 const std::function<core::Result<void>(const std::filesystem::path&)>& write) {
-  std::filesystem::path temporary = file;
-  temporary += fmt::format(".{}.tmp", ::getpid());
   std::error_code failure;
+  // Follow a link to what it names; never put a file in the place of a device or a folder.
+  const auto target = std::filesystem::exists(file, failure) ? std::filesystem::canonical(file, failure) : file;
+  if (std::filesystem::exists(target, failure) && !std::filesystem::is_regular_file(target, failure)) {
+    return cannot_write(file, "it is not a plain file");
+  }
+  std::filesystem::path temporary = target;
+  temporary += fmt::format(".{}.tmp", ::getpid());
   auto outcome = write(temporary);
   if (outcome) {
-    std::filesystem::rename(temporary, file, failure);
+    std::filesystem::rename(temporary, target, failure);
     if (failure) outcome = cannot_write(file, failure.message());
   }
   if (!outcome) std::filesystem::remove(temporary, failure);

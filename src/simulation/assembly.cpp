@@ -18,6 +18,8 @@ using model::Coupling;
 
 // A component without delayed connections needs no windows; these serve progress and cancellation.
 constexpr double kFreeWindows = 200.0;
+// More windows than a run can ever compute: a delay is mistyped.
+constexpr double kMostWindows = 1e14;
 // Rows of a result table where the model states no interval.
 constexpr double kDefaultRows = 1000.0;
 
@@ -150,6 +152,14 @@ class Assembler {
                           first.name, stated, shortest_delay_[g]));
         }
         window = stated;
+      }
+      if (duration() / window > kMostWindows) {
+        const model::Component& first = component(groups_[g].front());
+        diagnostics_.error(
+            first.declaration.place(),
+            fmt::format("component '{}': {:g} s of simulated time would take {:.2g} windows of {:g} s, half "
+                        "the shortest delay of its connections; expected at most {:g} windows",
+                        first.name, duration(), duration() / window, window, kMostWindows));
       }
       windows_[g] = window;
     }

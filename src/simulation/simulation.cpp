@@ -55,6 +55,7 @@ class Simulation::Impl {
     if (settings.on_progress) {
       options.on_progress = [&](const engine::Progress& p) { settings.on_progress({p.time, p.windows, p.slowest}); };
     }
+    if (assembly_->writer) options.check = [&] { return assembly_->writer->status(); };
     threads_ = std::max(threads_, settings.threads);
     const core::TimeGrid& grid = assembly_->engine->windows().grid;
     const double ticks = std::ceil((std::min(t, grid.stop()) - grid.start()) / grid.tick_length() * (1.0 - 1e-12));
@@ -73,13 +74,14 @@ class Simulation::Impl {
   void finish() {
     if (is_finished_ || !assembly_) return;
     is_finished_ = true;
+    const bool had_failed = error_.has_value();
     if (assembly_->writer) {
       if (auto closed = assembly_->writer->close(); !closed && !error_) error_ = closed.error();
     }
     if (!folder_) return;
-    if (auto written = results::write_report(report(), *folder_ / results::kReportFileName); !written) {
-      throw RunError(written.error().describe(), false);
-    }
+    auto written = results::write_report(report(), *folder_ / results::kReportFileName);
+    if (!written && !error_) error_ = written.error();
+    if (error_ && !had_failed) throw RunError(error_->describe(), false);
   }
 
   [[nodiscard]] double time() const {
