@@ -2,35 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "core/xml_text.hpp"
 #include "document/xml_scanner.hpp"
 
 namespace tieline::document {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&apos;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 void Editor::set_attribute(const Element& element, std::string_view attribute, std::string_view value) {
   ScanError unused;
@@ -38,14 +13,14 @@ void Editor::set_attribute(const Element& element, std::string_view attribute, s
   if (!tag) return;  // cannot be: the document was found well-formed
   for (const auto& span : tag->attributes) {
     if (span.name == attribute) {
-      changes_[span.value_begin] = {span.value_end, escaped(value)};
+      changes_[span.value_begin] = {span.value_end, core::xml_escaped(value)};
       return;
     }
   }
   const std::size_t at =
       tag->attributes.empty() ? element.offset() + tag->name.size() : tag->attributes.back().value_end + 1;
   auto& change = changes_.try_emplace(at, Change{at, ""}).first->second;
-  change.text += fmt::format(" {}=\"{}\"", attribute, escaped(value));
+  change.text += fmt::format(" {}=\"{}\"", attribute, core::xml_escaped(value));
 }
 
 std::string Editor::text() const {

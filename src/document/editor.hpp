@@ -29,7 +29,4 @@ class Editor {
   std::map<std::size_t, Change> changes_;  ///< by where they begin
 };
 
-/// Text as it must be written between double quotes, or as content.
-[[nodiscard]] std::string escaped(std::string_view text);
-
 }  // namespace tieline::document

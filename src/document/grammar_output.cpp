@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/xml_text.hpp"
 #include "document/editor.hpp"
 #include "document/grammar.hpp"
 #include "document/grammar_names.hpp"
@@ -97,7 +98,7 @@ class SchemaWriter {
     line(1,
          fmt::format(R"(<xs:complexType name="{}"{}>)", complex_type_name(rule), is_mixed ? R"( mixed="true")" : ""));
     line(2, fmt::format("<xs:annotation><xs:documentation>{}</xs:documentation></xs:annotation>",
-                        escaped(rule.description)));
+                        core::xml_escaped(rule.description)));
     if (is_plain_text) line(2, R"(<xs:simpleContent><xs:extension base="xs:string">)");
     if (!rule.children.empty()) write_children(rule);
     for (const auto& attribute : rule.attributes) write_attribute(attribute);
@@ -115,7 +116,7 @@ class SchemaWriter {
     line(2, fmt::format(R"(<xs:attribute name="{}"{}>)", attribute.name, use));
     line(3, R"(<xs:simpleType><xs:restriction base="xs:string">)");
     for (const auto& choice : attribute.choices)
-      line(4, fmt::format(R"(<xs:enumeration value="{}"/>)", escaped(choice)));
+      line(4, fmt::format(R"(<xs:enumeration value="{}"/>)", core::xml_escaped(choice)));
     line(3, "</xs:restriction></xs:simpleType>");
     line(2, "</xs:attribute>");
   }

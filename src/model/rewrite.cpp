@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 
+#include "core/xml_text.hpp"
 #include "document/editor.hpp"
 #include "document/xml.hpp"
 
@@ -12,7 +13,6 @@ namespace {
 
 using document::Diagnostics;
 using document::Element;
-using document::escaped;
 
 namespace fs = std::filesystem;
 
@@ -76,7 +76,7 @@ bool set_in_file(const fs::path& in, const fs::path& out, const std::shared_ptr<
 // ---- the resolved model
 
 void append(std::string& tag, std::string_view attribute, std::string_view value) {
-  if (!value.empty()) tag += fmt::format(" {}=\"{}\"", attribute, escaped(value));
+  if (!value.empty()) tag += fmt::format(" {}=\"{}\"", attribute, core::xml_escaped(value));
 }
 
 void append(std::string& tag, std::string_view attribute, std::optional<double> value) {
@@ -128,7 +128,7 @@ std::string resolved_component(const CompositeModel& model, const Component& com
   append(text, "diagram_y", component.diagram_y);
   text += ">\n";
   if (!component.description.empty())
-    text += fmt::format("      <Description>{}</Description>\n", escaped(component.description));
+    text += fmt::format("      <Description>{}</Description>\n", core::xml_escaped(component.description));
   for (const auto& file : component.input_files) {
     text += "      <InputFile";
     append_path(text, "path", file);
@@ -207,7 +207,8 @@ std::string resolved_model_xml(const CompositeModel& model) {
   std::string text = "<CompositeModel";
   append(text, "name", model.name);
   text += ">\n";
-  if (!model.description.empty()) text += fmt::format("  <Description>{}</Description>\n", escaped(model.description));
+  if (!model.description.empty())
+    text += fmt::format("  <Description>{}</Description>\n", core::xml_escaped(model.description));
   text += "  <Parameters>\n";
   for (const auto& parameter : model.parameters) {
     text += "    <Parameter";

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/xml_text.hpp"
 #include "report/decimate.hpp"
 #include "report/figure.hpp"
 #include "report/figure_layout.hpp"
@@ -89,7 +90,7 @@ std::string to_html(const Figure& figure) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>{}</style>\n"
       "</head>\n<body>\n<div id=\"figure\"></div>\n<noscript>\n{}</noscript>\n"
       "<script id=\"data\" type=\"application/json\">{}</script>\n<script>{}</script>\n</body>\n</html>\n",
-      xml_escaped(figure.title), page.style, to_svg(figure), data_of(figure, range), page.script);
+      core::xml_escaped(figure.title), page.style, to_svg(figure), data_of(figure, range), page.script);
 }
 
 }  // namespace tieline::report

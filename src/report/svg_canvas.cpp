@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/xml_text.hpp"
+
 namespace tieline::report {
 namespace {
 
@@ -43,36 +45,12 @@ void append_point(std::string& text, Point point) {
 
 }  // namespace
 
-std::string xml_escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        // XML 1.0 allows no other control characters.
-        if (static_cast<unsigned char>(c) >= 32 || c == '\n' || c == '\t') result += c;
-    }
-  }
-  return result;
-}
-
 SvgCanvas::SvgCanvas(double width, double height, std::string_view title) {
   svg_ = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="{2}, Verdana, Arial, sans-serif">)"
       "\n",
       place(width), place(height), kFontFamily);
-  if (!title.empty()) svg_ += fmt::format("<title>{}</title>\n", xml_escaped(title));
+  if (!title.empty()) svg_ += fmt::format("<title>{}</title>\n", core::xml_escaped(title));
   svg_ += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n", place(width), place(height));
 }
 
@@ -129,7 +107,7 @@ void SvgCanvas::text(Point point, std::string_view text, const TextStyle& style)
   if (style.has_halo)
     attributes += R"( paint-order="stroke" stroke="#ffffff" stroke-width="4" stroke-linejoin="round")";
   if (style.is_upright) attributes += fmt::format(" transform=\"rotate(-90 {} {})\"", place(point.x), place(point.y));
-  svg_ += fmt::format("<text {}>{}</text>\n", attributes, xml_escaped(text));
+  svg_ += fmt::format("<text {}>{}</text>\n", attributes, core::xml_escaped(text));
 }
 
 void SvgCanvas::begin_clip(const Rectangle& area) {

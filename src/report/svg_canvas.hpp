@@ -28,7 +28,4 @@ class SvgCanvas final : public Canvas {
   int clips_ = 0;
 };
 
-/// Text with the characters that XML reserves replaced.
-[[nodiscard]] std::string xml_escaped(std::string_view text);
-
 }  // namespace tieline::report
