@@ -71,7 +71,7 @@ TEST(LineStart, UniformMotionGoesOnUndisturbed) {
   EXPECT_LE(largest_value(run, "body2.end.force"), 1e-4);
 }
 
-TEST(LineStart, DISABLED_PreloadInBalanceStaysAtRest) {
+TEST(LineStart, PreloadInBalanceStaysAtRest) {
   PairModel model = stiff_pair();
   model.line.initial_force = 800.0;  // pulls body 1 towards body 2
   model.pair.load1 = Load::constant(-800.0, -1.0);
