@@ -95,10 +95,12 @@ bool OdeComponent::jacobian(double t, std::span<const double> y, std::span<doubl
 }
 
 solvers::Method OdeComponent::choose_method(double t0, std::span<const double> y) {
-  if (choice_.method) return *choice_.method;
   const int n = model_->size();
+  // Without states there is nothing to solve, and the simplest method serves.
+  if (n == 0) return solvers::Method::dopri5;
+  if (choice_.method) return *choice_.method;
   const double stretch = choice_.window_hint;
-  if (n == 0 || stretch <= 0.0) return solvers::Method::dopri5;
+  if (stretch <= 0.0) return solvers::Method::dopri5;
   Eigen::MatrixXd J(n, n);
   if (!model_->jacobian(t0, y, {J.data(), static_cast<std::size_t>(n) * static_cast<std::size_t>(n)})) {
     return solvers::Method::dopri5;

@@ -43,9 +43,11 @@ std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_sol
   return {
       choice("solver", "Method of integration.", {"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams"},
              otherwise_of_solver),
-      number("tolerance", "Relative tolerance; absolute ones follow from the largest value of each state."),
+      number("tolerance", "Relative tolerance; absolute ones follow from the largest value of each state.", "1e-8"),
+      number("step", "Step of a fixed-step solver [s]."),
       number("largest_step", "Longest step of a variable-step solver [s]."),
-      number("write_interval", "Time between recorded rows [s]; 0 means every accepted step.", "0"),
+      number("write_interval", "Time between recorded rows [s]; 0 means every accepted step.",
+             "a thousandth of the simulated time"),
   };
 }
 
@@ -97,8 +99,7 @@ ElementRule component(std::span<const ComponentKind> kinds) {
   }
   rule.attributes.insert(
       rule.attributes.end(),
-      {number("step", "Step of a fixed-step solver [s]."),
-       number("window", "Time between exchanges with its neighbours [s]; at most its shortest delay.",
+      {number("window", "Time between exchanges with its neighbours [s]; at most its shortest delay.",
               "half its shortest delay"),
        file("icon", "Picture for diagrams."), file("geometry", "Shape for animations."),
        number("diagram_x", "Place in diagrams."), number("diagram_y", "Place in diagrams.")});
