@@ -84,8 +84,8 @@ class Simulation {
   /// is a window bound of all components if their solvers can be copied. Throws RunError naming what cannot.
   [[nodiscard]] std::string save() const;
   void restore(std::string_view state);
-  void save(const std::filesystem::path& file) const;
-  void restore(const std::filesystem::path& file);
+  void save_to(const std::filesystem::path& file) const;
+  void restore_from(const std::filesystem::path& file);
 
   /// What `finish` writes, as JSON; and as tables for the screen.
   [[nodiscard]] std::string report_json() const;

@@ -74,11 +74,7 @@ void OdeComponent::plan_recording(core::RecordPlan plan) {
 }
 
 void OdeComponent::current_values(std::span<double> values) {
-  if (published_to_ == stepper_->time()) {
-    std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
-  } else {
-    stepper_->interpolate(published_to_, y_);
-  }
+  state_at(published_to_, y_);
   const wave::Side side = published_to_ == t0_ ? wave::Side::right : wave::Side::left;
   model_->rhs(published_to_, side, y_, ydot_);
   model_->record(published_to_, side, y_, ydot_, values);
@@ -184,7 +180,7 @@ core::Result<void> OdeComponent::make_step(double bound) {
 void OdeComponent::note_wave_sizes(double t) {
   double wave = 0.0;
   for (const core::Port& port : model_->ports()) {
-    if (port.law.impedance > 0.0 && !port.incoming.empty()) wave += std::abs(port.incoming.front().value);
+    if (port.law.impedance > 0.0) wave += std::abs(port.w(t, wave::Side::right).value);
   }
   if (wave <= 2.0 * noted_wave_) return;
   noted_wave_ = wave;
@@ -198,7 +194,7 @@ core::Result<void> OdeComponent::note_new_samples() {
   const auto ports = model_->ports();
   const bool is_sampled =
       std::any_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.incoming.extrapolates(); });
-  if (!is_sampled || stepper_->prefers_running_on()) return {};
+  if (!is_sampled) return {};
   auto noted = stepper_->note_break();
   return noted ? core::Result<void>{} : core::Result<void>{placed(noted.error())};
 }
@@ -209,7 +205,8 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
   const bool runs_on = (stepper_->prefers_running_on() || !is_coupled_) && !window.is_save_point;
   const double bound = runs_on ? window.horizon : window.end;
   for (const core::Port& port : model_->ports()) {
-    if (port.incoming.covers(window.end) || port.incoming.extrapolates()) continue;
+    const double rounding = kLeastGapShare * (window.end - window.begin);
+    if (port.incoming.covers(window.end - rounding) || port.incoming.extrapolates()) continue;
     return placed({.code = core::ErrorCode::beyond_horizon,
                    .message = fmt::format("the window ends at {:.9g} s, but this input is known only up to {:.9g} s",
                                           window.end, port.incoming.back().t),
@@ -249,11 +246,7 @@ core::Result<void> OdeComponent::publish_until(double end) {
   const bool is_step_end = t == stepper_->time();
   const bool is_break = is_step_end && (t == break_at_ || fired_guard_ >= 0);
   if (t < end && !is_break && (t - published_to_ < least_gap_ || end - t < least_gap_)) return {};
-  if (is_step_end) {
-    std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
-  } else {
-    stepper_->interpolate(t, y_);
-  }
+  state_at(t, y_);
   if (auto published = publish(t, wave::Side::left, y_); !published) return published;
   published_to_ = t;
   return is_break ? settle_breaks() : core::Result<void>{};
@@ -297,7 +290,7 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
                      .port = port.name,
                      .time = t});
     }
-    if (!port.is_connected) continue;
+    if (!port.is_connected || port.causality == core::Causality::input) continue;
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, 0.0, work_[i]};
     sample.impulse = port.law.a == 1.0 ? port.w(t, side).integral - start_integral_[i] -
                                              port.law.impedance * (out.position - start_position_[i])
@@ -305,6 +298,14 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
     port.outbox.push_back(sample);
   }
   return {};
+}
+
+void OdeComponent::state_at(double t, std::span<double> y) const {
+  if (t == stepper_->time()) {
+    std::copy(stepper_->state().begin(), stepper_->state().end(), y.begin());
+  } else {
+    stepper_->interpolate(t, y);
+  }
 }
 
 void OdeComponent::integrate_powers(double from, double to) {
@@ -336,11 +337,12 @@ void OdeComponent::record_until(double t) {
   }
   for (;; ++next_row_) {
     const double row_time = t0_ + static_cast<double>(next_row_) * plan_.interval;
-    if (row_time > t) return;
+    if (row_time > t + kLeastGapShare * plan_.interval) return;
+    // The last row may lie a rounding beyond the stop.
     if (row_time == t0_) {
       std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
     } else {
-      stepper_->interpolate(row_time, y_);
+      stepper_->interpolate(std::min(row_time, t), y_);
     }
     record_row(row_time, row_time == t0_ ? wave::Side::right : wave::Side::left, y_);
   }
@@ -392,6 +394,10 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   }
   model_->restore_modes(archive);
   stepper_->restore(archive);
+  // The run that was saved may have recorded otherwise, or not at all.
+  if (plan_.interval > 0.0) {
+    next_row_ = static_cast<std::int64_t>(std::floor((settled_to_ - t0_) / plan_.interval + kLeastGapShare)) + 1;
+  }
   return {};
 }
 

@@ -59,6 +59,8 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   core::Result<void> note_new_samples();
   void note_wave_sizes(double t);
+  /// State at a time of the last accepted step.
+  void state_at(double t, std::span<double> y) const;
   core::Result<void> make_step(double bound);
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks();

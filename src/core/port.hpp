@@ -31,6 +31,7 @@ struct Port {
   wave::Track incoming{};
   std::vector<wave::Sample> outbox{};
   bool is_connected = false;
+  bool feeds_outside = false;  ///< an output of a group's member that also leaves the group
   /// How the samples of this port are best joined; set by the component (its solver knows).
   wave::Interpolation preferred = wave::Interpolation::cubic;
 

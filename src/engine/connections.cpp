@@ -42,13 +42,15 @@ std::array<double, 5> Engine::line_values(const coupling::LineBalance& balance) 
   return {balance.energy, balance.energy_residual, balance.drift, balance.momentum, balance.dissipated};
 }
 
-void Engine::Line::start(double t0) {
+void Engine::Line::start(const core::TimeGrid& grid) {
+  const double t0 = grid.start();
+  const wave::TimePoints points = ScheduledDelay::points(grid);
   const wave::LineLaw& law = spec.figures.law;
   // Each direction is joined as suits the solver that sends it.
   from_.sender = {law, spec.from_port->preferred};
   to_.sender = {law, spec.to_port->preferred};
-  from_.receiver = {law, spec.to_port->preferred};
-  to_.receiver = {law, spec.from_port->preferred};
+  from_.receiver = {law, spec.to_port->preferred, points};
+  to_.receiver = {law, spec.from_port->preferred, points};
 
   // A massless end moves with its partner at the start: its own motion follows from the line.
   double from_flow = spec.from_port->outbox.back().flow;
@@ -61,7 +63,7 @@ void Engine::Line::start(double t0) {
   rows_ = 0;
 }
 
-void Engine::Line::send_first() {
+void Engine::Line::send_first(const core::TimeGrid& grid) {
   for (const bool is_to : {false, true}) {
     End& end = is_to ? to_ : from_;
     End& other = is_to ? from_ : to_;
@@ -69,7 +71,7 @@ void Engine::Line::send_first() {
     const wave::Sample& first = port(is_to).outbox.back();
     end.sender.start(first, knots);
     const double t0 = first.t;
-    other.receiver.accept(port(!is_to).incoming, knots, t0, t0 + spec.figures.law.delay, 0.0);
+    other.receiver.accept(port(!is_to).incoming, knots, t0, delay.arrival(grid, 0, t0), 0.0);
   }
   audit_.add_from(account(false, 0, spec.from_port->outbox.back()));
   audit_.add_to(account(true, 0, spec.to_port->outbox.back()));
@@ -180,7 +182,8 @@ void Engine::Line::restore(core::ArchiveReader& archive) {
 Engine::Signal::Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay)
     : spec(signal_spec), delay(signal_delay) {}
 
-void Engine::Signal::start(double t0) {
+void Engine::Signal::start(const core::TimeGrid& grid) {
+  const double t0 = grid.start();
   // Before the first value arrives, the input sees the output's value at the start.
   const wave::Sample& first = spec.from_port->outbox.back();
   wave::Track& track = spec.to_port->incoming;
@@ -188,14 +191,14 @@ void Engine::Signal::start(double t0) {
   track.clear();
   track.set_interpolation(has_rate ? wave::Interpolation::cubic : wave::Interpolation::linear);
   track.push({t0, 0.0, first.flow, 0.0});
-  track.push({t0 + delay.seconds, 0.0, first.flow, 0.0});
+  track.push({delay.arrival(grid, 0, t0), 0.0, first.flow, 0.0});
   scale = std::abs(first.flow);
 }
 
-void Engine::Signal::send_first() {
+void Engine::Signal::send_first(const core::TimeGrid& grid) {
   const wave::Sample& first = spec.from_port->outbox.back();
-  wave::push_unless_smooth(spec.to_port->incoming, {first.t + delay.seconds, 0.0, first.flow, first.flow_rate}, scale,
-                           delay.seconds);
+  wave::push_unless_smooth(spec.to_port->incoming, {delay.arrival(grid, 0, first.t), 0.0, first.flow, first.flow_rate},
+                           scale, delay.seconds);
 }
 
 bool Engine::Signal::send(Tick end_tick, double end_time) {
@@ -213,11 +216,12 @@ bool Engine::Signal::send(Tick end_tick, double end_time) {
 }
 
 void Engine::Signal::receive(const core::TimeGrid& grid) {
+  const wave::TimePoints points = ScheduledDelay::points(grid);
   wave::Track& track = spec.to_port->incoming;
   while (Delivery* delivery = ring.front()) {
     const double arrival = delay.arrival(grid, delivery->end_tick, delivery->end_time);
     for (wave::Knot knot : delivery->knots) {
-      knot.t = std::max(track.back().t, knot.t == delivery->end_time ? arrival : knot.t + delay.seconds);
+      knot.t = std::max(track.back().t, knot.t == delivery->end_time ? arrival : points.snap(knot.t + delay.seconds));
       scale = std::max(scale, std::abs(knot.value));
       wave::push_unless_smooth(track, knot, scale, delay.seconds);
     }

@@ -13,9 +13,9 @@ struct Engine::Line {
 
   [[nodiscard]] core::Port& port(bool is_to) { return is_to ? *spec.to_port : *spec.from_port; }
   /// Fills the first delay from the initial motions in the outboxes.
-  void start(double t0);
+  void start(const core::TimeGrid& grid);
   /// Sends the first samples and opens the audit.
-  void send_first();
+  void send_first(const core::TimeGrid& grid);
   /// The window's samples of one end leave for the other, with the end's account. False: queue overflow.
   bool send(bool is_to, Tick end_tick, double end_time);
   void receive(bool is_to, const core::TimeGrid& grid);
@@ -47,8 +47,8 @@ struct Engine::Line {
 /// A running delayed signal.
 struct Engine::Signal {
   Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay);
-  void start(double t0);
-  void send_first();
+  void start(const core::TimeGrid& grid);
+  void send_first(const core::TimeGrid& grid);
   bool send(Tick end_tick, double end_time);
   void receive(const core::TimeGrid& grid);
 

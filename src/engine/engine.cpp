@@ -76,6 +76,7 @@ void Engine::add_signal(const SignalSpec& spec) {
   room.floor_ticks += kRoomWindows * from.length + to.length;
   auto signal = std::make_unique<Signal>(spec, delay);
   spec.from_port->is_connected = spec.to_port->is_connected = true;
+  spec.from_port->feeds_outside = true;
   spec.to_port->incoming.clear();
   from.signals_out.push_back(signal.get());
   to.signals_in.push_back(signal.get());
@@ -137,12 +138,12 @@ Result<void> Engine::start() {
       node->state.store(kIdle);
     }
     if (round == 0) {
-      for (auto& line : lines_) line->start(t0);
-      for (auto& signal : signals_) signal->start(t0);
+      for (auto& line : lines_) line->start(rule_.grid);
+      for (auto& signal : signals_) signal->start(rule_.grid);
     }
   }
-  for (auto& line : lines_) line->send_first();
-  for (auto& signal : signals_) signal->send_first();
+  for (auto& line : lines_) line->send_first(rule_.grid);
+  for (auto& signal : signals_) signal->send_first(rule_.grid);
   for (auto& node : nodes_) {
     for (const LineEnd& end : node->line_ends) end.line->port(end.is_to).outbox.clear();
     for (Signal* signal : node->signals_out) signal->spec.from_port->outbox.clear();
@@ -306,15 +307,22 @@ Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint
 
 void Engine::enqueue_if_ready(int index, Tick limit) {
   Node& node = *nodes_[static_cast<std::size_t>(index)];
-  if (node.state.load() != kIdle || !is_ready(node, limit)) return;
-  int idle = kIdle;
-  if (!node.state.compare_exchange_strong(idle, kQueued)) return;
-  node.seconds_waiting += now_seconds() - node.idle_since;
-  {
-    const std::lock_guard lock(mutex_);
-    ready_.push_back(index);
+  while (node.state.load() == kIdle && is_ready(node, limit)) {
+    int idle = kIdle;
+    if (!node.state.compare_exchange_strong(idle, kQueued)) return;
+    // Another thread may have run that window since the question: it is asked again by the one who now holds the node.
+    if (is_ready(node, limit)) {
+      node.seconds_waiting += now_seconds() - node.idle_since;
+      {
+        const std::lock_guard lock(mutex_);
+        ready_.push_back(index);
+      }
+      wake_.notify_one();
+      return;
+    }
+    node.state.store(kIdle);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   }
-  wake_.notify_one();
 }
 
 void Engine::fail(const Error& error) {
@@ -346,6 +354,8 @@ void Engine::work(Tick limit) {
     }
     const bool is_finished = node.done.load() >= limit;
     node.state.store(kIdle);
+    // Whoever completes an input at the same time sees this node idle, or is seen from here: no wake-up is lost.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (is_finished) {
       const std::lock_guard lock(mutex_);
       --unfinished_;

@@ -41,6 +41,7 @@ Result<void> Group::start(double t0) {
   macro_steps_ = 0;
   // What a member tells at t0 may depend on what it is told: a chain of n members settles in n rounds.
   for (std::size_t round = 0; round <= members_.size(); ++round) {
+    for (GroupLink& link : links_) link.delivered_a = link.delivered_b = 0;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       for (const GroupLink& link : links_) {
         if (link.member_a == static_cast<int>(m)) link.port_a->outbox.clear();
@@ -61,10 +62,12 @@ Result<void> Group::start(double t0) {
 void Group::deliver_from(int member) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     GroupLink& link = links_[i];
-    const auto pass_on = [&](core::Port& sender, core::Port& receiver, double& work, double& impulse,
-                             double reader_time) {
-      for (const wave::Sample& sample : sender.outbox) coupling::deliver(receiver, sender, sample);
-      exchanges_[i] += sender.outbox.size();
+    const auto pass_on = [&](core::Port& sender, core::Port& receiver, std::size_t& delivered, double& work,
+                             double& impulse, double reader_time) {
+      for (std::size_t k = delivered; k < sender.outbox.size(); ++k)
+        coupling::deliver(receiver, sender, sender.outbox[k]);
+      exchanges_[i] += sender.outbox.size() - delivered;
+      delivered = sender.outbox.size();
       receiver.incoming.forget_before(reader_time);
       if (sender.outbox.empty()) return;
       work = sender.outbox.back().work;
@@ -72,22 +75,30 @@ void Group::deliver_from(int member) {
     };
     Passed& passed = passed_[i];
     if (link.member_a == member) {
-      pass_on(*link.port_a, *link.port_b, passed.work_a, passed.impulse_a,
+      pass_on(*link.port_a, *link.port_b, link.delivered_a, passed.work_a, passed.impulse_a,
               members_[static_cast<std::size_t>(link.member_b)]->time());
     }
     if (link.member_b == member && !link.is_signal()) {
-      pass_on(*link.port_b, *link.port_a, passed.work_b, passed.impulse_b,
+      pass_on(*link.port_b, *link.port_a, link.delivered_b, passed.work_b, passed.impulse_b,
               members_[static_cast<std::size_t>(link.member_a)]->time());
     }
   }
-  // Only after all links have read them: one output may feed several inputs.
+  // Only after all links have read them: one output may feed several inputs. What also leaves the group is emptied by
+  // whoever sends it on.
   for (GroupLink& link : links_) {
-    if (link.member_a == member) link.port_a->outbox.clear();
-    if (link.member_b == member) link.port_b->outbox.clear();
+    if (link.member_a == member && !link.port_a->feeds_outside) {
+      link.port_a->outbox.clear();
+      link.delivered_a = 0;
+    }
+    if (link.member_b == member) {
+      link.port_b->outbox.clear();
+      link.delivered_b = 0;
+    }
   }
 }
 
 Result<void> Group::advance(const core::Window& window) {
+  for (GroupLink& link : links_) link.delivered_a = link.delivered_b = 0;
   auto stepped =
       options_.schedule == core::Schedule::furthest_behind ? step_furthest_behind(window) : step_together(window);
   if (!stepped) return stepped;

@@ -18,7 +18,8 @@ struct GroupLink {
   core::Port* port_a = nullptr;
   core::Port* port_b = nullptr;
   core::Extrapolation extrapolation = core::Extrapolation::hermite;
-  core::RecordPlan recording{};  ///< of the columns that Group::link_columns names
+  core::RecordPlan recording{};                  ///< of the columns that Group::link_columns names
+  std::size_t delivered_a = 0, delivered_b = 0;  ///< samples of the outboxes that the partner has
 
   [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/time_grid.hpp"
+#include "wave/line.hpp"
 
 namespace tieline::engine {
 
@@ -46,7 +47,11 @@ struct ScheduledDelay {
 
   /// When what leaves at `tick` (at time `t`) arrives.
   [[nodiscard]] double arrival(const core::TimeGrid& grid, Tick tick, double t) const {
-    return is_exact && t == grid.unclipped_time(tick) ? grid.unclipped_time(tick + floor_ticks) : t + seconds;
+    const bool is_on_grid = is_exact && t == grid.unclipped_time(tick);
+    return is_on_grid ? grid.unclipped_time(tick + floor_ticks) : points(grid).snap(t + seconds);
+  }
+  [[nodiscard]] static wave::TimePoints points(const core::TimeGrid& grid) {
+    return {grid.start(), grid.tick_length()};
   }
 
   double seconds = 0.0;

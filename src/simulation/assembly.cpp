@@ -140,6 +140,11 @@ class Assembler {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const bool is_free = std::isinf(shortest_delay_[g]);
       double window = is_free ? duration() / kFreeWindows : 0.5 * shortest_delay_[g];
+      for (const int link : links_[g]) {
+        // Whole macro steps, so that windows do not cut them.
+        const auto step = model_.connections[static_cast<std::size_t>(link)].sampled.step;
+        if (is_free && step && *step > 0.0) window = *step * std::max(1.0, std::floor(window / *step));
+      }
       double stated = std::numeric_limits<double>::infinity();
       for (const int member : groups_[g]) stated = std::min(stated, component(member).settings.window.value_or(stated));
       if (!std::isinf(stated)) {
@@ -184,6 +189,18 @@ class Assembler {
     return choice;
   }
 
+  /// A multistep method takes its history for smooth; among partners whose values are guessed from step to step it is
+  /// not.
+  void refuse_multistep_in_group(const model::Component& c, int group) {
+    const std::string solver = c.settings.solver.value_or("auto");
+    if (links_[static_cast<std::size_t>(group)].empty() || !solver.starts_with("cvode")) return;
+    diagnostics_.error(
+        c.declaration.place_of("solver"),
+        fmt::format("component '{}' is joined to others without delay, where its solver {} cannot be used; "
+                    "expected auto, dopri5, radau5 or rk4, or a delay in its connections",
+                    c.name, solver));
+  }
+
   void build_components() {
     std::vector<double> windows, wishes;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -203,6 +220,7 @@ class Assembler {
     assembly_.components.resize(model_.components.size());
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       const model::Component& c = model_.components[i];
+      refuse_multistep_in_group(c, node_of_[i]);
       built_[i] =
           checked_.blueprints[i]->build(c.name, solver_choice(c, windows_[static_cast<std::size_t>(node_of_[i])]));
       assembly_.components[i] = built_[i].get();

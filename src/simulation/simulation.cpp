@@ -211,17 +211,17 @@ std::vector<std::string> Simulation::variables() const { return impl_->variables
 std::string Simulation::save() const { return impl_->save(); }
 void Simulation::restore(std::string_view state) { impl_->restore(state); }
 
-void Simulation::save(const std::filesystem::path& file) const {
+void Simulation::save_to(const std::filesystem::path& file) const {
   const std::string state = save();
   auto written = results::replace_file(file, state);
   if (!written) throw RunError(written.error().describe(), false);
 }
 
-void Simulation::restore(const std::filesystem::path& file) {
+void Simulation::restore_from(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw RunError(fmt::format("cannot read '{}'", file.string()), false);
   const std::string state{std::istreambuf_iterator<char>(stream), {}};
-  restore(std::string_view(state));
+  restore(state);
 }
 
 std::string Simulation::report_json() const { return results::to_json(impl_->report()); }

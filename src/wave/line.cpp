@@ -16,6 +16,12 @@ constexpr double kSameTimeShare = 1e-9;
 
 }  // namespace
 
+double TimePoints::snap(double t) const {
+  if (spacing <= 0.0) return t;
+  const double point = origin + std::round((t - origin) / spacing) * spacing;
+  return std::abs(t - point) <= kSameTimeShare * spacing ? point : t;
+}
+
 double squared_integral(const Track& track, double t0, double t1) {
   double sum = 0.0;
   for (std::size_t i = 0; i + 1 < track.size(); ++i) {
@@ -88,7 +94,7 @@ void LineReceiver::start(Track& incoming, double t0, double force, double own_fl
   const double slope = (1.0 - alpha) * raw_slope;
   const auto line = [&](Track& track, double rate) {
     track.push({t0, 0.0, begin, rate});
-    track.push({t0 + T, T * (begin + 0.5 * rate * T), begin + rate * T, rate});
+    track.push({points_.snap(t0 + T), T * (begin + 0.5 * rate * T), begin + rate * T, rate});
   };
   if (alpha > 0.0) {
     // The filter's memory before the start: the constant that makes w continuous at t0.
@@ -113,7 +119,7 @@ void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double w
   const bool is_filtered = law_.damping > 0.0;
   Track& arrivals = is_filtered ? raw_ : incoming;
   for (Knot knot : knots) {
-    knot.t = knot.t == window_end ? window_end_arrival : knot.t + law_.delay;
+    knot.t = knot.t == window_end ? window_end_arrival : points_.snap(knot.t + law_.delay);
     knot.t = std::max(knot.t, arrivals.back().t);
     knot.integral += integral_offset_;
     wave_scale_ = std::max(wave_scale_, std::abs(knot.value));

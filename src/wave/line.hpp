@@ -22,6 +22,15 @@ struct LineLaw {
   double damping = 0.0;    ///< alpha, 0 <= alpha < 1
 };
 
+/// The schedule's points in time, origin + k * spacing. A time within rounding of one is taken as that point, so that a
+/// break that reaches a window's end is not a rounding away from it.
+struct TimePoints {
+  double origin = 0.0;   ///< [s]
+  double spacing = 0.0;  ///< [s]; 0: there are none
+
+  [[nodiscard]] double snap(double t) const;
+};
+
 /// What one end knows at the end of its window; the two ends' accounts together give the line's energy and drift.
 /// Integrals run from the start of the run.
 struct EndAccount {
@@ -74,7 +83,8 @@ class LineSender {
 class LineReceiver {
  public:
   LineReceiver() = default;
-  LineReceiver(LineLaw law, Interpolation interpolation) : law_(law), interpolation_(interpolation) {}
+  LineReceiver(LineLaw law, Interpolation interpolation, TimePoints points = {})
+      : law_(law), interpolation_(interpolation), points_(points) {}
 
   /// Fills the first delay: the line holds `force` (on this component) and a velocity profile linear between its ends.
   void start(Track& incoming, double t0, double force, double own_flow, double other_flow);
@@ -115,6 +125,7 @@ class LineReceiver {
 
   LineLaw law_{};
   Interpolation interpolation_ = Interpolation::cubic;
+  TimePoints points_{};
   std::vector<Milestone> milestones_{};  ///< windows' ends under way, oldest first
   Track raw_{};                          ///< the wave before the filter; unused without damping
   double integral_offset_ = 0.0;         ///< from the sender's integral to that of the arriving track

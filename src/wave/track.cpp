@@ -169,6 +169,8 @@ TrackValue Track::find(double t, Side side) const {
   const std::size_t i = find_piece(t, side);
   const Knot& from = knot(i);
   const Knot& to = knot(i + 1);
+  // At a knot from the right the knot answers, whether or not the next one is known yet.
+  if (t == from.t) return at_knot(interpolation_, from);
   if (to.t > from.t) {
     if (t > to.t && interpolation_ == Interpolation::hold) {
       return {to.value, 0.0, to.integral + to.value * (t - to.t)};

@@ -138,7 +138,7 @@ TEST(Engine, SavesOnlyWhereAllStandAtOneTime) {
 }
 
 // A node that was ready when it was looked at may have been run by another thread since.
-TEST(Engine, DISABLED_ThreadsNeverRunAWindowBeforeItsInputs) {
+TEST(Engine, ThreadsNeverRunAWindowBeforeItsInputs) {
   const int count = 30;
   std::vector<Link> links;
   for (int i = 0; i + 1 < count; ++i) {

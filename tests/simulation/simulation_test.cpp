@@ -183,7 +183,7 @@ TEST(Simulation, RecordsEveryStepWhereTheIntervalIsZero) {
   EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
 }
 
-TEST(Simulation, DISABLED_RecordsTheStopTime) {
+TEST(Simulation, RecordsTheStopTime) {
   for (const double interval : {1e-3, 1e-4, 1e-5}) {
     PairModel model = pair_model();
     model.stop = 0.03;

@@ -25,12 +25,12 @@ TEST(Determinism, AnyNumberOfThreadsGivesTheSameBitsInExamples) {
   expect_same_for_any_threads(kExamples / "two-bodies/two-bodies.xml", 5e-3);
 }
 
-TEST(Determinism, DISABLED_AnyNumberOfThreadsGivesTheSameBits) {
+TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
   const ModelFiles mixed(MixedModel{}.text());
   for (int repeat = 0; repeat < 3; ++repeat) expect_same_for_any_threads(mixed.path(), 0.02);
 }
 
-TEST(Determinism, DISABLED_AnyOrderOfDeclarationsGivesTheSameBits) {
+TEST(Determinism, AnyOrderOfDeclarationsGivesTheSameBits) {
   const MixedModel model;
   const RunRecord sorted = run_text(model.text(), {.threads = 1});
   std::mt19937 random(20260);
@@ -70,7 +70,7 @@ TEST(Determinism, ChainListedInAnyOrderGivesTheSameBits) {
 }
 
 // What is recorded, and how densely, does not change the run.
-TEST(Determinism, DISABLED_RecordingDoesNotChangeTheRun) {
+TEST(Determinism, RecordingDoesNotChangeTheRun) {
   const MixedModel model;
   const ModelFiles files(model.text());
   Simulation silent = Simulation::load(files.path());

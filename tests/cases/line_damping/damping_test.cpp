@@ -124,17 +124,6 @@ TEST(LineDamping, BooksBalanceWithEverySolver) {
   }
 }
 
-// The filter's memory at the start is part of the line's rest length.
-TEST(LineDamping, DISABLED_RestLengthDoesNotDependOnTheVelocitiesAtTheStart) {
-  PairModel model = damped_pair(0.8);
-  model.pair.velocity1 = -1.0;
-  model.pair.velocity2 = 1.0;
-  model.stop = 0.2;
-  const RunRecord run = run_text(model.text());
-  const double largest = largest_value(run, "body2.body.position");
-  EXPECT_NEAR(run.values("body2.body.position").back() - run.values("body1.body.position").back(), 0.0, 1e-3 * largest);
-}
-
 TEST(LineDamping, UniformMotionAndPreloadStayUndisturbed) {
   PairModel model = damped_pair(0.5);
   model.pair.velocity1 = model.pair.velocity2 = 3.0;

@@ -45,7 +45,7 @@ TEST(Windows, OfBinaryProportionGiveTheExactSolution) {
 }
 
 // Fronts then lie between the ends of windows, or within rounding of them.
-TEST(Windows, DISABLED_OfAnyProportionGiveTheExactSolution) {
+TEST(Windows, OfAnyProportionGiveTheExactSolution) {
   expect_exact_with_windows(1.0 / 3.0, 1.0);
   expect_exact_with_windows(0.3, 0.5);
   expect_exact_with_windows(0.1, 1.0);
@@ -101,7 +101,7 @@ std::string row_of_three(double delay1, double delay2, double tolerance) {
       tolerance);
 }
 
-TEST(Windows, DISABLED_DelaysNeedNoCommonMeasure) {
+TEST(Windows, DelaysNeedNoCommonMeasure) {
   const std::vector<std::pair<double, double>> delays{{1e-5, 1.7e-5}, {1e-5, std::sqrt(3.0) * 1e-5}, {1e-5, 3.3e-4}};
   for (const auto& [delay1, delay2] : delays) {
     const RunRecord coarse = run_text(row_of_three(delay1, delay2, 1e-9));

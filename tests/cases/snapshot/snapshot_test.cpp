@@ -95,7 +95,7 @@ TEST(Snapshot, DampedLinesKeepTheirMemory) {
 }
 
 // The loop's signals, delayed and undelayed, a sampled group, contacts and every solver.
-TEST(Snapshot, DISABLED_MixedModelCanBeSavedAtSavePoints) {
+TEST(Snapshot, MixedModelCanBeSavedAtSavePoints) {
   MixedModel model;
   model.simulation_settings = "save_interval=\"2e-3\"";
   const ModelFiles files(model.text());
@@ -108,7 +108,7 @@ TEST(Snapshot, TorsionDriveCanBeSavedAtAnyBoundOfWindows) {
   expect_snapshot_restores(model, 0.05, {0.0503, 0.1, 0.2}, "torsion-drive");
 }
 
-TEST(Snapshot, DISABLED_RecordedRowsGoOnAsWell) {
+TEST(Snapshot, RecordedRowsGoOnAsWell) {
   PairModel model = pushed_pair("dopri5");
   model.simulation_settings = "save_interval=\"5e-3\"";
   const ModelFiles files(model.text());
@@ -140,13 +140,13 @@ TEST(Snapshot, GoesThroughAFile) {
   const TemporaryFolder folder;
   Simulation first = Simulation::load(files.path());
   first.advance_to(0.01);
-  first.save(folder.path() / "state");
+  first.save_to(folder.path() / "state");
   Simulation second = Simulation::load(files.path());
-  second.restore(folder.path() / "state");
+  second.restore_from(folder.path() / "state");
   first.advance_to(0.03);
   second.advance_to(0.03);
   EXPECT_EQ(present_values(first), present_values(second));
-  EXPECT_THROW(second.restore(folder.path() / "no-such-file"), RunError);
+  EXPECT_THROW(second.restore_from(folder.path() / "no-such-file"), RunError);
 }
 
 std::string refusal(const std::function<void()>& action) {
