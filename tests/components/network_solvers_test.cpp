@@ -35,7 +35,7 @@ class UnderEveryStepper : public testing::TestWithParam<solvers::Method> {
       EXPECT_TRUE(advanced) << advanced.error().describe();
       if (!advanced) break;
     }
-    return port.outbox.back();
+    return port.outbox.empty() ? wave::Sample{} : port.outbox.back();
   }
 
   std::unique_ptr<OdeComponent> component;
