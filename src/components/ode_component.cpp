@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace tieline::components {
 namespace {
@@ -26,6 +27,8 @@ constexpr int kEigenvalueLimit = 120;
 constexpr double kWaveSizeShare = 1e-3;
 // Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
 constexpr double kLeastGapShare = 1e-6;
+// Roundings by which start + j * interval may miss the same time computed otherwise.
+constexpr double kRowRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 constexpr std::array<double, 3> kGaussPoints{0.5 - 0.3872983346207417, 0.5, 0.5 + 0.3872983346207417};
 constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
@@ -337,8 +340,8 @@ void OdeComponent::record_until(double t) {
   }
   for (;; ++next_row_) {
     const double row_time = t0_ + static_cast<double>(next_row_) * plan_.interval;
-    if (row_time > t + kLeastGapShare * plan_.interval) return;
-    // The last row may lie a rounding beyond the stop.
+    // The last row may lie a rounding beyond the stop, and no more: its value is that at t.
+    if (row_time > t + kRowRounding * std::abs(t)) return;
     if (row_time == t0_) {
       std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
     } else {
@@ -396,7 +399,9 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   stepper_->restore(archive);
   // The run that was saved may have recorded otherwise, or not at all.
   if (plan_.interval > 0.0) {
-    next_row_ = static_cast<std::int64_t>(std::floor((settled_to_ - t0_) / plan_.interval + kLeastGapShare)) + 1;
+    const double written_to = settled_to_ + kRowRounding * std::abs(settled_to_);
+    next_row_ = static_cast<std::int64_t>(std::floor((written_to - t0_) / plan_.interval));
+    while (t0_ + static_cast<double>(next_row_) * plan_.interval <= written_to) ++next_row_;
   }
   return {};
 }
