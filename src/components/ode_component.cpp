@@ -23,6 +23,13 @@ constexpr double kStiffOscillation = 200.0;
 // Dense eigenvalues take n^3: larger models are judged by a norm.
 constexpr int kEigenvalueLimit = 120;
 
+// Length of the first step behind a break, in spacings of the knots that come in there.
+constexpr double kFrontKnots = 2.0;
+// What stages do not see of the waves may be as large as so many tolerances of the waves' size. Smaller numbers cost
+// steps on waves that are known no better; larger ones let sharp fronts through.
+constexpr double kUnseenTolerances = 3.0;
+// Steps shorter than this share of a window see everything: what they would miss is noise.
+constexpr double kShortStepShare = 1e-4;
 // A state counts with at least this share of what the ports' waves could make of it.
 constexpr double kWaveSizeShare = 1e-3;
 // Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
@@ -32,6 +39,8 @@ constexpr double kRowRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 constexpr std::array<double, 3> kGaussPoints{0.5 - 0.3872983346207417, 0.5, 0.5 + 0.3872983346207417};
 constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+bool is_line_port(const core::Port& port) { return port.law.a == 1.0 && port.law.impedance > 0.0; }
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -145,9 +154,10 @@ core::Result<void> OdeComponent::start(double t0) {
   t0_ = published_to_ = settled_to_ = t0;
   break_at_ = wave::Track::kNever;
   fired_guard_ = -1;
+  is_behind_break_ = false;
   next_row_ = 0;
   noted_wave_ = 0.0;
-  dissipated_ = supplied_ = 0.0;
+  dissipated_ = supplied_ = most_supplied_ = 0.0;
   has_powers_ = model_->energy(t0, y_).has_value();
   is_coupled_ = false;
 
@@ -173,6 +183,7 @@ double OdeComponent::next_break(double t) const {
 
 core::Result<void> OdeComponent::make_step(double bound) {
   if (settled_to_ == t0_) record_until(t0_);
+  if (is_behind_break_) meet_front();
   break_at_ = next_break(stepper_->time());
   auto end = stepper_->step(std::min(bound, break_at_));
   if (!end) return placed(end.error());
@@ -180,11 +191,41 @@ core::Result<void> OdeComponent::make_step(double bound) {
   return {};
 }
 
-void OdeComponent::note_wave_sizes(double t) {
-  double wave = 0.0;
+/// Behind a break the steps before it say nothing of how long the next one may be: a front that many bodies or echoes
+/// have sharpened would fit between the stages of a step. The sender, however, has resolved it.
+void OdeComponent::meet_front() {
+  is_behind_break_ = false;
+  double spacing = wave::Track::kNever;
+  const double t = stepper_->time();
   for (const core::Port& port : model_->ports()) {
-    if (port.law.impedance > 0.0) wave += std::abs(port.w(t, wave::Side::right).value);
+    const double next = port.incoming.next_knot(t);
+    if (next < window_end_) spacing = std::min(spacing, std::max(next - t, least_gap_));
   }
+  if (spacing < wave::Track::kNever) stepper_->shorten_next_step(kFrontKnots * spacing);
+}
+
+double OdeComponent::wave_size(double t, wave::Side side) const {
+  double sum = 0.0;
+  for (const core::Port& port : model_->ports()) {
+    if (is_line_port(port)) sum += std::abs(port.w(t, side).value);
+  }
+  return sum;
+}
+
+double OdeComponent::unseen_input(double t, double t_end, double relative_tolerance) {
+  if (t_end - t < kShortStepShare * choice_.window_hint) return 0.0;
+  double unseen = 0.0;
+  for (const core::Port& port : model_->ports()) {
+    if (is_line_port(port)) unseen += port.incoming.unseen_integral(t, t_end);
+  }
+  if (unseen == 0.0) return 0.0;
+  const double size = std::max(
+      {solvers::kScaleFloor, noted_wave_, wave_size(t, wave::Side::right), wave_size(t_end, wave::Side::left)});
+  return unseen / (kUnseenTolerances * relative_tolerance * (t_end - t) * size);
+}
+
+void OdeComponent::note_wave_sizes(double t) {
+  const double wave = wave_size(t, wave::Side::right);
   if (wave <= 2.0 * noted_wave_) return;
   noted_wave_ = wave;
   model_->natural_sizes(t, choice_.window_hint, y_);
@@ -215,6 +256,7 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
                                           window.end, port.incoming.back().t),
                    .port = port.name});
   }
+  window_end_ = window.end;
   least_gap_ = kLeastGapShare * (window.end - window.begin);
   note_wave_sizes(window.begin);
   if (auto noted = note_new_samples(); !noted) return noted;
@@ -234,6 +276,7 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
 core::Result<double> OdeComponent::step(double limit) {
   is_profiled_window_ = windows_++ % kProfileEvery == 0;
   const ScopedTimer timer(is_profiled_window_, seconds_total_);
+  window_end_ = limit;
   least_gap_ = 0.0;
   if (auto noted = note_new_samples(); !noted) return noted.error();
   if (auto made = make_step(limit); !made) return made.error();
@@ -271,6 +314,7 @@ core::Result<void> OdeComponent::settle_breaks() {
     fired_guard_ = -1;
     is_jump = true;
   }
+  is_behind_break_ = true;
   auto settled = is_jump ? stepper_->start(t, y_) : stepper_->note_break();
   if (!settled) return placed(settled.error());
   return publish(t, wave::Side::right, y_);
@@ -327,6 +371,7 @@ void OdeComponent::integrate_powers(double from, double to) {
     dissipated_ += weight * powers.dissipated;
     supplied_ += weight * powers.supplied;
   }
+  most_supplied_ = std::max(most_supplied_, std::abs(supplied_));
 }
 
 void OdeComponent::record_until(double t) {
@@ -370,8 +415,8 @@ core::Error OdeComponent::placed(core::Error error) const {
 core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
   archive.put(t0_), archive.put(published_to_), archive.put(settled_to_), archive.put(noted_wave_),
-      archive.put(break_at_), archive.put(fired_guard_);
-  archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_);
+      archive.put(break_at_), archive.put(fired_guard_), archive.put(is_behind_break_);
+  archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_);
   archive.put_span<double>(work_);
   archive.put_span<double>(impulse_);
   archive.put_span<double>(start_position_);
@@ -385,8 +430,8 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
 core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
   archive.get(t0_), archive.get(published_to_), archive.get(settled_to_), archive.get(noted_wave_),
-      archive.get(break_at_), archive.get(fired_guard_);
-  archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_);
+      archive.get(break_at_), archive.get(fired_guard_), archive.get(is_behind_break_);
+  archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_);
   archive.get_span<double>(work_);
   archive.get_span<double>(impulse_);
   archive.get_span<double>(start_position_);
@@ -412,6 +457,7 @@ std::optional<core::Energy> OdeComponent::energy() const {
   if (result) {
     result->dissipated = dissipated_;
     result->supplied = supplied_;
+    result->most_supplied = most_supplied_;
   }
   return result;
 }

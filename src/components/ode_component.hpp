@@ -53,12 +53,16 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   [[nodiscard]] int size() const override { return model_->size(); }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
+  [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }
 
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   core::Result<void> note_new_samples();
   void note_wave_sizes(double t);
+  void meet_front();
+  /// Sum of |w| over the ports of lines.
+  [[nodiscard]] double wave_size(double t, wave::Side side) const;
   /// State at a time of the last accepted step.
   void state_at(double t, std::span<double> y) const;
   core::Result<void> make_step(double bound);
@@ -80,12 +84,15 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   double published_to_ = 0.0;
   double settled_to_ = 0.0;  ///< work is integrated and rows are written up to here; at least published_to_
   double noted_wave_ = 0.0;  ///< sum of |w| over line ports for which sizes were noted
-  double least_gap_ = 0.0;   ///< between samples, save at breaks and windows' ends [s]
+  double window_end_ = 0.0;  ///< up to which all knots of the inputs are known
+  bool is_behind_break_ = false;
+  double least_gap_ = 0.0;                 ///< between samples, save at breaks and windows' ends [s]
   double break_at_ = wave::Track::kNever;  ///< the break that the present step was limited to
   int fired_guard_ = -1;
   std::int64_t next_row_ = 0;
   double dissipated_ = 0.0;
   double supplied_ = 0.0;
+  double most_supplied_ = 0.0;
   bool has_powers_ = false;
   bool is_coupled_ = false;
 

@@ -27,16 +27,17 @@ struct Capabilities {
   bool can_snapshot = false;  ///< save and restore at any accepted step
   bool can_save_at_save_points = true;
   bool tells_energy = false;
-  bool uses_horizon = false;  ///< goes faster where inputs are known beyond a window's end
+  bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
 
 /// Energies of a component [J].
 struct Energy {
   double kinetic = 0.0;
-  double potential = 0.0;   ///< elastic and gravitational
-  double dissipated = 0.0;  ///< since the start
-  double supplied = 0.0;    ///< by loads and driven motions since the start; work through ports is not included
+  double potential = 0.0;      ///< elastic and gravitational
+  double dissipated = 0.0;     ///< since the start
+  double supplied = 0.0;       ///< by loads and driven motions since the start; work through ports is not included
+  double most_supplied = 0.0;  ///< the largest that |supplied| has been
 };
 
 /// A black box that is simulated on its own.

@@ -205,6 +205,7 @@ std::optional<core::Energy> Group::energy() const {
     sum.potential += own->potential;
     sum.dissipated += own->dissipated;
     sum.supplied += own->supplied;
+    sum.most_supplied += own->most_supplied;
   }
   return sum;
 }

@@ -90,6 +90,7 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
     state.present += energy->kinetic + energy->potential;
     state.dissipated += energy->dissipated;
     state.supplied += energy->supplied;
+    state.most_supplied += energy->most_supplied;
   }
   for (const engine::LineOutcome& line : assembly.engine->lines()) {
     state.present += line.audit->last().energy;
@@ -162,7 +163,7 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   if (facts.initial_energy && energy && assembly.group_links.empty()) {
     const double gained = energy->present + energy->dissipated - energy->supplied - facts.initial_energy->present;
     const double scale =
-        std::max({energy->present, std::abs(energy->supplied), energy->dissipated, facts.initial_energy->present});
+        std::max({energy->present, energy->most_supplied, energy->dissipated, facts.initial_energy->present});
     report.energy_balance_relative = share(gained, scale);
     if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
       report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers",

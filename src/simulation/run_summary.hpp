@@ -9,9 +9,10 @@ namespace tieline::simulation {
 
 /// Energies of all components and lines [J].
 struct EnergyState {
-  double present = 0.0;     ///< kinetic, potential and in lines
-  double dissipated = 0.0;  ///< since the start
-  double supplied = 0.0;    ///< by loads since the start
+  double present = 0.0;        ///< kinetic, potential and in lines
+  double dissipated = 0.0;     ///< since the start
+  double supplied = 0.0;       ///< by loads since the start
+  double most_supplied = 0.0;  ///< the largest it has been in each component, added up
 };
 
 /// Nothing where some component does not tell its energy.

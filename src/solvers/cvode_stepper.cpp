@@ -128,6 +128,7 @@ double CvodeStepper::choose_stop(double limit) const {
   double h = 0.0;
   CVodeGetCurrentStep(cvode_.get(), &h);
   const double rest = limit - t_;
+  if (longest_next_ < std::min(h, rest)) return t_ + longest_next_;
   return rest > h && rest < 2.0 * h ? t_ + 0.5 * rest : limit;
 }
 
@@ -186,6 +187,7 @@ core::Result<StepEnd> CvodeStepper::leap(double limit) {
 StepEnd CvodeStepper::finish(double reached, const Crossing& crossing, int order) {
   begin_ = t_;
   t_ = reached;
+  longest_next_ = std::numeric_limits<double>::infinity();
   scale_.note(state_);
   guards_.accept(crossing);
   if (crossing) {

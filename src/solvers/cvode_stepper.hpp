@@ -28,6 +28,7 @@ class CvodeStepper final : public Stepper {
   [[nodiscard]] std::string_view name() const override { return family_ == Family::bdf ? "cvode-bdf" : "cvode-adams"; }
   core::Result<void> start(double t, std::span<const double> y) override;
   core::Result<void> note_break() override;
+  void shorten_next_step(double length) override { longest_next_ = length; }
   void note_sizes(std::span<const double> sizes) override { scale_.note(sizes); }
   core::Result<StepEnd> step(double limit) override;
 
@@ -83,8 +84,9 @@ class CvodeStepper final : public Stepper {
   double begin_ = 0.0;
   double right_side_time_;    ///< time of the last start or break: f is evaluated on its right side there
   double weight_step_ = 0.0;  ///< step size for the noise in the weights [s]
-  bool needs_start_ = true;   ///< the history does not fit (t_, state_)
-  bool is_linear_ = false;    ///< the last step was too short for CVODE: interpolate linearly
+  double longest_next_ = std::numeric_limits<double>::infinity();  ///< of the next step, where there is history [s]
+  bool needs_start_ = true;                                        ///< the history does not fit (t_, state_)
+  bool is_linear_ = false;  ///< the last step was too short for CVODE: interpolate linearly
   long seen_error_test_failures_ = 0;
   long seen_convergence_failures_ = 0;
   int last_cause_ = CV_ERR_FAILURE;       ///< why CVODE last repeated a step

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "core/archive.hpp"
+#include "solvers/stepper.hpp"
 
 namespace tieline::solvers {
 
 /// A state counts with at least this share of the largest value of its class.
 inline constexpr double kScaleShare = 1e-6;
-/// Smallest scale of a state [SI]: only keeps quotients finite, far below anything physical.
-inline constexpr double kScaleFloor = 1e-30;
 
 /// The largest quotient of error and tolerance over the states.
 struct ScaledError {

@@ -34,7 +34,8 @@ template <class Kernel>
 class OneStepStepper final : public Stepper {
  public:
   OneStepStepper(OdeSystem& system, const StepperOptions& options)
-      : options_(options),
+      : system_(system),
+        options_(options),
         scale_(system.size(), Kernel::internal_tolerance(options.relative_tolerance), options.scale_class),
         guards_(system),
         probe_(system, statistics_),
@@ -59,6 +60,7 @@ class OneStepStepper final : public Stepper {
     kernel_.note_break();
     return {};
   }
+  void shorten_next_step(double length) override { planned_step_ = std::min(planned_step_, length); }
   void note_sizes(std::span<const double> sizes) override { scale_.note(sizes); }
   core::Result<StepEnd> step(double limit) override;
 
@@ -106,6 +108,7 @@ class OneStepStepper final : public Stepper {
   static constexpr double kStretch = 1.1;
   static constexpr int kMostGuardRepeats = 8;
 
+  OdeSystem& system_;
   StepperOptions options_;
   core::Statistics statistics_;
   ErrorScale scale_;
@@ -153,7 +156,10 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
   bool was_rejected = false;
   for (;;) {
     const double t_end = h >= limit - t_ ? limit : t_ + h;
-    const Trial trial = kernel_.attempt(t_, t_end);
+    Trial trial = kernel_.attempt(t_, t_end);
+    if (!Kernel::kIsFixed && trial.is_good()) {
+      trial.error = std::max(trial.error, system_.unseen_input(t_, t_end, options_.relative_tolerance));
+    }
     if (!trial.is_good()) {
       const bool is_error_test = trial.outcome == Trial::Outcome::solved;
       ++(is_error_test ? statistics_.failed_error_tests : statistics_.failed_convergence);

@@ -15,6 +15,9 @@
 
 namespace tieline::solvers {
 
+/// Smallest scale of a state or a wave [SI]: only keeps quotients finite, far below anything physical.
+inline constexpr double kScaleFloor = 1e-30;
+
 /// dy/dt = f(t, y) with guards: the right-hand side that a stepper drives.
 ///
 /// Within one step f is smooth: modes (contact open or closed, load on or off) are frozen by the owner and change
@@ -31,6 +34,12 @@ class OdeSystem {
   virtual bool jacobian(double t, std::span<const double> y, std::span<double> columns) {
     (void)t, (void)y, (void)columns;
     return false;
+  }
+  /// What f's inputs do over [t, t_end] that the stages of one step cannot see, in units of the tolerance; a step is
+  /// repeated with a shorter length where it is above 1.
+  [[nodiscard]] virtual double unseen_input(double t, double t_end, double relative_tolerance) {
+    (void)t, (void)t_end, (void)relative_tolerance;
+    return 0.0;
   }
   [[nodiscard]] virtual int guard_count() const { return 0; }
   virtual void guards(double t, std::span<const double> y, std::span<double> values) { (void)t, (void)y, (void)values; }
@@ -67,6 +76,8 @@ class Stepper {
   /// A slope of the inputs breaks at the present time: forget what assumed smoothness (cached f at this time),
   /// but keep as much history as the method can use.
   virtual core::Result<void> note_break() = 0;
+  /// The next step is to be no longer than this, whatever the steps before it suggest [s].
+  virtual void shorten_next_step(double length) = 0;
   /// Sizes that the states are known to be comparable with, beside the values they have had: raises their scales.
   virtual void note_sizes(std::span<const double> sizes) = 0;
   /// One accepted step that ends at `limit` or before, exactly on `limit` where it would come close to it, or on

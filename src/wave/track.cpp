@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace tieline::wave {
 namespace {
 
 // Knots closer than this many roundings of the time are one point, and their difference says nothing of a slope.
 constexpr double kRoundingUnits = 8.0;
+// One knot inside a stretch makes two pieces, which five points see well enough.
+constexpr std::size_t kFewKnots = 1;
 
 bool has_rates(Interpolation interpolation) {
   return interpolation != Interpolation::hold && interpolation != Interpolation::linear;
@@ -186,8 +189,40 @@ TrackValue Track::find(double t, Side side) const {
   return value;
 }
 
-double Track::next_break(double t) const {
+void Track::draw_cursor_back(double t) const {
   for (std::size_t i = count_ > 0 ? std::min(cursor_, count_ - 1) : 0; i > 0 && knot(i).t > t; --i) cursor_ = i - 1;
+}
+
+std::size_t Track::first_after(double t) const {
+  draw_cursor_back(t);
+  std::size_t i = std::min(cursor_, count_);
+  while (i < count_ && !(knot(i).t > t)) ++i;
+  return i;
+}
+
+double Track::next_knot(double t) const {
+  const std::size_t i = first_after(t);
+  return i < count_ ? knot(i).t : kNever;
+}
+
+double Track::unseen_integral(double t0, double t1) const {
+  const std::size_t first = first_after(t0);
+  if (first + kFewKnots >= count_ || !(knot(first + kFewKnots).t < t1)) return 0.0;
+  // The rule of Gauss and Lobatto: exact up to degree 7, and so for any single piece.
+  constexpr double kInner = 0.17267316464601143;
+  constexpr double kEndWeight = 1.0 / 20.0, kInnerWeight = 49.0 / 180.0, kMiddleWeight = 16.0 / 45.0;
+  const double h = t1 - t0;
+  const auto value = [&](double share) { return at(t0 + share * h, Side::left).value; };
+  const TrackValue begin = at(t0, Side::right);
+  const double inner = kInnerWeight * (value(kInner) + value(1.0 - kInner)) + kMiddleWeight * value(0.5);
+  const TrackValue end = at(t1, Side::left);
+  const double seen = h * (inner + kEndWeight * (begin.value + end.value));
+  constexpr double kRoundings = 16.0 * std::numeric_limits<double>::epsilon();
+  return std::max(0.0, std::abs(end.integral - begin.integral - seen) - kRoundings * std::abs(end.integral));
+}
+
+double Track::next_break(double t) const {
+  draw_cursor_back(t);
   for (std::size_t i = std::min(cursor_, count_); i + 1 < count_; ++i) {
     if (knot(i).t > t && knot(i).t == knot(i + 1).t) return knot(i).t;
   }

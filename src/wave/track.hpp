@@ -104,8 +104,13 @@ class Track {
     if (t > piece_.begin && t < piece_end_) return piece_.at(t);
     return find(t, side);
   }
+  /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
+  /// front lies between the points. Nothing where the stretch holds few knots. No break inside the stretch.
+  [[nodiscard]] double unseen_integral(double t0, double t1) const;
   /// Whether `at(t)` is known without extrapolation.
   [[nodiscard]] bool covers(double t) const { return count_ == 0 || t <= back().t; }
+  /// Time of the first knot after `t`, or kNever.
+  [[nodiscard]] double next_knot(double t) const;
   /// First break after `t`, or kNever.
   [[nodiscard]] double next_break(double t) const;
 
@@ -118,6 +123,8 @@ class Track {
  private:
   [[nodiscard]] TrackValue find(double t, Side side) const;
   [[nodiscard]] std::size_t find_piece(double t, Side side) const;
+  [[nodiscard]] std::size_t first_after(double t) const;
+  void draw_cursor_back(double t) const;
   void forget_piece() const { piece_end_ = -kNever; }
   [[nodiscard]] const Piece& piece(std::size_t i) const;
 

@@ -61,6 +61,7 @@ class Process {
     if (id_ < 0) throw std::runtime_error("no process");
     if (id_ == 0) {
       ::close(alive[0]);
+      ::setpgid(0, 0);
       const int out_file = ::open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
       const int err_file = ::open(err.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
       ::dup2(out_file, STDOUT_FILENO);
@@ -69,13 +70,14 @@ class Process {
       if (::chdir(folder.c_str()) == 0) ::execvp(arguments[0], arguments.data());
       ::_exit(127);
     }
+    ::setpgid(id_, id_);  // in both processes: whichever comes first
     ::close(alive[1]);
     alive_ = alive[0];
   }
 
   ~Process() {
     if (!is_over_) {
-      ::kill(id_, SIGKILL);
+      ::kill(-id_, SIGKILL);  // whatever a shell has started, too
       ::waitpid(id_, nullptr, 0);
     }
     ::close(alive_);

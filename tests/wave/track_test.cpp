@@ -113,6 +113,29 @@ TEST(Track, ExtrapolatesOnlyWhereAsked) {
   EXPECT_NEAR(track.at(1.5, Side::left).integral, p.integral(1.5), 1e-14);
 }
 
+TEST(Track, NamesTheKnotsAhead) {
+  Track track(Interpolation::linear);
+  EXPECT_EQ(track.next_knot(0.0), Track::kNever);
+  for (const double t : {0.0, 1.0, 1.0, 2.5}) track.push({t, 0.0, 1.0, 0.0});
+  EXPECT_EQ(track.next_knot(-1.0), 0.0);
+  EXPECT_EQ(track.next_knot(1.0), 2.5);
+  EXPECT_EQ(track.next_knot(0.5), 1.0);  // backwards, too
+  EXPECT_EQ(track.next_knot(2.5), Track::kNever);
+}
+
+TEST(Track, TellsWhatFivePointsDoNotSee) {
+  // A triangle of height 1 and half-width 0.01 at t = 0.35, where no point of the rule falls.
+  Track track(Interpolation::linear);
+  for (const auto& [t, value] : {std::pair{0.0, 0.0}, {0.34, 0.0}, {0.35, 1.0}, {0.36, 0.0}, {1.0, 0.0}}) {
+    track.push({t, 0.0, value, 0.0});
+  }
+  EXPECT_NEAR(track.unseen_integral(0.0, 1.0), 0.01, 1e-12);
+  EXPECT_EQ(track.unseen_integral(0.4, 0.9), 0.0);
+  // A smooth wave is seen, whatever the number of its knots.
+  const Polynomial p{{1.0, 2.0, -0.5, 3.0}};
+  EXPECT_EQ(track_of(Interpolation::cubic, p, {0.0, 0.2, 0.5, 0.6, 1.0}).unseen_integral(0.0, 1.0), 0.0);
+}
+
 TEST(Track, KeepsGivenPositionsUnderHeldVelocity) {
   Track track(Interpolation::hold);
   track.keep_integrals(true);
