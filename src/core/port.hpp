@@ -32,6 +32,9 @@ struct Port {
   std::vector<wave::Sample> outbox{};
   bool is_connected = false;
   bool feeds_outside = false;  ///< an output of a group's member that also leaves the group
+  /// Massless: its motion is whatever balances the wave, so that it starts as its partner does. Set by the component's
+  /// start.
+  bool follows_wave = false;
   /// How the samples of this port are best joined; set by the component (its solver knows).
   wave::Interpolation preferred = wave::Interpolation::cubic;
 

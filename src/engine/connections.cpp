@@ -55,8 +55,8 @@ void Engine::Line::start(const core::TimeGrid& grid) {
   // A massless end moves with its partner at the start: its own motion follows from the line.
   double from_flow = spec.from_port->outbox.back().flow;
   double to_flow = spec.to_port->outbox.back().flow;
-  if (spec.from_port->causality == core::Causality::takes_motion) from_flow = to_flow;
-  if (spec.to_port->causality == core::Causality::takes_motion) to_flow = from_flow;
+  if (spec.from_port->follows_wave) from_flow = to_flow;
+  if (spec.to_port->follows_wave) to_flow = from_flow;
   from_.receiver.start(spec.from_port->incoming, t0, -spec.initial_force, from_flow, to_flow);
   to_.receiver.start(spec.to_port->incoming, t0, spec.initial_force, to_flow, from_flow);
   audit_.start(from_.receiver, to_.receiver);

@@ -156,7 +156,10 @@ ElementRule connection() {
           number("length", "Of a line, or edge of a cube [m]."),
           number("sound_speed", "In a line's material [m/s]; the delay is length / sound_speed."),
           number("damping", "Filter on a line's waves, at least 0 and below 1.", "0"),
-          number("initial_force", "In a line at the start [N] or [N m], on the component at the `to` end.", "0"),
+          number("initial_force",
+                 "In a line at the start [N] or [N m], on the component at the `to` end; with the damping's part, if "
+                 "the ends move.",
+                 "0"),
           choice("extrapolation", "Of sampled data beyond the last sample.", words(core::all_extrapolation_names()),
                  "hermite"),
           choice("schedule", "Who steps next in a sampled coupling.", words(core::all_schedule_names()),

@@ -165,6 +165,7 @@ core::Result<void> Network::assign_port(int port) {
     role.w_factor = 1.0 / law.a;
     role.impedance = law.impedance / law.a;
     impedance_[role.node] += role.impedance;
+    ports_[port].follows_wave = roles_[role.node] == Role::balance;
   } else {
     if (roles_[role.node] != Role::balance) {
       return bad_port(ports_[port], fmt::format("motion cannot be imposed on node '{}', which is {}", node,

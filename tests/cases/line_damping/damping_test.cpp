@@ -137,5 +137,34 @@ TEST(LineDamping, UniformMotionAndPreloadStayUndisturbed) {
   EXPECT_LE(largest_deviation(run, "body1.end.force", [](double) { return 100.0; }), 1e-7);
 }
 
+// Ends that part at a constant speed u: the force is k u t and a viscous part alpha Z u / 2, which the initial force
+// holds already. It grows as if it had always grown. Between ends that rest, which reflect everything, the last stretch
+// runs to and fro: F = F(0) + k u t - Z u / 2 again and again, with the viscous part gone from its mean.
+TEST(LineDamping, PartingEndsStartAsIfTheyHadAlwaysParted) {
+  constexpr double kAlpha = 0.4, kSpeed = 0.02, kInitial = 70.0, kHalt = 40.55 * kDelay;
+  const double impedance = kStiffness * kDelay / (1.0 - kAlpha);
+  const auto end = [=](const char* name, double speed) {
+    return fmt::format(
+        "<Component name=\"{}\" kind=\"network\"><Network><Node name=\"tip\"/><Motion name=\"drive\" node=\"tip\" "
+        "velocity=\"{{{}*step({}-t)}}\"/><Interface name=\"end\" node=\"tip\"/></Network></Component>",
+        name, speed, kHalt);
+  };
+  const RunRecord run = run_text(
+      fmt::format("<CompositeModel name=\"parting\"><Components>{}{}</Components><Connections><Connection name=\"rod\" "
+                  "from=\"left.end\" to=\"right.end\" coupling=\"line\" stiffness=\"{}\" delay=\"{}\" damping=\"{}\" "
+                  "initial_force=\"{}\"/></Connections><Simulation start=\"0\" stop=\"{}\" tolerance=\"1e-10\" "
+                  "write_interval=\"{}\"/></CompositeModel>",
+                  end("left", -0.5 * kSpeed), end("right", 0.5 * kSpeed), kStiffness, kDelay, kAlpha, -kInitial,
+                  100 * kDelay, 0.3 * kDelay));
+  const results::Series& force = run.of("left.end.force");
+  const double stretched = kInitial + kStiffness * kSpeed * kHalt;
+  for (std::size_t i = 0; i < force.times.size(); ++i) {
+    const double t = force.times[i];
+    const double elongated = kSpeed * (t < kHalt ? t : kHalt + std::fmod(t - kHalt, kDelay));
+    const double reflected = t < kHalt ? 0.0 : -0.5 * impedance * kSpeed;
+    EXPECT_NEAR(force.values[i], kInitial + kStiffness * elongated + reflected, 1e-9 * stretched) << t;
+  }
+}
+
 }  // namespace
 }  // namespace tieline::support
