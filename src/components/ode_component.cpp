@@ -152,7 +152,7 @@ core::Result<void> OdeComponent::start(double t0) {
   if (auto started = stepper_->start(t0, y_); !started) return placed(started.error());
 
   t0_ = published_to_ = settled_to_ = t0;
-  break_at_ = wave::Track::kNever;
+  breaks_settled_to_ = t0;
   fired_guard_ = -1;
   is_behind_break_ = false;
   next_row_ = 0;
@@ -175,17 +175,26 @@ core::Result<void> OdeComponent::start(double t0) {
   return publish(t0, wave::Side::right, y_);
 }
 
-double OdeComponent::next_break(double t) const {
+double OdeComponent::next_break(double t, double until) const {
   double next = model_->next_break(t);
-  for (const core::Port& port : model_->ports()) next = std::min(next, port.incoming.next_break(t));
+  for (const core::Port& port : model_->ports()) next = std::min(next, port.incoming.next_break(t, until));
   return next;
+}
+
+bool OdeComponent::is_unsettled_break(double t) const {
+  return t > breaks_settled_to_ && next_break(std::nextafter(t, -wave::Track::kNever), t) == t;
+}
+
+core::Result<void> OdeComponent::settle() {
+  if (stepper_->time() != published_to_ || !is_unsettled_break(published_to_)) return {};
+  state_at(published_to_, y_);
+  return settle_breaks(true);
 }
 
 core::Result<void> OdeComponent::make_step(double bound) {
   if (settled_to_ == t0_) record_until(t0_);
   if (is_behind_break_) meet_front();
-  break_at_ = next_break(stepper_->time());
-  auto end = stepper_->step(std::min(bound, break_at_));
+  auto end = stepper_->step(std::min(bound, next_break(stepper_->time(), bound)));
   if (!end) return placed(end.error());
   fired_guard_ = end->fired_guard;
   return {};
@@ -233,6 +242,17 @@ void OdeComponent::note_wave_sizes(double t) {
   stepper_->note_sizes(y_);
 }
 
+core::Result<void> OdeComponent::check_covered(double end) const {
+  for (const core::Port& port : model_->ports()) {
+    if (port.incoming.covers(end) || port.incoming.extrapolates()) continue;
+    return placed({.code = core::ErrorCode::beyond_horizon,
+                   .message = fmt::format("the window ends at {:.9g} s, but this input is known only up to {:.9g} s",
+                                          end, port.incoming.back().t),
+                   .port = port.name});
+  }
+  return {};
+}
+
 core::Result<void> OdeComponent::note_new_samples() {
   // New samples replace an extrapolation: what was evaluated at the present time with the old one is stale.
   const auto ports = model_->ports();
@@ -248,18 +268,14 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
   const ScopedTimer timer(is_profiled_window_, seconds_total_);
   const bool runs_on = (stepper_->prefers_running_on() || !is_coupled_) && !window.is_save_point;
   const double bound = runs_on ? window.horizon : window.end;
-  for (const core::Port& port : model_->ports()) {
-    const double rounding = kLeastGapShare * (window.end - window.begin);
-    if (port.incoming.covers(window.end - rounding) || port.incoming.extrapolates()) continue;
-    return placed({.code = core::ErrorCode::beyond_horizon,
-                   .message = fmt::format("the window ends at {:.9g} s, but this input is known only up to {:.9g} s",
-                                          window.end, port.incoming.back().t),
-                   .port = port.name});
-  }
+  if (auto covered = check_covered(window.end); !covered) return covered;
   window_end_ = window.end;
   least_gap_ = kLeastGapShare * (window.end - window.begin);
   note_wave_sizes(window.begin);
   if (auto noted = note_new_samples(); !noted) return noted;
+  if (window.begin < window.end) {
+    if (auto settled = settle(); !settled) return settled;
+  }
   while (published_to_ < window.end) {
     if (stepper_->time() <= settled_to_) {
       if (auto made = make_step(bound); !made) return made;
@@ -278,7 +294,9 @@ core::Result<double> OdeComponent::step(double limit) {
   const ScopedTimer timer(is_profiled_window_, seconds_total_);
   window_end_ = limit;
   least_gap_ = 0.0;
+  if (auto covered = check_covered(limit); !covered) return covered.error();
   if (auto noted = note_new_samples(); !noted) return noted.error();
+  if (auto settled = settle(); !settled) return settled.error();
   if (auto made = make_step(limit); !made) return made.error();
   if (auto published = publish_until(limit); !published) return published.error();
   return published_to_;
@@ -290,24 +308,27 @@ core::Result<void> OdeComponent::publish_until(double end) {
   if (plan_.sink != nullptr) record_until(t);
   settled_to_ = t;
   const bool is_step_end = t == stepper_->time();
-  const bool is_break = is_step_end && (t == break_at_ || fired_guard_ >= 0);
+  // At a window's end only the left side is sure to be known: the right one may come with the sender's next window, or
+  // have come with it already. A break there is passed when the next window begins.
+  const bool has_break = is_step_end && t < end && is_unsettled_break(t);
+  const bool is_break = has_break || (is_step_end && fired_guard_ >= 0);
   if (t < end && !is_break && (t - published_to_ < least_gap_ || end - t < least_gap_)) return {};
   state_at(t, y_);
   if (auto published = publish(t, wave::Side::left, y_); !published) return published;
   published_to_ = t;
-  return is_break ? settle_breaks() : core::Result<void>{};
+  return is_break ? settle_breaks(has_break) : core::Result<void>{};
 }
 
-core::Result<void> OdeComponent::settle_breaks() {
+core::Result<void> OdeComponent::settle_breaks(bool has_break) {
   const double t = stepper_->time();
   bool is_jump = false;
-  if (t == break_at_) {
+  if (has_break) {
     ++breaks_;
     for (const core::Port& port : model_->ports()) {
       is_jump = is_jump || port.w(t, wave::Side::left).value != port.w(t, wave::Side::right).value;
     }
     is_jump = model_->on_break(t, y_) || is_jump;
-    break_at_ = wave::Track::kNever;
+    breaks_settled_to_ = t;
   }
   if (fired_guard_ >= 0) {
     model_->on_guard(fired_guard_, t, y_);
@@ -380,7 +401,7 @@ void OdeComponent::record_until(double t) {
   if (plan_.interval <= 0.0) {
     const bool is_first = t == t0_;
     if (!is_first) stepper_->interpolate(t, y_);
-    record_row(t, is_first ? wave::Side::right : wave::Side::left, y_);
+    record_row(t, t, is_first ? wave::Side::right : wave::Side::left, y_);
     return;
   }
   for (;; ++next_row_) {
@@ -392,18 +413,18 @@ void OdeComponent::record_until(double t) {
     } else {
       stepper_->interpolate(std::min(row_time, t), y_);
     }
-    record_row(row_time, row_time == t0_ ? wave::Side::right : wave::Side::left, y_);
+    record_row(row_time, std::min(row_time, t), row_time == t0_ ? wave::Side::right : wave::Side::left, y_);
   }
 }
 
-void OdeComponent::record_row(double t, wave::Side side, std::span<const double> y) {
+void OdeComponent::record_row(double row_time, double t, wave::Side side, std::span<const double> y) {
   ++extra_rhs_calls_;
   model_->rhs(t, side, y, ydot_);
   model_->record(t, side, y, ydot_, row_);
   for (std::size_t i = 0; i < selected_row_.size(); ++i) {
     selected_row_[i] = row_[static_cast<std::size_t>(plan_.selected[i])];
   }
-  plan_.sink->row(t, selected_row_);
+  plan_.sink->row(row_time, selected_row_);
 }
 
 core::Error OdeComponent::placed(core::Error error) const {
@@ -415,7 +436,7 @@ core::Error OdeComponent::placed(core::Error error) const {
 core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
   archive.put(t0_), archive.put(published_to_), archive.put(settled_to_), archive.put(noted_wave_),
-      archive.put(break_at_), archive.put(fired_guard_), archive.put(is_behind_break_);
+      archive.put(breaks_settled_to_), archive.put(fired_guard_), archive.put(is_behind_break_);
   archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_);
   archive.put_span<double>(work_);
   archive.put_span<double>(impulse_);
@@ -430,7 +451,7 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
 core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
   archive.get(t0_), archive.get(published_to_), archive.get(settled_to_), archive.get(noted_wave_),
-      archive.get(break_at_), archive.get(fired_guard_), archive.get(is_behind_break_);
+      archive.get(breaks_settled_to_), archive.get(fired_guard_), archive.get(is_behind_break_);
   archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_);
   archive.get_span<double>(work_);
   archive.get_span<double>(impulse_);

@@ -41,6 +41,7 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   core::Result<void> start(double t0) override;
   core::Result<void> advance(const core::Window& window) override;
   core::Result<double> step(double limit) override;
+  core::Result<void> settle() override;
   [[nodiscard]] double time() const override { return published_to_; }
 
   core::Result<void> save(core::ArchiveWriter& archive) const override;
@@ -58,6 +59,7 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }
 
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
+  [[nodiscard]] core::Result<void> check_covered(double end) const;
   core::Result<void> note_new_samples();
   void note_wave_sizes(double t);
   void meet_front();
@@ -67,12 +69,16 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   void state_at(double t, std::span<double> y) const;
   core::Result<void> make_step(double bound);
   core::Result<void> publish_until(double end);
-  core::Result<void> settle_breaks();
+  core::Result<void> settle_breaks(bool has_break);
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
   void integrate_powers(double from, double to);
   void record_until(double t);
-  void record_row(double t, wave::Side side, std::span<const double> y);
-  [[nodiscard]] double next_break(double t) const;
+  /// A row of values at t, which stands for `row_time`.
+  void record_row(double row_time, double t, wave::Side side, std::span<const double> y);
+  /// First break of an input or of the model after t; those of inputs only up to `until`.
+  [[nodiscard]] double next_break(double t, double until) const;
+  /// Whether there is a break at t that has not been passed yet.
+  [[nodiscard]] bool is_unsettled_break(double t) const;
   core::Error placed(core::Error error) const;
 
   std::unique_ptr<OdeModel> model_;
@@ -86,8 +92,8 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   double noted_wave_ = 0.0;  ///< sum of |w| over line ports for which sizes were noted
   double window_end_ = 0.0;  ///< up to which all knots of the inputs are known
   bool is_behind_break_ = false;
-  double least_gap_ = 0.0;                 ///< between samples, save at breaks and windows' ends [s]
-  double break_at_ = wave::Track::kNever;  ///< the break that the present step was limited to
+  double least_gap_ = 0.0;          ///< between samples, save at breaks and windows' ends [s]
+  double breaks_settled_to_ = 0.0;  ///< breaks up to and at this time have been passed [s]
   int fired_guard_ = -1;
   std::int64_t next_row_ = 0;
   double dissipated_ = 0.0;

@@ -65,6 +65,9 @@ class Component {
   virtual Result<void> advance(const Window& window) = 0;
   /// One accepted step of the component's own choice that ends at or before `limit`; returns the time reached.
   virtual Result<double> step(double limit) = 0;
+  /// Passes what breaks at the time reached, telling the right side of it. `advance` and `step` begin with this; a
+  /// group asks all members before any of them steps on.
+  virtual Result<void> settle() { return {}; }
   /// Time reached.
   [[nodiscard]] virtual double time() const = 0;
 

@@ -32,8 +32,8 @@ TimeGrid::TimeGrid(double start, double stop, double tick_length)
     : start_(start), stop_(stop), tick_length_(tick_length) {
   const double ticks = (stop - start) / tick_length;
   const double whole = std::round(ticks);
-  stop_tick_ =
-      static_cast<Tick>(std::abs(ticks - whole) <= kWholeTolerance * std::max(1.0, whole) ? whole : std::ceil(ticks));
+  stops_on_tick_ = std::abs(ticks - whole) <= kWholeTolerance * std::max(1.0, whole);
+  stop_tick_ = static_cast<Tick>(stops_on_tick_ ? whole : std::ceil(ticks));
 }
 
 TimeGrid TimeGrid::covering(double start, double stop, std::span<const double> windows,

@@ -24,8 +24,11 @@ class TimeGrid {
   [[nodiscard]] double time(Tick tick) const {
     return tick >= stop_tick_ ? stop_ : start_ + static_cast<double>(tick) * tick_length_;
   }
-  /// The same without the clip at the stop time: when what leaves at a tick arrives elsewhere.
-  [[nodiscard]] double unclipped_time(Tick tick) const { return start_ + static_cast<double>(tick) * tick_length_; }
+  /// The same without the clip at the stop time: when what leaves at a tick arrives elsewhere. A stop that is a whole
+  /// number of ticks is one time in both, not two that differ by a rounding.
+  [[nodiscard]] double unclipped_time(Tick tick) const {
+    return tick == stop_tick_ && stops_on_tick_ ? stop_ : start_ + static_cast<double>(tick) * tick_length_;
+  }
   /// A window of at most this length: exact where it is a whole number of ticks, else the largest power of two of them,
   /// so that any two windows of a grid meet at the ends of the longer one. At least one tick.
   [[nodiscard]] Tick window_ticks(double length) const;
@@ -41,6 +44,7 @@ class TimeGrid {
   double stop_ = 0.0;
   double tick_length_ = 1.0;
   Tick stop_tick_ = 0;
+  bool stops_on_tick_ = false;
 };
 
 }  // namespace tieline::core

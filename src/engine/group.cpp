@@ -112,7 +112,17 @@ Result<double> Group::step(double limit) {
   return time_;
 }
 
+/// One member after the other, in the order of connections: a jump goes through a chain of members at once.
+Result<void> Group::settle_members() {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (auto settled = members_[m]->settle(); !settled) return settled;
+    deliver_from(static_cast<int>(m));
+  }
+  return {};
+}
+
 Result<void> Group::step_furthest_behind(const core::Window& window) {
+  if (auto settled = settle_members(); !settled) return settled;
   while (true) {
     std::size_t last = 0;
     for (std::size_t m = 1; m < members_.size(); ++m) {
@@ -137,6 +147,7 @@ Result<void> Group::step_together(const core::Window& window) {
     // Macro steps end at t0 + k H, whatever the windows; a window's end that lies between cuts one in two.
     const double planned = t0_ + static_cast<double>(macro_steps_ + 1) * options_.macro_step;
     const double end = std::min(planned, window.end);
+    if (auto settled = settle_members(); !settled) return settled;
     const core::Window part{
         .begin = time_, .end = end, .horizon = end, .is_save_point = window.is_save_point && end == window.end};
     for (std::size_t m = 0; m < members_.size(); ++m) {

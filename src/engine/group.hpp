@@ -64,6 +64,7 @@ class Group final : public core::Component {
  private:
   core::Result<void> step_furthest_behind(const core::Window& window);
   core::Result<void> step_together(const core::Window& window);
+  core::Result<void> settle_members();
   void deliver_from(int member);
   void audit(double t);
 

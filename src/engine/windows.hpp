@@ -47,8 +47,11 @@ struct ScheduledDelay {
 
   /// When what leaves at `tick` (at time `t`) arrives.
   [[nodiscard]] double arrival(const core::TimeGrid& grid, Tick tick, double t) const {
-    const bool is_on_grid = is_exact && t == grid.unclipped_time(tick);
-    return is_on_grid ? grid.unclipped_time(tick + floor_ticks) : points(grid).snap(t + seconds);
+    const double later = points(grid).snap(t + seconds);
+    if (t != grid.unclipped_time(tick)) return later;
+    // Windows begin as soon as so many ticks must have arrived: rounding may not fall short of them.
+    const double whole = grid.unclipped_time(tick + floor_ticks);
+    return is_exact ? whole : std::max(whole, later);
   }
   [[nodiscard]] static wave::TimePoints points(const core::TimeGrid& grid) {
     return {grid.start(), grid.tick_length()};

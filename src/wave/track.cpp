@@ -221,9 +221,9 @@ double Track::unseen_integral(double t0, double t1) const {
   return std::max(0.0, std::abs(end.integral - begin.integral - seen) - kRoundings * std::abs(end.integral));
 }
 
-double Track::next_break(double t) const {
+double Track::next_break(double t, double until) const {
   draw_cursor_back(t);
-  for (std::size_t i = std::min(cursor_, count_); i + 1 < count_; ++i) {
+  for (std::size_t i = std::min(cursor_, count_); i + 1 < count_ && knot(i).t <= until; ++i) {
     if (knot(i).t > t && knot(i).t == knot(i + 1).t) return knot(i).t;
   }
   return kNever;

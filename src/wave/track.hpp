@@ -111,8 +111,8 @@ class Track {
   [[nodiscard]] bool covers(double t) const { return count_ == 0 || t <= back().t; }
   /// Time of the first knot after `t`, or kNever.
   [[nodiscard]] double next_knot(double t) const;
-  /// First break after `t`, or kNever.
-  [[nodiscard]] double next_break(double t) const;
+  /// First break after `t` and not after `until`, or kNever.
+  [[nodiscard]] double next_break(double t, double until = kNever) const;
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] std::size_t size() const { return count_; }

@@ -68,6 +68,24 @@ TEST(ScheduledDelay, OffTheGridIsAddedAsItIs) {
   EXPECT_EQ(delay.arrival(grid, 3, grid.time(3)), grid.time(3) + 0.75);
 }
 
+// Otherwise the last window would ask for a time that is known only where the sender happens to be ahead.
+TEST(ScheduledDelay, TheStopIsReachedExactly) {
+  const core::TimeGrid grid(0.0, 1.65e-3, 1.5e-4);
+  ASSERT_EQ(grid.stop_tick(), 11);
+  ASSERT_LT(11 * 1.5e-4, 1.65e-3);
+  const ScheduledDelay delay(grid, 3e-4);
+  EXPECT_EQ(delay.arrival(grid, 9, grid.time(9)), 1.65e-3);
+}
+
+RC_GTEST_PROP(ScheduledDelay, NeverArrivesBeforeTheTicksThatItIsCountedFor, ()) {
+  const double tick_length = 1e-6 * *rc::gen::inRange(1, 1000);
+  const core::TimeGrid grid(0.1 * *rc::gen::inRange(-3, 4), 1e6, tick_length);
+  const double share = 1e-9 * *rc::gen::inRange(0, 20) + 1e-3 * *rc::gen::inRange(0, 1000);
+  const ScheduledDelay delay(grid, tick_length * (*rc::gen::inRange(1, 50) + share));
+  const Tick tick = *rc::gen::inRange(0, 2'000'000'000);
+  RC_ASSERT(delay.arrival(grid, tick, grid.time(tick)) >= grid.time(tick + delay.floor_ticks));
+}
+
 TEST(ScheduledDelay, StopBetweenTicksIsNotATick) {
   const core::TimeGrid grid(0.0, 0.55, 0.1);
   const ScheduledDelay delay(grid, 0.2);

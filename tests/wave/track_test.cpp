@@ -146,6 +146,50 @@ TEST(Track, KeepsGivenPositionsUnderHeldVelocity) {
   EXPECT_EQ(track.at(1.5, Side::left).integral, 13.5);
 }
 
+// What a reader may ask in a window that ends at a knot: anything before, and the left side of the end.
+RC_GTEST_PROP(Track, KnotsOfTheFutureChangeNoBit, ()) {
+  const auto interpolation = *rc::gen::element(Interpolation::hold, Interpolation::linear, Interpolation::cubic,
+                                               Interpolation::motion, Interpolation::quintic);
+  Track known(interpolation);
+  Track longer(interpolation);
+  std::vector<double> times;
+  double t = 0.3;
+  for (int i = 0; i < 14; ++i) {
+    if (i > 0) t += 0.1 * (i == 1 ? 1 : *rc::gen::inRange(0, 3));
+    const Knot knot{t, 0.7 * t, 0.01 * *rc::gen::inRange(-100, 100), 0.1 * *rc::gen::inRange(-100, 100)};
+    if (i < 7) known.push(knot);
+    longer.push(knot);
+    times.push_back(t);
+  }
+  const double end = known.back().t;
+  const auto same = [&](double time, Side side) {
+    const TrackValue a = known.at(time, side);
+    const TrackValue b = longer.at(time, side);
+    return a.value == b.value && a.rate == b.rate && a.integral == b.integral;
+  };
+  for (int i = 0; i < 30; ++i) {
+    const double time = times.front() + (end - times.front()) * 0.01 * *rc::gen::inRange(0, 100);
+    RC_ASSERT(same(time, Side::left));
+    RC_ASSERT(same(time, Side::right));
+    const double before_end = std::nextafter(end, 0.0);
+    RC_ASSERT(known.next_break(time, before_end) == longer.next_break(time, before_end));
+  }
+  for (const double time : times) {
+    if (time < end) RC_ASSERT(same(time, Side::left) && same(time, Side::right));
+  }
+  RC_ASSERT(same(end, Side::left));
+}
+
+TEST(Track, LooksForBreaksNoFurtherThanAsked) {
+  Track track(Interpolation::cubic);
+  for (const double t : {0.0, 1.0, 1.0, 2.0, 3.0, 3.0}) track.push({t, 0.0, static_cast<double>(track.size()), 0.0});
+  EXPECT_EQ(track.next_break(0.0, 0.9), Track::kNever);
+  EXPECT_EQ(track.next_break(0.0, 1.0), 1.0);
+  EXPECT_EQ(track.next_break(1.0, 2.5), Track::kNever);
+  EXPECT_EQ(track.next_break(1.0, 3.0), 3.0);
+  EXPECT_EQ(track.next_break(std::nextafter(1.0, 0.0), 1.0), 1.0);
+}
+
 RC_GTEST_PROP(Track, EvaluationDoesNotDependOnTheOrderOfQuestions, ()) {
   Track track(Interpolation::cubic);
   Track other(Interpolation::cubic);

@@ -1,6 +1,8 @@
 // Results depend on the model alone: not on the number of threads, nor on the order in which the file lists things.
 
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <random>
 
 #include "support/mixed_model.hpp"
@@ -23,6 +25,57 @@ TEST(Determinism, AnyNumberOfThreadsGivesTheSameBitsInExamples) {
   expect_same_for_any_threads(kExamples / "chain/chain.xml", 0.02);
   expect_same_for_any_threads(kExamples / "torsion-drive/torsion-drive.xml", 0.05);
   expect_same_for_any_threads(kExamples / "two-bodies/two-bodies.xml", 5e-3);
+}
+
+// Rows at the ends of steps and windows: j * interval is often a rounding beyond the same time on the schedule.
+TEST(Determinism, RowsAtWindowEndsHaveTheSameBits) {
+  std::ifstream example(kExamples / "torsion-drive/torsion-drive.xml");
+  std::string text{std::istreambuf_iterator<char>(example), {}};
+  const std::string coarse = "write_interval=\"1e-3\"";
+  const std::size_t at = text.find(coarse);
+  ASSERT_NE(at, text.npos);
+  const ModelFiles dense(text.replace(at, coarse.size(), "write_interval=\"1e-5\""));
+  for (int repeat = 0; repeat < 3; ++repeat) expect_same_for_any_threads(dense.path(), 0.02);
+}
+
+/// A row of masses on equal lines; the first one is pushed by a function of time t, and of u = t - 1e-3.
+std::string pushed_row(const std::string& push, double delay, double stop, double interval) {
+  std::string components =
+      "<Component name=\"clock\" kind=\"blocks\"><Blocks><Constant name=\"one\" value=\"1\"/><Integrator name=\"t\" "
+      "input=\"one\"/><Output name=\"y\" of=\"t\"/></Blocks></Component>";
+  std::string connections = "<Connection from=\"clock.y\" to=\"m0.u\" delay=\"1e-3\"/>";
+  for (int i = 0; i < 5; ++i) {
+    const std::string load = "<SignalInput name=\"u\"/><Load name=\"push\" node=\"body\" force=\"{" + push + "}\"/>";
+    components += fmt::format(
+        "<Component name=\"m{}\" kind=\"network\"><Network><Mass name=\"body\" mass=\"1\"/>{}<Interface name=\"left\" "
+        "node=\"body\"/><Interface name=\"right\" node=\"body\"/></Network></Component>",
+        i, i == 0 ? load : "");
+    if (i == 0) continue;
+    connections +=
+        fmt::format("<Connection from=\"m{}.right\" to=\"m{}.left\" coupling=\"line\" stiffness=\"1e7\" delay=\"{}\"/>",
+                    i - 1, i, delay);
+  }
+  return fmt::format(
+      "<CompositeModel name=\"row\"><Components>{}</Components><Connections>{}</Connections><Simulation stop=\"{}\" "
+      "write_interval=\"{}\"/></CompositeModel>",
+      components, connections, stop, interval);
+}
+
+// A switch that flips right at the end of a window tells of its jump with the next window; the jump arrives at the end
+// of the neighbours' windows, a little before or after they get there.
+TEST(Determinism, JumpsAtWindowEndsGiveTheSameBits) {
+  for (const double threshold : {1e-3, 1.1e-3, 1.15e-3, 2e-3, 3e-3}) {
+    const ModelFiles model(pushed_row(fmt::format("100*step(u - {})", threshold), 1e-4, 8e-3, 1e-5));
+    expect_same_for_any_threads(model.path(), 8e-3);
+  }
+}
+
+// 11 windows of 1.5e-4 s are a rounding less than 1.65e-3 s.
+TEST(Determinism, AStopARoundingBehindItsWindowGivesTheSameBits) {
+  for (const double stop : {7.5e-4, 1.35e-3, 1.65e-3, 5.25e-3}) {
+    const ModelFiles model(pushed_row("1e5*sin(2*pi*3000*t)", 3e-4, stop, 1.5e-4));
+    expect_same_for_any_threads(model.path(), stop);
+  }
 }
 
 TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
