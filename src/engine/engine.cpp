@@ -155,7 +155,7 @@ bool Engine::is_ready(const Node& node, Tick limit) const {
   const Tick begin = node.done.load(std::memory_order_relaxed);
   if (begin >= limit) return false;
   for (const Dependency& dependency : node.dependencies) {
-    const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load(std::memory_order_acquire);
+    const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
     const Tick needed = dependency.is_room ? begin - dependency.delay.floor_ticks
                                            : begin + node.lookahead - dependency.delay.floor_ticks;
     if (reached < std::min(needed, rule_.grid.stop_tick())) return false;
@@ -321,7 +321,6 @@ void Engine::enqueue_if_ready(int index, Tick limit) {
       return;
     }
     node.state.store(kIdle);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 }
 
@@ -352,10 +351,13 @@ void Engine::work(Tick limit) {
       fail(run.error());
       return;
     }
-    const bool is_finished = node.done.load() >= limit;
+    // Once more, in the one order that all threads agree on: whoever completes an input at the same time sees this node
+    // idle, or has its `done` seen from here, so that no wake-up is lost. (A fence would do, but the thread sanitizer
+    // does not know fences.)
+    const Tick done = node.done.load();
+    node.done.store(done);
+    const bool is_finished = done >= limit;
     node.state.store(kIdle);
-    // Whoever completes an input at the same time sees this node idle, or is seen from here: no wake-up is lost.
-    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (is_finished) {
       const std::lock_guard lock(mutex_);
       --unfinished_;
