@@ -10,6 +10,7 @@ void Statistics::add(const Statistics& other) {
   jacobian_calls += other.jacobian_calls;
   failed_convergence += other.failed_convergence;
   failed_error_tests += other.failed_error_tests;
+  unsuccessful_rhs_calls += other.unsuccessful_rhs_calls;
   events += other.events;
   breaks += other.breaks;
   order_sum += other.order_sum;

@@ -14,10 +14,11 @@ struct Statistics {
   std::uint64_t jacobian_calls = 0;
   std::uint64_t failed_convergence = 0;
   std::uint64_t failed_error_tests = 0;
-  std::uint64_t events = 0;    ///< guards that fired
-  std::uint64_t breaks = 0;    ///< breaks of inputs on which a step ended
-  double order_sum = 0.0;      ///< sum over steps of the order used
-  double seconds_total = 0.0;  ///< in advance()
+  std::uint64_t unsuccessful_rhs_calls = 0;  ///< in tries of steps that failed
+  std::uint64_t events = 0;                  ///< guards that fired
+  std::uint64_t breaks = 0;                  ///< breaks of inputs on which a step ended
+  double order_sum = 0.0;                    ///< sum over steps of the order used
+  double seconds_total = 0.0;                ///< in advance()
   double seconds_rhs = 0.0;
   double seconds_jacobian = 0.0;
   double seconds_writing = 0.0;  ///< recording, with its extra right-hand sides

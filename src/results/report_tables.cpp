@@ -74,10 +74,9 @@ std::vector<Row> statistics_rows() {
       {"Number of Jacobian calls", count(&S::jacobian_calls)},
       {"Failed convergence", count(&S::failed_convergence)},
       {"Failed error test", count(&S::failed_error_tests)},
-      {"Failed steps/step %",
+      {"Unsuccessful RHS calls/step %",
        [steps](const ComponentReport& c) {
-         return percent(static_cast<double>(c.statistics.failed_convergence + c.statistics.failed_error_tests),
-                        steps(c));
+         return percent(static_cast<double>(c.statistics.unsuccessful_rhs_calls), steps(c));
        }},
       {"Jacobian calls/step %",
        [steps](const ComponentReport& c) {

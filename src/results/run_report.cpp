@@ -73,6 +73,7 @@ void visit_statistics(Visitor&& visit, T& s) {
   visit("jacobian_calls", s.jacobian_calls);
   visit("failed_convergence", s.failed_convergence);
   visit("failed_error_tests", s.failed_error_tests);
+  visit("unsuccessful_rhs_calls", s.unsuccessful_rhs_calls);
   visit("events", s.events);
   visit("breaks", s.breaks);
   visit("order_sum", s.order_sum);

@@ -60,7 +60,7 @@ CvodeStepper::CvodeStepper(Family family, OdeSystem& system, const StepperOption
 
 int CvodeStepper::rhs_callback(double t, N_Vector y, N_Vector ydot, void* self) {
   auto& stepper = *static_cast<CvodeStepper*>(self);
-  ++stepper.statistics_.rhs_calls;
+  stepper.count_call();
   if (stepper.system_.rhs(t, stepper.side_at(t), values_of(y), values_of(ydot))) return 0;
   stepper.last_cause_ = CV_REPTD_RHSFUNC_ERR;
   return 1;
@@ -188,6 +188,7 @@ StepEnd CvodeStepper::finish(double reached, const Crossing& crossing, int order
   begin_ = t_;
   t_ = reached;
   longest_next_ = std::numeric_limits<double>::infinity();
+  calls_of_try_ = 0;
   scale_.note(state_);
   guards_.accept(crossing);
   if (crossing) {
@@ -228,6 +229,20 @@ void CvodeStepper::interpolate(double t, std::span<double> y) const {
     CVodeGetDky(cvode_.get(), t, 0, scratch_.get());
     std::ranges::copy(values_of(scratch_.get()), y.begin());
   }
+}
+
+/// The calls since the last failure, or since the step began, were in vain if CVODE counts another failure before the
+/// next call.
+void CvodeStepper::count_call() {
+  long error_tests = 0;
+  long convergence = 0;
+  CVodeGetNumErrTestFails(cvode_.get(), &error_tests);
+  CVodeGetNumStepSolveFails(cvode_.get(), &convergence);
+  if (error_tests + convergence > failures_at_call_) statistics_.unsuccessful_rhs_calls += calls_of_try_;
+  if (error_tests + convergence != failures_at_call_) calls_of_try_ = 0;
+  failures_at_call_ = error_tests + convergence;
+  ++calls_of_try_;
+  ++statistics_.rhs_calls;
 }
 
 /// CVODE counts from its last start; ours count from the beginning.

@@ -58,6 +58,7 @@ class CvodeStepper final : public Stepper {
   core::Result<StepEnd> leap(double limit);
   Crossing find_crossing(double& reached);
   StepEnd finish(double reached, const Crossing& crossing, int order);
+  void count_call();
   void count_failures();
   [[nodiscard]] int worst_state(double limit);
   [[nodiscard]] core::Error failure(int flag, double limit);
@@ -89,6 +90,8 @@ class CvodeStepper final : public Stepper {
   bool is_linear_ = false;  ///< the last step was too short for CVODE: interpolate linearly
   long seen_error_test_failures_ = 0;
   long seen_convergence_failures_ = 0;
+  long failures_at_call_ = 0;             ///< of both kinds, when f was last called
+  std::uint64_t calls_of_try_ = 0;        ///< of f, in the present try of a step
   int last_cause_ = CV_ERR_FAILURE;       ///< why CVODE last repeated a step
   std::array<char, 256> last_message_{};  ///< what CVODE said last
 };

@@ -156,6 +156,7 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
   bool was_rejected = false;
   for (;;) {
     const double t_end = h >= limit - t_ ? limit : t_ + h;
+    const std::uint64_t calls_before = statistics_.rhs_calls;
     Trial trial = kernel_.attempt(t_, t_end);
     if (!Kernel::kIsFixed && trial.is_good()) {
       trial.error = std::max(trial.error, system_.unseen_input(t_, t_end, options_.relative_tolerance));
@@ -163,6 +164,7 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
     if (!trial.is_good()) {
       const bool is_error_test = trial.outcome == Trial::Outcome::solved;
       ++(is_error_test ? statistics_.failed_error_tests : statistics_.failed_convergence);
+      statistics_.unsuccessful_rhs_calls += statistics_.rhs_calls - calls_before;
       h = planned_step_ = (t_end - t_) * kernel_.shrink(trial);
       if (!(h > shortest_step(limit))) return step_failure(Kernel::kName, reason_of(trial), trial.worst, t_);
       if (trial.outcome != Trial::Outcome::not_finite && scale_.is_doubtful_after_failure()) {

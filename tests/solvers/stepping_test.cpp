@@ -67,6 +67,24 @@ TEST(Limits, AreHitExactlyAndNeverPassed) {
   }
 }
 
+TEST(Statistics, CountTheCallsOfFailedTries) {
+  for (const Method method : kVariableMethods) {
+    // A slope that changes where no one expects it.
+    FunctionSystem system(1, [](double t, wave::Side, std::span<const double>, std::span<double> ydot) {
+      ydot[0] = t < 1.2345 ? 0.01 * t : 5.0;
+      return true;
+    });
+    const auto stepper = make_stepper(method, system, options_for(1e-6));
+    ASSERT_TRUE(stepper->start(0.0, std::array{1.0}));
+    run_to(*stepper, 2.0);
+    const core::Statistics& counts = stepper->statistics();
+    const std::uint64_t failures = counts.failed_error_tests + counts.failed_convergence;
+    EXPECT_GT(failures, 0U) << name_of(method);
+    EXPECT_GE(counts.unsuccessful_rhs_calls, failures) << name_of(method);
+    EXPECT_LT(counts.unsuccessful_rhs_calls + counts.steps, counts.rhs_calls + 1) << name_of(method);
+  }
+}
+
 TEST(Limits, ThatCutAStepDoNotShortenTheNextOne) {
   for (const Method method : {Method::dopri5, Method::radau5}) {
     Oscillator system(1.0);
