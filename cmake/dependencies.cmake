@@ -14,6 +14,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(pugixml REQUIRED IMPORTED_TARGET pugixml)
 pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
 
 if(TIELINE_BUILD_TESTS)
   find_package(GTest REQUIRED)

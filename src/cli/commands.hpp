@@ -43,7 +43,8 @@ struct CompareArguments {
 
 struct ExportArguments {
   std::filesystem::path folder{};
-  std::filesystem::path csv{};
+  std::filesystem::path csv{};  ///< empty: not asked for
+  std::filesystem::path mat{};  ///< empty: not asked for
   std::vector<std::string> variables{};
   std::optional<double> step{};
 };

@@ -95,14 +95,19 @@ void add_info(CLI::App& app, std::filesystem::path& file) {
 }
 
 void add_export(CLI::App& app, ExportArguments& arguments) {
-  auto* command = app.add_subcommand("export", "Write results as comma-separated values");
+  auto* command = app.add_subcommand("export", "Write results as comma-separated values or as a MAT file");
   command->add_option("results", arguments.folder, "Result folder")->required()->type_name("FOLDER");
-  command->add_option("--csv", arguments.csv, "File to write")->required()->type_name("FILE");
+  auto* formats = command->add_option_group("formats", "What to write");
+  formats->add_option("--csv", arguments.csv, "Comma-separated values")->type_name("FILE");
+  formats->add_option("--mat", arguments.mat, "MAT v4 trajectories, for OMEdit, DyMat and MATLAB")->type_name("FILE");
+  formats->require_option(1, 2);
   add_variables(*command, arguments.variables);
   command->add_option("--step", arguments.step, "A row every so many seconds [s] (default: all times)")
       ->check(check_positive)
       ->type_name("SECONDS");
-  command->footer("Example: tieline export results --csv out.csv --variables 'left.*' --step 1e-3");
+  command->footer(
+      "Example: tieline export results --csv out.csv --variables 'left.*' --step 1e-3\n"
+      "         tieline export results --mat out.mat");
 }
 
 void add_plot(CLI::App& app, PlotArguments& arguments) {

@@ -11,6 +11,7 @@
 #include "report/plot_results.hpp"
 #include "results/compare.hpp"
 #include "results/export_csv.hpp"
+#include "results/export_mat.hpp"
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
 
@@ -155,8 +156,6 @@ int export_results(const ExportArguments& arguments) {
   if (!reader) return complain(reader.error().describe());
   const ResultReader* const runs[] = {&*reader};
   if (const auto unknown = unknown_variable(runs, arguments.variables)) return complain(*unknown);
-  const auto csv = output_file(arguments.csv);
-  if (!csv) return complain(csv.error().describe());
   if (arguments.step) {
     const auto rows = rows_at_step(*reader, arguments.variables, *arguments.step);
     if (!rows) return complain(rows.error().describe());
@@ -165,11 +164,18 @@ int export_results(const ExportArguments& arguments) {
                                   *rows, kMostRows));
     }
   }
-  if (auto written = results::export_csv(*reader, arguments.variables, arguments.step, *csv); !written) {
-    return complain(written.error().describe());
-  }
-  fmt::print("{}\n", arguments.csv.string());
-  return kDone;
+  const auto write = [&](const fs::path& named, const auto& exporter) {
+    if (named.empty()) return kDone;
+    const auto out = output_file(named);
+    if (!out) return static_cast<ExitCode>(complain(out.error().describe()));
+    const core::Result<void> written = exporter(*reader, arguments.variables, arguments.step, *out);
+    if (!written) return static_cast<ExitCode>(complain(written.error().describe()));
+    fmt::print("{}\n", named.string());
+    return kDone;
+  };
+  const auto to_csv = [](const auto&... given) { return results::export_csv(given...); };
+  if (const auto code = write(arguments.csv, to_csv); code != kDone) return code;
+  return write(arguments.mat, results::export_mat);
 }
 
 int plot(const PlotArguments& arguments) {
