@@ -43,6 +43,7 @@ std::optional<std::pair<double, double>> parse_pair(std::string_view line) {
 /// False, with the reason reported, where the file cannot be used.
 bool read_points(const std::filesystem::path& path, const Place& place, document::Table& table,
                  Diagnostics& diagnostics) {
+  diagnostics.reads(path);
   std::ifstream file(path);
   if (!file) {
     diagnostics.error(place, fmt::format("the table's file '{}' cannot be read", path.string()));

@@ -44,6 +44,17 @@ void Diagnostics::warning(const Place& place, std::string message) {
 }
 void Diagnostics::note(const Place& place, std::string message) { add(Severity::note, place, std::move(message)); }
 
+void Diagnostics::take(const Diagnostics& other, bool with_notes) {
+  for (const auto& entry : other.entries_) {
+    if (with_notes || entry.severity != Severity::note) add(entry.severity, entry.place, entry.message);
+  }
+  for (const auto& file : other.files_read_) reads(file);
+}
+
+void Diagnostics::reads(const std::filesystem::path& file) {
+  if (std::find(files_read_.begin(), files_read_.end(), file) == files_read_.end()) files_read_.push_back(file);
+}
+
 std::string Diagnostics::describe() const {
   std::vector<const Diagnostic*> sorted;
   for (const auto& entry : entries_) sorted.push_back(&entry);

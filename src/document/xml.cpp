@@ -56,6 +56,7 @@ std::shared_ptr<const Document> Document::load(const std::filesystem::path& file
     diagnostics.error(whole, fmt::format("the file has {} bytes; at most {} are read", size, kLargestSize));
     return nullptr;
   }
+  diagnostics.reads(file);
   std::ifstream stream(file, std::ios::binary);
   std::string text(failure ? 0 : static_cast<std::size_t>(size), '\0');
   if (failure || !stream.read(text.data(), static_cast<std::streamsize>(text.size()))) {
@@ -65,7 +66,8 @@ std::shared_ptr<const Document> Document::load(const std::filesystem::path& file
   return parse(std::move(text), file.string(), diagnostics);
 }
 
-std::shared_ptr<const Document> Document::parse(std::string text, std::string file_name, Diagnostics& diagnostics) {
+std::shared_ptr<const Document> Document::parse(std::string text, std::string file_name, Diagnostics& diagnostics,
+                                                std::vector<Origin> origins) {
   if (text.size() > kLargestSize) {
     diagnostics.error({file_name, 0, 0}, fmt::format("the text has more than {} bytes", kLargestSize));
     return nullptr;
@@ -74,6 +76,7 @@ std::shared_ptr<const Document> Document::parse(std::string text, std::string fi
   const std::shared_ptr<Document> document(new Document);
   document->file_ = std::move(file_name);
   document->source_ = std::move(text);
+  document->origins_ = std::move(origins);
   document->line_starts_.push_back(0);
   for (std::size_t i = 0; i < document->source_.size(); ++i) {
     if (document->source_[i] == '\n') document->line_starts_.push_back(i + 1);
@@ -101,6 +104,9 @@ Element Document::root() const {
 }
 
 Place Document::place_at(std::size_t offset) const {
+  const auto behind = std::upper_bound(origins_.begin(), origins_.end(), offset,
+                                       [](std::size_t at, const Origin& origin) { return at < origin.offset; });
+  if (behind != origins_.begin()) return std::prev(behind)->place;
   offset = std::min(offset, source_.size());
   const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const std::size_t line = static_cast<std::size_t>(next - line_starts_.begin());

@@ -45,6 +45,13 @@ class Element {
   void* node_ = nullptr;  ///< pugi::xml_node_struct*
 };
 
+/// Where a part of a text comes from that was made of another file: what stands at `offset` and behind it, up to the next
+/// origin, stems from `place`.
+struct Origin {
+  std::size_t offset = 0;
+  Place place{};
+};
+
 /// An XML file with positions. Document types and entities other than XML's own five and characters by number are
 /// refused; depth and size are limited; the encoding is UTF-8.
 class Document : public std::enable_shared_from_this<Document> {
@@ -54,7 +61,9 @@ class Document : public std::enable_shared_from_this<Document> {
 
   /// Null after an unreadable or malformed file; the reason is in `diagnostics`.
   static std::shared_ptr<const Document> load(const std::filesystem::path& file, Diagnostics& diagnostics);
-  static std::shared_ptr<const Document> parse(std::string text, std::string file_name, Diagnostics& diagnostics);
+  /// With origins (ascending), every place that is told of the document is one of theirs.
+  static std::shared_ptr<const Document> parse(std::string text, std::string file_name, Diagnostics& diagnostics,
+                                               std::vector<Origin> origins = {});
   ~Document();
 
   [[nodiscard]] Element root() const;
@@ -69,6 +78,7 @@ class Document : public std::enable_shared_from_this<Document> {
   std::filesystem::path file_;
   std::string source_;
   std::vector<std::size_t> line_starts_;
+  std::vector<Origin> origins_;
   std::unique_ptr<Tree> tree_;
 };
 

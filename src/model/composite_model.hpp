@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,13 +73,19 @@ enum class Coupling {
 /// The numbers of a transmission line as stated; `validate` sees to it that they determine the line exactly once.
 struct LineNumbers {
   std::optional<double> stiffness{};       ///< k [N/m] or [N m/rad]
-  std::optional<double> impedance{};       ///< Z [N s/m] or [N m s/rad]
+  std::optional<double> impedance{};       ///< Z [N s/m], [N m s/rad], [Pa s/m^3], [ohm] or [K/W]
   std::optional<double> youngs_modulus{};  ///< E [Pa]
   std::optional<double> area{};            ///< A [m^2]; a cube of the material where it is absent
   std::optional<double> length{};          ///< [m]
   std::optional<double> sound_speed{};     ///< [m/s]
   double damping = 0.0;                    ///< alpha, in [0, 1)
-  double initial_force = 0.0;              ///< [N] or [N m], on the component at the `to` end
+  double initial_force = 0.0;  ///< on the component at the `to` end [N] or [N m]; or what flows into it [m^3/s], [A], [W]
+  std::optional<double> bulk_modulus{};   ///< of a fluid [Pa]
+  std::optional<double> density{};        ///< of a fluid [kg/m^3]
+  std::optional<double> inductance{};     ///< per length [H/m]
+  std::optional<double> capacitance{};    ///< per length [F/m]
+  std::optional<double> heat_capacity{};  ///< [J/K]
+  std::optional<double> resistance{};     ///< [K/W]
 };
 
 struct SampledSettings {
@@ -121,6 +129,27 @@ struct ExportedInterface {
   document::Element declaration{};
 };
 
+struct CompositeModel;
+
+/// One of the components that an <Alternative> offers.
+struct Choice {
+  std::string name{};
+  document::Element declaration{};  ///< <Component>
+  /// What it holds where it is not the chosen one: checked, never run. Null where it is chosen. Shared, since it is
+  /// constant and a model cannot hold models by value.
+  std::shared_ptr<const CompositeModel> part{};
+  int component = -1;                            ///< in the model, or in `part`; -1: a nested model
+  std::map<std::string, Endpoint> interfaces{};  ///< that a nested model exports
+  bool is_readable = true;                       ///< false: what is wrong has been reported
+};
+
+/// <Alternative>: one part, modelled in several ways. The chosen one is a component of the model like any other.
+struct Alternative {
+  std::string name{};  ///< full; that of the component
+  document::Element declaration{};
+  std::vector<Choice> choices{};
+};
+
 struct CompositeModel {
   std::string name{};
   std::string description{};
@@ -130,6 +159,7 @@ struct CompositeModel {
   std::vector<Connection> connections{};
   std::vector<ExportedInterface> interfaces{};  ///< of the outermost model
   SimulationSettings simulation{};
+  std::vector<Alternative> alternatives{};
   std::vector<std::filesystem::path> files{};  ///< every model file that was read, the outermost first
 
   [[nodiscard]] int find_component(std::string_view full_name) const;  ///< -1 if there is none

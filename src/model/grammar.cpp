@@ -55,7 +55,8 @@ ElementRule composite_model() {
   return {.name = "CompositeModel",
           .description = "A model made of components that are simulated on their own, and of connections between them.",
           .attributes = {required(named("name", AttributeType::name, "Name of the model."))},
-          .children = {"Description", "Parameters", "Components", "Interfaces", "Connections", "Simulation"},
+          .children = {"Description", "Property", "Parameters", "Components", "Interfaces", "Connections",
+                       "Simulation"},
           .once = {"Description", "Parameters", "Components", "Interfaces", "Connections", "Simulation"},
           .required = {"Components"}};
 }
@@ -63,6 +64,9 @@ ElementRule composite_model() {
 std::vector<ElementRule> parameters() {
   return {
       {.name = "Description", .description = "Text for people.", .has_text = true},
+      {.name = "Property",
+       .description = "A named text that does not change a run: what another format says and this one has no word for.",
+       .attributes = {required(text("name", "Name.")), required(text("value", "Text."))}},
       {.name = "Parameters",
        .description = "Named numbers, for use in `{expressions}` here and in what stands inside.",
        .children = {"Parameter"}},
@@ -76,11 +80,15 @@ std::vector<ElementRule> parameters() {
   };
 }
 
+AttributeRule enabled() {
+  return number("enabled", "0: it is left out, with the connections of what is left out.", "1");
+}
+
 ElementRule component(std::span<const ComponentKind> kinds) {
   ElementRule rule{
       .name = "Component",
       .description = "A black box that is simulated on its own: what it holds stands in it, or in its file.",
-      .children = {"Description", "InputFile", "Parameter"},
+      .children = {"Description", "Property", "InputFile", "Parameter"},
       .once = {"Description"}};
   std::vector<std::string> kind_names;
   for (const auto& kind : kinds) {
@@ -92,7 +100,7 @@ ElementRule component(std::span<const ComponentKind> kinds) {
   rule.children.insert(rule.children.end(), rule.one_of.begin(), rule.one_of.end());
   rule.attributes = {required(named("name", AttributeType::name, "Name, unique in its model.")),
                      required(choice("kind", "What it is.", kind_names, "")),
-                     file("file", "Its content, relative to this file.")};
+                     file("file", "Its content, relative to this file."), enabled()};
   for (auto& attribute : solver_attributes("that of the simulation")) {
     attribute.otherwise = "that of the simulation";
     rule.attributes.push_back(std::move(attribute));
@@ -111,15 +119,31 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
       required(named("index", AttributeType::identifier, "Name of the index, which counts from 0.")),
       required(number("count", "How many times; a whole number."))};
   return {
-      {.name = "Components", .description = "All components.", .children = {"Component", "Repeat@Components"}},
+      {.name = "Components",
+       .description = "All components.",
+       .children = {"Component", "Alternative", "Repeat@Components"}},
       component(kinds),
+      {.name = "Alternative",
+       .description = "One part, modelled in several ways: its components have the same interfaces, and the chosen one "
+                      "is a component of the model under the name of the alternative. All are checked.",
+       .attributes = {required(named("name", AttributeType::name, "Name of the component.")),
+                      {"choose",
+                       AttributeType::name,
+                       false,
+                       "Name of the chosen component, or its number counted from 0; `--set` with the name of the "
+                       "alternative replaces it.",
+                       {},
+                       "the first"},
+                      enabled()},
+       .children = {"Component"},
+       .required = {"Component"}},
       {.name = "InputFile",
        .description = "A file that the component reads; it must exist.",
        .attributes = {required(file("path", "Relative to this file."))}},
       {.name = "Repeat@Components",
        .description = "Its components `count` times, with the index usable in every expression: `name=\"mass{i}\"`.",
        .attributes = repeat,
-       .children = {"Component", "Repeat@Components"}},
+       .children = {"Component", "Alternative", "Repeat@Components"}},
       {.name = "Interfaces",
        .description = "What a model offers to the model around it.",
        .children = {"Interface@Interfaces"}},
@@ -141,17 +165,27 @@ ElementRule connection() {
       .description =
           "Two interfaces and how they meet. `coupling=\"line\"`: a transmission line, given by (stiffness, delay), by "
           "(impedance, delay), by (youngs_modulus, area, length, sound_speed), or for a cube of a material by "
-          "(youngs_modulus, length, sound_speed). `coupling=\"sampled\"`: exchange at the components' own steps. No "
+          "(youngs_modulus, length, sound_speed); a hydraulic line also by (bulk_modulus, density, area, length), an "
+          "electrical one by (inductance, capacitance, length), a thermal one by (heat_capacity, resistance). "
+          "`coupling=\"sampled\"`: exchange at the components' own steps. No "
           "coupling: a signal, from an output to an input.",
       .attributes = {
           named("name", AttributeType::name, "Name in the results, unless `from--to` serves."),
           required(named("from", AttributeType::reference, "`component.interface`; the output of a signal.")),
           required(named("to", AttributeType::reference, "`component.interface`; the input of a signal.")),
+          enabled(),
           choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled"}, ""),
           number("delay", "Time from one end to the other [s]; greater than 0 for a line.", "0 for a signal"),
           number("stiffness", "Static stiffness of a line [N/m] or [N m/rad]."),
-          number("impedance", "Impedance of a line [N s/m] or [N m s/rad]."),
+          number("impedance",
+                 "Impedance of a line [N s/m] or [N m s/rad]; hydraulic [Pa s/m^3], electrical [ohm], thermal [K/W]."),
           number("youngs_modulus", "Of a line's material [Pa]."),
+          number("bulk_modulus", "Of the fluid in a hydraulic line [Pa]."),
+          number("density", "Of the fluid in a hydraulic line [kg/m^3]."),
+          number("inductance", "Of an electrical line, per length [H/m]."),
+          number("capacitance", "Of an electrical line, per length [F/m]."),
+          number("heat_capacity", "Of a thermal line [J/K]; the delay is resistance times heat_capacity."),
+          number("resistance", "Of a thermal line [K/W]: its impedance."),
           number("area", "Cross-section of a line [m^2]."),
           number("length", "Of a line, or edge of a cube [m]."),
           number("sound_speed", "In a line's material [m/s]; the delay is length / sound_speed."),
@@ -160,12 +194,17 @@ ElementRule connection() {
                  "In a line at the start [N] or [N m], on the component at the `to` end; with the damping's part, if "
                  "the ends move.",
                  "0"),
+          number("initial_flow",
+                 "Through a hydraulic, electrical or thermal line at the start [m^3/s], [A] or [W], from `from` to "
+                 "`to`.",
+                 "0"),
           choice("extrapolation", "Of sampled data beyond the last sample.", words(core::all_extrapolation_names()),
                  "hermite"),
           choice("schedule", "Who steps next in a sampled coupling.", words(core::all_schedule_names()),
                  "furthest_behind"),
           number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
-      }};
+      },
+      .children = {"Property"}};
 }
 
 std::vector<ElementRule> simulation() {
@@ -173,7 +212,7 @@ std::vector<ElementRule> simulation() {
       .name = "Simulation",
       .description = "Settings of a run. Those of a nested model are used only when it is run by itself.",
       .attributes = {number("start", "Start time [s].", "0"), required(number("stop", "Stop time [s]."))},
-      .children = {"Record", "Exclude"}};
+      .children = {"Record", "Exclude", "Property"}};
   for (auto& attribute : solver_attributes("auto")) settings.attributes.push_back(std::move(attribute));
   settings.attributes.push_back(number("save_interval", "Time between save points [s]; none where it is absent."));
   const auto patterns =

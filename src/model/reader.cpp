@@ -6,9 +6,11 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "document/grammar_names.hpp"
 #include "model/names.hpp"
+#include "model/parameter_reader.hpp"
 
 namespace tieline::model {
 namespace {
@@ -20,9 +22,11 @@ using document::Scope;
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kDeepestModel = 50;           ///< models within models
-constexpr std::size_t kMostComponents = 1'000'000;  ///< also of connections; more is an expression gone wrong
-constexpr std::size_t kMostRounds = 4'000'000;      ///< of all repeats together, empty ones included
+constexpr std::size_t kDeepestModel = 50;        ///< models within models
+constexpr std::size_t kMostModels = 50'000;      ///< nested models; more multiply from file to file
+constexpr std::size_t kMostRepeats = 1'000'000;  ///< of one repeat; more is an expression gone wrong
+constexpr std::size_t kMostParts = 2'000'000;    ///< components, nested models and connections
+constexpr std::size_t kMostRounds = 4'000'000;   ///< of all repeats together, empty ones included
 constexpr std::string_view kComposite = "composite";
 
 std::optional<double> read_optional(const Element& element, std::string_view attribute, const Scope& scope,
@@ -64,6 +68,13 @@ std::vector<std::string> split_patterns(const std::string& text) {
 struct Exports {
   bool is_complete = true;  ///< false: the nested model could not be read, so a missing name is not worth a report
   std::map<std::string, Endpoint> interfaces{};
+  std::set<std::string> left_out{};  ///< interfaces of disabled components
+};
+
+/// Where a reference leads.
+struct Target {
+  std::optional<Endpoint> end{};
+  std::string left_out{};  ///< the disabled component that it leads to, if so
 };
 
 /// One composite model while it is read: the outermost one, or a nested one.
@@ -74,12 +85,17 @@ struct Level {
   Settings settings{};   ///< what its components inherit
   std::unordered_map<std::string, int> components{};
   std::unordered_map<std::string, Exports> nested{};
-  std::vector<fs::path> chain{};  ///< files around it, outermost first, itself last
+  std::set<std::string> left_out{};  ///< names of disabled components
+  std::vector<fs::path> chain{};     ///< files around it, outermost first, itself last
 
+  [[nodiscard]] bool knows(const std::string& name) const {
+    return components.contains(name) || nested.contains(name) || left_out.contains(name);
+  }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& [name, index] : components) all.push_back(name);
     for (const auto& [name, exports] : nested) all.push_back(name);
+    all.insert(all.end(), left_out.begin(), left_out.end());
     std::sort(all.begin(), all.end());
     return all;
   }
@@ -87,8 +103,14 @@ struct Level {
 
 class Reader {
  public:
-  Reader(std::span<const Override> overrides, std::span<const ComponentKind> kinds, Diagnostics& diagnostics)
-      : overrides_(overrides), kinds_(kinds), grammar_(grammar(kinds)), diagnostics_(diagnostics) {}
+  Reader(std::span<const Override> overrides, std::span<const ComponentKind> kinds, const DocumentSource& source,
+         Diagnostics& diagnostics)
+      : parameters_(overrides),
+        kinds_(kinds),
+        source_(source),
+        grammar_(grammar(kinds)),
+        document_diagnostics_(diagnostics),
+        diagnostics_(&diagnostics) {}
 
   std::optional<CompositeModel> run(const fs::path& file) {
     const auto document = load(file, "CompositeModel");
@@ -100,7 +122,7 @@ class Reader {
     if (level.root.name() != "CompositeModel") return std::nullopt;
 
     Scope scope;
-    define_parameters(level.root, scope, Scope(), "");
+    parameters_.define_defaults({&level.root, 1}, scope, Scope(), "", *diagnostics_);
     read_root_parameters(level.root, scope);
     read_simulation(level.root.child("Simulation"), scope);
     level.settings = model_.simulation.defaults;
@@ -109,7 +131,8 @@ class Reader {
       const auto found = exports.interfaces.find(element.get("name"));
       if (found != exports.interfaces.end()) model_.interfaces.push_back({found->first, found->second, element});
     }
-    report_unknown_overrides();
+    parameters_.report_unknown(*diagnostics_);
+    model_.files = std::move(files_);
     return std::move(model_);
   }
 
@@ -126,55 +149,13 @@ class Reader {
   std::shared_ptr<const document::Document> load(const fs::path& file, std::string_view root) {
     const auto [found, is_new] = documents_.try_emplace({canonical(file), std::string(root)}, nullptr);
     if (!is_new) return found->second;
-    found->second = document::Document::load(file, diagnostics_);
-    model_.files.push_back(file);
-    if (found->second) document::check_against(grammar_.rooted_at(root), found->second->root(), diagnostics_);
+    found->second = source_(file, document_diagnostics_);
+    files_.push_back(file);
+    if (found->second) document::check_against(grammar_.rooted_at(root), found->second->root(), document_diagnostics_);
     return found->second;
   }
 
   // ---- parameters
-
-  const Override* find_override(const std::string& full_name) {
-    declared_.insert(full_name);
-    const Override* found = nullptr;
-    for (const auto& override : overrides_) {
-      if (override.name == full_name) found = &override;  // the last one counts
-    }
-    return found;
-  }
-
-  static Place place_of(const Override& override) {
-    return {fmt::format("--set {}={}", override.name, override.value), 0, 0};
-  }
-
-  /// Defaults in the <Parameters> of a model or of a component's content. Expressions see the scope itself; overrides
-  /// see the scope around it, except for the outermost model, which has none.
-  void define_parameters(const Element& content, Scope& scope, const Scope& around, const std::string& prefix) {
-    std::set<std::string> here;
-    for (const auto& element : content.child("Parameters").children("Parameter")) {
-      const std::string name = element.get("name");
-      if (!document::is_identifier(name)) continue;  // reported by the check against the grammar
-      if (!here.insert(name).second) {
-        diagnostics_.error(element.place_of("name"), fmt::format("parameter '{}' stands twice", name));
-        continue;
-      }
-      const Override* override = find_override(prefix + name);
-      if (scope.defines(name)) continue;  // given by the component
-      if (override == nullptr) {
-        scope.define(name, element.get("value"), element.place_of("value"));
-      } else if (prefix.empty()) {
-        scope.define(name, override->value, place_of(*override));
-      } else {
-        give(scope, name, around.evaluate(override->value, place_of(*override), diagnostics_));
-      }
-    }
-    for (const auto& name : here) (void)scope.value_of(name, content.place(), diagnostics_);
-  }
-
-  /// A value that could not be computed has been reported; uses of the name must not be reported on top.
-  static void give(Scope& scope, const std::string& name, std::optional<double> value) {
-    scope.set(name, value.value_or(1.0));
-  }
 
   void read_root_parameters(const Element& root, const Scope& scope) {
     for (const auto& element : root.child("Parameters").children("Parameter")) {
@@ -185,78 +166,44 @@ class Reader {
     }
   }
 
-  /// The <Parameter> elements of a component, computed with the names around it.
-  void give_parameters(const Element& component, Scope& scope, const Scope& around, const std::string& full_name) {
-    for (const auto& element : component.children("Parameter")) {
-      const std::string name = element.get("name");
-      if (!document::is_identifier(name)) continue;
-      if (scope.defines(name)) {
-        diagnostics_.error(element.place_of("name"), fmt::format("parameter '{}' stands twice", name));
-        continue;
-      }
-      const Override* override = find_override(full_name + "." + name);
-      give(scope, name,
-           override != nullptr ? around.evaluate(override->value, place_of(*override), diagnostics_)
-                               : around.evaluate(element.get("value"), element.place_of("value"), diagnostics_));
-    }
-  }
-
-  /// A component that gives a parameter its content does not know, but nearly: a misspelling.
-  void check_given_names(const Element& component, const Element& content) {
-    std::vector<std::string> known;
-    for (const auto& element : content.child("Parameters").children("Parameter")) known.push_back(element.get("name"));
-    for (const auto& element : component.children("Parameter")) {
-      const std::string name = element.get("name");
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const std::string nearest = document::nearest_name(name, known);
-      if (nearest.empty()) continue;
-      diagnostics_.warning(element.place_of("name"),
-                           fmt::format("the component declares no parameter '{}' (did you mean '{}'?)", name, nearest));
-    }
-  }
-
-  void report_unknown_overrides() {
-    const std::vector<std::string> known(declared_.begin(), declared_.end());
-    for (const auto& override : overrides_) {
-      if (declared_.contains(override.name)) continue;
-      diagnostics_.error(place_of(override), fmt::format("the model has no parameter '{}'{}", override.name,
-                                                         document::suggestion(override.name, known)));
-    }
-  }
-
   // ---- simulation
 
   void read_simulation(const Element& element, const Scope& scope) {
     auto& simulation = model_.simulation;
     if (!element.exists()) return;
     simulation.declaration = element;
-    simulation.start = read_optional(element, "start", scope, diagnostics_).value_or(simulation.start);
+    simulation.start = read_optional(element, "start", scope, *diagnostics_).value_or(simulation.start);
     // A stop time that could not be computed has been reported; the default must not be reported on top.
-    simulation.stop = read_optional(element, "stop", scope, diagnostics_).value_or(simulation.start + 1.0);
-    simulation.defaults = read_settings(element, scope, diagnostics_);
-    simulation.save_interval = read_optional(element, "save_interval", scope, diagnostics_);
+    simulation.stop = read_optional(element, "stop", scope, *diagnostics_).value_or(simulation.start + 1.0);
+    simulation.defaults = read_settings(element, scope, *diagnostics_);
+    simulation.save_interval = read_optional(element, "save_interval", scope, *diagnostics_);
     for (const auto& child : element.children()) {
       if (child.name() != "Record" && child.name() != "Exclude") continue;
       simulation.record.push_back({child.name() == "Exclude", split_patterns(child.get("variables")),
-                                   read_optional(child, "interval", scope, diagnostics_)});
+                                   read_optional(child, "interval", scope, *diagnostics_)});
     }
   }
 
   // ---- structure
 
   Exports read_level(Level& level, const Scope& scope) {
-    repeat(level.root.child("Components"), scope,
-           [&](const Element& element, const Scope& inner) { read_component(level, element, inner); });
-    repeat(level.root.child("Connections"), scope,
-           [&](const Element& element, const Scope& inner) { read_connection(level, element, inner); });
+    repeat(level.root.child("Components"), scope, [&](const Element& element, const Scope& inner) {
+      if (element.name() == "Component") read_component(level, element, inner);
+      if (element.name() == "Alternative") read_alternative(level, element, inner);
+    });
+    repeat(level.root.child("Connections"), scope, [&](const Element& element, const Scope& inner) {
+      if (element.name() == "Connection") read_connection(level, element, inner);
+    });
     Exports exports;
     for (const auto& element : level.root.child("Interfaces").children("Interface")) {
       const auto name = read_name(element, scope);
-      auto end = resolve(level, element, "of", scope);
-      if (!name || !end) {
+      const auto target = resolve(level, element, "of", scope);
+      if (name && !target.left_out.empty()) {
+        exports.left_out.insert(*name);
+      } else if (!name || !target.end) {
         exports.is_complete = false;
-      } else if (!exports.interfaces.try_emplace(*name, *end).second) {
-        diagnostics_.error(element.place_of("name"), fmt::format("interface '{}' stands twice", *name));
+      } else if (!exports.interfaces.try_emplace(*name, *target.end).second) {
+        diagnostics_->error(element.place_of("name"), fmt::format("interface '{}' stands twice", *name));
       }
     }
     return exports;
@@ -268,7 +215,7 @@ class Reader {
     for (const auto& element : parent.children()) {
       if (element.name() == "Repeat") {
         expand(element, scope, read);
-      } else if (element.name() == "Component" || element.name() == "Connection") {
+      } else {
         if (is_full(element)) return;
         read(element, scope);
       }
@@ -277,42 +224,42 @@ class Reader {
 
   template <class Read>
   void expand(const Element& element, const Scope& scope, const Read& read) {
-    const auto count = read_optional(element, "count", scope, diagnostics_);
+    const auto count = read_optional(element, "count", scope, *diagnostics_);
     const std::string index = element.get("index");
     if (!count || !document::is_identifier(index)) return;
-    if (*count < 0.0 || *count != std::floor(*count) || *count > static_cast<double>(kMostComponents)) {
-      diagnostics_.error(element.place_of("count"),
-                         fmt::format("count = {} must be a whole number from 0 to {}", *count, kMostComponents));
+    if (*count < 0.0 || *count != std::floor(*count) || *count > static_cast<double>(kMostRepeats)) {
+      diagnostics_->error(element.place_of("count"),
+                          fmt::format("count = {} must be a whole number from 0 to {}", *count, kMostRepeats));
       return;
     }
     for (double i = 0.0; i < *count; i += 1.0) {
       if (++rounds_ > kMostRounds) {
-        diagnostics_.error(element.place(),
-                           fmt::format("the repeats of the model go round more than {} times", kMostRounds));
+        diagnostics_->error(element.place(),
+                            fmt::format("the repeats of the model go round more than {} times", kMostRounds));
         return;
       }
-      const auto errors_before = diagnostics_.error_count();
+      const auto errors_before = diagnostics_->error_count();
       Scope inner = scope.nested();
       inner.set(index, i);
       repeat(element, inner, read);
       // What is wrong once is wrong each time.
-      if (diagnostics_.error_count() != errors_before) return;
+      if (diagnostics_->error_count() != errors_before) return;
     }
   }
 
   bool is_full(const Element& element) {
-    if (model_.components.size() < kMostComponents && model_.connections.size() < kMostComponents) return false;
-    diagnostics_.error(element.place(),
-                       fmt::format("the model has more than {} components or connections", kMostComponents));
+    if (++parts_ <= kMostParts) return false;
+    diagnostics_->error(element.place(),
+                        fmt::format("the model has more than {} components and connections", kMostParts));
     return true;
   }
 
   std::optional<std::string> read_name(const Element& element, const Scope& scope) {
     if (!element.has("name")) return std::nullopt;
-    auto name = scope.interpolate(element.get("name"), element.place_of("name"), diagnostics_);
+    auto name = scope.interpolate(element.get("name"), element.place_of("name"), *diagnostics_);
     if (name && !is_name(*name)) {
-      diagnostics_.error(element.place_of("name"),
-                         fmt::format("'{}' is not a name (letters, digits, '_' and '-')", *name));
+      diagnostics_->error(element.place_of("name"),
+                          fmt::format("'{}' is not a name (letters, digits, '_' and '-')", *name));
       return std::nullopt;
     }
     return name;
@@ -321,49 +268,156 @@ class Reader {
   std::optional<fs::path> read_path(const Element& element, std::string_view attribute, const Level& level,
                                     const Scope& scope) {
     if (element.get(attribute).empty()) return std::nullopt;
-    const auto text = scope.interpolate(element.get(attribute), element.place_of(attribute), diagnostics_);
+    const auto text = scope.interpolate(element.get(attribute), element.place_of(attribute), *diagnostics_);
     if (!text) return std::nullopt;
     return resolve_path(level.file, *text);
   }
 
   // ---- components
 
-  void read_component(Level& level, const Element& element, const Scope& around) {
-    const auto name = read_name(element, around);
-    if (!name) return;
-    const std::string kind = element.get("kind");
-    if (level.nested.contains(*name) || (level.components.contains(*name) && kind == kComposite)) {
-      diagnostics_.error(element.place_of("name"), duplicate_component(level.prefix + *name));
-      return;
+  /// Whether an element counts; if not, a note says so. What could not be computed has been reported, and counts.
+  bool is_enabled(const Element& element, const Scope& scope, std::string_view what, const std::string& name) {
+    if (read_optional(element, "enabled", scope, *diagnostics_).value_or(1.0) != 0.0) return true;
+    diagnostics_->note(element.place_of("enabled"), fmt::format("{} '{}' is disabled", what, name));
+    return false;
+  }
+
+  /// The name of a component or an alternative that is enabled; nothing where there is nothing (more) to read.
+  std::optional<std::string> read_new_name(Level& level, const Element& element, const Scope& around) {
+    auto name = read_name(element, around);
+    if (!name) return std::nullopt;
+    if (level.knows(*name)) {
+      diagnostics_->error(element.place_of("name"), duplicate_component(level.prefix + *name));
+      return std::nullopt;
     }
+    if (is_enabled(element, around, "component", level.prefix + *name)) return name;
+    level.left_out.insert(*name);
+    declare_left_out(level, *name, element, around);
+    return std::nullopt;
+  }
+
+  /// Parameters of what is left out stay known to the command line: a study may switch it on and off.
+  void declare_left_out(const Level& level, const std::string& name, const Element& element, const Scope& around) {
+    Diagnostics unheard;
+    auto* const heard = std::exchange(diagnostics_, &unheard);
+    if (element.name() == "Component") {
+      (void)read_apart(level, name, element, around);
+    } else {
+      for (const auto& choice : element.children("Component")) (void)read_apart(level, name, choice, around);
+      (void)parameters_.find_override(level.prefix + name);
+    }
+    diagnostics_ = heard;
+  }
+
+  void read_component(Level& level, const Element& element, const Scope& around) {
+    if (const auto name = read_new_name(level, element, around)) add_component(level, *name, element, around);
+  }
+
+  void add_component(Level& level, const std::string& name, const Element& element, const Scope& around) {
     Component component;
-    component.name = level.prefix + *name;
-    component.kind = kind;
+    component.name = level.prefix + name;
+    component.kind = element.get("kind");
     component.declaration = element;
     component.scope = around.nested();
-    component.settings = read_settings(element, around, diagnostics_);
+    component.settings = read_settings(element, around, *diagnostics_);
     component.settings.inherit(level.settings);
     read_metadata(component, level, element, around);
-    give_parameters(element, component.scope, around, component.name);
+    parameters_.give(element, component.scope, around, component.name, *diagnostics_);
     const bool has_content = find_content(component, level, around);
     if (component.content.exists()) {
-      check_given_names(element, component.content);
-      define_parameters(component.content, component.scope, around, component.name + ".");
+      const std::span<const Element> owners(&component.content, 1);
+      ParameterReader::check_given_names(element, owners, *diagnostics_);
+      parameters_.define_defaults(owners, component.scope, around, component.name + ".", *diagnostics_);
     }
-    if (kind == kComposite) {
-      level.nested[*name] = has_content ? read_nested(component, level) : Exports{false, {}};
+    if (component.kind == kComposite) {
+      level.nested[name] = has_content ? read_nested(component, level) : Exports{.is_complete = false};
       return;
     }
-    level.components.try_emplace(*name, static_cast<int>(model_.components.size()));
+    level.components.try_emplace(name, static_cast<int>(model_.components.size()));
     model_.components.push_back(std::move(component));
+  }
+
+  // ---- alternatives
+
+  void read_alternative(Level& level, const Element& element, const Scope& around) {
+    const auto name = read_new_name(level, element, around);
+    if (!name) return;
+    Alternative alternative{level.prefix + *name, element, {}};
+    std::vector<std::string> names;
+    for (const auto& child : element.children("Component")) {
+      const auto choice = read_name(child, around);
+      if (choice && std::find(names.begin(), names.end(), *choice) != names.end()) {
+        diagnostics_->error(child.place_of("name"), fmt::format("choice '{}' stands twice", *choice));
+      }
+      names.push_back(choice.value_or(""));
+    }
+    const std::size_t chosen = choose(alternative.name, element, names, around);
+    const auto children = element.children("Component");
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      Choice choice{.name = names[i], .declaration = children[i]};
+      if (i == chosen) {
+        add_component(level, *name, children[i], around);
+        describe_choice(level, *name, choice);
+      } else {
+        choice = read_apart(level, *name, children[i], around);
+        choice.name = names[i];
+      }
+      alternative.choices.push_back(std::move(choice));
+    }
+    if (!alternative.choices.empty()) model_.alternatives.push_back(std::move(alternative));
+  }
+
+  /// Which of the named choices an alternative takes: by name, or by number counted from 0.
+  std::size_t choose(const std::string& full_name, const Element& element, const std::vector<std::string>& names,
+                     const Scope& around) {
+    const Override* override = parameters_.find_override(full_name);
+    if (override == nullptr && !element.has("choose")) return 0;
+    const Place place = override != nullptr ? ParameterReader::place_of(*override) : element.place_of("choose");
+    const auto text =
+        around.interpolate(override != nullptr ? override->value : element.get("choose"), place, *diagnostics_);
+    if (!text) return 0;
+    const auto found = std::find(names.begin(), names.end(), *text);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (*text == std::to_string(i)) return i;
+    }
+    diagnostics_->error(place, fmt::format("alternative '{}' has no choice '{}'{}", full_name, *text,
+                                           document::suggestion(*text, names)));
+    return 0;
+  }
+
+  /// Reads a component into a model of its own, which is not run.
+  Choice read_apart(const Level& level, const std::string& name, const Element& element, const Scope& around) {
+    CompositeModel part;
+    part.file = level.file;
+    std::swap(model_, part);
+    Level apart{.root = level.root,
+                .file = level.file,
+                .prefix = level.prefix,
+                .settings = level.settings,
+                .chain = level.chain};
+    add_component(apart, name, element, around);
+    Choice choice{.declaration = element};
+    describe_choice(apart, name, choice);
+    std::swap(model_, part);
+    choice.part = std::make_shared<const CompositeModel>(std::move(part));
+    return choice;
+  }
+
+  static void describe_choice(const Level& level, const std::string& name, Choice& choice) {
+    if (const auto leaf = level.components.find(name); leaf != level.components.end()) choice.component = leaf->second;
+    if (const auto nested = level.nested.find(name); nested != level.nested.end()) {
+      choice.interfaces = nested->second.interfaces;
+      choice.is_readable = nested->second.is_complete;
+    }
   }
 
   void read_metadata(Component& component, const Level& level, const Element& element, const Scope& around) {
     component.description = element.child("Description").text();
     component.icon = read_path(element, "icon", level, around).value_or("");
     component.geometry = read_path(element, "geometry", level, around).value_or("");
-    component.diagram_x = read_optional(element, "diagram_x", around, diagnostics_);
-    component.diagram_y = read_optional(element, "diagram_y", around, diagnostics_);
+    component.diagram_x = read_optional(element, "diagram_x", around, *diagnostics_);
+    component.diagram_y = read_optional(element, "diagram_y", around, *diagnostics_);
     for (const auto& input : element.children("InputFile")) {
       if (auto path = read_path(input, "path", level, around)) component.input_files.push_back(std::move(*path));
     }
@@ -393,15 +447,15 @@ class Reader {
       if (child.name() == expected)
         inline_content = child;
       else if (is_content_of_another_kind(child.name())) {
-        diagnostics_.error(child.place(), fmt::format("a component of kind '{}' holds <{}>, not <{}>", component.kind,
-                                                      expected, child.name()));
+        diagnostics_->error(child.place(), fmt::format("a component of kind '{}' holds <{}>, not <{}>", component.kind,
+                                                       expected, child.name()));
         return false;
       }
     }
     if (inline_content.exists() == element.has("file")) {
-      diagnostics_.error(element.place(),
-                         fmt::format("component '{}' must have either a file or <{}> in it{}", component.name, expected,
-                                     element.has("file") ? ", not both" : ""));
+      diagnostics_->error(element.place(),
+                          fmt::format("component '{}' must have either a file or <{}> in it{}", component.name,
+                                      expected, element.has("file") ? ", not both" : ""));
       return false;
     }
     if (inline_content.exists()) {
@@ -422,7 +476,7 @@ class Reader {
     component.content_file = file;
     std::error_code failure;
     if (!fs::exists(file, failure)) {
-      diagnostics_.error(component.declaration.place_of("file"), missing_file(file));
+      diagnostics_->error(component.declaration.place_of("file"), missing_file(file));
       return false;
     }
     const auto document = load(file, expected);
@@ -443,49 +497,55 @@ class Reader {
     if (is_file && std::find(level.chain.begin(), level.chain.end(), file) != level.chain.end()) {
       std::string chain;
       for (const auto& part : level.chain) chain += part.filename().string() + " -> ";
-      diagnostics_.error(place, fmt::format("the model contains itself: {}{}", chain, file.filename().string()));
-      return {false, {}};
+      diagnostics_->error(place, fmt::format("the model contains itself: {}{}", chain, file.filename().string()));
+      return {.is_complete = false};
     }
     level.chain.push_back(is_file ? file : fs::path("(inline)"));
+    if (++models_ > kMostModels) {
+      diagnostics_->error(place, fmt::format("the model has more than {} nested models", kMostModels));
+      return {.is_complete = false};
+    }
     if (level.chain.size() > kDeepestModel) {
-      diagnostics_.error(place, fmt::format("models are nested more than {} deep", kDeepestModel));
-      return {false, {}};
+      diagnostics_->error(place, fmt::format("models are nested more than {} deep", kDeepestModel));
+      return {.is_complete = false};
     }
     return read_level(level, component.scope);
   }
 
   // ---- connections
 
-  std::optional<Endpoint> resolve(const Level& level, const Element& element, std::string_view attribute,
-                                  const Scope& scope) {
-    if (!element.has(attribute)) return std::nullopt;
+  Target resolve(const Level& level, const Element& element, std::string_view attribute, const Scope& scope) {
+    if (!element.has(attribute)) return {};
     const Place place = element.place_of(attribute);
-    const auto text = scope.interpolate(element.get(attribute), place, diagnostics_);
-    if (!text) return std::nullopt;
+    const auto text = scope.interpolate(element.get(attribute), place, *diagnostics_);
+    if (!text) return {};
     const std::size_t dot = text->find('.');
     if (dot == text->npos) {
-      diagnostics_.error(place, fmt::format("{}=\"{}\" must have the form \"component.interface\"", attribute, *text));
-      return std::nullopt;
+      diagnostics_->error(place, fmt::format("{}=\"{}\" must have the form \"component.interface\"", attribute, *text));
+      return {};
     }
     const std::string component = text->substr(0, dot);
     const std::string interface = text->substr(dot + 1);
     if (const auto found = level.components.find(component); found != level.components.end()) {
-      return Endpoint{found->second, interface};
+      return {.end = Endpoint{found->second, interface}};
     }
+    if (level.left_out.contains(component)) return {.left_out = level.prefix + component};
     const auto nested = level.nested.find(component);
     if (nested == level.nested.end()) {
-      diagnostics_.error(
+      diagnostics_->error(
           place, fmt::format("unknown component '{}'{}", component, document::suggestion(component, level.names())));
-      return std::nullopt;
+      return {};
     }
     const auto& exports = nested->second;
-    if (const auto found = exports.interfaces.find(interface); found != exports.interfaces.end()) return found->second;
-    if (!exports.is_complete) return std::nullopt;
+    if (const auto found = exports.interfaces.find(interface); found != exports.interfaces.end())
+      return {.end = found->second};
+    if (exports.left_out.contains(interface)) return {.left_out = fmt::format("{}{}", level.prefix, *text)};
+    if (!exports.is_complete) return {};
     std::vector<std::string> known;
     for (const auto& [name, end] : exports.interfaces) known.push_back(name);
-    diagnostics_.error(place, fmt::format("the nested model '{}' exports no interface '{}'{}", component, interface,
-                                          document::suggestion(interface, known)));
-    return std::nullopt;
+    diagnostics_->error(place, fmt::format("the nested model '{}' exports no interface '{}'{}", component, interface,
+                                           document::suggestion(interface, known)));
+    return {};
   }
 
   void read_connection(Level& level, const Element& element, const Scope& scope) {
@@ -493,19 +553,27 @@ class Reader {
     connection.declaration = element;
     const auto from = resolve(level, element, "from", scope);
     const auto to = resolve(level, element, "to", scope);
-    connection.from = from.value_or(Endpoint{});
-    connection.to = to.value_or(Endpoint{});
+    connection.from = from.end.value_or(Endpoint{});
+    connection.to = to.end.value_or(Endpoint{});
+    const bool is_left_out = !from.left_out.empty() || !to.left_out.empty();
     if (element.has("name")) {
       connection.name = level.prefix + read_name(element, scope).value_or("");
-    } else if (from && to) {
+    } else if ((from.end && to.end) || is_left_out) {
       const auto text = [&](std::string_view end) {
-        return scope.interpolate(element.get(end), {}, diagnostics_).value_or("");
+        return scope.interpolate(element.get(end), {}, *diagnostics_).value_or("");
       };
       connection.name = level.prefix + text("from") + "--" + text("to");
     }
+    if (is_left_out) {
+      diagnostics_->note(element.place(),
+                         fmt::format("connection '{}' is left out with the disabled '{}'", connection.name,
+                                     from.left_out.empty() ? to.left_out : from.left_out));
+      return;
+    }
+    if (!is_enabled(element, scope, "connection", connection.name)) return;
     connection.coupling = read_coupling(element.get("coupling"));
     const auto number = [&](std::string_view attribute) {
-      return read_optional(element, attribute, scope, diagnostics_);
+      return read_optional(element, attribute, scope, *diagnostics_);
     };
     connection.delay = number("delay");
     connection.line = {number("stiffness"),
@@ -515,7 +583,13 @@ class Reader {
                        number("length"),
                        number("sound_speed"),
                        number("damping").value_or(0.0),
-                       number("initial_force").value_or(0.0)};
+                       number(element.has("initial_flow") ? "initial_flow" : "initial_force").value_or(0.0),
+                       number("bulk_modulus"),
+                       number("density"),
+                       number("inductance"),
+                       number("capacitance"),
+                       number("heat_capacity"),
+                       number("resistance")};
     auto& sampled = connection.sampled;
     // Absent, or reported by the check against the grammar.
     sampled.extrapolation = core::extrapolation_from_name(element.get("extrapolation")).value_or(sampled.extrapolation);
@@ -524,21 +598,26 @@ class Reader {
     model_.connections.push_back(std::move(connection));
   }
 
-  std::span<const Override> overrides_;
+  ParameterReader parameters_;
   std::span<const ComponentKind> kinds_;
+  const DocumentSource& source_;
   document::Grammar grammar_;
-  Diagnostics& diagnostics_;
+  Diagnostics& document_diagnostics_;  ///< what is wrong with a file is wrong whoever reads it
+  Diagnostics* diagnostics_;           ///< of what is read at present
   CompositeModel model_;
+  std::vector<fs::path> files_;
   std::map<std::pair<fs::path, std::string>, std::shared_ptr<const document::Document>> documents_;
   std::size_t rounds_ = 0;
-  std::set<std::string> declared_;  ///< full names of all parameters, for overrides
+  std::size_t models_ = 0;
+  std::size_t parts_ = 0;  ///< components, nested models and connections read so far
 };
 
 }  // namespace
 
 std::optional<CompositeModel> read_model(const std::filesystem::path& file, std::span<const Override> overrides,
-                                         std::span<const ComponentKind> kinds, document::Diagnostics& diagnostics) {
-  return Reader(overrides, kinds, diagnostics).run(file);
+                                         std::span<const ComponentKind> kinds, document::Diagnostics& diagnostics,
+                                         const DocumentSource& source) {
+  return Reader(overrides, kinds, source, diagnostics).run(file);
 }
 
 }  // namespace tieline::model

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +21,10 @@ struct Override {
   std::string value{};
 };
 
+/// How a model's files become documents, so that those of other formats can be read as ours; null after an error.
+using DocumentSource =
+    std::function<std::shared_ptr<const document::Document>(const std::filesystem::path&, document::Diagnostics&)>;
+
 /// Reads a composite model with everything it refers to. All problems go to `diagnostics`; the model is absent only
 /// where the outermost file could not be read at all, so that `validate` can report on the rest.
 ///
@@ -26,6 +32,7 @@ struct Override {
 [[nodiscard]] std::optional<CompositeModel> read_model(const std::filesystem::path& file,
                                                        std::span<const Override> overrides,
                                                        std::span<const ComponentKind> kinds,
-                                                       document::Diagnostics& diagnostics);
+                                                       document::Diagnostics& diagnostics,
+                                                       const DocumentSource& source = document::Document::load);
 
 }  // namespace tieline::model

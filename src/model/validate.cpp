@@ -40,8 +40,8 @@ class Validator {
     }
   }
 
-  void run() {
-    check_simulation();
+  void run(Extent extent) {
+    if (extent == Extent::whole) check_simulation();
     check_components();
     check_connections();
     for (const auto& exported : model_.interfaces) {
@@ -251,7 +251,9 @@ class Validator {
     const bool is_sampled = connection.coupling == Coupling::sampled;
     if (!is_line)
       refuse(element,
-             {"stiffness", "impedance", "youngs_modulus", "area", "length", "sound_speed", "damping", "initial_force"},
+             {"stiffness", "impedance", "youngs_modulus", "bulk_modulus", "density", "inductance", "capacitance",
+              "heat_capacity", "resistance", "area", "length", "sound_speed", "damping", "initial_force",
+              "initial_flow"},
              connection.coupling);
     if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step"}, connection.coupling);
     if (is_sampled) refuse(element, {"delay"}, connection.coupling);
@@ -260,6 +262,12 @@ class Validator {
     check_number(line.stiffness, element, "stiffness", {});
     check_number(line.impedance, element, "impedance", {});
     check_number(line.youngs_modulus, element, "youngs_modulus", {});
+    check_number(line.bulk_modulus, element, "bulk_modulus", {});
+    check_number(line.density, element, "density", {});
+    check_number(line.inductance, element, "inductance", {});
+    check_number(line.capacitance, element, "capacitance", {});
+    check_number(line.heat_capacity, element, "heat_capacity", {});
+    check_number(line.resistance, element, "resistance", {});
     check_number(line.area, element, "area", {});
     check_number(line.length, element, "length", {});
     check_number(line.sound_speed, element, "sound_speed", {});
@@ -287,17 +295,27 @@ class Validator {
   void check_line_is_determined(const Element& element) {
     constexpr std::string_view kWays =
         "a line is given by exactly one of (stiffness, delay), (impedance, delay), (youngs_modulus, area, length, "
-        "sound_speed) or, for a cube, (youngs_modulus, length, sound_speed)";
+        "sound_speed) or, for a cube, (youngs_modulus, length, sound_speed); a hydraulic one by (impedance, delay) or "
+        "(bulk_modulus, density, area, length), an electrical one by (impedance, delay) or (inductance, capacitance, "
+        "length), a thermal one by (impedance, delay) or (heat_capacity, resistance)";
     std::vector<std::string> stated;
     for (const auto attribute :
-         {"stiffness", "impedance", "delay", "youngs_modulus", "area", "length", "sound_speed"}) {
+         {"stiffness", "impedance", "delay", "youngs_modulus", "bulk_modulus", "density", "inductance", "capacitance",
+          "heat_capacity", "resistance", "area", "length", "sound_speed"}) {
       if (element.has(attribute)) stated.emplace_back(attribute);
     }
     using Set = std::vector<std::string>;
     const std::vector<Set> ways{{"stiffness", "delay"},
                                 {"impedance", "delay"},
                                 {"youngs_modulus", "area", "length", "sound_speed"},
-                                {"youngs_modulus", "length", "sound_speed"}};
+                                {"youngs_modulus", "length", "sound_speed"},
+                                {"bulk_modulus", "density", "area", "length"},
+                                {"inductance", "capacitance", "length"},
+                                {"heat_capacity", "resistance"}};
+    if (element.has("initial_force") && element.has("initial_flow")) {
+      diagnostics_.error(element.place_of("initial_flow"),
+                         "initial_force is for mechanical lines, initial_flow for the others: state one of them");
+    }
     if (std::find(ways.begin(), ways.end(), stated) != ways.end()) return;
     diagnostics_.error(
         element.place(),
@@ -326,8 +344,43 @@ class Validator {
 
 }  // namespace
 
-void validate(const CompositeModel& model, const InterfaceSource& interfaces_of, Diagnostics& diagnostics) {
-  Validator(model, interfaces_of, diagnostics).run();
+void validate(const CompositeModel& model, const InterfaceSource& interfaces_of, Diagnostics& diagnostics,
+              Extent extent) {
+  Validator(model, interfaces_of, diagnostics).run(extent);
+}
+
+void compare_choices(const Alternative& alternative, std::span<const ComponentInterfaces> interfaces,
+                     Diagnostics& diagnostics) {
+  const auto find = [](const ComponentInterfaces& among, const std::string& name) {
+    const auto found = std::find_if(among.interfaces.begin(), among.interfaces.end(),
+                                    [&](const auto& interface) { return interface.name == name; });
+    return found == among.interfaces.end() ? nullptr : &*found;
+  };
+  const auto& first = interfaces.front();
+  const auto& first_name = alternative.choices.front().name;
+  for (std::size_t i = 1; i < interfaces.size(); ++i) {
+    if (!first.is_known || !interfaces[i].is_known) continue;
+    const auto& choice = alternative.choices[i];
+    const auto report = [&](const std::string& difference) {
+      diagnostics.error(
+          choice.declaration.place(),
+          fmt::format("the choices of '{}' must have the same interfaces, but {}", alternative.name, difference));
+    };
+    for (const auto& interface : first.interfaces) {
+      const auto* twin = find(interfaces[i], interface.name);
+      if (twin == nullptr) {
+        report(fmt::format("'{}' has no interface '{}', which '{}' has", choice.name, interface.name, first_name));
+      } else if (twin->domain != interface.domain || twin->causality != interface.causality) {
+        report(fmt::format("'{}' is {} in '{}' and {} in '{}'", interface.name, describe(*twin), choice.name,
+                           describe(interface), first_name));
+      }
+    }
+    for (const auto& interface : interfaces[i].interfaces) {
+      if (find(first, interface.name) == nullptr) {
+        report(fmt::format("'{}' has an interface '{}', which '{}' has not", choice.name, interface.name, first_name));
+      }
+    }
+  }
 }
 
 }  // namespace tieline::model

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,17 @@ struct ComponentInterfaces {
 };
 using InterfaceSource = std::function<ComponentInterfaces(int component)>;
 
+/// Whether a model is run by itself, or is a part of one, without a <Simulation> of its own.
+enum class Extent { whole, part };
+
 /// Reports every problem of a model that was read: names, connections, numbers, files. Unconnected interfaces are
 /// notes.
-void validate(const CompositeModel& model, const InterfaceSource& interfaces_of, document::Diagnostics& diagnostics);
+void validate(const CompositeModel& model, const InterfaceSource& interfaces_of, document::Diagnostics& diagnostics,
+              Extent extent = Extent::whole);
+
+/// Reports where the choices of an alternative differ in the names, domains or causalities of their interfaces. One
+/// list for each choice; `is_known` is false where it could not be read.
+void compare_choices(const Alternative& alternative, std::span<const ComponentInterfaces> interfaces,
+                     document::Diagnostics& diagnostics);
 
 }  // namespace tieline::model

@@ -444,40 +444,6 @@ class Assembler {
 
 }  // namespace
 
-std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
-                                        document::Diagnostics& diagnostics) {
-  const auto kinds = kind_descriptions();
-  auto model = model::read_model(file, overrides, kinds, diagnostics);
-  if (!model) return std::nullopt;
-  CheckedModel checked{std::move(*model), {}};
-  for (const model::Component& component : checked.model.components) {
-    const Kind* kind = find_kind(component.kind);
-    checked.blueprints.push_back(kind != nullptr && component.content.exists() ? kind->read(component, diagnostics)
-                                                                               : std::nullopt);
-  }
-  const auto interfaces_of = [&](int index) -> model::ComponentInterfaces {
-    const auto& blueprint = checked.blueprints[static_cast<std::size_t>(index)];
-    if (!blueprint) return {.is_known = false};
-    return {.is_known = true, .interfaces = blueprint->interfaces};
-  };
-  model::validate(checked.model, interfaces_of, diagnostics);
-
-  std::set<std::pair<int, std::string>> connected;
-  for (const Connection& connection : checked.model.connections) {
-    for (const model::Endpoint* end : {&connection.from, &connection.to})
-      connected.insert({end->component, end->interface});
-  }
-  for (std::size_t i = 0; i < checked.blueprints.size(); ++i) {
-    if (!checked.blueprints[i]) continue;
-    std::vector<bool> is_connected;
-    for (const auto& interface : checked.blueprints[i]->interfaces) {
-      is_connected.push_back(connected.contains({static_cast<int>(i), interface.name}));
-    }
-    checked.blueprints[i]->check(is_connected, diagnostics);
-  }
-  return checked;
-}
-
 std::optional<Assembly> assemble(const CheckedModel& checked, const std::optional<std::filesystem::path>& folder,
                                  document::Diagnostics& diagnostics) {
   return Assembler(checked, diagnostics).run(folder);

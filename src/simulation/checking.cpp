@@ -1,0 +1,111 @@
+// Reading and checking of whole models: what the model's own room cannot see, since it knows no kinds of components.
+
+#include <algorithm>
+#include <set>
+
+#include "simulation/assembly.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+using document::Diagnostics;
+using model::ComponentInterfaces;
+using model::CompositeModel;
+using Blueprints = std::vector<std::optional<Blueprint>>;
+/// Interfaces of a model's components, by component and name.
+using Ends = std::set<std::pair<int, std::string>>;
+
+Ends connected_ends(const CompositeModel& model) {
+  Ends ends;
+  for (const model::Connection& connection : model.connections) {
+    for (const model::Endpoint* end : {&connection.from, &connection.to}) ends.insert({end->component, end->interface});
+  }
+  return ends;
+}
+
+model::InterfaceSource source_of(const Blueprints& blueprints) {
+  return [&](int index) -> ComponentInterfaces {
+    const auto& blueprint = blueprints[static_cast<std::size_t>(index)];
+    if (!blueprint) return {.is_known = false};
+    return {.is_known = true, .interfaces = blueprint->interfaces};
+  };
+}
+
+/// The interfaces of a choice as the model around it sees them.
+ComponentInterfaces interfaces_of(const model::Choice& choice, const Blueprints& blueprints) {
+  const auto source = source_of(blueprints);
+  if (choice.component >= 0) return source(choice.component);
+  ComponentInterfaces seen{.is_known = choice.is_readable};
+  for (const auto& [name, end] : choice.interfaces) {
+    for (model::InterfaceInfo interface : source(end.component).interfaces) {
+      if (interface.name != end.interface) continue;
+      interface.name = name;
+      seen.interfaces.push_back(std::move(interface));
+    }
+  }
+  return seen;
+}
+
+/// Reports what only the connections tell.
+void check_use(const Blueprints& blueprints, const Ends& used, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < blueprints.size(); ++i) {
+    if (!blueprints[i]) continue;
+    std::vector<bool> is_connected;
+    for (const auto& interface : blueprints[i]->interfaces) {
+      is_connected.push_back(used.contains({static_cast<int>(i), interface.name}));
+    }
+    blueprints[i]->check(is_connected, diagnostics);
+  }
+}
+
+Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics);
+
+/// Checks a choice that is not taken as if it were, and tells its interfaces.
+ComponentInterfaces check_apart(const model::Choice& choice, Diagnostics& diagnostics) {
+  Diagnostics found;
+  const Blueprints blueprints = read_components(*choice.part, found);
+  model::validate(*choice.part, source_of(blueprints), found, model::Extent::part);
+  Ends used = connected_ends(*choice.part);
+  for (const auto& [name, end] : choice.interfaces) used.insert({end.component, end.interface});
+  ComponentInterfaces seen = interfaces_of(choice, blueprints);
+  if (choice.component >= 0) {
+    for (const auto& interface : seen.interfaces) used.insert({choice.component, interface.name});
+  }
+  check_use(blueprints, used, found);
+  diagnostics.take(found, false);  // which of its ends are free is of no interest while it is not used
+  return seen;
+}
+
+/// What the components hold; the choices of alternatives are compared with one another.
+Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics) {
+  Blueprints blueprints;
+  for (const model::Component& component : model.components) {
+    const Kind* kind = find_kind(component.kind);
+    blueprints.push_back(kind != nullptr && component.content.exists() ? kind->read(component, diagnostics)
+                                                                       : std::nullopt);
+  }
+  for (const model::Alternative& alternative : model.alternatives) {
+    std::vector<ComponentInterfaces> seen;
+    for (const model::Choice& choice : alternative.choices) {
+      seen.push_back(choice.part ? check_apart(choice, diagnostics) : interfaces_of(choice, blueprints));
+    }
+    model::compare_choices(alternative, seen, diagnostics);
+  }
+  return blueprints;
+}
+
+}  // namespace
+
+std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
+                                        document::Diagnostics& diagnostics) {
+  const auto kinds = kind_descriptions();
+  auto model = model::read_model(file, overrides, kinds, diagnostics);
+  if (!model) return std::nullopt;
+  CheckedModel checked{std::move(*model), {}};
+  checked.blueprints = read_components(checked.model, diagnostics);
+  model::validate(checked.model, source_of(checked.blueprints), diagnostics);
+  check_use(checked.blueprints, connected_ends(checked.model), diagnostics);
+  return checked;
+}
+
+}  // namespace tieline::simulation
