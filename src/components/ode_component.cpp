@@ -167,6 +167,9 @@ core::Result<void> OdeComponent::start(double t0) {
   for (std::size_t i = 0; i < port_count; ++i) {
     core::Port& port = model_->ports()[i];
     port.preferred = stepper_->preferred_interpolation();
+    if (!port.has_position && port.preferred == wave::Interpolation::quintic) {
+      port.preferred = wave::Interpolation::cubic;
+    }
     start_position_[i] = outputs_[i].position;
     start_integral_[i] = port.w(t0, wave::Side::right).integral;
     has_powers_ = has_powers_ || port.domain != core::Domain::signal;
@@ -360,9 +363,10 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
     }
     if (!port.is_connected || port.causality == core::Causality::input) continue;
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, 0.0, work_[i]};
-    sample.impulse = port.law.a == 1.0 ? port.w(t, side).integral - start_integral_[i] -
-                                             port.law.impedance * (out.position - start_position_[i])
-                                       : impulse_[i];
+    sample.impulse =
+        port.law.a == 1.0 && port.has_position
+            ? port.w(t, side).integral - start_integral_[i] - port.law.impedance * (out.position - start_position_[i])
+            : impulse_[i];
     port.outbox.push_back(sample);
   }
   return {};

@@ -33,6 +33,9 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
 
   [[nodiscard]] std::span<core::Port> ports() override { return model_->ports(); }
+  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override {
+    return model_->spatial_interfaces();
+  }
   [[nodiscard]] core::Capabilities capabilities() const override;
   [[nodiscard]] std::vector<core::Column> columns() const override { return model_->columns(); }
   void plan_recording(core::RecordPlan plan) override;

@@ -11,14 +11,7 @@
 
 namespace tieline::components {
 
-/// What the equations say about one port at one time.
-struct PortOutput {
-  double position = 0.0;
-  double flow = 0.0;
-  double flow_rate = 0.0;
-  double effort = 0.0;  ///< on the component
-  double effort_rate = 0.0;
-};
+using core::PortOutput;
 
 /// Powers [W] at one time, for the energy audit.
 struct Powers {
@@ -36,6 +29,8 @@ struct Powers {
 class OdeModel : public solvers::OdeSystem {
  public:
   [[nodiscard]] virtual std::span<core::Port> ports() = 0;
+  /// Those of its ports that belong together as interfaces in space.
+  [[nodiscard]] virtual std::vector<core::SpatialInterface*> spatial_interfaces() { return {}; }
 
   /// Initial state; sets every mode to what it is at t0 (from the right).
   virtual core::Result<std::vector<double>> begin(double t0) = 0;

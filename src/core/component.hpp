@@ -14,6 +14,8 @@
 
 namespace tieline::core {
 
+class SpatialInterface;
+
 /// One stretch of a component's schedule.
 struct Window {
   double begin = 0.0;
@@ -55,6 +57,8 @@ class Component {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] virtual std::span<Port> ports() = 0;
+  /// Interfaces in space, whose ports are among `ports()`.
+  [[nodiscard]] virtual std::vector<SpatialInterface*> spatial_interfaces() { return {}; }
   [[nodiscard]] virtual Capabilities capabilities() const = 0;
   [[nodiscard]] virtual std::vector<Column> columns() const = 0;
   virtual void plan_recording(RecordPlan plan) = 0;

@@ -17,6 +17,15 @@ struct PortLaw {
   double impedance = 0.0;  ///< Z [N s/m] or [N m s/rad]
 };
 
+/// What a component's equations say about one port at one time.
+struct PortOutput {
+  double position = 0.0;
+  double flow = 0.0;
+  double flow_rate = 0.0;
+  double effort = 0.0;  ///< on the component
+  double effort_rate = 0.0;
+};
+
 /// One axis of an interface: the law, and the track that supplies w. It never blocks and does not know how it is
 /// coupled. A signal input is a port with w alone (value = w); a signal output only publishes.
 ///
@@ -35,6 +44,8 @@ struct Port {
   /// Massless: its motion is whatever balances the wave, so that it starts as its partner does. Set by the component's
   /// start.
   bool follows_wave = false;
+  /// Whether the samples' position is the integral of their flow. Not so for angular velocities in a turning frame.
+  bool has_position = true;
   /// How the samples of this port are best joined; set by the component (its solver knows).
   wave::Interpolation preferred = wave::Interpolation::cubic;
 

@@ -60,7 +60,7 @@ void Engine::Line::start(const core::TimeGrid& grid) {
   from_.receiver.start(spec.from_port->incoming, t0, -spec.initial_force, from_flow, to_flow);
   to_.receiver.start(spec.to_port->incoming, t0, spec.initial_force, to_flow, from_flow);
   audit_.start(from_.receiver, to_.receiver);
-  rows_ = 0;
+  row_clock_.start();
 }
 
 void Engine::Line::send_first(const core::TimeGrid& grid) {
@@ -122,25 +122,33 @@ void Engine::Line::receive(bool is_to, const core::TimeGrid& grid) {
   }
 }
 
+bool RowClock::is_due(double t, double interval, double& row_time) {
+  if (rows_ == 0) first_row_time_ = t;
+  const double wanted = first_row_time_ + static_cast<double>(rows_) * interval;
+  const double rounding = kSameTimeShare * interval;
+  if (t < wanted - rounding) return false;
+  row_time = t <= wanted + rounding ? wanted : t;
+  rows_ = interval > 0.0
+              ? static_cast<std::int64_t>(std::floor((row_time - first_row_time_) / interval + kSameTimeShare)) + 1
+              : 1;
+  return true;
+}
+
+void write_row(const core::RecordPlan& plan, double row_time, std::span<const double> values) {
+  std::array<double, 16> chosen{};
+  for (std::size_t i = 0; i < plan.selected.size(); ++i) chosen[i] = values[static_cast<std::size_t>(plan.selected[i])];
+  plan.sink->row(row_time, {chosen.data(), plan.selected.size()});
+}
+
 void Engine::Line::settle_audit() {
   coupling::LineBalance balance;
   while (audit_.next(balance)) {
+    if (collected != nullptr) collected->push_back(balance);
     const core::RecordPlan& plan = spec.recording;
-    if (plan.sink == nullptr || plan.selected.empty()) continue;
-    // The first balance at or after each wanted time, which is the components' row time where the two agree.
-    if (rows_ == 0) first_row_time_ = balance.t;
-    const double wanted = first_row_time_ + static_cast<double>(rows_) * plan.interval;
-    const double rounding = kSameTimeShare * plan.interval;
-    if (balance.t < wanted - rounding) continue;
-    const double row_time = balance.t <= wanted + rounding ? wanted : balance.t;
-    rows_ =
-        plan.interval > 0.0
-            ? static_cast<std::int64_t>(std::floor((row_time - first_row_time_) / plan.interval + kSameTimeShare)) + 1
-            : 1;
-    const auto all = line_values(balance);
-    std::array<double, 5> chosen{};
-    for (std::size_t i = 0; i < plan.selected.size(); ++i) chosen[i] = all[static_cast<std::size_t>(plan.selected[i])];
-    plan.sink->row(row_time, {chosen.data(), plan.selected.size()});
+    double row_time = 0.0;
+    if (plan.sink == nullptr || plan.selected.empty() || !row_clock_.is_due(balance.t, plan.interval, row_time))
+      continue;
+    write_row(plan, row_time, line_values(balance));
   }
 }
 
@@ -160,7 +168,7 @@ void Engine::Line::save(core::ArchiveWriter& archive) {
   for (auto* waiting : {&audit_.waiting_from(), &audit_.waiting_to()}) {
     archive.put_span<wave::EndAccount>(std::vector(waiting->begin(), waiting->end()));
   }
-  archive.put(rows_), archive.put(first_row_time_);
+  archive.put(row_clock_);
 }
 
 void Engine::Line::restore(core::ArchiveReader& archive) {
@@ -176,7 +184,7 @@ void Engine::Line::restore(core::ArchiveReader& archive) {
     const auto accounts = archive.get_vector<wave::EndAccount>();
     waiting->assign(accounts.begin(), accounts.end());
   }
-  archive.get(rows_), archive.get(first_row_time_);
+  archive.get(row_clock_);
 }
 
 Engine::Signal::Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay)

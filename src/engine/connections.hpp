@@ -1,9 +1,26 @@
 #pragma once
 
+#include <deque>
+
 #include "engine/channel.hpp"
 #include "engine/engine.hpp"
 
 namespace tieline::engine {
+
+/// Which balances of a connection become rows: the first one at or after each wanted time.
+class RowClock {
+ public:
+  void start() { *this = {}; }
+  /// Whether the balance at t is a row, and at what time: the components' row time where the two agree.
+  [[nodiscard]] bool is_due(double t, double interval, double& row_time);
+
+ private:
+  std::int64_t rows_ = 0;
+  double first_row_time_ = 0.0;
+};
+
+/// Hands the selected values to the plan's sink.
+void write_row(const core::RecordPlan& plan, double row_time, std::span<const double> values);
 
 /// A running line: what each end sends and receives, and its audit, which the `to` end's thread keeps.
 struct Engine::Line {
@@ -27,6 +44,8 @@ struct Engine::Line {
 
   LineSpec spec;
   ScheduledDelay delay;
+  /// Where an axis of a line in space leaves its balances; null: they are recorded here.
+  std::deque<coupling::LineBalance>* collected = nullptr;
 
  private:
   struct End {
@@ -40,8 +59,7 @@ struct Engine::Line {
   End from_;
   End to_;
   coupling::LineAudit audit_;
-  std::int64_t rows_ = 0;
-  double first_row_time_ = 0.0;
+  RowClock row_clock_{};
 };
 
 /// A running delayed signal.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine/connections.hpp"
+#include "engine/spatial_line.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -49,23 +50,45 @@ int Engine::add_node(std::unique_ptr<core::Component> component, double window) 
 }
 
 void Engine::add_line(const LineSpec& spec) {
-  const ScheduledDelay delay(rule_.grid, spec.figures.law.delay);
+  lines_.push_back(std::make_unique<Line>(spec, ScheduledDelay(rule_.grid, spec.figures.law.delay)));
+  join(*lines_.back());
+}
+
+void Engine::join(Line& line) {
+  const LineSpec& spec = line.spec;
   Node& from = *nodes_[static_cast<std::size_t>(spec.from_node)];
   Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
-  auto line = std::make_unique<Line>(spec, delay);
   for (core::Port* port : {spec.from_port, spec.to_port}) {
     port->law = {1.0, spec.figures.law.impedance};
     port->is_connected = true;
   }
-  from.line_ends.push_back({line.get(), false});
-  to.line_ends.push_back({line.get(), true});
-  from.dependencies.push_back({spec.to_node, delay});
-  to.dependencies.push_back({spec.from_node, delay});
+  from.line_ends.push_back({&line, false});
+  to.line_ends.push_back({&line, true});
+  every_line_.push_back(&line);
+  for (Node* node : {&from, &to})
+    node->lookahead = std::max(node->length, std::min(node->lookahead, line.delay.floor_ticks));
+  const auto waits_for = [&](const Node& node, int other) {
+    return std::any_of(node.dependencies.begin(), node.dependencies.end(), [&](const Dependency& d) {
+      return d.node == other && !d.is_room && d.delay.seconds == line.delay.seconds;
+    });
+  };
+  // Axes of one line in space wait for one another once, not six times.
+  if (waits_for(to, spec.from_node) && waits_for(from, spec.to_node)) return;
+  from.dependencies.push_back({spec.to_node, line.delay});
+  to.dependencies.push_back({spec.from_node, line.delay});
   from.dependents.push_back(spec.to_node);
   to.dependents.push_back(spec.from_node);
-  for (Node* node : {&from, &to})
-    node->lookahead = std::max(node->length, std::min(node->lookahead, delay.floor_ticks));
-  lines_.push_back(std::move(line));
+}
+
+void Engine::add_spatial_line(const SpatialLineSpec& spec) {
+  const ScheduledDelay delay(rule_.grid, spec.figures.translation.law.delay);
+  spatial_lines_.push_back(std::make_unique<SpatialLine>(spec, delay));
+  SpatialLine& line = *spatial_lines_.back();
+  for (const auto& axis : line.axes) {
+    if (axis != nullptr) join(*axis);
+  }
+  nodes_[static_cast<std::size_t>(spec.from_node)]->spatial_ends.push_back({&line, false});
+  nodes_[static_cast<std::size_t>(spec.to_node)]->spatial_ends.push_back({&line, true});
 }
 
 void Engine::add_signal(const SignalSpec& spec) {
@@ -109,13 +132,15 @@ std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ah
 }
 
 void Engine::size_queues() {
-  for (auto& line : lines_) {
-    const LineSpec& spec = line->spec;
-    const Tick delay = line->delay.floor_ticks + 1;
+  const auto size_both_ways = [&](auto& line) {
+    const auto& spec = line.spec;
+    const Tick delay = line.delay.floor_ticks + 1;
     const auto ahead = [&](int node) { return delay - nodes_[static_cast<std::size_t>(node)]->lookahead; };
-    line->set_capacities(most_under_way(spec.from_node, spec.to_node, ahead(spec.from_node)),
-                         most_under_way(spec.to_node, spec.from_node, ahead(spec.to_node)));
-  }
+    line.set_capacities(most_under_way(spec.from_node, spec.to_node, ahead(spec.from_node)),
+                        most_under_way(spec.to_node, spec.from_node, ahead(spec.to_node)));
+  };
+  for (Line* line : every_line_) size_both_ways(*line);
+  for (auto& line : spatial_lines_) size_both_ways(*line);
   for (auto& signal : signals_) {
     const Node& from = *nodes_[static_cast<std::size_t>(signal->spec.from_node)];
     const Node& to = *nodes_[static_cast<std::size_t>(signal->spec.to_node)];
@@ -127,28 +152,36 @@ void Engine::size_queues() {
 Result<void> Engine::start() {
   const double t0 = rule_.grid.start();
   size_queues();
-  // The first start tells the initial motions, from which the lines' contents follow; the second one uses them.
-  for (int round = 0; round < 2; ++round) {
+  // The first start tells the initial motions, from which the lines' contents follow; the last one uses them. In space
+  // the ends must know each other's orientation before their angular velocities have a common frame.
+  const int rounds = spatial_lines_.empty() ? 2 : 3;
+  for (int round = 0; round < rounds; ++round) {
     for (auto& node : nodes_) {
       for (core::Port& port : node->component->ports()) port.outbox.clear();
-      for (const LineEnd& end : node->line_ends) end.line->port(end.is_to).outbox.clear();
-      for (Signal* signal : node->signals_out) signal->spec.from_port->outbox.clear();
+      clear_outboxes(*node);
       if (auto started = node->component->start(t0); !started) return started;
       node->done.store(0);
       node->state.store(kIdle);
     }
     if (round == 0) {
-      for (auto& line : lines_) line->start(rule_.grid);
+      for (auto& line : spatial_lines_) line->start(rule_.grid);
+    }
+    if (round == rounds - 2) {
+      for (Line* line : every_line_) line->start(rule_.grid);
       for (auto& signal : signals_) signal->start(rule_.grid);
     }
   }
-  for (auto& line : lines_) line->send_first(rule_.grid);
+  for (Line* line : every_line_) line->send_first(rule_.grid);
+  for (auto& line : spatial_lines_) line->send_first(rule_.grid);
   for (auto& signal : signals_) signal->send_first(rule_.grid);
-  for (auto& node : nodes_) {
-    for (const LineEnd& end : node->line_ends) end.line->port(end.is_to).outbox.clear();
-    for (Signal* signal : node->signals_out) signal->spec.from_port->outbox.clear();
-  }
+  for (auto& node : nodes_) clear_outboxes(*node);
   return {};
+}
+
+void Engine::clear_outboxes(Node& node) {
+  for (const LineEnd& end : node.line_ends) end.line->port(end.is_to).outbox.clear();
+  for (const SpatialEnd& end : node.spatial_ends) end.line->clear_outboxes(end.is_to);
+  for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
 }
 
 bool Engine::is_ready(const Node& node, Tick limit) const {
@@ -165,6 +198,10 @@ bool Engine::is_ready(const Node& node, Tick limit) const {
 
 void Engine::receive(Node& node) {
   for (const LineEnd& end : node.line_ends) {
+    end.line->receive(end.is_to, rule_.grid);
+    if (end.is_to) end.line->settle_audit();
+  }
+  for (const SpatialEnd& end : node.spatial_ends) {
     end.line->receive(end.is_to, rule_.grid);
     if (end.is_to) end.line->settle_audit();
   }
@@ -205,6 +242,15 @@ Result<void> Engine::run_window(Node& node) {
                    .message = "a queue overflowed: the schedule is broken",
                    .component = node.component->name(),
                    .port = end_of_line.line->port(end_of_line.is_to).name,
+                   .time = window.end};
+    }
+  }
+  for (const SpatialEnd& end_of_line : node.spatial_ends) {
+    if (!end_of_line.line->send(end_of_line.is_to, end, window)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .component = node.component->name(),
+                   .port = end_of_line.line->interface(end_of_line.is_to).name(),
                    .time = window.end};
     }
   }
@@ -417,7 +463,16 @@ void Engine::settle() {
 
 std::vector<LineOutcome> Engine::lines() const {
   std::vector<LineOutcome> outcomes;
-  for (const auto& line : lines_)
+  for (const auto& line : lines_) {
+    outcomes.push_back(
+        {line->spec.name, line->spec.figures, line->traffic(), &line->audit(), line->spec.from_port->domain});
+  }
+  return outcomes;
+}
+
+std::vector<SpatialLineOutcome> Engine::spatial_lines() const {
+  std::vector<SpatialLineOutcome> outcomes;
+  for (const auto& line : spatial_lines_)
     outcomes.push_back({line->spec.name, line->spec.figures, line->traffic(), &line->audit()});
   return outcomes;
 }
@@ -447,7 +502,8 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
     receive(*node);  // nothing stays under way
     if (auto saved = node->component->save(archive); !saved) return saved;
   }
-  for (auto& line : lines_) line->save(archive);
+  for (Line* line : every_line_) line->save(archive);
+  for (auto& line : spatial_lines_) line->save(archive);
   for (auto& signal : signals_) archive.put(signal->scale);
   return {};
 }
@@ -460,7 +516,8 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
     if (auto restored = node->component->restore(archive); !restored) return restored;
     node->done.store(tick);
   }
-  for (auto& line : lines_) line->restore(archive);
+  for (Line* line : every_line_) line->restore(archive);
+  for (auto& line : spatial_lines_) line->restore(archive);
   for (auto& signal : signals_) archive.get(signal->scale);
   return {};
 }

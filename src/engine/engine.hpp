@@ -13,6 +13,7 @@
 #include "core/component.hpp"
 #include "coupling/line_audit.hpp"
 #include "coupling/line_parameters.hpp"
+#include "coupling/spatial_line.hpp"
 #include "engine/channel.hpp"
 #include "engine/windows.hpp"
 
@@ -28,6 +29,19 @@ struct LineSpec {
   coupling::LineFigures figures{};
   double initial_force = 0.0;    ///< on the `to` side at the start [N]
   core::RecordPlan recording{};  ///< of the columns that `line_columns` names
+};
+
+/// A line in space, to be made between interfaces of two nodes.
+struct SpatialLineSpec {
+  std::string name{};
+  int from_node = 0;
+  int to_node = 0;
+  core::SpatialInterface* from = nullptr;
+  core::SpatialInterface* to = nullptr;
+  coupling::SpatialFigures figures{};
+  std::array<double, 3> initial_force{};   ///< on the `to` side at the start, in world axes [N]
+  std::array<double, 3> initial_torque{};  ///< on the `to` side at the start, in the axes of the common frame [N m]
+  core::RecordPlan recording{};            ///< of the columns that `spatial_line_columns` names
 };
 
 /// A delayed signal from an output to an input.
@@ -66,6 +80,14 @@ struct LineOutcome {
   coupling::LineFigures figures{};
   Traffic traffic{};
   const coupling::LineAudit* audit = nullptr;
+  core::Domain domain = core::Domain::translation;
+};
+
+struct SpatialLineOutcome {
+  std::string name{};
+  coupling::SpatialFigures figures{};
+  Traffic traffic{};
+  const coupling::SpatialAudit* audit = nullptr;
 };
 
 /// Runs components that are joined by delays: a conservative parallel schedule without a barrier.
@@ -76,8 +98,8 @@ struct LineOutcome {
 /// therefore always run, so the schedule cannot lock up. What a node sees depends on the model alone, so results do not
 /// depend on threads or timing.
 ///
-/// Call order: add_node, add_line, add_signal; `start`; `run_to` once or again, `settle` after each. One caller thread;
-/// the pool is inside run_to.
+/// Call order: add_node, then add_line, add_spatial_line and add_signal; `start`; `run_to` once or again, `settle`
+/// after each. One caller thread; the pool is inside run_to.
 class Engine {
  public:
   Engine(core::TimeGrid grid, Tick save_interval);
@@ -86,10 +108,14 @@ class Engine {
   /// `window` must be at most the shortest delay of the node's connections.
   int add_node(std::unique_ptr<core::Component> component, double window);
   void add_line(const LineSpec& spec);
+  /// Up to six lines, and the orientations of both ends, with one delay.
+  void add_spatial_line(const SpatialLineSpec& spec);
   void add_signal(const SignalSpec& spec);
   /// What is recorded of a line, and its values.
   [[nodiscard]] static std::vector<core::Column> line_columns(core::Domain domain);
   [[nodiscard]] static std::array<double, 5> line_values(const coupling::LineBalance& balance);
+  [[nodiscard]] static std::vector<core::Column> spatial_line_columns();
+  [[nodiscard]] static std::array<double, 8> spatial_line_values(const coupling::SpatialBalance& balance);
 
   core::Result<void> start();
   /// Runs every node to the first of its window bounds at or after `tick`; exactly to it where it is a save point, the
@@ -108,16 +134,23 @@ class Engine {
   [[nodiscard]] double window_length(std::size_t node) const;
   [[nodiscard]] double time_reached() const;
   [[nodiscard]] std::vector<LineOutcome> lines() const;
+  [[nodiscard]] std::vector<SpatialLineOutcome> spatial_lines() const;
   [[nodiscard]] std::vector<SignalOutcome> signals() const;
   [[nodiscard]] double seconds_waiting(std::size_t node) const { return nodes_[node]->seconds_waiting; }
 
  private:
   struct Line;
+  struct SpatialLine;
   struct Signal;
 
   /// One end of a line at a node: it sends through one ring and receives through the other.
   struct LineEnd {
     Line* line = nullptr;
+    bool is_to = false;
+  };
+  /// One end of a line in space: its axes are line ends of their own, and the orientations go this way.
+  struct SpatialEnd {
+    SpatialLine* line = nullptr;
     bool is_to = false;
   };
   /// What a node must wait for: the sender's progress.
@@ -132,6 +165,7 @@ class Engine {
     Tick lookahead = 1;
     bool uses_horizon = false;
     std::vector<LineEnd> line_ends{};
+    std::vector<SpatialEnd> spatial_ends{};
     std::vector<Signal*> signals_in{};
     std::vector<Signal*> signals_out{};
     std::vector<Dependency> dependencies{};
@@ -145,6 +179,8 @@ class Engine {
   /// How many deliveries of a sender may wait for a receiver, the sender being at most `ahead` ticks before it.
   [[nodiscard]] std::size_t most_under_way(int sender_index, int receiver_index, Tick ahead) const;
   void size_queues();
+  void join(Line& line);
+  void clear_outboxes(Node& node);
   [[nodiscard]] bool is_ready(const Node& node, Tick limit) const;
   /// How far a node's inputs reach by the schedule when its window begins [s]; only for those that use it.
   [[nodiscard]] double horizon(const Node& node, Tick begin) const;
@@ -162,6 +198,8 @@ class Engine {
   WindowRule rule_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<std::unique_ptr<SpatialLine>> spatial_lines_;
+  std::vector<Line*> every_line_;  ///< those of `lines_`, and the axes of `spatial_lines_`
   std::vector<std::unique_ptr<Signal>> signals_;
 
   // The pool's shared state; held only while a node number is pushed or popped.

@@ -1,0 +1,235 @@
+#include "core/spatial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace tieline::core {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+constexpr std::array<const char*, SpatialInterface::kPorts> kPortNames{
+    "x", "y", "z", "rx", "ry", "rz", "orientation.w", "orientation.x", "orientation.y", "orientation.z"};
+// Below this a rotation's axis is lost in rounding.
+constexpr double kTiny = 1e-150;
+// Ends turned by half a turn have no frame half-way between them.
+constexpr double kOpposite = 1e-6;
+// Below this angle [rad], series of two terms are exact to rounding.
+constexpr double kSmallAngle = 1e-4;
+
+Quaterniond pure(const Vector3d& v) { return {0.0, v.x(), v.y(), v.z()}; }
+Quaterniond sum(const Quaterniond& a, const Quaterniond& b) {
+  return Quaterniond(Eigen::Vector4d(a.coeffs() + b.coeffs()));
+}
+
+/// The time derivative of a quaternion that turns with `omega` (in world axes).
+Quaterniond rate_of(const Quaterniond& q, const Vector3d& omega) {
+  return Quaterniond(Eigen::Vector4d(0.5 * (pure(omega) * q).coeffs()));
+}
+
+/// The frame of a quaternion of any length and its rate: a change of length only shows in the scalar part.
+TurningFrame frame_of(const Quaterniond& q, const Quaterniond& q_rate) {
+  return {q.normalized(), 2.0 * (q_rate * q.inverse()).vec()};
+}
+
+/// The integral of exp(s phi) over 0 <= s <= 1 times v: how a change of a rotation vector turns what it rotates.
+Vector3d turned_average(const Vector3d& phi, const Vector3d& v) {
+  const double a = phi.norm(), a2 = a * a;
+  const double first = a < kSmallAngle ? 0.5 - a2 / 24.0 : (1.0 - std::cos(a)) / a2;
+  const double second = a < kSmallAngle ? 1.0 / 6.0 - a2 / 120.0 : (a - std::sin(a)) / (a2 * a);
+  const Vector3d once = phi.cross(v);
+  return v + first * once + second * phi.cross(once);
+}
+
+/// The index of the only free axis; nothing where none or several are free.
+std::optional<int> hinge_axis(const FreeAxes& free) {
+  if (std::count(free.begin(), free.end(), true) != 1) return std::nullopt;
+  return static_cast<int>(std::find(free.begin(), free.end(), true) - free.begin());
+}
+
+/// Unnormalised quaternion of the shortest rotation that takes unit vector a to b.
+Quaterniond shortest(const Vector3d& a, const Vector3d& b) {
+  const Vector3d n = a.cross(b);
+  return {1.0 + a.dot(b), n.x(), n.y(), n.z()};
+}
+
+}  // namespace
+
+Quaterniond rotation_from_angles(const Vector3d& angles) {
+  return Eigen::AngleAxisd(angles.z(), Vector3d::UnitZ()) * Eigen::AngleAxisd(angles.y(), Vector3d::UnitY()) *
+         Eigen::AngleAxisd(angles.x(), Vector3d::UnitX());
+}
+
+Vector3d angles_of(const Quaterniond& rotation) {
+  const Matrix3d R = rotation.toRotationMatrix();
+  const double cosine = std::hypot(R(0, 0), R(1, 0));
+  const double middle = std::atan2(-R(2, 0), cosine);
+  if (cosine < 1e-12) return {std::atan2(-R(1, 2), R(1, 1)), middle, 0.0};
+  return {std::atan2(R(2, 1), R(2, 2)), middle, std::atan2(R(1, 0), R(0, 0))};
+}
+
+Vector3d rotation_vector(const Quaterniond& rotation) {
+  const double sign = rotation.w() < 0.0 ? -1.0 : 1.0;
+  const double sine = rotation.vec().norm();
+  const double factor = sine < kTiny ? 2.0 : 2.0 * std::atan2(sine, sign * rotation.w()) / sine;
+  return sign * factor * rotation.vec();
+}
+
+Quaterniond rotation_by(const Vector3d& v) {
+  const double angle = v.norm();
+  const Vector3d part = angle < kTiny ? Vector3d(0.5 * v) : Vector3d(std::sin(0.5 * angle) / angle * v);
+  return {std::cos(0.5 * angle), part.x(), part.y(), part.z()};
+}
+
+Vector3d elastic_rotation(const Quaterniond& from, const Quaterniond& to, const FreeAxes& free) {
+  Vector3d result;
+  if (const auto axis = hinge_axis(free)) {
+    const Vector3d e_from = from * Vector3d::Unit(*axis), e_to = to * Vector3d::Unit(*axis);
+    const Vector3d tilt = rotation_vector(shortest(e_from, e_to).normalized());
+    result = common_frame({from, Vector3d::Zero()}, {to, Vector3d::Zero()}, free).orientation.conjugate() * tilt;
+  } else {
+    // A rotation's own axis has the same components in both frames, and in the one half-way between.
+    result = rotation_vector(from.conjugate() * to);
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (free[static_cast<std::size_t>(i)]) result[i] = 0.0;
+  }
+  return result;
+}
+
+PoseDifference difference(const Pose& from, const Pose& to, const FreeAxes& free) {
+  return {(to.position - from.position).norm(), elastic_rotation(from.orientation, to.orientation, free).norm()};
+}
+
+std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, const FreeAxes& free,
+                                             const PoseTolerance& tolerance) {
+  const PoseDifference off = difference(from, to, free);
+  if (off.distance <= tolerance.distance && off.angle <= tolerance.angle) return std::nullopt;
+  return fmt::format(
+      "the two ends do not coincide at the start: their points are {:.6g} m apart and their axes turned by {:.6g} rad "
+      "({:.4g} degrees)",
+      off.distance, off.angle, off.angle * 180.0 / std::numbers::pi);
+}
+
+TurningFrame common_frame(const TurningFrame& from, const TurningFrame& to, const FreeAxes& free) {
+  if (const auto axis = hinge_axis(free)) {
+    const Vector3d e_from = from.orientation * Vector3d::Unit(*axis), e_to = to.orientation * Vector3d::Unit(*axis);
+    const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
+    const Quaterniond tilt = shortest(e_to, e_from);
+    if (tilt.norm() < kOpposite) return from;
+    const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
+    const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
+    return frame_of(tilt * to.orientation,
+                    sum(tilt_rate * to.orientation, tilt * rate_of(to.orientation, to.angular_velocity)));
+  }
+  Quaterniond other = to.orientation;
+  if (from.orientation.dot(other) < 0.0) other.coeffs() *= -1.0;
+  const Quaterniond middle = sum(from.orientation, other);
+  if (middle.norm() < kOpposite) return from;
+  return frame_of(middle, sum(rate_of(from.orientation, from.angular_velocity), rate_of(other, to.angular_velocity)));
+}
+
+std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
+  std::vector<Port> ports(kPorts);
+  for (std::size_t i = 0; i < kPorts; ++i) {
+    ports[i].name = interface + "." + kPortNames[i];
+    ports[i].domain = i < 3 ? Domain::translation : i < kAxes ? Domain::rotation : Domain::signal;
+    ports[i].causality = i < kAxes ? Causality::takes_force : Causality::output;
+    ports[i].has_position = i < 3;
+  }
+  return ports;
+}
+
+void SpatialInterface::couple(bool is_to, double delay, const FreeAxes& free) {
+  is_to_ = is_to;
+  delay_ = delay;
+  free_ = free;
+}
+
+SpatialInterface::Partner SpatialInterface::partner(double t, wave::Side side) const {
+  std::array<wave::TrackValue, 4> q;
+  for (std::size_t i = 0; i < 4; ++i) q[i] = ports_[kAxes + i].w(t, side);
+  const Quaterniond value(q[0].integral, q[1].integral, q[2].integral, q[3].integral);
+  const Quaterniond rate(q[0].value, q[1].value, q[2].value, q[3].value);
+  const Quaterniond second(q[0].rate, q[1].rate, q[2].rate, q[3].rate);
+  const Quaterniond inverse = value.inverse();
+  // q'' = (alpha q + omega q') / 2, whose second part has no vector behind q: omega omega is a scalar.
+  return {value.normalized(), 2.0 * (rate * inverse).vec(), 2.0 * (second * inverse).vec()};
+}
+
+TurningFrame SpatialInterface::frame(double t, wave::Side side, const TurningFrame& own) const {
+  if (!knows_partner()) return own;
+  const Partner other = partner(t, side);
+  const Vector3d phi = delay_ * other.angular_velocity;
+  const TurningFrame advanced{rotation_by(phi) * other.orientation,
+                              other.angular_velocity + delay_ * turned_average(phi, other.angular_acceleration)};
+  return is_to_ ? common_frame(advanced, own, free_) : common_frame(own, advanced, free_);
+}
+
+Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const {
+  const TurningFrame Q = frame(t, side, {pose.orientation, motion.angular_velocity});
+  const Vector3d omega_Q = Q.orientation.conjugate() * motion.angular_velocity;
+  Wrench result;
+  Vector3d torque_Q;
+  for (int i = 0; i < 3; ++i) {
+    const Port& along = ports_[static_cast<std::size_t>(i)];
+    const Port& about = ports_[static_cast<std::size_t>(i) + 3];
+    result.force[i] = along.effort_for(motion.velocity[i], along.w(t, side).value);
+    torque_Q[i] = about.effort_for(omega_Q[i], about.w(t, side).value);
+  }
+  result.torque = Q.orientation * torque_Q;
+  return result;
+}
+
+Eigen::Matrix<double, 6, 6> SpatialInterface::impedance(const TurningFrame& frame) const {
+  Eigen::Matrix<double, 6, 6> Z = Eigen::Matrix<double, 6, 6>::Zero();
+  Vector3d about;
+  for (int i = 0; i < 3; ++i) {
+    Z(i, i) = ports_[static_cast<std::size_t>(i)].law.impedance;
+    about[i] = ports_[static_cast<std::size_t>(i) + 3].law.impedance;
+  }
+  const Matrix3d R = frame.orientation.toRotationMatrix();
+  Z.bottomRightCorner<3, 3>() = R * about.asDiagonal() * R.transpose();
+  return Z;
+}
+
+void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion,
+                               std::span<PortOutput, kPorts> outputs) const {
+  const Vector3d& omega = motion.angular_velocity;
+  const TurningFrame Q = frame(t, side, {pose.orientation, omega});
+  const Quaterniond to_Q = Q.orientation.conjugate();
+  const Vector3d omega_Q = to_Q * omega;
+  const Vector3d omega_Q_rate = to_Q * (motion.angular_acceleration - Q.angular_velocity.cross(omega));
+  // The audit compares what the waves imply with the ends' relative orientation, which the `to` end tells.
+  Vector3d twist = Vector3d::Zero();
+  if (is_to_ && knows_partner()) {
+    const Partner other = partner(t, side);
+    const Quaterniond now =
+        rotation_by(delay_ * other.angular_velocity + 0.5 * delay_ * delay_ * other.angular_acceleration) *
+        other.orientation;
+    twist = elastic_rotation(now, pose.orientation, free_);
+  }
+  const auto tell = [&](std::size_t port, double position, double flow, double flow_rate) {
+    const wave::TrackValue w = ports_[port].w(t, side);
+    outputs[port] = {position, flow, flow_rate, ports_[port].effort_for(flow, w.value),
+                     w.rate - ports_[port].law.impedance * flow_rate};
+  };
+  for (int i = 0; i < 3; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    tell(k, pose.position[i], motion.velocity[i], motion.acceleration[i]);
+    tell(k + 3, twist[i], omega_Q[i], omega_Q_rate[i]);
+  }
+  const Quaterniond& q = pose.orientation;
+  const Quaterniond rate = rate_of(q, omega);
+  const Quaterniond second = sum(rate_of(q, motion.angular_acceleration), rate_of(rate, omega));
+  outputs[kAxes] = {q.w(), rate.w(), second.w(), 0.0, 0.0};
+  outputs[kAxes + 1] = {q.x(), rate.x(), second.x(), 0.0, 0.0};
+  outputs[kAxes + 2] = {q.y(), rate.y(), second.y(), 0.0, 0.0};
+  outputs[kAxes + 3] = {q.z(), rate.z(), second.z(), 0.0, 0.0};
+}
+
+}  // namespace tieline::core

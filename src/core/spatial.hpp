@@ -1,0 +1,133 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/port.hpp"
+
+namespace tieline::core {
+
+/// Where an interface is and how it is turned, in the world W: p_WI and R_WI.
+struct Pose {
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();               ///< [m]
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< from local to world axes
+};
+
+/// How an interface moves, in world axes.
+struct SpatialMotion {
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();              ///< [m/s]
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();      ///< [rad/s]
+  Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();          ///< [m/s^2]
+  Eigen::Vector3d angular_acceleration = Eigen::Vector3d::Zero();  ///< [rad/s^2]
+};
+
+/// What acts on a component at an interface, in world axes.
+struct Wrench {
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< about the interface's point [N m]
+};
+
+/// Rotation by the angles a = (a1, a2, a3) [rad] about x, then y, then z of fixed axes, which is the 3-2-1 order of
+/// turning axes: R = Rz(a3) Ry(a2) Rx(a1), from local to world.
+[[nodiscard]] Eigen::Quaterniond rotation_from_angles(const Eigen::Vector3d& angles);
+/// The angles of a rotation, a2 within a quarter turn; where a2 is a quarter turn, a3 is zero.
+[[nodiscard]] Eigen::Vector3d angles_of(const Eigen::Quaterniond& rotation);
+/// Axis times angle [rad] of a rotation, at most half a turn; and back.
+[[nodiscard]] Eigen::Vector3d rotation_vector(const Eigen::Quaterniond& rotation);
+[[nodiscard]] Eigen::Quaterniond rotation_by(const Eigen::Vector3d& rotation_vector);
+
+/// Rotation axes x, y, z of a connection that carry no torque.
+using FreeAxes = std::array<bool, 3>;
+
+/// How far two poses are from coinciding.
+struct PoseDifference {
+  double distance = 0.0;  ///< [m]
+  double angle = 0.0;     ///< [rad], without what free axes allow
+};
+[[nodiscard]] PoseDifference difference(const Pose& from, const Pose& to, const FreeAxes& free = {});
+
+/// How far the ends of a connection may be apart at the start.
+struct PoseTolerance {
+  double distance = 1e-6;  ///< [m]
+  double angle = 1e-6;     ///< [rad]
+};
+/// Nothing where the two poses coincide; otherwise their distance and angle in words.
+[[nodiscard]] std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, const FreeAxes& free = {},
+                                                           const PoseTolerance& tolerance = {});
+
+/// A turning frame: its axes in the world and how they turn.
+struct TurningFrame {
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< in world axes [rad/s]
+};
+
+/// The frame Q in whose axes a connection's torques and angular velocities are counted; see SpatialInterface.
+[[nodiscard]] TurningFrame common_frame(const TurningFrame& from, const TurningFrame& to, const FreeAxes& free);
+/// The elastic rotation of `to` against `from`, in the axes of their common frame [rad]; zero about free axes.
+[[nodiscard]] Eigen::Vector3d elastic_rotation(const Eigen::Quaterniond& from, const Eigen::Quaterniond& to,
+                                               const FreeAxes& free);
+
+/// A point of a component that may be joined to one of another component in all six directions.
+///
+/// It stands for ten ports of its component, which lie one behind the other: the axes x, y, z (world axes), rx, ry, rz
+/// (axes of the common frame Q), each with its own law and wave, and four ports through which the two ends tell each
+/// other their orientations, quaternion component by component (position: the component, flow and flow rate: its first
+/// and second derivative).
+///
+/// Torques. Both ends count them in one frame Q(t), which each works out from its own orientation and the other's as it
+/// was a delay T ago, advanced by omega T. The component feels torque = Q (w - Z Q^T omega) and tells flow = Q^T omega
+/// and effort = Q^T torque with the same Q, which is passive whatever Q is. Q lies half-way between the two ends. With
+/// one free axis (a hinge) it has that axis of the `from` end, and turns about it with the `to` end. Either choice
+/// makes the elastic angle that the waves imply follow the bodies' relative orientation without drift to second order.
+///
+/// Owned by the component; the ports by whoever owns the component's ports, and they must not move. The engine calls
+/// `couple` before the start; the component calls the others at its stages. One thread at a time.
+class SpatialInterface {
+ public:
+  static constexpr std::size_t kAxes = 6;
+  static constexpr std::size_t kPorts = 10;
+
+  /// The ten ports of an interface, to be put into the component's list.
+  static std::vector<Port> make_ports(const std::string& interface);
+
+  SpatialInterface(std::string name, std::span<Port, kPorts> ports) : name_(std::move(name)), ports_(ports) {}
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] Port& axis(std::size_t i) { return ports_[i]; }
+  [[nodiscard]] Port& turn(std::size_t i) { return ports_[kAxes + i]; }
+
+  /// What the connection says: which end this is, its delay [s], and its free rotation axes.
+  void couple(bool is_to, double delay, const FreeAxes& free);
+
+  /// The common frame, for this end's own orientation and angular velocity.
+  [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
+  /// What acts on the component.
+  [[nodiscard]] Wrench wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const;
+  /// -d(force, torque)/d(velocity, angular velocity) in world axes, Q being held.
+  [[nodiscard]] Eigen::Matrix<double, 6, 6> impedance(const TurningFrame& frame) const;
+  /// What all ten ports tell; `motion` includes the accelerations.
+  void observe(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion,
+               std::span<PortOutput, kPorts> outputs) const;
+
+ private:
+  /// The other end as it was a delay ago.
+  struct Partner {
+    Eigen::Quaterniond orientation;
+    Eigen::Vector3d angular_velocity, angular_acceleration;
+  };
+  [[nodiscard]] bool knows_partner() const { return !ports_[kAxes].incoming.empty(); }
+  [[nodiscard]] Partner partner(double t, wave::Side side) const;
+
+  std::string name_;
+  std::span<Port, kPorts> ports_;
+  bool is_to_ = false;
+  double delay_ = 0.0;
+  FreeAxes free_{};
+};
+
+}  // namespace tieline::core

@@ -1,0 +1,121 @@
+#include "core/spatial.hpp"
+
+#include <gtest/gtest.h>
+#include <numbers>
+#include <rapidcheck/gtest.h>
+
+namespace tieline::core {
+namespace {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+Vector3d some_vector(double size) {
+  const auto part = [&] { return size * *rc::gen::inRange(-1000, 1001) / 1000.0; };
+  const double x = part(), y = part(), z = part();
+  return {x, y, z};
+}
+
+double angle_between(const Quaterniond& a, const Quaterniond& b) { return rotation_vector(a.conjugate() * b).norm(); }
+
+TEST(Spatial, AnglesTurnAboutXThenYThenZOfFixedAxes) {
+  const double quarter = std::numbers::pi / 2.0;
+  // x goes to y by a quarter about z; y to z by a quarter about x.
+  EXPECT_LT((rotation_from_angles({0.0, 0.0, quarter}) * Vector3d::UnitX() - Vector3d::UnitY()).norm(), 1e-15);
+  EXPECT_LT((rotation_from_angles({quarter, 0.0, 0.0}) * Vector3d::UnitY() - Vector3d::UnitZ()).norm(), 1e-15);
+  // First about x, which leaves x; then about z.
+  EXPECT_LT((rotation_from_angles({quarter, 0.0, quarter}) * Vector3d::UnitX() - Vector3d::UnitY()).norm(), 1e-15);
+}
+
+RC_GTEST_PROP(Spatial, AnglesAndRotationVectorsComeBack, ()) {
+  const Vector3d angles = some_vector(1.5);
+  RC_ASSERT((angles_of(rotation_from_angles(angles)) - angles).norm() < 1e-10);
+  const Vector3d turn = some_vector(1.8);
+  RC_ASSERT((rotation_vector(rotation_by(turn)) - turn).norm() < 1e-12);
+}
+
+TEST(Spatial, AQuarterTurnAboutYHasAngles) {
+  const Quaterniond q = rotation_from_angles({0.3, std::numbers::pi / 2.0, 0.2});
+  EXPECT_LT(angle_between(rotation_from_angles(angles_of(q)), q), 1e-7);
+}
+
+TEST(Spatial, MismatchNamesDistanceAndAngle) {
+  const Pose from{{1.0, 2.0, 3.0}, rotation_by({0.1, 0.0, 0.0})};
+  EXPECT_FALSE(describe_mismatch(from, from));
+  const Pose to{{1.0, 2.0, 3.25}, rotation_by({0.6, 0.0, 0.0})};
+  const auto text = describe_mismatch(from, to);
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("0.25 m apart"), text->npos) << *text;
+  EXPECT_NE(text->find("turned by 0.5 rad"), text->npos) << *text;
+  // A hinge about x may stand at any angle.
+  EXPECT_LT(difference(from, to, {true, false, false}).angle, 1e-15);
+  EXPECT_NEAR(difference(from, to, {false, true, false}).angle, 0.5, 1e-12);
+}
+
+/// Angular velocity of a moving common frame by differences.
+Vector3d measured_rate(const TurningFrame& from, const TurningFrame& to, const FreeAxes& free) {
+  constexpr double kStep = 1e-5;
+  const auto at = [&](double t) {
+    return common_frame({rotation_by(t * from.angular_velocity) * from.orientation, from.angular_velocity},
+                        {rotation_by(t * to.angular_velocity) * to.orientation, to.angular_velocity}, free)
+        .orientation;
+  };
+  return rotation_vector(at(kStep) * at(-kStep).conjugate()) / (2.0 * kStep);
+}
+
+RC_GTEST_PROP(CommonFrame, TellsHowItTurns, ()) {
+  const TurningFrame from{rotation_by(some_vector(1.5)), some_vector(5.0)};
+  const TurningFrame to{rotation_by(some_vector(0.8)) * from.orientation, some_vector(5.0)};
+  for (const FreeAxes& free : {FreeAxes{}, FreeAxes{true, false, false}, FreeAxes{false, false, true}}) {
+    const TurningFrame frame = common_frame(from, to, free);
+    RC_ASSERT((frame.angular_velocity - measured_rate(from, to, free)).norm() < 1e-6);
+  }
+}
+
+TEST(CommonFrame, LiesHalfWayOrOnTheHinge) {
+  const Vector3d turn(0.1, -0.4, 0.2);
+  const TurningFrame from{rotation_by({0.3, 0.1, -0.2}), Vector3d::Zero()};
+  const TurningFrame to{from.orientation * rotation_by(turn), Vector3d::Zero()};
+  EXPECT_LT(angle_between(common_frame(from, to, {}).orientation, from.orientation * rotation_by(0.5 * turn)), 1e-15);
+  const Quaterniond hinge = common_frame(from, to, {false, true, false}).orientation;
+  EXPECT_LT((hinge * Vector3d::UnitY() - from.orientation * Vector3d::UnitY()).norm(), 1e-15);
+  // The sign of a quaternion has no meaning.
+  TurningFrame same = to;
+  same.orientation.coeffs() *= -1.0;
+  EXPECT_LT(angle_between(common_frame(from, same, {}).orientation, common_frame(from, to, {}).orientation), 1e-15);
+}
+
+TEST(SpatialInterface, LooseEndFeelsNothing) {
+  std::vector<Port> ports = SpatialInterface::make_ports("end");
+  ASSERT_EQ(ports.size(), SpatialInterface::kPorts);
+  const SpatialInterface interface("end", std::span<Port, SpatialInterface::kPorts>(ports.data(), ports.size()));
+  SpatialMotion motion;
+  motion.velocity = {1.0, 2.0, 3.0};
+  motion.angular_velocity = {-1.0, 5.0, 0.5};
+  const Wrench wrench = interface.wrench(0.0, wave::Side::right, {}, motion);
+  EXPECT_EQ(wrench.force.norm() + wrench.torque.norm(), 0.0);
+}
+
+TEST(SpatialInterface, ImpedanceIsWhatTheWrenchLosesWithVelocity) {
+  std::vector<Port> ports = SpatialInterface::make_ports("end");
+  for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+    ports[i].law.impedance = i < 3 ? 100.0 : 10.0;
+    ports[i].incoming.push({0.0, 0.0, 3.0 + static_cast<double>(i), 0.0});
+    ports[i].incoming.push({1.0, 0.0, 3.0 + static_cast<double>(i), 0.0});
+  }
+  ports[4].law.impedance = 0.0;
+  const SpatialInterface interface("end", std::span<Port, SpatialInterface::kPorts>(ports.data(), ports.size()));
+  const Pose pose{Vector3d::Zero(), rotation_by({0.4, -0.7, 1.1})};
+  const Eigen::Matrix<double, 6, 6> Z = interface.impedance({pose.orientation, Vector3d::Zero()});
+  const Wrench at_rest = interface.wrench(0.5, wave::Side::left, pose, {});
+  for (int i = 0; i < 6; ++i) {
+    SpatialMotion motion;
+    (i < 3 ? motion.velocity : motion.angular_velocity)[i % 3] = 1.0;
+    const Wrench moved = interface.wrench(0.5, wave::Side::left, pose, motion);
+    EXPECT_LT((at_rest.force - moved.force - Z.col(i).head<3>()).norm(), 1e-12);
+    EXPECT_LT((at_rest.torque - moved.torque - Z.col(i).tail<3>()).norm(), 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace tieline::core
