@@ -1,12 +1,19 @@
 #include "core/domain.hpp"
 
+#include <algorithm>
+
 namespace tieline::core {
 namespace {
 
-constexpr std::array<DomainNames, 3> kNames{{
-    {"translation", "position", "m", "velocity", "m/s", "force", "N"},
-    {"rotation", "angle", "rad", "angular_velocity", "rad/s", "torque", "N m"},
-    {"signal", "", "", "value", "", "", ""},
+constexpr std::array<DomainNames, 7> kNames{{
+    {"translation", "position", "m", "velocity", "m/s", "force", "N", "N s", "J"},
+    {"rotation", "angle", "rad", "angular_velocity", "rad/s", "torque", "N m", "N m s", "J"},
+    {"hydraulic", "", "Pa s", "pressure", "Pa", "flow", "m^3/s", "m^3", "J"},
+    {"electrical", "", "V s", "voltage", "V", "current", "A", "A s", "J"},
+    // Heat flow is a power already: temperature times heat flow is none.
+    {"thermal", "", "K s", "temperature", "K", "heat_flow", "W", "J", "J K"},
+    {"mechanical3d", "position", "m", "velocity", "m/s", "force", "N", "N s", "J"},
+    {"signal", "", "", "value", "", "", "", "", ""},
 }};
 
 }  // namespace
@@ -20,7 +27,11 @@ std::optional<Domain> domain_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::array<std::string_view, 3> all_domain_names() { return {kNames[0].domain, kNames[1].domain, kNames[2].domain}; }
+std::array<std::string_view, kNames.size()> all_domain_names() {
+  std::array<std::string_view, kNames.size()> names;
+  std::transform(kNames.begin(), kNames.end(), names.begin(), [](const DomainNames& n) { return n.domain; });
+  return names;
+}
 
 std::string_view name_of(Causality causality) {
   switch (causality) {

@@ -41,6 +41,8 @@ class LineAudit {
     return largest_displacement_;
   }  ///< of either end, or static stretch [m]
   [[nodiscard]] const LineBalance& last() const { return last_; }
+  /// What `momentum` was at the start.
+  [[nodiscard]] double initial_momentum() const { return 0.5 * (initial_to_to_ + initial_to_from_); }
 
   /// Calls f on every container and number that makes up the state.
   template <class F>

@@ -30,12 +30,13 @@ void Engine::Line::set_capacities(std::size_t from_capacity, std::size_t to_capa
 }
 
 std::vector<core::Column> Engine::line_columns(core::Domain domain) {
-  const bool turns = domain == core::Domain::rotation;
-  return {{"energy", "J"},
-          {"energy_residual", "J"},
-          {"drift", turns ? "rad" : "m"},
-          {"momentum", turns ? "N m s" : "N s"},
-          {"dissipated", "J"}};
+  const core::DomainNames& names = core::names_of(domain);
+  const std::string energy(names.energy_unit);
+  return {{"energy", energy},
+          {"energy_residual", energy},
+          {"drift", std::string(names.position_unit)},
+          {"momentum", std::string(names.impulse_unit)},
+          {"dissipated", energy}};
 }
 
 std::array<double, 5> Engine::line_values(const coupling::LineBalance& balance) {

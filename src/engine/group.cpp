@@ -178,7 +178,8 @@ void Group::audit(double t) {
 }
 
 std::vector<core::Column> Group::link_columns(core::Domain domain) {
-  return {{"energy_residual", "J"}, {"momentum_residual", domain == core::Domain::rotation ? "N m s" : "N s"}};
+  return {{"energy_residual", std::string(core::names_of(domain).energy_unit)},
+          {"momentum_residual", std::string(core::names_of(domain).impulse_unit)}};
 }
 
 std::array<double, 2> Group::link_values(std::size_t link) const {

@@ -156,8 +156,14 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "area", line.area);
     append(text, "length", line.length);
     append(text, "sound_speed", line.sound_speed);
+    append(text, "bulk_modulus", line.bulk_modulus);
+    append(text, "density", line.density);
+    append(text, "inductance", line.inductance);
+    append(text, "capacitance", line.capacitance);
+    append(text, "heat_capacity", line.heat_capacity);
+    append(text, "resistance", line.resistance);
     append(text, "damping", line.damping);
-    append(text, "initial_force", line.initial_force);
+    append(text, connection.declaration.has("initial_flow") ? "initial_flow" : "initial_force", line.initial_force);
   }
   if (connection.coupling == Coupling::sampled) {
     append(text, "extrapolation", core::name_of(connection.sampled.extrapolation));

@@ -99,7 +99,7 @@ std::vector<Row> statistics_rows() {
   };
 }
 
-std::string relative_to(double value, double relative, const char* unit) {
+std::string relative_to(double value, double relative, std::string_view unit) {
   return fmt::format("{:.3g} {} ({:.2g})", value, unit, relative);
 }
 
@@ -174,8 +174,8 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
       cells.insert(cells.end(), 3, "-");
     } else {
       cells.push_back(number(c.energy));
-      cells.push_back(relative_to(c.energy_residual, c.energy_residual_relative, "J"));
-      const char* unit = c.domain == core::Domain::rotation ? "rad" : "m";
+      cells.push_back(relative_to(c.energy_residual, c.energy_residual_relative, core::names_of(c.domain).energy_unit));
+      const std::string_view unit = core::names_of(c.domain).position_unit;
       cells.push_back(c.line ? relative_to(c.drift, c.drift_relative, unit) : "-");
     }
     table.add(std::move(cells));

@@ -17,8 +17,20 @@ core::Domain domain_of(const CheckedModel& checked, const model::Connection& con
 std::optional<coupling::LineFigures> line_figures(const CheckedModel& checked, const model::Connection& connection,
                                                   std::string& problem) {
   const model::LineNumbers& n = connection.line;
-  const coupling::LineGivens givens{connection.delay, n.stiffness, n.impedance,   n.youngs_modulus,
-                                    n.area,           n.length,    n.sound_speed, n.damping};
+  const coupling::LineGivens givens{.delay = connection.delay,
+                                    .stiffness = n.stiffness,
+                                    .impedance = n.impedance,
+                                    .youngs_modulus = n.youngs_modulus,
+                                    .area = n.area,
+                                    .length = n.length,
+                                    .sound_speed = n.sound_speed,
+                                    .damping = n.damping,
+                                    .bulk_modulus = n.bulk_modulus,
+                                    .density = n.density,
+                                    .inductance = n.inductance,
+                                    .capacitance = n.capacitance,
+                                    .heat_capacity = n.heat_capacity,
+                                    .resistance = n.resistance};
   return coupling::derive(givens, domain_of(checked, connection), problem);
 }
 
@@ -29,12 +41,13 @@ std::string describe_connection(const CheckedModel& checked, const model::Connec
       std::string problem;
       const auto figures = line_figures(checked, connection, problem);
       if (!figures) return "line: " + problem;
-      const bool turns = domain_of(checked, connection) == core::Domain::rotation;
+      const core::Domain domain = domain_of(checked, connection);
+      const coupling::LineNames& names = coupling::line_names_of(domain);
       return fmt::format(
-          "line: T = {:g} s, Z = {:g} {}, k = {:g} {}, parasitic {} {:g} {}, first frequency {:g} Hz, damping {:g}",
-          figures->law.delay, figures->law.impedance, turns ? "N m s/rad" : "N s/m", figures->stiffness,
-          turns ? "N m/rad" : "N/m", turns ? "inertia" : "mass", figures->parasitic_mass, turns ? "kg m2" : "kg",
-          figures->first_frequency, figures->law.damping);
+          "line: T = {:g} s, Z = {:g} {}, {} = {:g} {}, {} {:g} {}, first frequency {:g} Hz, damping {:g}",
+          figures->law.delay, figures->impedance, names.impedance_unit, names.static_name,
+          coupling::static_figure(*figures, domain), names.static_unit, names.parasitic_name, figures->parasitic_mass,
+          names.parasitic_unit, figures->first_frequency, figures->law.damping);
     }
     case model::Coupling::sampled: {
       const std::string step = connection.sampled.step ? fmt::format(", step {:g} s", *connection.sampled.step) : "";

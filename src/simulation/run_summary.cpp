@@ -29,8 +29,8 @@ struct LineScales {
 results::ConnectionReport line_report(const engine::LineOutcome& outcome, const LineScales& scales) {
   const coupling::LineAudit& audit = *outcome.audit;
   results::ConnectionReport report;
-  report.line = {outcome.figures.law.impedance, outcome.figures.stiffness,      outcome.figures.law.delay,
-                 outcome.figures.law.damping,   outcome.figures.parasitic_mass, outcome.figures.first_frequency};
+  report.line = {outcome.figures.impedance,   outcome.figures.stiffness,      outcome.figures.law.delay,
+                 outcome.figures.law.damping, outcome.figures.parasitic_mass, outcome.figures.first_frequency};
   report.exchanges = outcome.traffic.deliveries;
   report.bytes = outcome.traffic.knots * sizeof(wave::Knot) + outcome.traffic.deliveries * sizeof(wave::EndAccount);
   report.energy = audit.last().energy;
@@ -93,6 +93,11 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
     state.most_supplied += energy->most_supplied;
   }
   for (const engine::LineOutcome& line : assembly.engine->lines()) {
+    if (line.domain == core::Domain::thermal) {
+      // Heat flow is a power already: a thermal line holds heat, where others hold momentum.
+      state.present += line.audit->last().momentum - line.audit->initial_momentum();
+      continue;
+    }
     state.present += line.audit->last().energy;
     state.dissipated += line.audit->last().dissipated;
   }

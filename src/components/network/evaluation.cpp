@@ -51,6 +51,7 @@ void Network::apply_loads(double t) const {
   for (const int load : varying_loads_) {
     load_force_[load] = functions_[load].value(t, inputs_);
     force_[spec_.loads[load].node] += load_force_[load];
+    if (spec_.loads[load].from >= 0) force_[spec_.loads[load].from] -= load_force_[load];
   }
   for (std::size_t p = 0; p < port_roles_.size(); ++p) {
     const PortRole& role = port_roles_[p];
@@ -88,18 +89,30 @@ void Network::apply_damping_forces() const {
   }
 }
 
+bool Network::solve_balance() const {
+  if (balance_.is_empty()) return true;
+  for (std::size_t i = 0; i < damped_links_.size(); ++i) balance_damping_[i] = link_damping_[damped_links_[i]];
+  if (!balance_.factor(balance_damping_, impedance_)) return false;
+  balance_.solve(balance_damping_, force_, flow_);
+  return true;
+}
+
 bool Network::evaluate(double t, wave::Side side, std::span<const double> y) const {
   read_inputs(t, side);
   place_nodes(t, side, y);
   apply_loads(t);
   apply_elastic_forces();
+  if (!devices_.is_empty()) devices_.apply_before(device_states(y), flow_, force_);
   bool is_solved = true;
-  if (!balance_.is_empty()) {
-    for (std::size_t i = 0; i < damped_links_.size(); ++i) balance_damping_[i] = link_damping_[damped_links_[i]];
-    is_solved = balance_.factor(balance_damping_, impedance_);
-    if (is_solved) balance_.solve(balance_damping_, force_, flow_);
+  if (orifices_.empty()) {
+    is_solved = solve_balance();
+  } else {
+    read_openings(t);
+    is_solved = solve_balance_with_orifices();
   }
   apply_damping_forces();
+  if (!devices_.is_empty()) devices_.apply_after(flow_, force_);
+  if (!heats_.empty()) apply_heats(y);
   return is_solved;
 }
 
@@ -114,6 +127,10 @@ bool Network::rhs(double t, wave::Side side, std::span<const double> y, std::spa
   for (const BalanceState& state : balances_) sum += ydot[state.x] = flow_[state.node];
   for (const Drive& drive : drives_) {
     if (drive.x >= 0) sum += ydot[drive.x] = flow_[drive.node];
+  }
+  if (!device_rates_.empty()) {
+    devices_.rates(device_states(y), flow_, ydot.subspan(static_cast<std::size_t>(first_device_state_)));
+    for (std::size_t s = 0; s < device_rates_.size(); ++s) sum += ydot[first_device_state_ + s];
   }
   return std::isfinite(sum);
 }
@@ -136,7 +153,9 @@ void Network::evaluate_rates(double t, wave::Side side, std::span<const double> 
   evaluate_tangents();
   std::fill(force_rate_.begin(), force_rate_.end(), 0.0);
   for (const int load : varying_loads_) {
-    force_rate_[spec_.loads[load].node] += functions_[load].rate(t, side, inputs_, input_rates_);
+    const double rate = functions_[load].rate(t, side, inputs_, input_rates_);
+    force_rate_[spec_.loads[load].node] += rate;
+    if (spec_.loads[load].from >= 0) force_rate_[spec_.loads[load].from] -= rate;
   }
   for (std::size_t p = 0; p < port_roles_.size(); ++p) {
     const PortRole& role = port_roles_[p];
@@ -144,6 +163,13 @@ void Network::evaluate_rates(double t, wave::Side side, std::span<const double> 
   }
   for (std::size_t l = 0; l < links_.size(); ++l) {
     tension_rate_[l] = tangent_[l] * elongation_rate(links_[l]);
+  }
+  for (const Orifice& orifice : orifices_) {
+    if (orifice.opening < 0) continue;
+    tension_rate_[orifice.link] = orifice.flow(elongation_rate(links_[orifice.link]), 1.0) *
+                                  functions_[orifice.opening].rate(t, side, inputs_, input_rates_);
+  }
+  for (std::size_t l = 0; l < links_.size(); ++l) {
     force_rate_[links_[l].from] += tension_rate_[l];
     force_rate_[links_[l].to] -= tension_rate_[l];
   }
@@ -157,6 +183,7 @@ void Network::evaluate_rates(double t, wave::Side side, std::span<const double> 
                                     ? functions_[drive.velocity].rate(t, side, inputs_, input_rates_)
                                     : functions_[drive.position].curvature(t, side, inputs_, input_rates_);
   }
+  if (!devices_.is_empty()) devices_.apply_before(device_states(ydot), acceleration_, force_rate_);
   if (!balance_.is_empty()) balance_.solve(balance_damping_, force_rate_, acceleration_);
 
   for (std::size_t l = 0; l < links_.size(); ++l) {
@@ -166,6 +193,7 @@ void Network::evaluate_rates(double t, wave::Side side, std::span<const double> 
     force_rate_[link.from] += rate;
     force_rate_[link.to] -= rate;
   }
+  if (!devices_.is_empty()) devices_.apply_after(acceleration_, force_rate_);
 }
 
 void Network::add_force_row(int node, double scale, bool with_balanced_flows, double* row, int stride) const {
@@ -186,6 +214,28 @@ void Network::add_force_row(int node, double scale, bool with_balanced_flows, do
     }
   }
   if (v_state_[node] >= 0) row[v_state_[node] * stride] -= scale * impedance_[node];
+  if (!devices_.is_empty()) add_device_row(node, scale, with_balanced_flows, row, stride);
+}
+
+void Network::add_flow_row(int node, double scale, bool with_balanced_flows, double* row, int stride) const {
+  if (v_state_[node] >= 0) {
+    row[v_state_[node] * stride] += scale;
+  } else if (with_balanced_flows && roles_[node] == Role::balance) {
+    const double* flow_row = flow_rows_.data() + balance_.row_of(node) * size_;
+    for (int c = 0; c < size_; ++c) row[c * stride] += scale * flow_row[c];
+  }
+}
+
+void Network::add_device_row(int node, double scale, bool with_balanced_flows, double* row, int stride) const {
+  for (const Devices::Term& term : devices_.terms_on(node)) {
+    add_flow_row(term.source, scale * term.coefficient, with_balanced_flows, row, stride);
+  }
+  const auto states = devices_.states();
+  for (int s = 0; s < static_cast<int>(states.size()); ++s) {
+    for (const LinearForm::Part& part : states[s].forces) {
+      if (part.node == node) row[(first_device_state_ + s) * stride] += scale * part.weight;
+    }
+  }
 }
 
 bool Network::jacobian(double t, std::span<const double> y, std::span<double> columns) {
@@ -207,6 +257,17 @@ bool Network::jacobian(double t, std::span<const double> y, std::span<double> co
   for (const BalanceState& state : balances_) {
     const double* flow_row = flow_rows_.data() + balance_.row_of(state.node) * size_;
     for (int c = 0; c < size_; ++c) columns[c * size_ + state.x] = flow_row[c];
+  }
+  // Heat that losses bring depends on flows too; that it is left out costs an iteration, and no accuracy.
+  for (int s = 0; s < static_cast<int>(devices_.states().size()); ++s) {
+    const Devices::State& state = devices_.states()[s];
+    double* row = columns.data() + first_device_state_ + s;
+    for (const LinearForm::Part& part : state.form.parts) {
+      if (part.node >= 0) add_flow_row(part.node, state.gain * part.weight, true, row, size_);
+    }
+    if (state.form.device_state >= 0) {
+      row[(first_device_state_ + state.form.device_state) * size_] += state.gain * state.form.state_weight;
+    }
   }
   return true;
 }

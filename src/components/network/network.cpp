@@ -12,8 +12,9 @@ core::Error bad_port(const core::Port& port, std::string message) {
 
 }  // namespace
 
-Network::Network(NetworkSpec spec) : spec_(std::move(spec)) {
+Network::Network(NetworkSpec spec) : spec_(std::move(spec)), devices_(spec_) {
   add_links();
+  add_heats();
   add_ports();
   add_functions();
   add_guards();
@@ -45,13 +46,33 @@ void Network::add_links() {
         contacts_.push_back(contact);
         link.reference = element.lower;
         break;
+      case NetworkElement::Kind::orifice:
+        orifices_.push_back({.link = index, .coefficient = element.flow_coefficient, .transition = element.transition});
+        break;
     }
     link.contact_count = static_cast<int>(contacts_.size()) - link.first_contact;
-    if (element.damping > 0.0) damped_links_.push_back(index);
-    links_of_[link.from].push_back(index);
-    links_of_[link.to].push_back(index);
+    if (element.damping > 0.0 || element.kind == NetworkElement::Kind::orifice) damped_links_.push_back(index);
     links_.push_back(link);
   }
+  // Behind the elements, those that are part of devices.
+  for (const Devices::Damping& damping : devices_.links()) {
+    damped_links_.push_back(static_cast<int>(links_.size()));
+    links_.push_back({.from = damping.from, .to = damping.to, .damping = damping.damping});
+  }
+  for (int l = 0; l < static_cast<int>(links_.size()); ++l) {
+    links_of_[links_[l].from].push_back(l);
+    links_of_[links_[l].to].push_back(l);
+  }
+}
+
+void Network::add_heats() {
+  for (int e = 0; e < static_cast<int>(spec_.elements.size()); ++e) {
+    if (spec_.elements[e].heat_to >= 0) heats_.push_back({.element = e, .node = spec_.elements[e].heat_to});
+  }
+  for (int d = 0; d < static_cast<int>(spec_.devices.size()); ++d) {
+    if (spec_.devices[d].heat_to >= 0) heats_.push_back({.device = d, .node = spec_.devices[d].heat_to});
+  }
+  for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) has_heat_ = has_heat_ || is_thermal(n);
 }
 
 void Network::add_ports() {
@@ -72,6 +93,7 @@ void Network::add_functions() {
     if (functions_.back().is_constant()) {
       load_force_[i] = functions_.back().value(0.0, {});
       constant_force_[spec_.loads[i].node] += load_force_[i];
+      if (spec_.loads[i].from >= 0) constant_force_[spec_.loads[i].from] -= load_force_[i];
     } else {
       varying_loads_.push_back(static_cast<int>(i));
     }
@@ -84,6 +106,13 @@ void Network::add_functions() {
       functions_.emplace_back(**function);
     }
     drives_.push_back(drive);
+  }
+  opening_.assign(orifices_.size(), 1.0);
+  for (Orifice& orifice : orifices_) {
+    const auto& opening = spec_.elements[orifice.link].opening;
+    if (!opening) continue;
+    orifice.opening = static_cast<int>(functions_.size());
+    functions_.emplace_back(*opening);
   }
 }
 
@@ -110,12 +139,21 @@ int Network::size() const {
   }
   for (const Drive& drive : drives_) count -= drive.position >= 0 ? 1 : 0;
   for (std::size_t i = 0; i < spec_.interfaces.size(); ++i) count -= ports_[i].law.a == 0.0 ? 1 : 0;
-  return count;
+  return count + static_cast<int>(devices_.states().size());
 }
 
 core::Result<void> Network::prepare() {
   if (auto assigned = assign_roles(); !assigned) return assigned;
   if (auto determined = check_determined(); !determined) return determined;
+  if (auto heated = check_heat_targets(); !heated) return heated;
+  std::vector<bool> is_balanced;
+  for (const Role role : roles_) is_balanced.push_back(role == Role::balance);
+  if (auto built = devices_.build(spec_, is_balanced); !built) return built;
+  has_balanced_orifices_ = false;
+  for (Orifice& orifice : orifices_) {
+    orifice.is_balanced = is_balanced[links_[orifice.link].from] || is_balanced[links_[orifice.link].to];
+    has_balanced_orifices_ = has_balanced_orifices_ || orifice.is_balanced;
+  }
   lay_out_states();
   size_workspace();
   has_begun_ = true;
@@ -200,6 +238,18 @@ core::Result<void> Network::check_determined() const {
   return {};
 }
 
+// Losses are known only once all flows are: a node whose flow follows from the balance cannot take them.
+core::Result<void> Network::check_heat_targets() const {
+  for (const Heat& heat : heats_) {
+    if (roles_[heat.node] != Role::balance) continue;
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("heat cannot go to the node '{}', which holds none: make it a "
+                                              "HeatCapacity",
+                                              spec_.nodes[heat.node].name)};
+  }
+  return {};
+}
+
 void Network::lay_out_states() {
   masses_.clear();
   balances_.clear();
@@ -221,6 +271,8 @@ void Network::lay_out_states() {
   for (Drive& drive : drives_) {
     if (drive.position < 0) x_state_[drive.node] = drive.x = size_++;
   }
+  first_device_state_ = size_;
+  size_ += static_cast<int>(devices_.states().size());
   std::vector<FlowBalance::Link> links;
   for (const int l : damped_links_) links.push_back({links_[l].from, links_[l].to});
   balance_.build(spec_.nodes.size(), unknown, links);
@@ -228,7 +280,10 @@ void Network::lay_out_states() {
 
 void Network::size_workspace() {
   const std::size_t node_count = spec_.nodes.size();
-  for (auto* by_node : {&position_, &flow_, &force_, &acceleration_, &force_rate_}) by_node->assign(node_count, 0.0);
+  for (auto* by_node : {&position_, &flow_, &force_, &acceleration_, &force_rate_, &settled_force_, &trial_flow_}) {
+    by_node->assign(node_count, 0.0);
+  }
+  device_rates_.assign(devices_.states().size(), 0.0);
   for (auto* by_link : {&elastic_, &link_damping_, &tension_, &tangent_, &tension_rate_}) {
     by_link->assign(links_.size(), 0.0);
   }
@@ -264,12 +319,13 @@ std::vector<double> Network::initial_state(double t0) {
     if (x_state_[n] >= 0) y[x_state_[n]] = spec_.nodes[n].position;
     if (v_state_[n] >= 0) y[v_state_[n]] = spec_.nodes[n].velocity;
   }
+  for (std::size_t s = 0; s < devices_.states().size(); ++s) y[first_device_state_ + s] = devices_.states()[s].start;
   for (Imposed& imposed : imposed_) {
     imposed.start_position = spec_.nodes[imposed.node].position;
     imposed.start_integral = w_[imposed.port].integral;
   }
   place_nodes(t0, wave::Side::right, y);
-  for (std::size_t l = 0; l < links_.size(); ++l) {
+  for (std::size_t l = 0; l < spec_.elements.size(); ++l) {
     const NetworkElement& element = spec_.elements[l];
     if (element.kind != NetworkElement::Kind::spring || element.free_length) continue;
     links_[l].reference = position_[element.to] - position_[element.from];
@@ -280,9 +336,14 @@ std::vector<double> Network::initial_state(double t0) {
 std::vector<int> Network::scale_classes() const {
   std::vector<int> classes(static_cast<std::size_t>(size()), 0);
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
-    const int first = spec_.nodes[n].domain == core::Domain::rotation ? 2 : 0;
+    const int first = 2 * static_cast<int>(spec_.nodes[n].domain);
     if (x_state_[n] >= 0) classes[x_state_[n]] = first;
     if (v_state_[n] >= 0) classes[v_state_[n]] = first + 1;
+  }
+  // Currents and voltages of devices: neighbours of no node's state.
+  constexpr int kFirstDeviceClass = 2 * (static_cast<int>(core::Domain::signal) + 1);
+  for (std::size_t s = 0; s < devices_.states().size(); ++s) {
+    classes[first_device_state_ + s] = kFirstDeviceClass + (devices_.states()[s].is_inductive ? 0 : 1);
   }
   return classes;
 }

@@ -5,21 +5,27 @@
 #include <vector>
 
 #include "components/network/contact.hpp"
+#include "components/network/devices.hpp"
 #include "components/network/flow_balance.hpp"
+#include "components/network/orifice.hpp"
 #include "components/network/spec.hpp"
 #include "components/ode_model.hpp"
 #include "components/time_signal.hpp"
 
 namespace tieline::components {
 
-/// A lumped 1-D network of masses, springs, dampers, contacts, loads and driven motions; `kind="network"`.
+/// A lumped 1-D network; `kind="network"`: masses, springs, dampers, contacts, loads and driven motions, and in the
+/// same words (NetworkNode) their hydraulic, electrical and thermal counterparts, with devices that join domains
+/// (Devices).
 ///
 /// States: position and velocity of each mass, position of each massless node (unless a port or a position function
-/// gives it). At every port a * effort + Z * flow = w holds at every evaluation:
+/// gives it), then the devices' own. At every port a * effort + Z * flow = w holds at every evaluation:
 ///  - a mass takes effort = (w - Z v) / a;
 ///  - a massless node takes its flow from the balance of forces, which is linear in flows (FlowBalance);
 ///  - where a = 0 the flow is w / Z, and the position is the start position plus the track's integral, so sampled
 ///    positions do not drift from those that were sent; the effort is the reaction.
+/// Orifices are not linear in flows: where one meets a massless node, the balance is solved by Newton's method.
+/// Losses with a `heat_to` come in as heat flow at that node; others count as dissipated.
 /// An interface without a track is a free end (w = 0). Ports are in the order of interfaces_of(spec).
 ///
 /// Call order: construct, set the ports' laws, `begin`, then as OdeModel says. One thread at a time. `rhs`, `observe`,
@@ -111,6 +117,8 @@ class Network final : public OdeModel {
   core::Result<void> assign_roles();
   core::Result<void> assign_port(int port);
   core::Result<void> check_determined() const;
+  core::Result<void> check_heat_targets() const;
+  void add_heats();
   void lay_out_states();
   void size_workspace();
   [[nodiscard]] std::vector<double> initial_state(double t0);
@@ -121,6 +129,16 @@ class Network final : public OdeModel {
   void apply_loads(double t) const;
   void apply_elastic_forces() const;
   void apply_damping_forces() const;
+  void read_openings(double t) const;
+  void linearise(const Orifice& orifice) const;
+  bool solve_balance() const;
+  bool solve_balance_with_orifices() const;
+  [[nodiscard]] double balance_residual() const;
+  void apply_heats(std::span<const double> y) const;
+  /// The devices' part of the states.
+  [[nodiscard]] std::span<const double> device_states(std::span<const double> y) const {
+    return y.subspan(static_cast<std::size_t>(first_device_state_));
+  }
   bool evaluate(double t, wave::Side side, std::span<const double> y) const;
   void evaluate_tangents();
   void evaluate_rates(double t, wave::Side side, std::span<const double> ydot);
@@ -131,17 +149,41 @@ class Network final : public OdeModel {
   /// Adds the derivative of the force on `node`, times `scale`, to a row of numbers by state; the flows of balanced
   /// nodes enter by their own rows where `with_balanced_flows`.
   void add_force_row(int node, double scale, bool with_balanced_flows, double* row, int stride) const;
+  void add_device_row(int node, double scale, bool with_balanced_flows, double* row, int stride) const;
+  /// The same for the flow of a node.
+  void add_flow_row(int node, double scale, bool with_balanced_flows, double* row, int stride) const;
 
   // Outputs (outputs.cpp).
-  [[nodiscard]] double potential_energy() const;
-  [[nodiscard]] double kinetic_energy() const;
+  [[nodiscard]] bool is_thermal(int node) const { return spec_.nodes[node].domain == core::Domain::thermal; }
+  /// What a user of the domain reads of an element: its tension, or what flows from `from` to `to`.
+  [[nodiscard]] double told_sign(int element) const {
+    return core::is_mechanical(spec_.nodes[links_[element].from].domain) ? 1.0 : -1.0;
+  }
+  [[nodiscard]] bool tells_position(int node) const { return core::is_mechanical(spec_.nodes[node].domain); }
+  [[nodiscard]] double device_value(const NetworkSignalOutput& output, std::span<const double> y,
+                                    std::span<const double> flow) const;
+  [[nodiscard]] double element_loss(int element) const;
+  [[nodiscard]] double dissipated_power(std::span<const double> y) const;
+  [[nodiscard]] double supplied_power() const;
+  [[nodiscard]] double potential_energy(std::span<const double> y) const;
+  [[nodiscard]] double kinetic_energy(std::span<const double> y) const;
+  /// Heat that has come into the heat capacities since the start [J].
+  [[nodiscard]] double heat() const;
 
   // Modes (modes.cpp).
   void evaluate_guards(double t, wave::Side side, std::span<const double> y, std::span<double> values) const;
   void change_mode(int guard);
   bool settle_modes(double t, std::span<const double> y);
 
+  /// A loss that comes in as heat at a node.
+  struct Heat {
+    int element = -1;  ///< or
+    int device = -1;
+    int node = -1;
+  };
+
   NetworkSpec spec_;
+  Devices devices_;
   std::vector<core::Port> ports_;
   bool has_begun_ = false;
 
@@ -161,6 +203,11 @@ class Network final : public OdeModel {
   std::vector<Drive> drives_;
   std::vector<Guard> guards_;
   bool guards_need_flows_ = false;
+  std::vector<Orifice> orifices_;
+  bool has_balanced_orifices_ = false;
+  std::vector<Heat> heats_;
+  bool has_heat_ = false;  ///< some node is thermal
+  int first_device_state_ = 0;
   int size_ = 0;
 
   // Modes.
@@ -176,9 +223,11 @@ class Network final : public OdeModel {
   mutable std::vector<double> tension_;                  ///< by link
   mutable std::vector<double> balance_damping_;          ///< by damped link
   mutable FlowBalance balance_;
-  std::vector<double> tangent_, tension_rate_;     ///< by link: d tension / d e, d tension / dt
-  std::vector<double> acceleration_, force_rate_;  ///< by node
-  std::vector<double> guard_values_, flow_rows_;
+  mutable std::vector<double> opening_;                     ///< by orifice
+  mutable std::vector<double> settled_force_, trial_flow_;  ///< of the balance with orifices, by node
+  std::vector<double> tangent_, tension_rate_;              ///< by link: d tension / d e, d tension / dt
+  std::vector<double> acceleration_, force_rate_;           ///< by node
+  std::vector<double> guard_values_, flow_rows_, device_rates_;
 };
 
 }  // namespace tieline::components

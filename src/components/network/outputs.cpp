@@ -38,7 +38,11 @@ void Network::observe(double t, wave::Side side, std::span<const double> y, std:
         out.flow = flow_[output.index], out.flow_rate = acceleration_[output.index];
         break;
       case NetworkSignalOutput::Quantity::force:
-        out.flow = tension_[output.index], out.flow_rate = tension_rate_[output.index];
+        out.flow = told_sign(output.index) * tension_[output.index];
+        out.flow_rate = told_sign(output.index) * tension_rate_[output.index];
+        break;
+      case NetworkSignalOutput::Quantity::device:
+        out.flow = device_value(output, y, flow_), out.flow_rate = device_value(output, ydot, acceleration_);
         break;
     }
   }
@@ -72,8 +76,7 @@ void Network::powers(double t, std::span<const double> y, Powers& powers) {
     if (!powers.efforts.empty()) powers.efforts[p] = effort;
   }
 
-  powers.dissipated = 0.0;
-  for (const Link& link : links_) powers.dissipated += link.damping * elongation_rate(link) * elongation_rate(link);
+  powers.dissipated = dissipated_power(y);
   for (const Contact& contact : contacts_) {
     const Link& link = links_[contact.element];
     const double overlap = contact.overlap(position_[link.to] - position_[link.from]);
@@ -84,22 +87,40 @@ void Network::powers(double t, std::span<const double> y, Powers& powers) {
         contact.mode == ContactMode::pressing ? contact.damping_at(elastic) * rate * rate : -elastic * rate;
   }
 
-  powers.supplied = 0.0;
-  for (std::size_t i = 0; i < load_force_.size(); ++i) powers.supplied += load_force_[i] * flow_[spec_.loads[i].node];
-  for (const Drive& drive : drives_) powers.supplied -= net_force(drive.node) * flow_[drive.node];
+  powers.supplied = supplied_power();
 }
 
-double Network::kinetic_energy() const {
-  double energy = 0.0;
+double Network::device_value(const NetworkSignalOutput& output, std::span<const double> y,
+                             std::span<const double> flow) const {
+  const DeviceOutput& told =
+      devices_.outputs(static_cast<std::size_t>(output.index))[static_cast<std::size_t>(output.output)];
+  return told.form.value(flow, device_states(y));
+}
+
+// What moves, currents included.
+double Network::kinetic_energy(std::span<const double> y) const {
+  double energy = devices_.inductive_energy(device_states(y));
   for (const MassState& mass : masses_) {
+    if (!core::is_mechanical(spec_.nodes[mass.node].domain)) continue;
     energy += 0.5 * spec_.nodes[mass.node].inertia * flow_[mass.node] * flow_[mass.node];
+  }
+  for (const Link& link : links_) {
+    if (core::is_mechanical(spec_.nodes[link.from].domain)) continue;
+    const double distance = position_[link.to] - position_[link.from];
+    energy += 0.5 * link.stiffness * (distance - link.reference) * (distance - link.reference);
   }
   return energy;
 }
 
-double Network::potential_energy() const {
-  double energy = 0.0;
+// What is stretched, compressed or charged.
+double Network::potential_energy(std::span<const double> y) const {
+  double energy = devices_.capacitive_energy(device_states(y));
+  for (const MassState& mass : masses_) {
+    if (core::is_mechanical(spec_.nodes[mass.node].domain) || is_thermal(mass.node)) continue;
+    energy += 0.5 * spec_.nodes[mass.node].inertia * flow_[mass.node] * flow_[mass.node];
+  }
   for (const Link& link : links_) {
+    if (!core::is_mechanical(spec_.nodes[link.from].domain)) continue;
     const double distance = position_[link.to] - position_[link.from];
     energy += 0.5 * link.stiffness * (distance - link.reference) * (distance - link.reference);
     for (int c = link.first_contact; c < link.first_contact + link.contact_count; ++c) {
@@ -112,7 +133,7 @@ double Network::potential_energy() const {
 std::optional<core::Energy> Network::energy(double t, std::span<const double> y) const {
   read_inputs(t, wave::Side::left);
   place_nodes(t, wave::Side::left, y);
-  return core::Energy{.kinetic = kinetic_energy(), .potential = potential_energy()};
+  return core::Energy{.kinetic = kinetic_energy(y), .potential = potential_energy(y) + heat()};
 }
 
 std::vector<core::Column> Network::columns() const {
@@ -123,12 +144,20 @@ std::vector<core::Column> Network::columns() const {
   const auto names_at = [&](int node) -> const core::DomainNames& { return core::names_of(spec_.nodes[node].domain); };
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
     if (spec_.nodes[n].kind == NetworkNode::Kind::ground) continue;
-    add(spec_.nodes[n].name, names_at(n).position, names_at(n).position_unit);
+    if (tells_position(n)) add(spec_.nodes[n].name, names_at(n).position, names_at(n).position_unit);
     add(spec_.nodes[n].name, names_at(n).flow, names_at(n).flow_unit);
   }
   for (const NetworkElement& element : spec_.elements) {
-    add(element.name, names_at(element.from).effort, names_at(element.from).effort_unit);
-    add(element.name, "elongation", names_at(element.from).position_unit);
+    const core::DomainNames& names = names_at(element.from);
+    add(element.name, names.effort, names.effort_unit);
+    if (tells_position(element.from)) {
+      add(element.name, "elongation", names.position_unit);
+    } else {
+      add(element.name, fmt::format("{}_drop", names.flow), names.flow_unit);
+    }
+  }
+  for (std::size_t d = 0; d < spec_.devices.size(); ++d) {
+    for (const DeviceOutput& output : devices_.outputs(d)) add(spec_.devices[d].name, output.quantity, output.unit);
   }
   for (const NetworkLoad& load : spec_.loads)
     add(load.name, names_at(load.node).effort, names_at(load.node).effort_unit);
@@ -137,7 +166,7 @@ std::vector<core::Column> Network::columns() const {
   }
   for (const NetworkInterface& interface : spec_.interfaces) {
     const core::DomainNames& names = names_at(interface.node);
-    add(interface.name, names.position, names.position_unit);
+    if (tells_position(interface.node)) add(interface.name, names.position, names.position_unit);
     add(interface.name, names.flow, names.flow_unit);
     add(interface.name, names.effort, names.effort_unit);
   }
@@ -145,6 +174,7 @@ std::vector<core::Column> Network::columns() const {
   for (const NetworkSignalOutput& output : spec_.outputs) add(output.name, "value", "");
   add("energy", "kinetic", "J");
   add("energy", "potential", "J");
+  if (has_heat_) add("energy", "heat", "J");
   return result;
 }
 
@@ -154,28 +184,36 @@ void Network::record(double t, wave::Side side, std::span<const double> y, std::
   std::size_t i = 0;
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
     if (spec_.nodes[n].kind == NetworkNode::Kind::ground) continue;
-    values[i++] = position_[n];
+    if (tells_position(n)) values[i++] = position_[n];
     values[i++] = flow_[n];
   }
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    values[i++] = tension_[l];
-    values[i++] = position_[links_[l].to] - position_[links_[l].from] - links_[l].reference;
+  for (int e = 0; e < static_cast<int>(spec_.elements.size()); ++e) {
+    const Link& link = links_[e];
+    values[i++] = told_sign(e) * tension_[e];
+    values[i++] = tells_position(link.from) ? position_[link.to] - position_[link.from] - link.reference
+                                            : flow_[link.from] - flow_[link.to];
+  }
+  for (std::size_t d = 0; d < spec_.devices.size(); ++d) {
+    for (const DeviceOutput& output : devices_.outputs(d)) values[i++] = output.form.value(flow_, device_states(y));
   }
   for (const double force : load_force_) values[i++] = force;
   for (const Drive& drive : drives_) values[i++] = -net_force(drive.node);
   for (int p = 0; p < static_cast<int>(port_roles_.size()); ++p) {
-    values[i++] = position_[port_roles_[p].node];
+    if (tells_position(port_roles_[p].node)) values[i++] = position_[port_roles_[p].node];
     values[i++] = flow_[port_roles_[p].node];
     values[i++] = port_effort(p);
   }
   for (const double input : inputs_) values[i++] = input;
   for (const NetworkSignalOutput& output : spec_.outputs) {
-    values[i++] = output.quantity == NetworkSignalOutput::Quantity::position   ? position_[output.index]
-                  : output.quantity == NetworkSignalOutput::Quantity::velocity ? flow_[output.index]
-                                                                               : tension_[output.index];
+    using Quantity = NetworkSignalOutput::Quantity;
+    values[i++] = output.quantity == Quantity::position   ? position_[output.index]
+                  : output.quantity == Quantity::velocity ? flow_[output.index]
+                  : output.quantity == Quantity::force    ? told_sign(output.index) * tension_[output.index]
+                                                          : device_value(output, y, flow_);
   }
-  values[i++] = kinetic_energy();
-  values[i++] = potential_energy();
+  values[i++] = kinetic_energy(y);
+  values[i++] = potential_energy(y);
+  if (has_heat_) values[i++] = heat();
 }
 
 }  // namespace tieline::components

@@ -1,5 +1,7 @@
 #include "components/network/spec.hpp"
 
+#include <utility>
+
 namespace tieline::components {
 
 std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
@@ -27,14 +29,25 @@ std::vector<int> undetermined_nodes(const NetworkSpec& spec, const std::vector<b
   for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
     if (determines[i]) mark(spec.interfaces[i].node);
   }
+  using Ends = std::pair<int, int>;
+  std::vector<Ends> damped;
+  for (const NetworkElement& element : spec.elements) {
+    const bool is_damper = element.kind == NetworkElement::Kind::damper && element.damping > 0.0;
+    const bool is_orifice = element.kind == NetworkElement::Kind::orifice && !element.opening;
+    if ((is_damper || is_orifice) && element.from >= 0 && element.to >= 0) damped.push_back({element.from, element.to});
+  }
+  for (const NetworkDevice& device : spec.devices) {
+    const bool is_motor = device.kind == NetworkDevice::Kind::motor && device.inductance <= 0.0;
+    if (!is_motor && device.kind != NetworkDevice::Kind::capacitor) continue;
+    if (device.from >= 0 && device.to >= 0) damped.push_back({device.from, device.to});
+    if (is_motor && device.shaft >= 0 && device.housing >= 0) damped.push_back({device.housing, device.shaft});
+  }
   // What is damped to a known flow is known: repeat until nothing is added.
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
-    for (const NetworkElement& element : spec.elements) {
-      if (element.kind != NetworkElement::Kind::damper || element.damping <= 0.0) continue;
-      if (element.from < 0 || element.to < 0) continue;
-      if (is_known[element.from] == is_known[element.to]) continue;
-      mark(element.from), mark(element.to);
+    for (const auto& [from, to] : damped) {
+      if (is_known[from] == is_known[to]) continue;
+      mark(from), mark(to);
       has_changed = true;
     }
   }
