@@ -472,8 +472,7 @@ std::vector<LineOutcome> Engine::lines() const {
 
 std::vector<SpatialLineOutcome> Engine::spatial_lines() const {
   std::vector<SpatialLineOutcome> outcomes;
-  for (const auto& line : spatial_lines_)
-    outcomes.push_back({line->spec.name, line->spec.figures, line->traffic(), &line->audit()});
+  for (const auto& line : spatial_lines_) outcomes.push_back(line->outcome());
   return outcomes;
 }
 

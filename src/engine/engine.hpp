@@ -88,6 +88,9 @@ struct SpatialLineOutcome {
   coupling::SpatialFigures figures{};
   Traffic traffic{};
   const coupling::SpatialAudit* audit = nullptr;
+  double largest_energy = 0.0;        ///< stored or passed on by one axis [J]
+  double largest_displacement = 0.0;  ///< of either end along one axis, or static stretch [m]
+  double largest_rotation = 0.0;      ///< elastic, about one axis [rad]
 };
 
 /// Runs components that are joined by delays: a conservative parallel schedule without a barrier.

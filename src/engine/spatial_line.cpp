@@ -159,14 +159,20 @@ void Engine::SpatialLine::settle_audit() {
   }
 }
 
-Traffic Engine::SpatialLine::traffic() const {
-  Traffic sum{from_.traffic.deliveries + to_.traffic.deliveries, from_.traffic.knots + to_.traffic.knots};
-  for (const auto& axis : axes) {
-    if (axis == nullptr) continue;
-    sum.deliveries += axis->traffic().deliveries;
-    sum.knots += axis->traffic().knots;
+SpatialLineOutcome Engine::SpatialLine::outcome() const {
+  SpatialLineOutcome result{.name = spec.name, .figures = spec.figures, .audit = &audit_};
+  result.traffic = {from_.traffic.deliveries + to_.traffic.deliveries, from_.traffic.knots + to_.traffic.knots};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] == nullptr) continue;
+    const Traffic traffic = axes[i]->traffic();
+    result.traffic.deliveries += traffic.deliveries;
+    result.traffic.knots += traffic.knots;
+    const coupling::LineAudit& audit = axes[i]->audit();
+    double& largest = i < 3 ? result.largest_displacement : result.largest_rotation;
+    largest = std::max(largest, audit.largest_displacement());
+    result.largest_energy = std::max(result.largest_energy, audit.largest_energy());
   }
-  return sum;
+  return result;
 }
 
 void Engine::SpatialLine::save(core::ArchiveWriter& archive) {

@@ -29,8 +29,7 @@ struct Engine::SpatialLine {
   void settle_audit();
   void save(core::ArchiveWriter& archive);
   void restore(core::ArchiveReader& archive);
-  [[nodiscard]] Traffic traffic() const;
-  [[nodiscard]] const coupling::SpatialAudit& audit() const { return audit_; }
+  [[nodiscard]] SpatialLineOutcome outcome() const;
 
   SpatialLineSpec spec;
   ScheduledDelay delay;
