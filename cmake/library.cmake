@@ -1,5 +1,5 @@
-# What is installed: the program, one shared library with its public headers, a CMake package, a pkg-config file and the
-# schema of model files.
+# What is installed: the program, one shared library with its public headers, a CMake package, a pkg-config file, the
+# schema of model files and a library of component types.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -39,5 +39,9 @@ endif()
 if(TARGET tieline_cli)
   install(TARGETS tieline_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tieline/library)
+# The program in the build tree finds the types where an installed one does: beside itself.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tieline)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/library ${CMAKE_BINARY_DIR}/share/tieline/library SYMBOLIC)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/tieline.xsd DESTINATION ${CMAKE_INSTALL_DATADIR}/tieline OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -41,12 +41,41 @@ struct CompareArguments {
   std::filesystem::path out{};
 };
 
+struct ConvertArguments {
+  std::filesystem::path in{};
+  std::filesystem::path out{};
+  bool is_forced = false;  ///< an existing file is replaced
+};
+
 struct ExportArguments {
   std::filesystem::path folder{};
   std::filesystem::path csv{};  ///< empty: not asked for
   std::filesystem::path mat{};  ///< empty: not asked for
   std::vector<std::string> variables{};
   std::optional<double> step{};
+};
+
+struct SweepArguments {
+  std::filesystem::path model{};
+  std::vector<std::string> vary{};  ///< "name=a,b,c" or "name=from:to:count"
+  std::filesystem::path list{};     ///< empty: none
+  std::filesystem::path out{};      ///< empty: "<model's file name>-sweep" in the present folder
+  std::vector<std::string> set{};   ///< "name=value"
+  std::optional<double> stop{};
+  int jobs = 0;
+  int threads_per_run = 1;
+  std::vector<std::string> measures{};
+  std::vector<std::string> plotted{};
+  bool resumes = false;
+  bool is_fresh = false;
+  bool is_quiet = false;
+};
+
+struct LibraryArguments {
+  std::filesystem::path model{};     ///< whose folder is looked at first; empty: none
+  std::vector<std::string> types{};  ///< "library.Type"
+  std::filesystem::path file{};      ///< to add, or to write
+  bool replaces = false;
 };
 
 /// Each command prints what a person wants to see and returns the program's exit code.
@@ -56,6 +85,14 @@ int info(const std::filesystem::path& file);
 int plot(const PlotArguments& arguments);
 int compare(const CompareArguments& arguments);
 int export_results(const ExportArguments& arguments);
+int convert(const ConvertArguments& arguments);
+int sweep(const SweepArguments& arguments);
+int list_libraries(const LibraryArguments& arguments);
+int show_type(const LibraryArguments& arguments);
+/// Checks a library file and copies it, with what it names, to the user's folder.
+int add_library(const LibraryArguments& arguments);
+/// Writes types, with those that they extend, as one library file.
+int export_types(const LibraryArguments& arguments);
 /// Prints the XML Schema of model files, or the reference of all elements in Markdown.
 int schema(bool as_reference);
 

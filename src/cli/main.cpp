@@ -18,6 +18,7 @@ constexpr const char* kFooter = R"(Examples:
   tieline plot results 'body2.*' -o body2.svg
   tieline export results --csv results.csv --step 1e-4
   tieline compare results other-results
+  tieline sweep examples/two-bodies/two-bodies.xml --vary m2=2,5,10 --plot body2.body.position
 
 Exit codes: 0 done, 1 the model or the input is wrong, 2 the run failed, 3 usage.)";
 
@@ -27,8 +28,11 @@ struct Arguments {
   CheckArguments check{};
   std::filesystem::path info{};
   ExportArguments exported{};
+  ConvertArguments convert{};
   PlotArguments plot{};
   CompareArguments compare{};
+  SweepArguments sweep{};
+  LibraryArguments library{};
   bool schema_as_reference = false;
 };
 
@@ -141,6 +145,91 @@ void add_compare(CLI::App& app, CompareArguments& arguments) {
   command->footer("Example: tieline compare results other-results --variables '*.position'");
 }
 
+void add_sweep(CLI::App& app, SweepArguments& arguments) {
+  auto* command = app.add_subcommand("sweep", "Run a model once per combination of parameters, in parallel");
+  command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
+  auto* source = command->add_option_group("combinations", "What is varied");
+  source
+      ->add_option("--vary", arguments.vary,
+                   "Values of a parameter: name=a,b,c or name=from:to:count[:log] (repeatable: all combinations)")
+      ->type_name("NAME=VALUES")
+      ->allow_extra_args(false);
+  source->add_option("--list", arguments.list, "Combinations from a file: names in the first row, values below")
+      ->type_name("FILE.csv");
+  source->require_option(1, 2);
+  command->add_option("--out", arguments.out, "Folder for table, plot and runs (default: <model>-sweep)")
+      ->type_name("FOLDER");
+  add_settings(*command, arguments.set);
+  command->add_option("--stop", arguments.stop, "Stop time [s] instead of the model's")
+      ->check(check_number)
+      ->type_name("SECONDS");
+  command->add_option("--jobs", arguments.jobs, "Runs at a time (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("NUMBER");
+  command->add_option("--threads-per-run", arguments.threads_per_run, "Threads of each run (default: 1)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("NUMBER");
+  command
+      ->add_option("--measure", arguments.measures,
+                   "Variables whose final, least and largest values are told; * stands for any text (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  command->add_option("--plot", arguments.plotted, "Variables to plot, all runs overlaid (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  auto* resume = command->add_flag("--resume", arguments.resumes, "Go on with a sweep that was stopped or killed");
+  command->add_flag("--fresh", arguments.is_fresh, "Throw away what the folder holds of an earlier sweep")
+      ->excludes(resume);
+  command->add_flag("--quiet", arguments.is_quiet, "No progress, no table: only errors and warnings");
+  command->footer(
+      "Examples: tieline sweep model.xml --vary k=1e6,1e7 --vary T=1e-5:1e-4:4 --measure body2.body.position\n"
+      "          tieline sweep model.xml --list cases.csv --plot body2.body.position --jobs 2\n"
+      "          tieline sweep model.xml --list cases.csv --resume");
+}
+
+void add_convert(CLI::App& app, ConvertArguments& arguments) {
+  auto* command = app.add_subcommand("convert", "Write a model of another format as one of ours");
+  command->add_option("in", arguments.in, "Composite model of OMTLMSimulator, or TLM meta-model (XML)")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("out", arguments.out, "Composite model to write (XML)")->required()->type_name("FILE");
+  command->add_flag("--force", arguments.is_forced, "Replace a file that exists");
+  command->footer("Example: tieline convert omtlm.xml model.xml");
+}
+
+void add_library_model(CLI::App& command, LibraryArguments& arguments) {
+  command.add_option("--model", arguments.model, "Look beside this model first")->type_name("FILE");
+}
+
+void add_library(CLI::App& app, LibraryArguments& arguments) {
+  auto* library = app.add_subcommand("library", "List, show, add and export component types");
+  library->require_subcommand(1);
+  library->footer("Example: tieline library show mechanics.Support");
+  auto* list = library->add_subcommand("list", "List all types that are found");
+  add_library_model(*list, arguments);
+  list->footer("Example: tieline library list --model model.xml");
+  auto* show = library->add_subcommand("show", "Show a type: parameters, interfaces, files");
+  show->add_option("type", arguments.types, "library.Type")->required()->expected(1)->type_name("TYPE");
+  add_library_model(*show, arguments);
+  show->footer("Example: tieline library show mechanics.Support");
+  auto* add = library->add_subcommand("add", "Check a library file and copy it to the user's folder");
+  add->add_option("file", arguments.file, "Library (XML)")->required()->type_name("FILE");
+  add->add_flag("--replace", arguments.replaces, "Replace a library of that name");
+  add->footer("Example: tieline library add bearings.xml");
+  auto* exported = library->add_subcommand("export", "Write types, with those they extend, as one library file");
+  exported->add_option("types", arguments.types, "library.Type")->required()->type_name("TYPE...");
+  exported->add_option("-o,--out", arguments.file, "Library to write (XML)")->required()->type_name("FILE");
+  add_library_model(*exported, arguments);
+  exported->footer("Example: tieline library export mechanics.HardSupport -o supports.xml");
+}
+
+int library(const CLI::App& command, const LibraryArguments& arguments) {
+  if (command.got_subcommand("list")) return list_libraries(arguments);
+  if (command.got_subcommand("show")) return show_type(arguments);
+  if (command.got_subcommand("add")) return add_library(arguments);
+  return export_types(arguments);
+}
+
 void add_schema(CLI::App& app, bool& as_reference) {
   auto* command = app.add_subcommand("schema", "Print the XML Schema of composite models");
   command->add_flag("--reference", as_reference, "Print the reference of elements and attributes (Markdown) instead");
@@ -190,8 +279,11 @@ int dispatch(int argc, char** argv) {
   add_check(app, arguments.check);
   add_info(app, arguments.info);
   add_export(app, arguments.exported);
+  add_convert(app, arguments.convert);
   add_plot(app, arguments.plot);
   add_compare(app, arguments.compare);
+  add_sweep(app, arguments.sweep);
+  add_library(app, arguments.library);
   add_schema(app, arguments.schema_as_reference);
   try {
     app.parse(argc, argv);
@@ -203,8 +295,11 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("check")) return check(arguments.check);
   if (app.got_subcommand("info")) return info(arguments.info);
   if (app.got_subcommand("export")) return export_results(arguments.exported);
+  if (app.got_subcommand("convert")) return convert(arguments.convert);
   if (app.got_subcommand("plot")) return plot(arguments.plot);
   if (app.got_subcommand("compare")) return compare(arguments.compare);
+  if (app.got_subcommand("sweep")) return sweep(arguments.sweep);
+  if (app.got_subcommand("library")) return library(*app.get_subcommand("library"), arguments.library);
   return schema(arguments.schema_as_reference);
 }
 

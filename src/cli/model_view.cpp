@@ -23,6 +23,37 @@ int port_index(const CheckedModel& checked, const model::Endpoint& end) {
       interfaces.begin());
 }
 
+/// Notes which components this version can check, but not run.
+bool can_run(const CheckedModel& checked, document::Diagnostics& diagnostics) {
+  bool can = true;
+  for (std::size_t i = 0; i < checked.blueprints.size(); ++i) {
+    if (checked.blueprints[i]->build) continue;
+    const model::Component& component = checked.model.components[i];
+    diagnostics.note(component.declaration.place(),
+                     fmt::format("component '{}' is of kind '{}', which this version can check, but not run",
+                                 component.name, component.kind));
+    can = false;
+  }
+  return can;
+}
+
+/// Every file that reading the model opens, and those that its components say they will read.
+std::vector<std::filesystem::path> files_of(const model::CompositeModel& model,
+                                            const document::Diagnostics& diagnostics) {
+  const auto read = diagnostics.files_read();
+  std::vector<std::filesystem::path> files(read.begin(), read.end());
+  const auto add = [&](const std::filesystem::path& file) {
+    if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+  };
+  for (const model::Component& component : model.components) {
+    if (component.has_own_file) add(component.content_file);
+    for (const auto& file : component.input_files) add(file);
+    add(component.icon);
+    add(component.geometry);
+  }
+  return files;
+}
+
 }  // namespace
 
 int show_model(const std::filesystem::path& file) {
@@ -53,6 +84,8 @@ int show_model(const std::filesystem::path& file) {
                connection.coupling == model::Coupling::signal ? "->" : "--", model.describe(connection.to));
     fmt::print("    {}\n", simulation::describe_connection(*checked, connection));
   }
+  fmt::print("\nFiles\n");
+  for (const auto& path : files_of(model, diagnostics)) fmt::print("  {}\n", path.string());
   fmt::print("\nSimulation from {:g} s to {:g} s\n", model.simulation.start, model.simulation.stop);
   if (diagnostics.has_errors())
     fmt::print("\nThe model has {}: see `tieline check {}`.\n", count(diagnostics.error_count(), "error"),
@@ -66,7 +99,14 @@ int check(const CheckArguments& arguments) {
   document::Diagnostics diagnostics;
   auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
   // Building finds what reading cannot: schedules that disagree, windows longer than delays.
-  if (checked && !diagnostics.has_errors()) (void)simulation::assemble(*checked, std::nullopt, diagnostics);
+  if (checked && !diagnostics.has_errors() && can_run(*checked, diagnostics))
+    (void)simulation::assemble(*checked, std::nullopt, diagnostics);
+  if (checked) {
+    for (const auto& path : files_of(checked->model, diagnostics)) fmt::print("reads {}\n", path.string());
+    for (const auto& component : checked->model.components) {
+      if (!component.command.empty()) fmt::print("starts {}: {}\n", component.name, component.command);
+    }
+  }
   fmt::print("{}{}: {}, {}\n", diagnostics.describe(), arguments.model.string(),
              count(diagnostics.error_count(), "error"), count(diagnostics.warning_count(), "warning"));
   return diagnostics.has_errors() ? kBadInput : kDone;

@@ -121,24 +121,10 @@ int find_part(std::string_view name, std::span<const std::string> known, std::st
   return -1;
 }
 
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> items;
-  if (trimmed(text).empty()) return items;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size()) depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
-    if (i < text.size() && (text[i] != ',' || depth > 0)) continue;
-    items.emplace_back(trimmed(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  return items;
-}
-
 std::vector<double> read_numbers(const Element& element, std::string_view attribute, const Scope& scope,
                                  Diagnostics& diagnostics) {
   std::vector<double> numbers;
-  for (const std::string& item : split_list(element.get(attribute))) {
+  for (const std::string& item : document::split_list(element.get(attribute))) {
     if (const auto value = scope.evaluate(item, element.place_of(attribute), diagnostics)) numbers.push_back(*value);
   }
   return numbers;

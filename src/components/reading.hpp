@@ -44,9 +44,6 @@ class PartNames {
 [[nodiscard]] int find_part(std::string_view name, std::span<const std::string> known, std::string_view what,
                             const document::Place& place, document::Diagnostics& diagnostics);
 
-/// Splits at commas that do not stand in braces, and trims.
-[[nodiscard]] std::vector<std::string> split_list(std::string_view text);
-
 /// Numbers separated by commas.
 [[nodiscard]] std::vector<double> read_numbers(const document::Element& element, std::string_view attribute,
                                                const document::Scope& scope, document::Diagnostics& diagnostics);

@@ -45,6 +45,20 @@ std::string_view trimmed(std::string_view text) {
   return begin == text.npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> items;
+  if (trimmed(text).empty()) return items;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size()) depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    if (i < text.size() && (text[i] != ',' || depth > 0)) continue;
+    items.emplace_back(trimmed(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return items;
+}
+
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
   // from_chars knows no plus sign, and knows words such as "inf", which are not numbers here.

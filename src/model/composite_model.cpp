@@ -1,5 +1,7 @@
 #include "model/composite_model.hpp"
 
+#include <algorithm>
+
 namespace tieline::model {
 namespace {
 
@@ -17,6 +19,12 @@ void Settings::inherit(const Settings& other) {
   take_if_empty(largest_step, other.largest_step);
   take_if_empty(window, other.window);
   take_if_empty(write_interval, other.write_interval);
+}
+
+const Statement* stating(const Statements& statements, std::string_view attribute) {
+  const auto found = std::find_if(statements.begin(), statements.end(),
+                                  [&](const auto& statement) { return statement.element.has(attribute); });
+  return found == statements.end() ? nullptr : &*found;
 }
 
 int CompositeModel::find_component(std::string_view full_name) const {

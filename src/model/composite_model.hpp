@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/domain.hpp"
 #include "core/sampling.hpp"
+#include "core/spatial.hpp"
 #include "document/diagnostics.hpp"
 #include "document/scope.hpp"
 #include "document/xml.hpp"
@@ -18,6 +20,17 @@
 /// to the composite model itself is a number. Plain data, constant while a model runs. Where a number or a name stands
 /// in its file is told by the `declaration` beside it (`declaration.place_of("delay")`).
 namespace tieline::model {
+
+/// One description of a component: its <Component>, its type, or a type that this one extends.
+struct Statement {
+  document::Element element{};
+  std::filesystem::path file{};  ///< what paths in it are relative to
+};
+/// All that describe one component, the nearest first; the nearest that states something counts.
+using Statements = std::vector<Statement>;
+
+/// The nearest statement with an attribute; null where none has it.
+[[nodiscard]] const Statement* stating(const Statements& statements, std::string_view attribute);
 
 /// A parameter of the outermost model, with the value it has after all overrides.
 struct Parameter {
@@ -41,17 +54,36 @@ struct Settings {
   void inherit(const Settings& other);
 };
 
+/// <Interface> of a component or a type: what a kind that cannot tell its interfaces by itself has.
+struct DeclaredInterface {
+  std::string name{};
+  core::Domain domain = core::Domain::translation;
+  core::Causality causality = core::Causality::takes_force;
+  int size = 1;       ///< of a signal: how many numbers
+  core::Pose pose{};  ///< in the component
+  document::Element declaration{};
+};
+
 struct Component {
   std::string name{};  ///< full: "sub.arm" is component "arm" of the nested model "sub"
   std::string kind{};
+  std::string type{};               ///< "library.Type"; empty: none
+  Statements statements{};          ///< all that describe it, <Component> first
   document::Scope scope{};          ///< its parameters, and outwards those of the models around it
   document::Element declaration{};  ///< <Component>
   document::Element content{};      ///< its inline element or the root of its file; absent where the file is not XML
   /// The component's file, or the file that holds the inline content: what paths in `content` are relative to.
   std::filesystem::path content_file{};
+  bool has_own_file = false;  ///< the content is in a file of its own
   Settings settings{};
+  std::vector<DeclaredInterface> declared_interfaces{};
+  int frame = -1;          ///< index into CompositeModel::frames
+  core::Pose placement{};  ///< in the world; known once `place_components` has run
 
   std::string description{};
+  std::string tool{};     ///< that it was made with
+  std::string version{};  ///< of the component or its type
+  std::string command{};  ///< that starts it, of kind "process"
   std::vector<std::filesystem::path> input_files{};
   std::filesystem::path icon{};
   std::filesystem::path geometry{};
@@ -70,6 +102,16 @@ enum class Coupling {
   signal,   ///< no coupling stated: both ends are signals
 };
 
+/// A place in the world: of a component, or of a nested model, whose components stand in it.
+struct Frame {
+  std::string name{};               ///< full name of the component or nested model
+  int parent = -1;                  ///< frame around it; -1: the world
+  core::Pose pose{};                ///< in the parent; without a meaning where it is attached
+  document::Element declaration{};  ///< <Component>
+  std::optional<Endpoint> own{};    ///< the interface in it that must coincide with `target`
+  std::optional<Endpoint> target{};
+};
+
 /// The numbers of a transmission line as stated; `validate` sees to it that they determine the line exactly once.
 struct LineNumbers {
   std::optional<double> stiffness{};       ///< k [N/m] or [N m/rad]
@@ -79,13 +121,18 @@ struct LineNumbers {
   std::optional<double> length{};          ///< [m]
   std::optional<double> sound_speed{};     ///< [m/s]
   double damping = 0.0;                    ///< alpha, in [0, 1)
-  double initial_force = 0.0;  ///< on the component at the `to` end [N] or [N m]; or what flows into it [m^3/s], [A], [W]
-  std::optional<double> bulk_modulus{};   ///< of a fluid [Pa]
-  std::optional<double> density{};        ///< of a fluid [kg/m^3]
-  std::optional<double> inductance{};     ///< per length [H/m]
-  std::optional<double> capacitance{};    ///< per length [F/m]
-  std::optional<double> heat_capacity{};  ///< [J/K]
-  std::optional<double> resistance{};     ///< [K/W]
+  double initial_force =
+      0.0;  ///< on the component at the `to` end [N] or [N m]; or what flows into it [m^3/s], [A], [W]
+  std::optional<double> bulk_modulus{};        ///< of a fluid [Pa]
+  std::optional<double> density{};             ///< of a fluid [kg/m^3]
+  std::optional<double> inductance{};          ///< per length [H/m]
+  std::optional<double> capacitance{};         ///< per length [F/m]
+  std::optional<double> heat_capacity{};       ///< [J/K]
+  std::optional<double> resistance{};          ///< [K/W]
+  std::optional<double> stiffness_rotation{};  ///< of a line in space [N m/rad]
+  std::optional<double> impedance_rotation{};  ///< of a line in space [N m s/rad]
+  std::optional<double> damping_rotation{};    ///< of a line in space; absent: `damping`
+  core::FreeAxes free_rotation{};              ///< of a line in space
 };
 
 struct SampledSettings {
@@ -160,6 +207,7 @@ struct CompositeModel {
   std::vector<ExportedInterface> interfaces{};  ///< of the outermost model
   SimulationSettings simulation{};
   std::vector<Alternative> alternatives{};
+  std::vector<Frame> frames{};
   std::vector<std::filesystem::path> files{};  ///< every model file that was read, the outermost first
 
   [[nodiscard]] int find_component(std::string_view full_name) const;  ///< -1 if there is none

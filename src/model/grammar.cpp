@@ -1,5 +1,6 @@
 #include "model/grammar.hpp"
 
+#include "core/domain.hpp"
 #include "core/sampling.hpp"
 
 namespace tieline::model {
@@ -55,15 +56,17 @@ ElementRule composite_model() {
   return {.name = "CompositeModel",
           .description = "A model made of components that are simulated on their own, and of connections between them.",
           .attributes = {required(named("name", AttributeType::name, "Name of the model."))},
-          .children = {"Description", "Property", "Parameters", "Components", "Interfaces", "Connections",
-                       "Simulation"},
-          .once = {"Description", "Parameters", "Components", "Interfaces", "Connections", "Simulation"},
+          .children = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces",
+                       "Connections", "Simulation"},
+          .once = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces", "Connections",
+                   "Simulation"},
           .required = {"Components"}};
 }
 
 std::vector<ElementRule> parameters() {
   return {
       {.name = "Description", .description = "Text for people.", .has_text = true},
+      {.name = "Properties", .description = "Properties of the model itself.", .children = {"Property"}},
       {.name = "Property",
        .description = "A named text that does not change a run: what another format says and this one has no word for.",
        .attributes = {required(text("name", "Name.")), required(text("value", "Text."))}},
@@ -84,23 +87,63 @@ AttributeRule enabled() {
   return number("enabled", "0: it is left out, with the connections of what is left out.", "1");
 }
 
+/// What a component and a type may state alike.
+std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> kinds) {
+  std::vector<std::string> names;
+  for (const auto& kind : kinds) names.push_back(kind.name);
+  names.emplace_back("composite");
+  return {choice("kind", "What it is.", names, "that of the type"), file("file", "Its content, relative to this file."),
+          text("command", "Command that starts it, of kind `process`."), text("tool", "Tool that it was made with."),
+          text("version", "For people.")};
+}
+
+/// The elements that hold the content of kinds, of which one may stand.
+std::vector<std::string> content_elements(std::span<const ComponentKind> kinds) {
+  std::vector<std::string> names;
+  for (const auto& kind : kinds) {
+    if (!kind.grammar.rules.empty()) names.push_back(kind.grammar.rules.front().name);
+  }
+  names.emplace_back("CompositeModel");
+  return names;
+}
+
+std::vector<AttributeRule> pose_attributes() {
+  return {{"position", AttributeType::text, false, "x, y, z [m]; numbers or expressions in braces.", {}, "0, 0, 0"},
+          {"angles",
+           AttributeType::text,
+           false,
+           "a1, a2, a3 [rad]: R = Rz(a3) Ry(a2) Rx(a1) turns local axes into those around.",
+           {},
+           "0, 0, 0"}};
+}
+
 ElementRule component(std::span<const ComponentKind> kinds) {
   ElementRule rule{
       .name = "Component",
       .description = "A black box that is simulated on its own: what it holds stands in it, or in its file.",
-      .children = {"Description", "Property", "InputFile", "Parameter"},
-      .once = {"Description"}};
-  std::vector<std::string> kind_names;
-  for (const auto& kind : kinds) {
-    kind_names.push_back(kind.name);
-    if (!kind.grammar.rules.empty()) rule.one_of.push_back(kind.grammar.rules.front().name);
-  }
-  kind_names.emplace_back("composite");
-  rule.one_of.emplace_back("CompositeModel");
+      .children = {"Description", "Property", "InputFile", "Parameter", "Interface@Component", "Placement"},
+      .once = {"Description", "Placement"}};
+  rule.one_of = content_elements(kinds);
   rule.children.insert(rule.children.end(), rule.one_of.begin(), rule.one_of.end());
   rule.attributes = {required(named("name", AttributeType::name, "Name, unique in its model.")),
-                     required(choice("kind", "What it is.", kind_names, "")),
-                     file("file", "Its content, relative to this file."), enabled()};
+                     {"type",
+                      AttributeType::reference,
+                      false,
+                      "`library.Type`: what it has beside what is stated here; instead of `kind`.",
+                      {},
+                      ""}};
+  for (auto& attribute : described_attributes(kinds)) rule.attributes.push_back(std::move(attribute));
+  rule.attributes.insert(rule.attributes.end(),
+                         {enabled(),
+                          named("attach", AttributeType::reference,
+                                "`component.interface` with which an own interface coincides at the start; instead of "
+                                "`Placement`."),
+                          {"attach_at",
+                           AttributeType::reference,
+                           false,
+                           "That own interface.",
+                           {},
+                           "the one that a connection joins with it"}});
   for (auto& attribute : solver_attributes("that of the simulation")) {
     attribute.otherwise = "that of the simulation";
     rule.attributes.push_back(std::move(attribute));
@@ -159,6 +202,56 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
   };
 }
 
+std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
+  ElementRule type{.name = "Type",
+                   .description = "A type of components: what all of them have, unless they state it themselves.",
+                   .attributes = {required(named("name", AttributeType::name, "Name in its library.")),
+                                  named("extends", AttributeType::reference,
+                                        "`Type` of this library or `library.Type`, whose statements hold where this "
+                                        "one makes none.")},
+                   .children = {"Description", "Property", "Parameters", "InputFile", "Interface@Component"},
+                   .once = {"Description", "Parameters"},
+                   .one_of = content_elements(kinds)};
+  type.children.insert(type.children.end(), type.one_of.begin(), type.one_of.end());
+  for (auto& attribute : described_attributes(kinds)) type.attributes.push_back(std::move(attribute));
+  for (auto& attribute : solver_attributes("that of the simulation")) {
+    attribute.otherwise = "that of the simulation";
+    type.attributes.push_back(std::move(attribute));
+  }
+  type.attributes.insert(type.attributes.end(),
+                         {file("icon", "Picture for diagrams."), file("geometry", "Shape for animations.")});
+  ElementRule declared{
+      .name = "Interface@Component",
+      .description =
+          "An interface of a component whose kind cannot tell them by itself; of other "
+          "kinds, one that the content must have.",
+      .attributes = {required(named("name", AttributeType::name, "Name, as in connections.")),
+                     choice("domain", "What it carries.", words(core::all_domain_names()), "translation"),
+                     choice("causality", "What it is given; of signals, which way it goes.",
+                            {"force", "motion", "input", "output"}, "force, of signals input"),
+                     number("size", "Of a signal: how many numbers.", "1")}};
+  for (auto& attribute : pose_attributes()) declared.attributes.push_back(std::move(attribute));
+  return {{.name = "Libraries",
+           .description = "Libraries of types that this file names itself; others are found by their names.",
+           .children = {"Uses"}},
+          {.name = "Uses",
+           .description = "A library of types.",
+           .attributes = {required(file("library", "Its file, relative to this file."))}},
+          declared,
+          {.name = "Placement",
+           .description = "Where a component stands in the model around it, and how it is turned.",
+           .attributes = pose_attributes()},
+          {.name = "Library",
+           .description = "A file of component types, the root of a file of its own. `type=\"name.Type\"` finds it as "
+                          "`name.xml` beside the model, in the folders of TIELINE_LIBRARY, in the user's folder and in "
+                          "the installed one.",
+           .attributes = {required(named("name", AttributeType::name, "Name, as in `type`.")),
+                          text("version", "For people.")},
+           .children = {"Description", "Libraries", "Type"},
+           .once = {"Description", "Libraries"}},
+          type};
+}
+
 ElementRule connection() {
   return {
       .name = "Connection",
@@ -169,41 +262,51 @@ ElementRule connection() {
           "electrical one by (inductance, capacitance, length), a thermal one by (heat_capacity, resistance). "
           "`coupling=\"sampled\"`: exchange at the components' own steps. No "
           "coupling: a signal, from an output to an input.",
-      .attributes = {
-          named("name", AttributeType::name, "Name in the results, unless `from--to` serves."),
-          required(named("from", AttributeType::reference, "`component.interface`; the output of a signal.")),
-          required(named("to", AttributeType::reference, "`component.interface`; the input of a signal.")),
-          enabled(),
-          choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled"}, ""),
-          number("delay", "Time from one end to the other [s]; greater than 0 for a line.", "0 for a signal"),
-          number("stiffness", "Static stiffness of a line [N/m] or [N m/rad]."),
-          number("impedance",
-                 "Impedance of a line [N s/m] or [N m s/rad]; hydraulic [Pa s/m^3], electrical [ohm], thermal [K/W]."),
-          number("youngs_modulus", "Of a line's material [Pa]."),
-          number("bulk_modulus", "Of the fluid in a hydraulic line [Pa]."),
-          number("density", "Of the fluid in a hydraulic line [kg/m^3]."),
-          number("inductance", "Of an electrical line, per length [H/m]."),
-          number("capacitance", "Of an electrical line, per length [F/m]."),
-          number("heat_capacity", "Of a thermal line [J/K]; the delay is resistance times heat_capacity."),
-          number("resistance", "Of a thermal line [K/W]: its impedance."),
-          number("area", "Cross-section of a line [m^2]."),
-          number("length", "Of a line, or edge of a cube [m]."),
-          number("sound_speed", "In a line's material [m/s]; the delay is length / sound_speed."),
-          number("damping", "Filter on a line's waves, at least 0 and below 1.", "0"),
-          number("initial_force",
-                 "In a line at the start [N] or [N m], on the component at the `to` end; with the damping's part, if "
-                 "the ends move.",
-                 "0"),
-          number("initial_flow",
-                 "Through a hydraulic, electrical or thermal line at the start [m^3/s], [A] or [W], from `from` to "
-                 "`to`.",
-                 "0"),
-          choice("extrapolation", "Of sampled data beyond the last sample.", words(core::all_extrapolation_names()),
-                 "hermite"),
-          choice("schedule", "Who steps next in a sampled coupling.", words(core::all_schedule_names()),
-                 "furthest_behind"),
-          number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
-      },
+      .attributes =
+          {
+              named("name", AttributeType::name, "Name in the results, unless `from--to` serves."),
+              required(named("from", AttributeType::reference, "`component.interface`; the output of a signal.")),
+              required(named("to", AttributeType::reference, "`component.interface`; the input of a signal.")),
+              enabled(),
+              choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled"}, ""),
+              number("delay", "Time from one end to the other [s]; greater than 0 for a line.", "0 for a signal"),
+              number("stiffness", "Static stiffness of a line [N/m] or [N m/rad]."),
+              number(
+                  "impedance",
+                  "Impedance of a line [N s/m] or [N m s/rad]; hydraulic [Pa s/m^3], electrical [ohm], thermal [K/W]."),
+              number("youngs_modulus", "Of a line's material [Pa]."),
+              number("bulk_modulus", "Of the fluid in a hydraulic line [Pa]."),
+              number("density", "Of the fluid in a hydraulic line [kg/m^3]."),
+              number("inductance", "Of an electrical line, per length [H/m]."),
+              number("capacitance", "Of an electrical line, per length [F/m]."),
+              number("heat_capacity", "Of a thermal line [J/K]; the delay is resistance times heat_capacity."),
+              number("resistance", "Of a thermal line [K/W]: its impedance."),
+              number("area", "Cross-section of a line [m^2]."),
+              number("length", "Of a line, or edge of a cube [m]."),
+              number("sound_speed", "In a line's material [m/s]; the delay is length / sound_speed."),
+              number("damping", "Filter on a line's waves, at least 0 and below 1.", "0"),
+              number("stiffness_rotation", "Static stiffness of a line in space against rotation [N m/rad]."),
+              number("impedance_rotation", "Impedance of a line in space against rotation [N m s/rad]."),
+              number("damping_rotation", "Filter on the torque waves of a line in space.", "that of `damping`"),
+              text("free_axes",
+                   "Rotations that a line in space leaves free: `rx`, `ry` or `rz`, separated by commas, axes of the "
+                   "`from` "
+                   "interface."),
+              number(
+                  "initial_force",
+                  "In a line at the start [N] or [N m], on the component at the `to` end; with the damping's part, if "
+                  "the ends move.",
+                  "0"),
+              number("initial_flow",
+                     "Through a hydraulic, electrical or thermal line at the start [m^3/s], [A] or [W], from `from` to "
+                     "`to`.",
+                     "0"),
+              choice("extrapolation", "Of sampled data beyond the last sample.", words(core::all_extrapolation_names()),
+                     "hermite"),
+              choice("schedule", "Who steps next in a sampled coupling.", words(core::all_schedule_names()),
+                     "furthest_behind"),
+              number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
+          },
       .children = {"Property"}};
 }
 
@@ -234,6 +337,7 @@ document::Grammar grammar(std::span<const ComponentKind> kinds) {
   all.rules.push_back(composite_model());
   all.add({parameters()});
   all.add({structure(kinds)});
+  all.add({libraries(kinds)});
   all.rules.push_back(connection());
   all.add({simulation()});
   for (const auto& kind : kinds) all.add(kind.grammar);
@@ -245,6 +349,7 @@ std::string schema(std::span<const ComponentKind> kinds) {
   for (const auto& kind : kinds) {
     if (!kind.grammar.rules.empty()) roots.push_back(kind.grammar.rules.front().name);
   }
+  roots.emplace_back("Library");
   return document::to_xml_schema(grammar(kinds), roots);
 }
 

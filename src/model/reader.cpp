@@ -9,8 +9,11 @@
 #include <utility>
 
 #include "document/grammar_names.hpp"
+#include "model/library.hpp"
 #include "model/names.hpp"
 #include "model/parameter_reader.hpp"
+#include "model/placement.hpp"
+#include "model/settings_reader.hpp"
 
 namespace tieline::model {
 namespace {
@@ -28,41 +31,6 @@ constexpr std::size_t kMostRepeats = 1'000'000;  ///< of one repeat; more is an 
 constexpr std::size_t kMostParts = 2'000'000;    ///< components, nested models and connections
 constexpr std::size_t kMostRounds = 4'000'000;   ///< of all repeats together, empty ones included
 constexpr std::string_view kComposite = "composite";
-
-std::optional<double> read_optional(const Element& element, std::string_view attribute, const Scope& scope,
-                                    Diagnostics& diagnostics) {
-  if (!element.has(attribute)) return std::nullopt;
-  return scope.evaluate(element.get(attribute), element.place_of(attribute), diagnostics);
-}
-
-Coupling read_coupling(std::string_view text) {
-  for (const auto coupling : {Coupling::line, Coupling::sampled}) {
-    if (text == name_of(coupling)) return coupling;
-  }
-  return Coupling::signal;  // absent, or reported by the check against the grammar
-}
-
-Settings read_settings(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
-  Settings settings;
-  if (element.has("solver")) settings.solver = element.get("solver");
-  settings.tolerance = read_optional(element, "tolerance", scope, diagnostics);
-  settings.step = read_optional(element, "step", scope, diagnostics);
-  settings.largest_step = read_optional(element, "largest_step", scope, diagnostics);
-  settings.window = read_optional(element, "window", scope, diagnostics);
-  settings.write_interval = read_optional(element, "write_interval", scope, diagnostics);
-  return settings;
-}
-
-std::vector<std::string> split_patterns(const std::string& text) {
-  std::vector<std::string> patterns;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::size_t first = text.find_first_not_of(" \t\r\n", at);
-    if (first < comma) patterns.push_back(text.substr(first, text.find_last_not_of(" \t\r\n", comma - 1) - first + 1));
-    at = comma + 1;
-  }
-  return patterns;
-}
 
 /// What a nested model offers to the model around it.
 struct Exports {
@@ -85,8 +53,11 @@ struct Level {
   Settings settings{};   ///< what its components inherit
   std::unordered_map<std::string, int> components{};
   std::unordered_map<std::string, Exports> nested{};
-  std::set<std::string> left_out{};  ///< names of disabled components
-  std::vector<fs::path> chain{};     ///< files around it, outermost first, itself last
+  std::set<std::string> left_out{};               ///< names of disabled components
+  std::vector<fs::path> chain{};                  ///< files around it, outermost first, itself last
+  int frame = -1;                                 ///< that its components stand in
+  Shelf::Index libraries{};                       ///< that it names itself
+  std::vector<std::pair<int, Scope>> attached{};  ///< frames of attached components
 
   [[nodiscard]] bool knows(const std::string& name) const {
     return components.contains(name) || nested.contains(name) || left_out.contains(name);
@@ -110,7 +81,8 @@ class Reader {
         source_(source),
         grammar_(grammar(kinds)),
         document_diagnostics_(diagnostics),
-        diagnostics_(&diagnostics) {}
+        diagnostics_(&diagnostics),
+        shelf_([this](const fs::path& file) { return load(file, "Library"); }) {}
 
   std::optional<CompositeModel> run(const fs::path& file) {
     const auto document = load(file, "CompositeModel");
@@ -124,7 +96,7 @@ class Reader {
     Scope scope;
     parameters_.define_defaults({&level.root, 1}, scope, Scope(), "", *diagnostics_);
     read_root_parameters(level.root, scope);
-    read_simulation(level.root.child("Simulation"), scope);
+    model_.simulation = read_simulation(level.root.child("Simulation"), scope, *diagnostics_);
     level.settings = model_.simulation.defaults;
     const Exports exports = read_level(level, scope);
     for (const auto& element : level.root.child("Interfaces").children("Interface")) {
@@ -166,27 +138,10 @@ class Reader {
     }
   }
 
-  // ---- simulation
-
-  void read_simulation(const Element& element, const Scope& scope) {
-    auto& simulation = model_.simulation;
-    if (!element.exists()) return;
-    simulation.declaration = element;
-    simulation.start = read_optional(element, "start", scope, *diagnostics_).value_or(simulation.start);
-    // A stop time that could not be computed has been reported; the default must not be reported on top.
-    simulation.stop = read_optional(element, "stop", scope, *diagnostics_).value_or(simulation.start + 1.0);
-    simulation.defaults = read_settings(element, scope, *diagnostics_);
-    simulation.save_interval = read_optional(element, "save_interval", scope, *diagnostics_);
-    for (const auto& child : element.children()) {
-      if (child.name() != "Record" && child.name() != "Exclude") continue;
-      simulation.record.push_back({child.name() == "Exclude", split_patterns(child.get("variables")),
-                                   read_optional(child, "interval", scope, *diagnostics_)});
-    }
-  }
-
   // ---- structure
 
   Exports read_level(Level& level, const Scope& scope) {
+    level.libraries.merge(shelf_.used_by(level.root, level.file, *diagnostics_));
     repeat(level.root.child("Components"), scope, [&](const Element& element, const Scope& inner) {
       if (element.name() == "Component") read_component(level, element, inner);
       if (element.name() == "Alternative") read_alternative(level, element, inner);
@@ -194,6 +149,7 @@ class Reader {
     repeat(level.root.child("Connections"), scope, [&](const Element& element, const Scope& inner) {
       if (element.name() == "Connection") read_connection(level, element, inner);
     });
+    resolve_attachments(level);
     Exports exports;
     for (const auto& element : level.root.child("Interfaces").children("Interface")) {
       const auto name = read_name(element, scope);
@@ -265,12 +221,12 @@ class Reader {
     return name;
   }
 
-  std::optional<fs::path> read_path(const Element& element, std::string_view attribute, const Level& level,
+  std::optional<fs::path> read_path(const Element& element, std::string_view attribute, const fs::path& file,
                                     const Scope& scope) {
     if (element.get(attribute).empty()) return std::nullopt;
     const auto text = scope.interpolate(element.get(attribute), element.place_of(attribute), *diagnostics_);
     if (!text) return std::nullopt;
-    return resolve_path(level.file, *text);
+    return resolve_path(file, *text);
   }
 
   // ---- components
@@ -288,6 +244,7 @@ class Reader {
     if (!name) return std::nullopt;
     if (level.knows(*name)) {
       diagnostics_->error(element.place_of("name"), duplicate_component(level.prefix + *name));
+      if (element.name() == "Component") (void)read_apart(level, *name, element, around);  // what else is wrong with it
       return std::nullopt;
     }
     if (is_enabled(element, around, "component", level.prefix + *name)) return name;
@@ -316,25 +273,51 @@ class Reader {
   void add_component(Level& level, const std::string& name, const Element& element, const Scope& around) {
     Component component;
     component.name = level.prefix + name;
-    component.kind = element.get("kind");
     component.declaration = element;
     component.scope = around.nested();
-    component.settings = read_settings(element, around, *diagnostics_);
-    component.settings.inherit(level.settings);
-    read_metadata(component, level, element, around);
+    const bool is_described = find_statements(component, level);
     parameters_.give(element, component.scope, around, component.name, *diagnostics_);
-    const bool has_content = find_content(component, level, around);
-    if (component.content.exists()) {
-      const std::span<const Element> owners(&component.content, 1);
-      ParameterReader::check_given_names(element, owners, *diagnostics_);
+    std::vector<Element> owners;
+    for (std::size_t i = 1; i < component.statements.size(); ++i) owners.push_back(component.statements[i].element);
+    if (!owners.empty()) {
       parameters_.define_defaults(owners, component.scope, around, component.name + ".", *diagnostics_);
     }
+    read_metadata(component, around);
+    component.settings.inherit(level.settings);
+    const bool has_content = is_described && find_content(component, around);
+    if (component.content.exists()) {
+      parameters_.define_defaults({&component.content, 1}, component.scope, around, component.name + ".",
+                                  *diagnostics_);
+      owners.push_back(component.content);
+    }
+    if (!owners.empty()) ParameterReader::check_given_names(element, owners, *diagnostics_);
+    component.frame = add_frame(component, level);
     if (component.kind == kComposite) {
       level.nested[name] = has_content ? read_nested(component, level) : Exports{.is_complete = false};
       return;
     }
+    component.declared_interfaces = read_interfaces(component.statements, component.scope, *diagnostics_);
     level.components.try_emplace(name, static_cast<int>(model_.components.size()));
     model_.components.push_back(std::move(component));
+  }
+
+  /// All that describe the component, and its kind. False, with a report, where they do not tell what it is.
+  bool find_statements(Component& component, const Level& level) {
+    const Element& element = component.declaration;
+    component.statements = {{element, level.file}};
+    component.type = element.get("type");
+    if (element.has("type") &&
+        !shelf_.append_type(element, "type", level.file, level.libraries, component.statements, *diagnostics_)) {
+      return false;
+    }
+    const Statement* statement = stating(component.statements, "kind");
+    if (statement != nullptr) {
+      component.kind = statement->element.get("kind");
+      return true;
+    }
+    diagnostics_->error(element.place(), element.has("type") ? fmt::format("type '{}' has no kind", component.type)
+                                                             : "<Component> needs the attribute 'kind' or 'type'");
+    return false;
   }
 
   // ---- alternatives
@@ -395,7 +378,8 @@ class Reader {
                 .file = level.file,
                 .prefix = level.prefix,
                 .settings = level.settings,
-                .chain = level.chain};
+                .chain = level.chain,
+                .libraries = level.libraries};
     add_component(apart, name, element, around);
     Choice choice{.declaration = element};
     describe_choice(apart, name, choice);
@@ -412,14 +396,36 @@ class Reader {
     }
   }
 
-  void read_metadata(Component& component, const Level& level, const Element& element, const Scope& around) {
-    component.description = element.child("Description").text();
-    component.icon = read_path(element, "icon", level, around).value_or("");
-    component.geometry = read_path(element, "geometry", level, around).value_or("");
-    component.diagram_x = read_optional(element, "diagram_x", around, *diagnostics_);
-    component.diagram_y = read_optional(element, "diagram_y", around, *diagnostics_);
-    for (const auto& input : element.children("InputFile")) {
-      if (auto path = read_path(input, "path", level, around)) component.input_files.push_back(std::move(*path));
+  /// <Component> speaks with the names around it, its types with those of the component.
+  static const Scope& scope_of(const Component& component, const Statement& statement, const Scope& around) {
+    return &statement == &component.statements.front() ? around : component.scope;
+  }
+
+  void read_metadata(Component& component, const Scope& around) {
+    const auto word = [&](std::string_view attribute) {
+      const Statement* statement = stating(component.statements, attribute);
+      return statement == nullptr ? std::string() : statement->element.get(attribute);
+    };
+    const auto path = [&](std::string_view attribute) {
+      const Statement* statement = stating(component.statements, attribute);
+      if (statement == nullptr) return fs::path();
+      const Scope& scope = scope_of(component, *statement, around);
+      return read_path(statement->element, attribute, statement->file, scope).value_or("");
+    };
+    component.tool = word("tool");
+    component.version = word("version");
+    component.command = word("command");
+    component.icon = path("icon");
+    component.geometry = path("geometry");
+    component.diagram_x = read_optional(component.declaration, "diagram_x", around, *diagnostics_);
+    component.diagram_y = read_optional(component.declaration, "diagram_y", around, *diagnostics_);
+    for (const auto& statement : component.statements) {
+      const Scope& scope = scope_of(component, statement, around);
+      component.settings.inherit(read_settings(statement.element, scope, *diagnostics_));
+      if (component.description.empty()) component.description = statement.element.child("Description").text();
+      for (const auto& input : statement.element.children("InputFile")) {
+        if (auto file = read_path(input, "path", statement.file, scope)) component.input_files.push_back(*file);
+      }
     }
   }
 
@@ -432,37 +438,34 @@ class Reader {
     return "";
   }
 
-  /// Whether the component has content that was read.
-  bool find_content(Component& component, const Level& level, const Scope& around) {
-    const Element& element = component.declaration;
-    component.content_file = level.file;
-    const auto file = read_path(element, "file", level, around);
+  /// Whether the component has content that was read: that of the nearest statement which has some.
+  bool find_content(Component& component, const Scope& around) {
     const std::string expected = content_element(component.kind);
-    if (expected.empty()) {
-      if (file) component.content_file = *file;
-      return false;
-    }
-    Element inline_content;
-    for (const auto& child : element.children()) {
-      if (child.name() == expected)
-        inline_content = child;
-      else if (is_content_of_another_kind(child.name())) {
+    component.content_file = component.statements.front().file;
+    for (const auto& statement : component.statements) {
+      const Element& element = statement.element;
+      Element inline_content;
+      for (const auto& child : element.children()) {
+        if (child.name() == expected) inline_content = child;
+        if (child.name() == expected || expected.empty() || !is_content_of_another_kind(child.name())) continue;
         diagnostics_->error(child.place(), fmt::format("a component of kind '{}' holds <{}>, not <{}>", component.kind,
                                                        expected, child.name()));
         return false;
       }
-    }
-    if (inline_content.exists() == element.has("file")) {
-      diagnostics_->error(element.place(),
-                          fmt::format("component '{}' must have either a file or <{}> in it{}", component.name,
-                                      expected, element.has("file") ? ", not both" : ""));
-      return false;
-    }
-    if (inline_content.exists()) {
+      if (!inline_content.exists() && !element.has("file")) continue;
+      if (inline_content.exists() && element.has("file")) return report_content(component, element, expected);
+      component.content_file = statement.file;
       component.content = inline_content;
-      return true;
+      return inline_content.exists() || load_content(component, statement, expected, around);
     }
-    return file && load_content(component, *file, expected);
+    return !expected.empty() && report_content(component, component.declaration, expected);
+  }
+
+  bool report_content(const Component& component, const Element& element, const std::string& expected) {
+    diagnostics_->error(element.place(),
+                        fmt::format("component '{}' must have either a file or <{}> in it{}", component.name, expected,
+                                    element.has("file") ? ", not both" : ""));
+    return false;
   }
 
   bool is_content_of_another_kind(std::string_view name) const {
@@ -472,14 +475,18 @@ class Reader {
     });
   }
 
-  bool load_content(Component& component, const fs::path& file, const std::string& expected) {
-    component.content_file = file;
+  bool load_content(Component& component, const Statement& statement, const std::string& expected,
+                    const Scope& around) {
+    const auto file = read_path(statement.element, "file", statement.file, scope_of(component, statement, around));
+    component.has_own_file = true;
+    if (file) component.content_file = *file;
+    if (!file || expected.empty()) return false;  // files of other tools are theirs to read
     std::error_code failure;
-    if (!fs::exists(file, failure)) {
-      diagnostics_->error(component.declaration.place_of("file"), missing_file(file));
+    if (!fs::exists(*file, failure)) {
+      diagnostics_->error(statement.element.place_of("file"), missing_file(*file));
       return false;
     }
-    const auto document = load(file, expected);
+    const auto document = load(*file, expected);
     if (!document || document->root().name() != expected) return false;
     component.content = document->root();
     return true;
@@ -490,17 +497,21 @@ class Reader {
                 .file = component.content_file,
                 .prefix = component.name + ".",
                 .settings = component.settings,
-                .chain = around.chain};
-    const Place place = component.declaration.place_of("file");
-    const fs::path file = canonical(component.content_file);
-    const bool is_file = component.declaration.has("file");
-    if (is_file && std::find(level.chain.begin(), level.chain.end(), file) != level.chain.end()) {
+                .chain = around.chain,
+                .frame = component.frame};
+    const Place place = component.declaration.place_of(component.type.empty() ? "file" : "type");
+    // Where a model stands: in a file of its own, in a type, or in the model around it, which it cannot contain.
+    fs::path origin = canonical(component.content_file);
+    const bool is_of_type = !component.type.empty() && !component.has_own_file;
+    if (is_of_type) origin /= component.type;
+    const bool is_inline = !is_of_type && !component.has_own_file;
+    if (!is_inline && std::find(level.chain.begin(), level.chain.end(), origin) != level.chain.end()) {
       std::string chain;
       for (const auto& part : level.chain) chain += part.filename().string() + " -> ";
-      diagnostics_->error(place, fmt::format("the model contains itself: {}{}", chain, file.filename().string()));
+      diagnostics_->error(place, fmt::format("the model contains itself: {}{}", chain, origin.filename().string()));
       return {.is_complete = false};
     }
-    level.chain.push_back(is_file ? file : fs::path("(inline)"));
+    level.chain.push_back(is_inline ? fs::path("(inline)") : origin);
     if (++models_ > kMostModels) {
       diagnostics_->error(place, fmt::format("the model has more than {} nested models", kMostModels));
       return {.is_complete = false};
@@ -509,7 +520,67 @@ class Reader {
       diagnostics_->error(place, fmt::format("models are nested more than {} deep", kDeepestModel));
       return {.is_complete = false};
     }
+    if (is_inline) level.libraries = around.libraries;
     return read_level(level, component.scope);
+  }
+
+  // ---- placement
+
+  /// The frame of a component or a nested model; what it is attached to is known only when its level has been read.
+  int add_frame(const Component& component, Level& level) {
+    const Element& element = component.declaration;
+    Frame frame{.name = component.name, .parent = level.frame, .declaration = element};
+    if (const Element placement = element.child("Placement"); placement.exists()) {
+      frame.pose = read_pose(placement, component.scope, *diagnostics_);
+      if (element.has("attach")) {
+        diagnostics_->error(element.place_of("attach"), "a component has either <Placement> or 'attach', not both");
+      }
+    }
+    if (element.has("attach_at") && !element.has("attach")) {
+      diagnostics_->error(element.place_of("attach_at"), "'attach_at' has a meaning only with 'attach'");
+    }
+    const int index = static_cast<int>(model_.frames.size());
+    if (element.has("attach")) level.attached.push_back({index, component.scope});
+    model_.frames.push_back(std::move(frame));
+    return index;
+  }
+
+  void resolve_attachments(Level& level) {
+    for (const auto& [index, scope] : level.attached) {
+      auto& frame = model_.frames[static_cast<std::size_t>(index)];
+      const auto target = resolve(level, frame.declaration, "attach", scope).end;
+      if (!target) continue;  // reported, or disabled: then it stays where the model around it is
+      frame.own = own_interface(level, frame, *target, scope);
+      if (frame.own) frame.target = target;
+    }
+  }
+
+  /// The interface of an attached component that meets the target: as stated, or the one that a connection joins.
+  std::optional<Endpoint> own_interface(const Level& level, const Frame& frame, const Endpoint& target,
+                                        const Scope& scope) {
+    const Element& element = frame.declaration;
+    if (element.has("attach_at")) {
+      const Place place = element.place_of("attach_at");
+      const auto text = scope.interpolate(element.get("attach_at"), place, *diagnostics_);
+      if (!text) return std::nullopt;
+      return resolve_text(level, frame.name.substr(level.prefix.size()) + "." + *text, "attach_at", place).end;
+    }
+    const auto is_target = [&](const Endpoint& end) {
+      return end.component == target.component && end.interface == target.interface;
+    };
+    const auto is_own = [&](const Endpoint& end) {
+      if (end.component < 0) return false;
+      const std::string& full = model_.components[static_cast<std::size_t>(end.component)].name;
+      return full == frame.name || full.starts_with(frame.name + ".");
+    };
+    for (const auto& connection : model_.connections) {
+      if (is_target(connection.from) && is_own(connection.to)) return connection.to;
+      if (is_target(connection.to) && is_own(connection.from)) return connection.from;
+    }
+    diagnostics_->error(element.place_of("attach"),
+                        fmt::format("no connection joins '{}' with '{}'; state its interface by attach_at", frame.name,
+                                    model_.describe(target)));
+    return std::nullopt;
   }
 
   // ---- connections
@@ -518,14 +589,17 @@ class Reader {
     if (!element.has(attribute)) return {};
     const Place place = element.place_of(attribute);
     const auto text = scope.interpolate(element.get(attribute), place, *diagnostics_);
-    if (!text) return {};
-    const std::size_t dot = text->find('.');
-    if (dot == text->npos) {
-      diagnostics_->error(place, fmt::format("{}=\"{}\" must have the form \"component.interface\"", attribute, *text));
+    return text ? resolve_text(level, *text, attribute, place) : Target{};
+  }
+
+  Target resolve_text(const Level& level, const std::string& text, std::string_view attribute, const Place& place) {
+    const std::size_t dot = text.find('.');
+    if (dot == text.npos) {
+      diagnostics_->error(place, fmt::format("{}=\"{}\" must have the form \"component.interface\"", attribute, text));
       return {};
     }
-    const std::string component = text->substr(0, dot);
-    const std::string interface = text->substr(dot + 1);
+    const std::string component = text.substr(0, dot);
+    const std::string interface = text.substr(dot + 1);
     if (const auto found = level.components.find(component); found != level.components.end()) {
       return {.end = Endpoint{found->second, interface}};
     }
@@ -539,7 +613,7 @@ class Reader {
     const auto& exports = nested->second;
     if (const auto found = exports.interfaces.find(interface); found != exports.interfaces.end())
       return {.end = found->second};
-    if (exports.left_out.contains(interface)) return {.left_out = fmt::format("{}{}", level.prefix, *text)};
+    if (exports.left_out.contains(interface)) return {.left_out = fmt::format("{}{}", level.prefix, text)};
     if (!exports.is_complete) return {};
     std::vector<std::string> known;
     for (const auto& [name, end] : exports.interfaces) known.push_back(name);
@@ -571,30 +645,7 @@ class Reader {
       return;
     }
     if (!is_enabled(element, scope, "connection", connection.name)) return;
-    connection.coupling = read_coupling(element.get("coupling"));
-    const auto number = [&](std::string_view attribute) {
-      return read_optional(element, attribute, scope, *diagnostics_);
-    };
-    connection.delay = number("delay");
-    connection.line = {number("stiffness"),
-                       number("impedance"),
-                       number("youngs_modulus"),
-                       number("area"),
-                       number("length"),
-                       number("sound_speed"),
-                       number("damping").value_or(0.0),
-                       number(element.has("initial_flow") ? "initial_flow" : "initial_force").value_or(0.0),
-                       number("bulk_modulus"),
-                       number("density"),
-                       number("inductance"),
-                       number("capacitance"),
-                       number("heat_capacity"),
-                       number("resistance")};
-    auto& sampled = connection.sampled;
-    // Absent, or reported by the check against the grammar.
-    sampled.extrapolation = core::extrapolation_from_name(element.get("extrapolation")).value_or(sampled.extrapolation);
-    sampled.schedule = core::schedule_from_name(element.get("schedule")).value_or(sampled.schedule);
-    sampled.step = number("step");
+    read_coupling(element, scope, connection, *diagnostics_);
     model_.connections.push_back(std::move(connection));
   }
 
@@ -605,6 +656,7 @@ class Reader {
   Diagnostics& document_diagnostics_;  ///< what is wrong with a file is wrong whoever reads it
   Diagnostics* diagnostics_;           ///< of what is read at present
   CompositeModel model_;
+  Shelf shelf_;
   std::vector<fs::path> files_;
   std::map<std::pair<fs::path, std::string>, std::shared_ptr<const document::Document>> documents_;
   std::size_t rounds_ = 0;

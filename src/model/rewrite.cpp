@@ -116,11 +116,37 @@ std::string source_of(const Element& element) {
   return source.substr(element.offset() - 1, element.end() - element.offset() + 1);
 }
 
+std::string comma_list(const Eigen::Vector3d& vector) {
+  return fmt::format("{}, {}, {}", vector.x(), vector.y(), vector.z());
+}
+
+/// An element with the attributes of a pose; nothing where that is the default.
+std::string resolved_pose(std::string tag, const core::Pose& pose) {
+  const core::Pose none;
+  if (pose.position == none.position && pose.orientation.coeffs() == none.orientation.coeffs()) return "";
+  append(tag, "position", comma_list(pose.position));
+  append(tag, "angles", comma_list(core::angles_of(pose.orientation)));
+  return tag + "/>\n";
+}
+
+std::string resolved_interface(const DeclaredInterface& interface) {
+  std::string text = "      <Interface";
+  append(text, "name", interface.name);
+  append(text, "domain", core::names_of(interface.domain).domain);
+  append(text, "causality", core::name_of(interface.causality));
+  if (interface.domain == core::Domain::signal) append(text, "size", std::optional(double(interface.size)));
+  const std::string placed = resolved_pose(text, interface.pose);
+  return placed.empty() ? text + "/>\n" : placed;
+}
+
 std::string resolved_component(const CompositeModel& model, const Component& component) {
   std::string text = "    <Component";
   append(text, "name", component.name);
   append(text, "kind", component.kind);
-  if (component.declaration.has("file")) append_path(text, "file", component.content_file);
+  if (component.has_own_file) append_path(text, "file", component.content_file);
+  append(text, "command", component.command);
+  append(text, "tool", component.tool);
+  append(text, "version", component.version);
   append_settings(text, component.settings);
   append_path(text, "icon", component.icon);
   append_path(text, "geometry", component.geometry);
@@ -135,8 +161,9 @@ std::string resolved_component(const CompositeModel& model, const Component& com
     text += "/>\n";
   }
   text += own_parameters(model, component);
-  if (component.content.exists() && !component.declaration.has("file"))
-    text += "      " + source_of(component.content) + "\n";
+  for (const auto& interface : component.declared_interfaces) text += resolved_interface(interface);
+  text += resolved_pose("      <Placement", component.placement);
+  if (component.content.exists() && !component.has_own_file) text += "      " + source_of(component.content) + "\n";
   return text + "    </Component>\n";
 }
 
@@ -163,6 +190,10 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "heat_capacity", line.heat_capacity);
     append(text, "resistance", line.resistance);
     append(text, "damping", line.damping);
+    append(text, "stiffness_rotation", line.stiffness_rotation);
+    append(text, "impedance_rotation", line.impedance_rotation);
+    append(text, "damping_rotation", line.damping_rotation);
+    if (connection.declaration.has("free_axes")) append(text, "free_axes", connection.declaration.get("free_axes"));
     append(text, connection.declaration.has("initial_flow") ? "initial_flow" : "initial_force", line.initial_force);
   }
   if (connection.coupling == Coupling::sampled) {

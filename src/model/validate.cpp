@@ -68,16 +68,16 @@ class Validator {
                                    limits.may_equal_least ? "at least" : "greater than", limits.least, upper));
   }
 
-  void check_settings(const Settings& settings, const Element& element) {
-    const auto stated = [&](std::optional<double> value, std::string_view attribute) {
-      return element.has(attribute) ? value : std::nullopt;
+  void check_settings(const Settings& settings, const Statements& statements) {
+    const auto check = [&](std::optional<double> value, std::string_view attribute, const Limits& limits) {
+      if (const auto* statement = stating(statements, attribute))
+        check_number(value, statement->element, attribute, limits);
     };
-    check_number(stated(settings.tolerance, "tolerance"), element, "tolerance", {.most = 1.0});
-    check_number(stated(settings.step, "step"), element, "step", {});
-    check_number(stated(settings.largest_step, "largest_step"), element, "largest_step", {});
-    check_number(stated(settings.window, "window"), element, "window", {});
-    check_number(stated(settings.write_interval, "write_interval"), element, "write_interval",
-                 {.may_equal_least = true});
+    check(settings.tolerance, "tolerance", {.most = 1.0});
+    check(settings.step, "step", {});
+    check(settings.largest_step, "largest_step", {});
+    check(settings.window, "window", {});
+    check(settings.write_interval, "write_interval", {.may_equal_least = true});
   }
 
   void check_simulation() {
@@ -91,7 +91,7 @@ class Validator {
       diagnostics_.error(element.place_of("stop"),
                          fmt::format("stop = {} must be greater than start = {}", simulation.stop, simulation.start));
     }
-    check_settings(simulation.defaults, element);
+    check_settings(simulation.defaults, {{element, model_.file}});
     check_number(simulation.save_interval, element, "save_interval", {});
     std::size_t rule = 0;
     for (const auto& child : element.children()) {
@@ -112,20 +112,27 @@ class Validator {
       if (!seen.try_emplace(component.name, i).second) {
         diagnostics_.error(element.place_of("name"), duplicate_component(component.name));
       }
-      check_settings(component.settings, element);
+      check_settings(component.settings, component.statements);
       const bool is_fixed_step = component.settings.solver == "rk4";
-      if (is_fixed_step && !component.settings.step && !element.has("step")) {
+      if (is_fixed_step && !component.settings.step && stating(component.statements, "step") == nullptr) {
         diagnostics_.error(element.place_of("solver"),
                            fmt::format("component '{}' is solved by rk4, which needs a step", component.name));
       }
-      if (element.has("file")) check_file(component.content_file, element, "file");
-      check_file(component.icon, element, "icon");
-      check_file(component.geometry, element, "geometry");
+      if (component.has_own_file) check_file(component.content_file, component, "file");
+      check_file(component.icon, component, "icon");
+      check_file(component.geometry, component, "geometry");
       std::size_t input = 0;
-      for (const auto& child : element.children("InputFile")) {
-        if (input < component.input_files.size()) check_file(component.input_files[input++], child, "path");
+      for (const auto& statement : component.statements) {
+        for (const auto& child : statement.element.children("InputFile")) {
+          if (input < component.input_files.size()) check_file(component.input_files[input++], child, "path");
+        }
       }
     }
+  }
+
+  void check_file(const std::filesystem::path& file, const Component& component, std::string_view attribute) {
+    const auto* statement = stating(component.statements, attribute);
+    if (statement != nullptr) check_file(file, statement->element, attribute);
   }
 
   void check_file(const std::filesystem::path& file, const Element& element, std::string_view attribute) {
@@ -209,6 +216,12 @@ class Validator {
       return;
     }
     const bool is_signal = from.domain == Domain::signal;
+    if (connection.coupling == Coupling::line) check_space(connection, from.domain == Domain::mechanical3d);
+    if (from.domain == Domain::mechanical3d && connection.coupling == Coupling::sampled) {
+      diagnostics_.error(element.place_of("coupling"),
+                         "interfaces in space are joined by lines: expected coupling=\"line\"");
+      return;
+    }
     if (is_signal) {
       if (element.has("coupling")) {
         diagnostics_.error(element.place_of("coupling"),
@@ -226,6 +239,21 @@ class Validator {
                          "a sampled coupling needs a side that takes motion, but both take force; use a line, or "
                          "causality=\"motion\" on one side");
     }
+  }
+
+  /// What has a meaning for lines in space only, and what has none for them.
+  void check_space(const Connection& connection, bool is_in_space) {
+    const Element& element = connection.declaration;
+    const auto refuse_here = [&](std::string_view attribute, std::string_view why) {
+      if (!element.has(attribute)) return;
+      diagnostics_.error(element.place_of(attribute), fmt::format("'{}' {}", attribute, why));
+    };
+    if (is_in_space) {
+      refuse_here("initial_force", "has no direction in space; a line between interfaces in space starts relaxed");
+      return;
+    }
+    for (const auto attribute : {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"})
+      refuse_here(attribute, "has a meaning only between interfaces in space (domain mechanical3d)");
   }
 
   void check_signal_directions(const Connection& connection, const InterfaceInfo& from, const InterfaceInfo& to) {
@@ -253,7 +281,7 @@ class Validator {
       refuse(element,
              {"stiffness", "impedance", "youngs_modulus", "bulk_modulus", "density", "inductance", "capacitance",
               "heat_capacity", "resistance", "area", "length", "sound_speed", "damping", "initial_force",
-              "initial_flow"},
+              "initial_flow", "stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"},
              connection.coupling);
     if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step"}, connection.coupling);
     if (is_sampled) refuse(element, {"delay"}, connection.coupling);
@@ -272,6 +300,9 @@ class Validator {
     check_number(line.length, element, "length", {});
     check_number(line.sound_speed, element, "sound_speed", {});
     check_number(line.damping, element, "damping", {.may_equal_least = true, .most = 1.0});
+    check_number(line.stiffness_rotation, element, "stiffness_rotation", {});
+    check_number(line.impedance_rotation, element, "impedance_rotation", {});
+    check_number(line.damping_rotation, element, "damping_rotation", {.may_equal_least = true, .most = 1.0});
     check_number(connection.sampled.step, element, "step", {});
     if (is_line) check_line_is_determined(element);
     const bool has_macro_step = connection.sampled.schedule != core::Schedule::furthest_behind;

@@ -16,6 +16,8 @@ struct InterfaceInfo {
   std::string name{};
   core::Domain domain = core::Domain::translation;
   core::Causality causality = core::Causality::takes_force;
+  core::Pose pose{};  ///< in the component
+  int size = 1;       ///< of a signal
 };
 
 /// Interfaces of the component with this index; empty also where the component could not be read (then the reason has

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/spatial.hpp"
 #include "results/glob.hpp"
 #include "simulation/connection_figures.hpp"
 #include "solvers/stepper.hpp"
@@ -80,6 +81,8 @@ class Assembler {
       : checked_(checked), model_(checked.model), diagnostics_(diagnostics) {}
 
   std::optional<Assembly> run(const std::optional<std::filesystem::path>& folder) {
+    refuse_what_cannot_run();
+    if (diagnostics_.has_errors()) return std::nullopt;
     groups_ = form_groups(model_);
     node_of_.assign(model_.components.size(), -1);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -104,13 +107,31 @@ class Assembler {
   }
   [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
 
+  void refuse_what_cannot_run() {
+    for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      if (checked_.blueprints[i]->build) continue;
+      const model::Component& c = model_.components[i];
+      diagnostics_.error(
+          c.declaration.place(),
+          fmt::format("component '{}' is of kind '{}', which this version can check, but not run", c.name, c.kind));
+    }
+  }
+
   void derive_lines() {
     figures_.resize(model_.connections.size());
+    spatial_figures_.resize(model_.connections.size());
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       const Connection& connection = model_.connections[i];
       if (connection.coupling != Coupling::line) continue;
       std::string problem;
-      const auto figures = line_figures(checked_, connection, problem);
+      if (is_in_space(connection)) {
+        spatial_figures_[i] = spatial_figures(connection, problem);
+        if (spatial_figures_[i]) {
+          figures_[i] = spatial_figures_[i]->translation;
+          continue;
+        }
+      }
+      const auto figures = is_in_space(connection) ? std::nullopt : line_figures(checked_, connection, problem);
       if (!figures) {
         diagnostics_.error(connection.declaration.place(),
                            fmt::format("connection '{}': {}", connection.name, problem));
@@ -118,6 +139,10 @@ class Assembler {
       }
       figures_[i] = *figures;
     }
+  }
+
+  [[nodiscard]] bool is_in_space(const Connection& connection) const {
+    return domain_of(checked_, connection) == core::Domain::mechanical3d;
   }
 
   [[nodiscard]] double delay_of(std::size_t connection) const {
@@ -271,6 +296,7 @@ class Assembler {
   }
 
   [[nodiscard]] std::vector<core::Column> connection_columns(const Connection& connection) const {
+    if (is_in_space(connection)) return engine::Engine::spatial_line_columns();
     const core::Domain domain = domain_of(checked_, connection);
     return connection.coupling == Coupling::line ? engine::Engine::line_columns(domain)
                                                  : engine::Group::link_columns(domain);
@@ -325,8 +351,31 @@ class Assembler {
     return nullptr;
   }
 
+  [[nodiscard]] core::SpatialInterface* spatial_interface(const model::Endpoint& end) const {
+    for (core::SpatialInterface* candidate :
+         assembly_.components[static_cast<std::size_t>(end.component)]->spatial_interfaces()) {
+      if (candidate->name() == end.interface) return candidate;
+    }
+    return nullptr;
+  }
+
+  void add_spatial_line(std::size_t index, int from_node, int to_node) {
+    const Connection& connection = model_.connections[index];
+    const auto place = static_cast<int>(assembly_.engine->spatial_lines().size());
+    assembly_.engine->add_spatial_line({.name = connection.name,
+                                        .from_node = from_node,
+                                        .to_node = to_node,
+                                        .from = spatial_interface(connection.from),
+                                        .to = spatial_interface(connection.to),
+                                        .figures = *spatial_figures_[index],
+                                        .recording = connection_plans_[index]});
+    add_variables("connections." + connection.name, connection_columns(connection), {.spatial_line = place});
+    assembly_.spatial_line_of_connection[index] = place;
+  }
+
   void wire() {
     assembly_.line_of_connection.assign(model_.connections.size(), -1);
+    assembly_.spatial_line_of_connection.assign(model_.connections.size(), -1);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (links_[g].empty()) {
         assembly_.engine->add_node(std::move(built_[static_cast<std::size_t>(groups_[g].front())]), windows_[g]);
@@ -340,7 +389,9 @@ class Assembler {
       if (is_undelayed(connection)) continue;
       const int from_node = node_of_[static_cast<std::size_t>(connection.from.component)];
       const int to_node = node_of_[static_cast<std::size_t>(connection.to.component)];
-      if (connection.coupling == Coupling::line) {
+      if (connection.coupling == Coupling::line && is_in_space(connection)) {
+        add_spatial_line(i, from_node, to_node);
+      } else if (connection.coupling == Coupling::line) {
         assembly_.engine->add_line({connection.name, from_node, to_node, port(connection.from), port(connection.to),
                                     figures_[i], connection.line.initial_force, connection_plans_[i]});
         add_variables("connections." + connection.name, connection_columns(connection), {.line = line_count});
@@ -434,8 +485,9 @@ class Assembler {
   Assembly assembly_;
   std::vector<std::vector<int>> groups_;  ///< components of each node
   std::vector<int> node_of_;
-  std::vector<std::vector<int>> links_;         ///< undelayed connections inside each node
-  std::vector<coupling::LineFigures> figures_;  ///< of each connection that is a line
+  std::vector<std::vector<int>> links_;                                   ///< undelayed connections inside each node
+  std::vector<coupling::LineFigures> figures_;                            ///< of each connection that is a line
+  std::vector<std::optional<coupling::SpatialFigures>> spatial_figures_;  ///< of those in space
   std::vector<double> shortest_delay_, windows_;
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;

@@ -1,8 +1,11 @@
 // Reading and checking of whole models: what the model's own room cannot see, since it knows no kinds of components.
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
+#include "interchange/translate.hpp"
+#include "model/placement.hpp"
 #include "simulation/assembly.hpp"
 
 namespace tieline::simulation {
@@ -58,6 +61,34 @@ void check_use(const Blueprints& blueprints, const Ends& used, Diagnostics& diag
   }
 }
 
+/// What a component or its type declares must be so; what is declared of its place is taken over.
+void compare_declared(const model::Component& component, std::vector<model::InterfaceInfo>& interfaces,
+                      Diagnostics& diagnostics) {
+  for (const auto& declared : component.declared_interfaces) {
+    const auto found = std::find_if(interfaces.begin(), interfaces.end(),
+                                    [&](const auto& interface) { return interface.name == declared.name; });
+    const auto report = [&](const std::string& problem) {
+      diagnostics.error(declared.declaration.place(), fmt::format("component '{}': {}", component.name, problem));
+    };
+    if (found == interfaces.end()) {
+      std::vector<std::string> names;
+      for (const auto& interface : interfaces) names.push_back(interface.name);
+      report(fmt::format("its content has no interface '{}'{}", declared.name,
+                         document::suggestion(declared.name, names)));
+      continue;
+    }
+    found->pose = declared.pose;
+    if (declared.declaration.has("domain") && found->domain != declared.domain) {
+      report(fmt::format("'{}' is declared as {}, but is {}", declared.name, core::names_of(declared.domain).domain,
+                         core::names_of(found->domain).domain));
+    }
+    if (declared.declaration.has("causality") && found->causality != declared.causality) {
+      report(fmt::format("'{}' is declared to take {}, but takes {}", declared.name, core::name_of(declared.causality),
+                         core::name_of(found->causality)));
+    }
+  }
+}
+
 Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics);
 
 /// Checks a choice that is not taken as if it were, and tells its interfaces.
@@ -81,8 +112,9 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
   Blueprints blueprints;
   for (const model::Component& component : model.components) {
     const Kind* kind = find_kind(component.kind);
-    blueprints.push_back(kind != nullptr && component.content.exists() ? kind->read(component, diagnostics)
-                                                                       : std::nullopt);
+    const bool has_content = kind != nullptr && (component.content.exists() || kind->description.grammar.rules.empty());
+    blueprints.push_back(has_content ? kind->read(component, diagnostics) : std::nullopt);
+    if (blueprints.back()) compare_declared(component, blueprints.back()->interfaces, diagnostics);
   }
   for (const model::Alternative& alternative : model.alternatives) {
     std::vector<ComponentInterfaces> seen;
@@ -99,11 +131,17 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
 std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
                                         document::Diagnostics& diagnostics) {
   const auto kinds = kind_descriptions();
-  auto model = model::read_model(file, overrides, kinds, diagnostics);
+  const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
+    return interchange::load(path, kinds, problems);
+  };
+  auto model = model::read_model(file, overrides, kinds, diagnostics, load);
   if (!model) return std::nullopt;
   CheckedModel checked{std::move(*model), {}};
   checked.blueprints = read_components(checked.model, diagnostics);
-  model::validate(checked.model, source_of(checked.blueprints), diagnostics);
+  const auto interfaces = source_of(checked.blueprints);
+  model::validate(checked.model, interfaces, diagnostics);
+  model::place_components(checked.model, interfaces, diagnostics);
+  model::check_coincidence(checked.model, interfaces, diagnostics);
   check_use(checked.blueprints, connected_ends(checked.model), diagnostics);
   return checked;
 }

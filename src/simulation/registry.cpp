@@ -15,7 +15,8 @@ namespace {
 
 std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<components::InterfaceInfo>& interfaces) {
   std::vector<model::InterfaceInfo> result;
-  for (const auto& interface : interfaces) result.push_back({interface.name, interface.domain, interface.causality});
+  for (const auto& interface : interfaces)
+    result.push_back({interface.name, interface.domain, interface.causality, {}, 1});
   return result;
 }
 
@@ -58,6 +59,23 @@ std::optional<Blueprint> read_blocks_component(const model::Component& component
   return blueprint;
 }
 
+/// What a program of its own offers is known from its <Interface> elements alone.
+std::optional<Blueprint> read_process_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  if (component.declared_interfaces.empty()) {
+    diagnostics.warning(component.declaration.place(),
+                        fmt::format("component '{}' is a process and declares no <Interface>, so that nothing can be "
+                                    "connected to it",
+                                    component.name));
+  }
+  Blueprint blueprint;
+  for (const auto& interface : component.declared_interfaces) {
+    blueprint.interfaces.push_back(
+        {interface.name, interface.domain, interface.causality, interface.pose, interface.size});
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  return blueprint;
+}
+
 }  // namespace
 
 const std::vector<Kind>& all_kinds() {
@@ -65,6 +83,10 @@ const std::vector<Kind>& all_kinds() {
       {{"network", "A lumped 1-D network of masses, springs, dampers and contacts.", components::network_grammar()},
        read_network_component},
       {{"blocks", "A diagram of signal blocks, for controllers.", components::blocks_grammar()}, read_blocks_component},
+      {{"process",
+        "A program of its own, whose interfaces are declared; this version checks it, but cannot run it.",
+        {}},
+       read_process_component},
   };
   return kinds;
 }

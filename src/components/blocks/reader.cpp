@@ -147,7 +147,7 @@ class BlocksReader {
 
   void read_inputs(const Element& element, Block& block) {
     if (auto* sum = std::get_if<SumBlock>(&block.kind)) {
-      for (const std::string& item : split_list(read_text(element, "inputs", scope_, diagnostics_))) {
+      for (const std::string& item : document::split_list(read_text(element, "inputs", scope_, diagnostics_))) {
         const bool is_signed = item.starts_with('-') || item.starts_with('+');
         const std::string name(document::trimmed(std::string_view(item).substr(is_signed ? 1 : 0)));
         if (name.empty()) diagnostics_.error(element.place_of("inputs"), "an input of the sum has no name");

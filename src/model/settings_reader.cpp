@@ -1,0 +1,118 @@
+#include "model/settings_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "document/expression.hpp"
+
+namespace tieline::model {
+
+using document::Diagnostics;
+using document::Element;
+using document::Scope;
+
+namespace {
+
+Coupling coupling_named(std::string_view text) {
+  for (const auto coupling : {Coupling::line, Coupling::sampled}) {
+    if (text == name_of(coupling)) return coupling;
+  }
+  return Coupling::signal;  // absent, or reported by the check against the grammar
+}
+
+/// Which rotations a line in space leaves free; names that are no axes are reported.
+core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) {
+  constexpr std::array<std::string_view, 3> kAxes{"rx", "ry", "rz"};
+  core::FreeAxes free{};
+  if (!element.has("free_axes")) return free;
+  for (const std::string& name : document::split_list(element.get("free_axes"))) {
+    const auto found = std::find(kAxes.begin(), kAxes.end(), name);
+    if (found == kAxes.end()) {
+      diagnostics.error(element.place_of("free_axes"),
+                        fmt::format("'{}' is no rotation axis; expected rx, ry or rz, separated by commas{}", name,
+                                    name == "x" || name == "y" || name == "z" ? " (translations cannot be free)" : ""));
+      continue;
+    }
+    free[static_cast<std::size_t>(found - kAxes.begin())] = true;
+  }
+  return free;
+}
+
+std::vector<std::string> split_patterns(const std::string& text) {
+  std::vector<std::string> patterns;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::size_t first = text.find_first_not_of(" \t\r\n", at);
+    if (first < comma) patterns.push_back(text.substr(first, text.find_last_not_of(" \t\r\n", comma - 1) - first + 1));
+    at = comma + 1;
+  }
+  return patterns;
+}
+
+}  // namespace
+
+std::optional<double> read_optional(const Element& element, std::string_view attribute, const Scope& scope,
+                                    Diagnostics& diagnostics) {
+  if (!element.has(attribute)) return std::nullopt;
+  return scope.evaluate(element.get(attribute), element.place_of(attribute), diagnostics);
+}
+
+Settings read_settings(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  Settings settings;
+  if (element.has("solver")) settings.solver = element.get("solver");
+  settings.tolerance = read_optional(element, "tolerance", scope, diagnostics);
+  settings.step = read_optional(element, "step", scope, diagnostics);
+  settings.largest_step = read_optional(element, "largest_step", scope, diagnostics);
+  settings.window = read_optional(element, "window", scope, diagnostics);
+  settings.write_interval = read_optional(element, "write_interval", scope, diagnostics);
+  return settings;
+}
+
+SimulationSettings read_simulation(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  SimulationSettings simulation;
+  if (!element.exists()) return simulation;
+  simulation.declaration = element;
+  simulation.start = read_optional(element, "start", scope, diagnostics).value_or(simulation.start);
+  // A stop time that could not be computed has been reported; the default must not be reported on top.
+  simulation.stop = read_optional(element, "stop", scope, diagnostics).value_or(simulation.start + 1.0);
+  simulation.defaults = read_settings(element, scope, diagnostics);
+  simulation.save_interval = read_optional(element, "save_interval", scope, diagnostics);
+  for (const auto& child : element.children()) {
+    if (child.name() != "Record" && child.name() != "Exclude") continue;
+    simulation.record.push_back({child.name() == "Exclude", split_patterns(child.get("variables")),
+                                 read_optional(child, "interval", scope, diagnostics)});
+  }
+  return simulation;
+}
+
+void read_coupling(const Element& element, const Scope& scope, Connection& connection, Diagnostics& diagnostics) {
+  connection.coupling = coupling_named(element.get("coupling"));
+  const auto number = [&](std::string_view attribute) { return read_optional(element, attribute, scope, diagnostics); };
+  connection.delay = number("delay");
+  connection.line = {number("stiffness"),
+                     number("impedance"),
+                     number("youngs_modulus"),
+                     number("area"),
+                     number("length"),
+                     number("sound_speed"),
+                     number("damping").value_or(0.0),
+                     number(element.has("initial_flow") ? "initial_flow" : "initial_force").value_or(0.0),
+                     number("bulk_modulus"),
+                     number("density"),
+                     number("inductance"),
+                     number("capacitance"),
+                     number("heat_capacity"),
+                     number("resistance"),
+                     number("stiffness_rotation"),
+                     number("impedance_rotation"),
+                     number("damping_rotation"),
+                     read_free_axes(element, diagnostics)};
+  auto& sampled = connection.sampled;
+  // Absent, or reported by the check against the grammar.
+  sampled.extrapolation = core::extrapolation_from_name(element.get("extrapolation")).value_or(sampled.extrapolation);
+  sampled.schedule = core::schedule_from_name(element.get("schedule")).value_or(sampled.schedule);
+  sampled.step = number("step");
+}
+
+}  // namespace tieline::model
