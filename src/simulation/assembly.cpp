@@ -91,6 +91,7 @@ class Assembler {
     }
     find_links();
     derive_lines();
+    if (diagnostics_.has_errors()) return std::nullopt;
     choose_windows();
     if (diagnostics_.has_errors()) return std::nullopt;
     build_components();

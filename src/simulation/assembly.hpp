@@ -30,9 +30,10 @@ struct CheckedModel {
 
 /// Where a variable's value is to be found between windows.
 struct VariablePlace {
-  int component = -1;   ///< index into Assembly::components, or -1
-  int line = -1;        ///< index into Engine::lines(), or -1
-  int group_link = -1;  ///< index into Assembly::group_links, or -1
+  int component = -1;     ///< index into Assembly::components, or -1
+  int line = -1;          ///< index into Engine::lines(), or -1
+  int spatial_line = -1;  ///< index into Engine::spatial_lines(), or -1
+  int group_link = -1;    ///< index into Assembly::group_links, or -1
   int column = 0;
 };
 
@@ -48,7 +49,8 @@ struct Assembly {
   std::unique_ptr<engine::Engine> engine{};
   std::vector<core::Component*> components{};  ///< as in the model
   std::vector<int> node_of_component{};
-  std::vector<int> line_of_connection{};  ///< index into Engine::lines(), or -1
+  std::vector<int> line_of_connection{};          ///< index into Engine::lines(), or -1
+  std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1
   std::vector<GroupLinkPlace> group_links{};
   std::map<std::string, VariablePlace, std::less<>> variables{};
   std::unique_ptr<results::ResultWriter> writer{};  ///< null: nothing is recorded

@@ -1,6 +1,7 @@
 #include "simulation/connection_figures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace tieline::simulation {
@@ -14,40 +15,78 @@ core::Domain domain_of(const CheckedModel& checked, const model::Connection& con
   return found == interfaces.end() ? core::Domain::translation : found->domain;
 }
 
+namespace {
+
+coupling::LineGivens givens_of(const model::Connection& connection) {
+  const model::LineNumbers& n = connection.line;
+  return {.delay = connection.delay,
+          .stiffness = n.stiffness,
+          .impedance = n.impedance,
+          .youngs_modulus = n.youngs_modulus,
+          .area = n.area,
+          .length = n.length,
+          .sound_speed = n.sound_speed,
+          .damping = n.damping,
+          .bulk_modulus = n.bulk_modulus,
+          .density = n.density,
+          .inductance = n.inductance,
+          .capacitance = n.capacitance,
+          .heat_capacity = n.heat_capacity,
+          .resistance = n.resistance};
+}
+
+}  // namespace
+
 std::optional<coupling::LineFigures> line_figures(const CheckedModel& checked, const model::Connection& connection,
                                                   std::string& problem) {
-  const model::LineNumbers& n = connection.line;
-  const coupling::LineGivens givens{.delay = connection.delay,
-                                    .stiffness = n.stiffness,
-                                    .impedance = n.impedance,
-                                    .youngs_modulus = n.youngs_modulus,
-                                    .area = n.area,
-                                    .length = n.length,
-                                    .sound_speed = n.sound_speed,
-                                    .damping = n.damping,
-                                    .bulk_modulus = n.bulk_modulus,
-                                    .density = n.density,
-                                    .inductance = n.inductance,
-                                    .capacitance = n.capacitance,
-                                    .heat_capacity = n.heat_capacity,
-                                    .resistance = n.resistance};
-  return coupling::derive(givens, domain_of(checked, connection), problem);
+  return coupling::derive(givens_of(connection), domain_of(checked, connection), problem);
 }
+
+std::optional<coupling::SpatialFigures> spatial_figures(const model::Connection& connection, std::string& problem) {
+  const model::LineNumbers& n = connection.line;
+  return coupling::derive({.translation = givens_of(connection),
+                           .stiffness_rotation = n.stiffness_rotation,
+                           .impedance_rotation = n.impedance_rotation,
+                           .damping_rotation = n.damping_rotation,
+                           .free_rotation = n.free_rotation},
+                          problem);
+}
+
+namespace {
+
+std::string describe_line(const coupling::LineFigures& figures, core::Domain domain) {
+  const coupling::LineNames& names = coupling::line_names_of(domain);
+  return fmt::format("T = {:g} s, Z = {:g} {}, {} = {:g} {}, {} {:g} {}, first frequency {:g} Hz, damping {:g}",
+                     figures.law.delay, figures.impedance, names.impedance_unit, names.static_name,
+                     coupling::static_figure(figures, domain), names.static_unit, names.parasitic_name,
+                     figures.parasitic_mass, names.parasitic_unit, figures.first_frequency, figures.law.damping);
+}
+
+std::string describe_spatial_line(const model::Connection& connection) {
+  std::string problem;
+  const auto figures = spatial_figures(connection, problem);
+  if (!figures) return "line in space: " + problem;
+  std::string text = "line in space: " + describe_line(figures->translation, core::Domain::translation);
+  if (figures->carries_torque()) text += "; rotation: " + describe_line(figures->rotation, core::Domain::rotation);
+  constexpr std::array<const char*, 3> kAxes{"rx", "ry", "rz"};
+  std::string free;
+  for (std::size_t i = 0; i < kAxes.size(); ++i) {
+    if (figures->free_rotation[i]) free += (free.empty() ? "" : ", ") + std::string(kAxes[i]);
+  }
+  return free.empty() ? text : text + "; free: " + free;
+}
+
+}  // namespace
 
 std::string describe_connection(const CheckedModel& checked, const model::Connection& connection) {
   switch (connection.coupling) {
     case model::Coupling::line: {
       if (connection.from.component < 0) return "line";
+      const core::Domain domain = domain_of(checked, connection);
+      if (domain == core::Domain::mechanical3d) return describe_spatial_line(connection);
       std::string problem;
       const auto figures = line_figures(checked, connection, problem);
-      if (!figures) return "line: " + problem;
-      const core::Domain domain = domain_of(checked, connection);
-      const coupling::LineNames& names = coupling::line_names_of(domain);
-      return fmt::format(
-          "line: T = {:g} s, Z = {:g} {}, {} = {:g} {}, {} {:g} {}, first frequency {:g} Hz, damping {:g}",
-          figures->law.delay, figures->impedance, names.impedance_unit, names.static_name,
-          coupling::static_figure(*figures, domain), names.static_unit, names.parasitic_name, figures->parasitic_mass,
-          names.parasitic_unit, figures->first_frequency, figures->law.damping);
+      return "line: " + (figures ? describe_line(*figures, domain) : problem);
     }
     case model::Coupling::sampled: {
       const std::string step = connection.sampled.step ? fmt::format(", step {:g} s", *connection.sampled.step) : "";

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "coupling/line_parameters.hpp"
+#include "coupling/spatial_line.hpp"
 #include "simulation/assembly.hpp"
 
 namespace tieline::simulation {
@@ -14,6 +15,9 @@ namespace tieline::simulation {
 [[nodiscard]] std::optional<coupling::LineFigures> line_figures(const CheckedModel& checked,
                                                                 const model::Connection& connection,
                                                                 std::string& problem);
+/// The same for a line between interfaces in space.
+[[nodiscard]] std::optional<coupling::SpatialFigures> spatial_figures(const model::Connection& connection,
+                                                                      std::string& problem);
 /// One line for people: the coupling and its figures.
 [[nodiscard]] std::string describe_connection(const CheckedModel& checked, const model::Connection& connection);
 

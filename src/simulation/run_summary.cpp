@@ -15,6 +15,10 @@ constexpr double kResidualWorthTelling = 1e-3;
 constexpr double kDriftWorthTelling = 1e-4;
 constexpr double kBalanceWorthTelling = 1e-2;
 
+// Elastic rotations are small; against these, the frame of the torques is good to about the square of omega T.
+constexpr double kAngularDriftWorthTelling = 1e-2;
+constexpr double kNegligibleAngle = 1e-9;  // [rad]
+
 // A line that hardly anything has reached yet is not worth a warning.
 constexpr double kNegligible = 1e-8;
 
@@ -26,18 +30,16 @@ struct LineScales {
   double displacement = 0.0;  ///< [m] or [rad]
 };
 
-results::ConnectionReport line_report(const engine::LineOutcome& outcome, const LineScales& scales) {
-  const coupling::LineAudit& audit = *outcome.audit;
-  results::ConnectionReport report;
-  report.line = {outcome.figures.impedance,   outcome.figures.stiffness,      outcome.figures.law.delay,
-                 outcome.figures.law.damping, outcome.figures.parasitic_mass, outcome.figures.first_frequency};
-  report.exchanges = outcome.traffic.deliveries;
-  report.bytes = outcome.traffic.knots * sizeof(wave::Knot) + outcome.traffic.deliveries * sizeof(wave::EndAccount);
-  report.energy = audit.last().energy;
-  report.energy_residual = audit.largest_residual();
-  report.energy_residual_relative = share(audit.largest_residual(), audit.largest_energy());
-  report.drift = audit.largest_drift();
-  report.drift_relative = share(audit.largest_drift(), audit.largest_displacement());
+void fill_line_figures(results::ConnectionReport& report, const coupling::LineFigures& figures,
+                       const engine::Traffic& traffic) {
+  report.line = {figures.impedance,   figures.stiffness,      figures.law.delay,
+                 figures.law.damping, figures.parasitic_mass, figures.first_frequency};
+  report.exchanges = traffic.deliveries;
+  report.bytes = traffic.knots * sizeof(wave::Knot) + traffic.deliveries * sizeof(wave::EndAccount);
+}
+
+/// Warns of a residual and a drift that are large in themselves and against the model's other lines.
+void warn_of_defects(results::ConnectionReport& report, const LineScales& scales) {
   if (report.energy_residual_relative > kResidualWorthTelling && report.energy_residual > kNegligible * scales.energy) {
     report.warnings.push_back(
         fmt::format("the energy balance of the line is open by {:.2g} of its largest energy: lower the "
@@ -47,6 +49,37 @@ results::ConnectionReport line_report(const engine::LineOutcome& outcome, const 
   if (report.drift_relative > kDriftWorthTelling && report.drift > kNegligible * scales.displacement) {
     report.warnings.push_back(
         fmt::format("the line has drifted by {:.2g} of the largest displacement", report.drift_relative));
+  }
+}
+
+results::ConnectionReport line_report(const engine::LineOutcome& outcome, const LineScales& scales) {
+  const coupling::LineAudit& audit = *outcome.audit;
+  results::ConnectionReport report;
+  fill_line_figures(report, outcome.figures, outcome.traffic);
+  report.energy = audit.last().energy;
+  report.energy_residual = audit.largest_residual();
+  report.energy_residual_relative = share(audit.largest_residual(), audit.largest_energy());
+  report.drift = audit.largest_drift();
+  report.drift_relative = share(audit.largest_drift(), audit.largest_displacement());
+  warn_of_defects(report, scales);
+  return report;
+}
+
+results::ConnectionReport spatial_report(const engine::SpatialLineOutcome& outcome, const LineScales& scales) {
+  const coupling::SpatialAudit& audit = *outcome.audit;
+  results::ConnectionReport report;
+  fill_line_figures(report, outcome.figures.translation, outcome.traffic);
+  report.energy = audit.last().energy;
+  report.energy_residual = audit.largest_residual();
+  report.energy_residual_relative = share(audit.largest_residual(), outcome.largest_energy);
+  report.drift = audit.largest_drift();
+  report.drift_relative = share(audit.largest_drift(), outcome.largest_displacement);
+  warn_of_defects(report, scales);
+  const double angular = share(audit.largest_angular_drift(), outcome.largest_rotation);
+  if (angular > kAngularDriftWorthTelling && audit.largest_angular_drift() > kNegligibleAngle) {
+    report.warnings.push_back(
+        fmt::format("the line's elastic rotation has drifted by {:.2g} rad, {:.2g} of its largest value",
+                    audit.largest_angular_drift(), angular));
   }
   return report;
 }
@@ -101,6 +134,10 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
     state.present += line.audit->last().energy;
     state.dissipated += line.audit->last().dissipated;
   }
+  for (const engine::SpatialLineOutcome& line : assembly.engine->spatial_lines()) {
+    state.present += line.audit->last().energy;
+    state.dissipated += line.audit->last().dissipated;
+  }
   return state;
 }
 
@@ -139,10 +176,17 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     scales.energy = std::max(scales.energy, line.audit->largest_energy());
     scales.displacement = std::max(scales.displacement, line.audit->largest_displacement());
   }
+  const auto spatial_lines = assembly.engine->spatial_lines();
+  for (const engine::SpatialLineOutcome& line : spatial_lines) {
+    scales.energy = std::max(scales.energy, line.largest_energy);
+    scales.displacement = std::max(scales.displacement, line.largest_displacement);
+  }
   std::vector<results::ConnectionReport> connections(model.connections.size());
   for (std::size_t i = 0; i < connections.size(); ++i) {
     if (assembly.line_of_connection[i] >= 0)
       connections[i] = line_report(lines[static_cast<std::size_t>(assembly.line_of_connection[i])], scales);
+    if (const int spatial = assembly.spatial_line_of_connection[i]; spatial >= 0)
+      connections[i] = spatial_report(spatial_lines[static_cast<std::size_t>(spatial)], scales);
   }
   for (const engine::SignalOutcome& signal : assembly.engine->signals()) {
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(signal.tag)];

@@ -108,6 +108,11 @@ class Simulation::Impl {
       const simulation::GroupLinkPlace& link = assembly_->group_links[static_cast<std::size_t>(place.group_link)];
       return link.group->link_values(link.link)[column];
     }
+    if (place.spatial_line >= 0) {
+      const auto lines = assembly_->engine->spatial_lines();
+      const auto& audit = *lines[static_cast<std::size_t>(place.spatial_line)].audit;
+      return engine::Engine::spatial_line_values(audit.last())[column];
+    }
     return engine::Engine::line_values(
         assembly_->engine->lines()[static_cast<std::size_t>(place.line)].audit->last())[column];
   }
