@@ -24,18 +24,18 @@ const std::vector<std::pair<std::string, Modules>>& allowed_edges() {
       {"solvers", {"core"}},
       {"results", {"core"}},
       {"model", {"document"}},
+      {"interchange", {"model"}},
       {"components", {"solvers", "document"}},
       {"fmi", {"solvers", "document"}},
       {"transport", {"wave"}},
       {"plugin", {"transport", "wave"}},
       {"participant", {"transport", "core"}},
       {"engine", {"coupling", "results", "participant"}},
-      {"simulation", {"engine", "model", "components", "fmi"}},
+      {"simulation", {"engine", "model", "interchange", "components", "fmi"}},
       {"report", {"results"}},
-      {"interchange", {"model"}},
-      {"fmu_export", {"simulation", "report", "interchange"}},
-      {"service", {"simulation", "report", "interchange"}},
-      {"cli", {"simulation", "report", "interchange"}},
+      {"fmu_export", {"simulation", "report"}},
+      {"service", {"simulation", "report"}},
+      {"cli", {"simulation", "report"}},
   };
   return edges;
 }

@@ -105,7 +105,8 @@ TEST_P(Documents, ShowWhatHappens) {
 INSTANTIATE_TEST_SUITE_P(All, Documents,
                          ::testing::Values("README.md", "docs/tutorial.md", "docs/command-line.md",
                                            "examples/two-bodies/README.md", "examples/torsion-drive/README.md",
-                                           "examples/chain/README.md", "examples/bouncing-ball/README.md"));
+                                           "examples/chain/README.md", "examples/bouncing-ball/README.md",
+                                           "examples/omtlm-cases/README.md"));
 
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/diagnostics.hpp"
+#include "document/xml.hpp"
+#include "model/grammar.hpp"
+
+/// Composite models of other tools: docs/foreign-formats.md tells which, and what becomes what.
+namespace tieline::interchange {
+
+enum class Format {
+  meta_model,  ///< of Siemers, Nakhimovski and Fritzson 2005: <Model name= StartTime= EndTime= TLMDelay=>
+  omtlm,       ///< of OMTLMSimulator: <Model Name=> with <SimulationParams>
+};
+[[nodiscard]] std::string_view name_of(Format format);
+
+/// The foreign format that a document is in, by its root element; none where it is not one of these.
+[[nodiscard]] std::optional<Format> detect(const document::Document& document);
+
+/// A foreign model in our own format.
+struct Translation {
+  Format format = Format::omtlm;
+  std::string text{};                       ///< a <CompositeModel>
+  std::vector<document::Origin> origins{};  ///< where its parts stand in the foreign file
+};
+
+/// Translates a document for which `detect` knows a format. What has no place of its own in our format is kept in
+/// <Property> elements and named in a note. What cannot be understood is an error at its place, and is left out; so a
+/// translation with errors can still be checked for more of them.
+///
+/// Paths are written relative to `folder`, where the translation will stand; empty: beside the foreign file. `kinds`
+/// are those whose files a sub-model may name instead of a tool's.
+[[nodiscard]] Translation translate(const document::Document& foreign, const std::filesystem::path& folder,
+                                    std::span<const model::ComponentKind> kinds, document::Diagnostics& diagnostics);
+
+/// Loads a file; one in a foreign format as its translation, which tells the places of the foreign file.
+[[nodiscard]] std::shared_ptr<const document::Document> load(const std::filesystem::path& file,
+                                                             std::span<const model::ComponentKind> kinds,
+                                                             document::Diagnostics& diagnostics);
+
+}  // namespace tieline::interchange

@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace tieline::cli {
+namespace {
+
+/// The meta-model of Siemers, Nakhimovski and Fritzson 2005, section 4.5, as printed but for its layout.
+constexpr const char* kMetaModel = R"(<?xml version="1.0"?>
+<Model name="BeastHubInAdamsCar" StartTime="0" EndTime="1" TLMDelay="0.001">
+  <SubModels>
+    <SubModel Name="BeastHubUnit" Description="A complete Beast hub-unit" SimulationFiles="CarCorner.in" StartMethod="start-beast">
+      <InterfacePoint Name="p1" iType="TLM"/>
+      <InterfacePoint Name="p2" iType="TLM"/>
+      <InterfacePoint Name="p3" iType="TLM"/>
+      <InterfacePoint Name="p4" iType="TLM"/>
+    </SubModel>
+    <SubModel Name="AdamsCar" Description="A MSC.ADAMS car model" SimulationFiles="racing_car.cmd" StartMethod="start-adams">
+      <InterfacePoint Name="p1" iType="TLM"/>
+      <InterfacePoint Name="p2" iType="TLM"/>
+      <InterfacePoint Name="p3" iType="TLM"/>
+      <InterfacePoint Name="p4" iType="TLM"/>
+    </SubModel>
+  </SubModels>
+  <Connections>
+    <Connection From="AdamsCar.p1" To="BeastHubUnit.p1" iType="TLM" alpha="0" zf="0"/>
+    <Connection From="AdamsCar.p2" To="BeastHubUnit.p2" iType="TLM" alpha="0" zf="0"/>
+    <Connection From="AdamsCar.p3" To="BeastHubUnit.p3" iType="TLM" alpha="0" zf="0"/>
+    <Connection From="BeastHubUnit.p4" To="AdamsCar.p4" iType="TLM" alpha="0" zf="0"/>
+  </Connections>
+</Model>
+)";
+
+/// Two native masses on a line, in the words of OMTLMSimulator.
+std::string foreign_pair(const std::string& to = "right.end") {
+  return R"(<Model Name="pair">
+  <SubModels>
+    <SubModel Name="left" ModelFile="mass.xml" StartCommand="tieline"> <Parameter Name="v" Value="1"/> </SubModel>
+    <SubModel Name="right" ModelFile="mass.xml" StartCommand="tieline"/>
+  </SubModels>
+  <Connections>
+    <Connection From="left.end" To=")" +
+         to + R"(" Delay="1e-4" Zf="1000"/>
+  </Connections>
+  <SimulationParams StartTime="0" StopTime="0.01"/>
+</Model>
+)";
+}
+
+constexpr const char* kMass = R"(<Network>
+  <Parameters> <Parameter name="v" value="0"/> </Parameters>
+  <Mass name="body" mass="1" velocity="{v}"/>
+  <Interface name="end" node="body"/>
+</Network>
+)";
+
+class Convert : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    work_.write("mass.xml", kMass);
+    work_.write("pair.xml", foreign_pair());
+  }
+  Workplace work_;
+};
+
+TEST_F(Convert, WritesAModelThatRunsAsTheForeignOne) {
+  const auto converted = work_.tieline({"convert", "pair.xml", "ours.xml"});
+  EXPECT_EQ(converted.exit_code, 0) << converted.err;
+  EXPECT_NE(text_of(work_.path("ours.xml")).find("<CompositeModel name=\"pair\">"), std::string::npos);
+  for (const std::string name : {"pair", "ours"}) {
+    const auto run = work_.tieline({"run", name + ".xml", "--out", name, "--quiet"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(work_.tieline({"export", name, "--csv", name + ".csv"}).exit_code, 0);
+  }
+  EXPECT_EQ(text_of(work_.path("pair.csv")), text_of(work_.path("ours.csv")));
+  EXPECT_GT(text_of(work_.path("ours.csv")).size(), 1000u);
+}
+
+TEST_F(Convert, PathsFollowTheNewFile) {
+  std::filesystem::create_directory(work_.path("below"));
+  EXPECT_EQ(work_.tieline({"convert", "pair.xml", "below/ours.xml"}).exit_code, 0);
+  const auto checked = work_.tieline({"check", "below/ours.xml"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out;
+}
+
+TEST_F(Convert, ReplacesAFileOnlyWhenForced) {
+  work_.write("ours.xml", "precious");
+  const auto refused = work_.tieline({"convert", "pair.xml", "ours.xml"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("--force"), std::string::npos) << refused.err;
+  EXPECT_EQ(text_of(work_.path("ours.xml")), "precious");
+  EXPECT_EQ(work_.tieline({"convert", "pair.xml", "ours.xml", "--force"}).exit_code, 0);
+  EXPECT_NE(text_of(work_.path("ours.xml")), "precious");
+}
+
+TEST_F(Convert, WritesNothingOfAForeignModelWithErrors) {
+  work_.write("bad.xml", "<Model Name=\"m\"><SubModels/><Connections/><SimulationParams/></Model>");
+  const auto outcome = work_.tieline({"convert", "bad.xml", "ours.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("bad.xml:1:"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(work_.path("ours.xml")));
+}
+
+TEST_F(Convert, SaysWhatCanBeConverted) {
+  work_.write("ours.xml", pair_model());
+  const auto outcome = work_.tieline({"convert", "ours.xml", "other.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("<CompositeModel>"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Convert, ProblemsOfOurChecksAreToldInTheForeignFile) {
+  work_.write("pair.xml", foreign_pair("right.edn"));
+  const auto outcome = work_.tieline({"check", "pair.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.out.find("pair.xml:7:33: error: component 'right' has no interface 'edn' (did you mean 'end'?)"),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(Convert, ShowsEveryFileThatItReads) {
+  const auto outcome = work_.tieline({"check", "pair.xml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  for (const char* file : {"pair.xml", "mass.xml"})
+    EXPECT_NE(outcome.out.find(std::string("reads ") + file), std::string::npos) << outcome.out;
+}
+
+TEST_F(Convert, StartsNoCommandOfAModel) {
+  work_.write("tool.xml", R"(<Model Name="m"><SubModels>
+<SubModel Name="a" StartCommand="touch started" ModelFile="mass.txt"> <InterfacePoint Name="p"/> </SubModel>
+</SubModels><SimulationParams StartTime="0" StopTime="1"/></Model>)");
+  work_.write("mass.txt", "");
+  for (const std::string command : {"check", "info", "run"}) (void)work_.tieline({command, "tool.xml"});
+  EXPECT_EQ(work_.tieline({"convert", "tool.xml", "ours.xml"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(work_.path("started")));
+}
+
+TEST_F(Convert, TheMetaModelOfThePaperReadsWithWarnings) {
+  work_.write("car.xml", kMetaModel);
+  work_.write("CarCorner.in", "");
+  work_.write("racing_car.cmd", "");
+  const auto checked = work_.tieline({"check", "car.xml"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out;
+  EXPECT_NE(checked.out.find("no errors, 4 warnings"), std::string::npos) << checked.out;
+  EXPECT_EQ(work_.tieline({"convert", "car.xml", "ours.xml"}).exit_code, 0);
+  const auto again = work_.tieline({"check", "ours.xml"});
+  EXPECT_EQ(again.exit_code, 0) << again.out;
+  // Its tools cannot be started here, and the run says which.
+  const auto run = work_.tieline({"run", "car.xml"});
+  EXPECT_NE(run.exit_code, 0);
+  EXPECT_NE(run.err.find("BeastHubUnit"), std::string::npos) << run.err;
+}
+
+}  // namespace
+}  // namespace tieline::cli
