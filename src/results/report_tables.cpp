@@ -3,40 +3,12 @@
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
-#include <numeric>
 
 #include "results/run_report.hpp"
+#include "results/text_table.hpp"
 
 namespace tieline::results {
 namespace {
-
-/// Rows of cells, the first column to the left, the others to the right, wide enough for all.
-class TextTable {
- public:
-  void add(std::vector<std::string> cells) {
-    widths_.resize(std::max(widths_.size(), cells.size()));
-    for (std::size_t i = 0; i < cells.size(); ++i) widths_[i] = std::max(widths_[i], cells[i].size());
-    rows_.push_back(std::move(cells));
-  }
-
-  /// The first row is the header.
-  [[nodiscard]] std::string text() const {
-    std::string text;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      std::string line = fmt::format("{:<{}}", rows_[r][0], widths_[0]);
-      for (std::size_t i = 1; i < rows_[r].size(); ++i) line += fmt::format("  {:>{}}", rows_[r][i], widths_[i]);
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + "\n";
-      if (r == 0)
-        text += std::string(std::accumulate(widths_.begin(), widths_.end(), 2 * (widths_.size() - 1)), '-') + "\n";
-    }
-    return text;
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-  std::vector<std::size_t> widths_;
-};
 
 std::string percent(double part, double whole) {
   return whole > 0.0 ? fmt::format("{:.3g}", 100.0 * part / whole) : "-";
