@@ -9,6 +9,7 @@
 
 #include "components/ode_model.hpp"
 #include "core/component.hpp"
+#include "core/linear_facts.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::components {
@@ -28,7 +29,7 @@ struct SolverChoice {
 /// accepted step and at each window's end, two at a break; records rows; integrates the work through its ports with
 /// three Gauss points per stretch on the solver's own dense output, independently of what the waves say.
 /// Multistep solvers run past a window's end as far as the horizon allows, and the end is interpolated.
-class OdeComponent final : public core::Component, private solvers::OdeSystem {
+class OdeComponent final : public core::Component, public core::Linearisable, private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
 
@@ -51,6 +52,7 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
+  [[nodiscard]] std::optional<core::LinearFacts> linear_facts() override;
 
  private:
   // The stepper sees the model through this component, which counts time and calls.
@@ -61,6 +63,8 @@ class OdeComponent final : public core::Component, private solvers::OdeSystem {
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }
 
+  /// Effort per rate of flow at a port; see core::LinearFacts.
+  [[nodiscard]] double port_inertia(std::size_t index);
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   [[nodiscard]] core::Result<void> check_covered(double end) const;
   core::Result<void> note_new_samples();

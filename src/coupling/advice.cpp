@@ -1,0 +1,125 @@
+#include "coupling/advice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace tieline::coupling {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Where DOPRI5's region of stability ends on the two axes; [Dormand1980]'s pair.
+constexpr double kRealBound = 3.3;
+constexpr double kImaginaryBound = 1.0;
+
+bool can_vibrate(const EndMasses& masses) {
+  return masses.from > 0.0 && masses.to > 0.0 && !(std::isinf(masses.from) && std::isinf(masses.to));
+}
+
+/// 1/r1 + 1/r2, an end that is held counting nothing.
+double spring_angle(const EndMasses& masses, double parasitic_mass) {
+  return std::sqrt(parasitic_mass / masses.from + parasitic_mass / masses.to);
+}
+
+/// The lighter of the ends that have a mass; NaN where none has.
+double lighter_end(const EndMasses& masses) {
+  double lighter = kInfinity;
+  for (const double mass : {masses.from, masses.to}) {
+    if (mass > 0.0) lighter = std::min(lighter, mass);
+  }
+  return std::isinf(lighter) ? kNone : lighter;
+}
+
+template <class Function>
+double root_between(double low, double high, const Function& function) {
+  // The function is negative at `low` and positive at `high`. Halved until no number lies between.
+  for (int i = 0; i < 200; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (function(middle) < 0.0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+DelayOption option_at(const LineAdvice& advice, double factor) {
+  DelayOption option;
+  option.delay = factor * advice.figures.law.delay;
+  option.parasitic_mass = factor * factor * advice.figures.parasitic_mass;
+  option.mass_ratio = option.parasitic_mass / lighter_end(advice.masses);
+  option.frequency_shift = frequency_ratio(advice.masses, option.parasitic_mass) - 1.0;
+  option.windows_per_second = 2.0 / option.delay;
+  return option;
+}
+
+double longest_delay(const LineAdvice& advice) {
+  if (!can_vibrate(advice.masses)) return kNone;
+  const auto excess = [&](double factor) { return -kAcceptableShift - option_at(advice, factor).frequency_shift; };
+  double high = 1.0;
+  while (excess(high) < 0.0) high *= 2.0;
+  return root_between(0.0, high, excess) * advice.figures.law.delay;
+}
+
+}  // namespace
+
+double frequency_ratio(const EndMasses& masses, double parasitic_mass) {
+  if (!can_vibrate(masses)) return kNone;
+  const double r1 = std::min(masses.from, masses.to) / parasitic_mass;
+  const double r2 = std::max(masses.from, masses.to) / parasitic_mass;
+  // Divided by r1 r2, so that heavy ends do no harm; r2 may be infinite.
+  const auto defect = [&](double theta) {
+    return std::sin(theta) * (theta * theta - 1.0 / r1 / r2) - theta * (1.0 / r2 + 1.0 / r1) * std::cos(theta);
+  };
+  return root_between(0.0, std::numbers::pi, defect) / spring_angle(masses, parasitic_mass);
+}
+
+LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses) {
+  LineAdvice advice{.figures = figures, .masses = masses};
+  advice.viscous_damping = 0.5 * figures.law.damping * figures.law.impedance;
+  advice.pair_frequency =
+      can_vibrate(masses)
+          ? std::sqrt(figures.stiffness / masses.from + figures.stiffness / masses.to) / (2.0 * std::numbers::pi)
+          : kNone;
+  for (const double factor : {1.0, 2.0, 5.0, 10.0}) advice.options.push_back(option_at(advice, factor));
+  advice.longest_delay = longest_delay(advice);
+  return advice;
+}
+
+std::vector<std::string> line_warnings(const LineAdvice& advice, std::span<const double> own_frequencies) {
+  std::vector<std::string> warnings;
+  const DelayOption& now = advice.options.front();
+  if (now.mass_ratio > kNotableMass) {
+    warnings.push_back(fmt::format(
+        "the line's own mass is {:.2g} of the lighter body that it is joined to, and slows their vibration by {:.2g} "
+        "%: shorten the delay{}, or take the line's mass off the bodies",
+        now.mass_ratio, -100.0 * now.frequency_shift,
+        std::isnan(advice.longest_delay)
+            ? ""
+            : fmt::format(" to {:.2g} s, where it is {:g} %", advice.longest_delay, 100.0 * kAcceptableShift)));
+  }
+  const double highest =
+      own_frequencies.empty() ? 0.0 : *std::max_element(own_frequencies.begin(), own_frequencies.end());
+  if (highest * kFrequencyMargin > advice.figures.first_frequency) {
+    warnings.push_back(
+        fmt::format("a component at its ends vibrates by itself at {:.4g} Hz, not far below or above the line's first "
+                    "frequency of {:.4g} Hz: there the line is a bar with waves and not a spring; shorten the delay "
+                    "to {:.2g} s if a spring is meant",
+                    highest, advice.figures.first_frequency, 0.5 / (kFrequencyMargin * highest)));
+  }
+  if (advice.masses.from == 0.0 && advice.masses.to == 0.0) {
+    warnings.push_back("both ends are massless: the line's own mass is the only one there");
+  }
+  return warnings;
+}
+
+double explicit_step(std::span<const std::complex<double>> eigenvalues) {
+  double step = kInfinity;
+  for (const std::complex<double>& lambda : eigenvalues) {
+    if (lambda.real() < 0.0) step = std::min(step, kRealBound / -lambda.real());
+    if (lambda.imag() != 0.0) step = std::min(step, kImaginaryBound / std::abs(lambda.imag()));
+  }
+  return step;
+}
+
+}  // namespace tieline::coupling
