@@ -30,9 +30,11 @@ class RunError : public std::runtime_error {
 
 /// How far a run has come.
 struct RunProgress {
-  double time = 0.0;          ///< simulated, reached by every component [s]
-  std::uint64_t windows = 0;  ///< completed by all components together
-  std::string slowest{};      ///< the component that is furthest behind
+  double time = 0.0;                   ///< simulated, reached by every component [s]
+  std::uint64_t windows = 0;           ///< completed by all components together
+  std::string slowest{};               ///< the component that is furthest behind
+  std::string waits_for{};             ///< whom that one waits for; empty where it computes or may
+  std::vector<std::string> held_up{};  ///< who waits for the slowest; some of them where they are many
 };
 
 struct RunSettings {
@@ -66,6 +68,8 @@ class Simulation {
 
   /// Results go to this folder: results.h5 while the run goes on, report.json at `finish`.
   void record_to(const std::filesystem::path& folder);
+  /// Who computes and who waits for whom, as a trace that Chrome and Perfetto show; complete after `finish`.
+  void trace_to(const std::filesystem::path& file);
 
   /// Runs until every component has reached `t`, or its first window bound after it; `time()` tells which. Throws
   /// RunError.

@@ -13,6 +13,7 @@ enum ExitCode { kDone = 0, kBadInput = 1, kRunFailed = 2, kUsage = 3 };
 struct RunArguments {
   std::filesystem::path model{};
   std::filesystem::path out{};     ///< empty: "<model's file name>-results" in the present folder
+  std::filesystem::path trace{};   ///< empty: none
   std::vector<std::string> set{};  ///< "name=value"
   std::optional<double> stop{};
   int threads = 0;
@@ -87,6 +88,7 @@ int compare(const CompareArguments& arguments);
 int export_results(const ExportArguments& arguments);
 int convert(const ConvertArguments& arguments);
 int sweep(const SweepArguments& arguments);
+int advise(const CheckArguments& arguments);
 int list_libraries(const LibraryArguments& arguments);
 int show_type(const LibraryArguments& arguments);
 /// Checks a library file and copies it, with what it names, to the user's folder.

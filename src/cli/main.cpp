@@ -33,6 +33,7 @@ struct Arguments {
   CompareArguments compare{};
   SweepArguments sweep{};
   LibraryArguments library{};
+  CheckArguments advise{};
   bool schema_as_reference = false;
 };
 
@@ -78,6 +79,10 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   command->add_option("--threads", arguments.threads, "Threads (default: as many as pay); results do not depend on it")
       ->check(CLI::Range(1, 1024))
       ->type_name("NUMBER");
+  command
+      ->add_option("--trace", arguments.trace,
+                   "Write who computes and who waits for whom, to be opened in Perfetto (ui.perfetto.dev) or Chrome")
+      ->type_name("FILE.json");
   command->add_flag("!--no-results", arguments.records, "Record nothing")->excludes(out);
   command->add_flag("--quiet", arguments.is_quiet, "No progress, no tables: only errors and warnings");
   command->footer("Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1");
@@ -230,6 +235,13 @@ int library(const CLI::App& command, const LibraryArguments& arguments) {
   return export_types(arguments);
 }
 
+void add_advise(CLI::App& app, CheckArguments& arguments) {
+  auto* command = app.add_subcommand("advise", "Tell what lines add to a model, and what other delays would cost");
+  command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
+  add_settings(*command, arguments.set);
+  command->footer("Example: tieline advise model.xml --set T=1e-4");
+}
+
 void add_schema(CLI::App& app, bool& as_reference) {
   auto* command = app.add_subcommand("schema", "Print the XML Schema of composite models");
   command->add_flag("--reference", as_reference, "Print the reference of elements and attributes (Markdown) instead");
@@ -284,6 +296,7 @@ int dispatch(int argc, char** argv) {
   add_compare(app, arguments.compare);
   add_sweep(app, arguments.sweep);
   add_library(app, arguments.library);
+  add_advise(app, arguments.advise);
   add_schema(app, arguments.schema_as_reference);
   try {
     app.parse(argc, argv);
@@ -300,6 +313,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("compare")) return compare(arguments.compare);
   if (app.got_subcommand("sweep")) return sweep(arguments.sweep);
   if (app.got_subcommand("library")) return library(*app.get_subcommand("library"), arguments.library);
+  if (app.got_subcommand("advise")) return advise(arguments.advise);
   return schema(arguments.schema_as_reference);
 }
 

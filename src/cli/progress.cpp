@@ -23,6 +23,13 @@ std::string describe_seconds(double seconds) {
   return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
+std::string describe_slowest(const RunProgress& progress) {
+  if (!progress.waits_for.empty()) return fmt::format("{}, waits for {}", progress.slowest, progress.waits_for);
+  if (progress.held_up.empty()) return progress.slowest;
+  return fmt::format("{}; {} for it: {}", progress.slowest, progress.held_up.size() == 1 ? "waits" : "wait",
+                     fmt::join(progress.held_up, ", "));
+}
+
 ProgressDisplay::ProgressDisplay(double start, double stop, bool is_quiet)
     : start_(start), stop_(stop), is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {
   next_ = begin_ + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
@@ -44,10 +51,10 @@ void ProgressDisplay::show(const RunProgress& progress) {
   if (is_terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
     fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:5.1f} %  t = {:.4g} s  {:.3g} s/s  {}  behind: {}", "", filled, "",
-               kBarWidth - filled, 100.0 * share, progress.time, speed, left, progress.slowest);
+               kBarWidth - filled, 100.0 * share, progress.time, speed, left, describe_slowest(progress));
   } else {
     fmt::print(stderr, "{:5.1f} %  t = {:.4g} s  speed {:.3g} s/s  {}  furthest behind: {}\n", 100.0 * share,
-               progress.time, speed, left, progress.slowest);
+               progress.time, speed, left, describe_slowest(progress));
   }
   std::fflush(stderr);
   has_drawn_ = true;

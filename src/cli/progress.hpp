@@ -31,6 +31,9 @@ class ProgressDisplay {
   Clock::time_point next_ = Clock::now();
 };
 
+/// Who is furthest behind, whom it waits for, and who waits for it.
+[[nodiscard]] std::string describe_slowest(const RunProgress& progress);
+
 /// "1 h 05 min", "12.3 s"
 [[nodiscard]] std::string describe_seconds(double seconds);
 

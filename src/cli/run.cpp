@@ -1,5 +1,3 @@
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -7,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "results/run_report.hpp"
@@ -14,20 +13,12 @@
 namespace tieline::cli {
 namespace {
 
-// The handler may only touch this; a second Ctrl-C ends the program at once.
-std::atomic<bool> is_interrupted{false};
-
-void on_interrupt(int) {
-  is_interrupted.store(true);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-}
-
 void print_outcome(const Simulation& simulation, const RunArguments& arguments) {
   const auto warnings = simulation.warnings();
   if (!arguments.is_quiet) fmt::print("{}\n", simulation.summary());
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (arguments.records && !arguments.is_quiet) fmt::print("Results: {}\n", arguments.out.string());
+  if (!arguments.trace.empty() && !arguments.is_quiet) fmt::print("Trace: {}\n", arguments.trace.string());
 }
 
 int complain_of_run(const RunError& error) {
@@ -50,12 +41,10 @@ int conclude(Simulation& simulation, const RunArguments& arguments, const RunErr
 }
 
 int execute(Simulation& simulation, const RunArguments& arguments) {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
   ProgressDisplay display(simulation.start_time(), simulation.stop_time(), arguments.is_quiet);
   RunSettings settings;
   settings.threads = arguments.threads;
-  settings.cancel = &is_interrupted;
+  settings.cancel = &watch_interrupts();
   settings.on_progress = [&](const RunProgress& progress) { display.show(progress); };
   try {
     simulation.advance_to(simulation.stop_time(), settings);
@@ -83,6 +72,11 @@ int run(const RunArguments& given) {
       // If this run is killed, the report of an earlier one must not speak for it.
       std::error_code ignored;
       std::filesystem::remove(arguments.out / results::kReportFileName, ignored);
+    }
+    if (!arguments.trace.empty()) {
+      const auto trace = output_file(arguments.trace);
+      if (!trace) return complain(trace.error().describe());
+      simulation.trace_to(*trace);
     }
     return execute(simulation, arguments);
   } catch (const ModelError& error) {

@@ -30,10 +30,6 @@ constexpr int kBlockPasses = 64;
 // How often a single thread looks at the clock and the cancel flag.
 constexpr std::int64_t kCheckEvery = 256;
 
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 Engine::Engine(core::TimeGrid grid, Tick save_interval) : rule_{grid, save_interval} {}
@@ -41,6 +37,7 @@ Engine::~Engine() = default;
 
 int Engine::add_node(std::unique_ptr<core::Component> component, double window) {
   auto node = std::make_unique<Node>();
+  node->index = static_cast<int>(nodes_.size());
   node->component = std::move(component);
   node->length = rule_.grid.window_ticks(window);
   node->uses_horizon = node->component->capabilities().uses_horizon;
@@ -184,16 +181,42 @@ void Engine::clear_outboxes(Node& node) {
   for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
 }
 
-bool Engine::is_ready(const Node& node, Tick limit) const {
+Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
   const Tick begin = node.done.load(std::memory_order_relaxed);
-  if (begin >= limit) return false;
+  const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
+  const Tick needed =
+      dependency.is_room ? begin - dependency.delay.floor_ticks : begin + node.lookahead - dependency.delay.floor_ticks;
+  return std::min(needed, rule_.grid.stop_tick()) - reached;
+}
+
+bool Engine::is_ready(const Node& node, Tick limit) const {
+  if (node.done.load(std::memory_order_relaxed) >= limit) return false;
+  return std::none_of(node.dependencies.begin(), node.dependencies.end(),
+                      [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
+}
+
+int Engine::awaited_by(const Node& node) const {
+  int awaited = -1;
+  Tick most = 0;
   for (const Dependency& dependency : node.dependencies) {
-    const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
-    const Tick needed = dependency.is_room ? begin - dependency.delay.floor_ticks
-                                           : begin + node.lookahead - dependency.delay.floor_ticks;
-    if (reached < std::min(needed, rule_.grid.stop_tick())) return false;
+    const Tick lacking = shortage(node, dependency);
+    if (lacking <= most) continue;
+    most = lacking;
+    awaited = dependency.node;
   }
-  return true;
+  return awaited;
+}
+
+void Engine::trace_window(Node& node, int worker, double begin, const core::Window& window) {
+  TracedWait& wait = node.traced;
+  const double end = now_seconds();
+  if (wait.since > 0.0 && wait.for_node >= 0) {
+    const double ready = wait.ready > wait.since ? std::min(wait.ready, begin) : begin;
+    trace_->wait(worker, node.index, wait.since, ready, wait.for_node);
+    if (ready < begin) trace_->wait(worker, node.index, ready, begin, -1);
+  }
+  trace_->window(worker, node.index, begin, end, window.begin, window.end);
+  wait = {.since = end, .ready = 0.0, .for_node = awaited_by(node)};
 }
 
 void Engine::receive(Node& node) {
@@ -223,8 +246,9 @@ double Engine::horizon(const Node& node, Tick begin) const {
   return result;
 }
 
-Result<void> Engine::run_window(Node& node) {
+Result<void> Engine::run_window(Node& node, int worker) {
   const core::TimeGrid& grid = rule_.grid;
+  const double wall = trace_ != nullptr ? now_seconds() : 0.0;
   const Tick begin = node.done.load(std::memory_order_relaxed);
   const Tick end = rule_.next_bound(begin, node.length);
   receive(node);
@@ -266,6 +290,7 @@ Result<void> Engine::run_window(Node& node) {
   for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
   for (Signal* signal : node.signals_in) signal->spec.to_port->incoming.forget_before(window.begin);
   node.done.store(end, std::memory_order_release);
+  if (trace_ != nullptr) trace_window(node, worker, wall, window);
   return {};
 }
 
@@ -276,15 +301,29 @@ bool Engine::all_done(Tick limit) const {
 Progress Engine::progress() const {
   Progress result;
   Tick least = rule_.grid.stop_tick();
+  const Node* slowest = nullptr;
   for (const auto& node : nodes_) {
     const Tick done = node->done.load(std::memory_order_relaxed);
     result.windows += static_cast<std::uint64_t>(done / node->length);
-    if (done < least || result.slowest.empty()) {
+    if (done < least || slowest == nullptr) {
       least = std::min(least, done);
-      result.slowest = node->component->name();
+      slowest = node.get();
     }
   }
   result.time = rule_.grid.time(least);
+  if (slowest == nullptr) return result;
+  result.slowest = slowest->component->name();
+  if (const int awaited = awaited_by(*slowest); awaited >= 0) {
+    result.waits_for = nodes_[static_cast<std::size_t>(awaited)]->component->name();
+  }
+  for (const int dependent : slowest->dependents) {
+    const Node& node = *nodes_[static_cast<std::size_t>(dependent)];
+    if (&node == slowest || awaited_by(node) != slowest->index || result.held_up.size() == kMostNamed) continue;
+    const std::string& name = node.component->name();
+    if (std::find(result.held_up.begin(), result.held_up.end(), name) == result.held_up.end()) {
+      result.held_up.push_back(name);
+    }
+  }
   return result;
 }
 
@@ -294,9 +333,11 @@ Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   const Tick limit = std::min(tick, rule_.grid.stop_tick());
   errors_.clear();
   is_stopping_ = false;
+  trace_ = options.trace;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int useful = static_cast<int>(std::min<std::size_t>(nodes_.size(), 1024));
   const int threads = std::min(options.threads > 0 ? options.threads : cores, useful);
+  if (trace_ != nullptr) trace_->use_workers(threads);
   if (threads <= 1) return run_single(limit, options, ~std::uint64_t{0});
   if (options.threads > 0) return run_parallel(limit, options, threads);
   // Results do not depend on the number of threads, so it may be chosen by a trial.
@@ -325,7 +366,7 @@ Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint
         for (std::size_t i = block; i < block_end; ++i) {
           while (is_ready(*nodes_[i], limit)) {
             is_running = is_moving = true;
-            if (auto run = run_window(*nodes_[i]); !run) return run;
+            if (auto run = run_window(*nodes_[i], 0); !run) return run;
             --until_check;
             if (--window_budget == 0) return {};
           }
@@ -358,7 +399,9 @@ void Engine::enqueue_if_ready(int index, Tick limit) {
     if (!node.state.compare_exchange_strong(idle, kQueued)) return;
     // Another thread may have run that window since the question: it is asked again by the one who now holds the node.
     if (is_ready(node, limit)) {
-      node.seconds_waiting += now_seconds() - node.idle_since;
+      const double now = now_seconds();
+      node.seconds_waiting += now - node.idle_since;
+      node.traced.ready = now;
       {
         const std::lock_guard lock(mutex_);
         ready_.push_back(index);
@@ -379,7 +422,7 @@ void Engine::fail(const Error& error) {
   wake_.notify_all();
 }
 
-void Engine::work(Tick limit) {
+void Engine::work(Tick limit, int worker) {
   while (true) {
     int index = -1;
     {
@@ -391,7 +434,7 @@ void Engine::work(Tick limit) {
     }
     Node& node = *nodes_[static_cast<std::size_t>(index)];
     node.state.store(kRunning);
-    auto run = run_window(node);
+    auto run = run_window(node, worker);
     node.idle_since = now_seconds();
     if (!run) {
       fail(run.error());
@@ -426,7 +469,7 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
   for (std::size_t i = 0; i < nodes_.size(); ++i) enqueue_if_ready(static_cast<int>(i), limit);
 
   std::vector<std::jthread> workers;
-  for (int i = 0; i < threads; ++i) workers.emplace_back([&] { work(limit); });
+  for (int i = 0; i < threads; ++i) workers.emplace_back([this, limit, i] { work(limit, i); });
   bool is_cancelled = false;
   {
     std::unique_lock lock(mutex_);

@@ -15,6 +15,7 @@
 #include "coupling/line_parameters.hpp"
 #include "coupling/spatial_line.hpp"
 #include "engine/channel.hpp"
+#include "engine/trace.hpp"
 #include "engine/windows.hpp"
 
 namespace tieline::engine {
@@ -55,11 +56,16 @@ struct SignalSpec {
   int tag = 0;         ///< the caller's number, given back in SignalOutcome
 };
 
+/// Components that a progress display names of those that wait.
+inline constexpr std::size_t kMostNamed = 3;
+
 /// How far a run has come, for a progress display.
 struct Progress {
-  double time = 0.0;          ///< simulated, reached by every component [s]
-  std::uint64_t windows = 0;  ///< completed by all components together
-  std::string slowest{};      ///< the component that is furthest behind
+  double time = 0.0;                   ///< simulated, reached by every component [s]
+  std::uint64_t windows = 0;           ///< completed by all components together
+  std::string slowest{};               ///< the component that is furthest behind
+  std::string waits_for{};             ///< whom that one waits for; empty where it computes or may
+  std::vector<std::string> held_up{};  ///< who waits for the slowest, at most kMostNamed of them
 };
 
 struct RunOptions {
@@ -68,6 +74,7 @@ struct RunOptions {
   double progress_interval = 0.2;  ///< [s] wall time
   const std::atomic<bool>* cancel = nullptr;
   std::function<core::Result<void>()> check{};  ///< asked now and then; an error ends the run (a full disk)
+  Trace* trace = nullptr;                       ///< not owned; null: nothing is traced
 };
 
 struct SignalOutcome {
@@ -162,7 +169,14 @@ class Engine {
     ScheduledDelay delay{};
     bool is_room = false;  ///< back-pressure: `node` reads from us and must not fall further behind than `delay`
   };
+  /// What a trace needs to know of a node between two of its windows; wall times [s].
+  struct TracedWait {
+    double since = 0.0;  ///< the last window ended; 0: there was none
+    double ready = 0.0;  ///< a thread may take it; 0: not noted
+    int for_node = -1;   ///< who was missing when the last window ended
+  };
   struct Node {
+    int index = 0;
     std::unique_ptr<core::Component> component;
     Tick length = 1;
     Tick lookahead = 1;
@@ -175,6 +189,7 @@ class Engine {
     std::vector<int> dependents{};
     double seconds_waiting = 0.0;
     double idle_since = 0.0;
+    TracedWait traced{};
     alignas(64) std::atomic<Tick> done{0};
     std::atomic<int> state{0};  ///< idle, queued or running
   };
@@ -184,15 +199,21 @@ class Engine {
   void size_queues();
   void join(Line& line);
   void clear_outboxes(Node& node);
+  /// Ticks that a dependency still lacks for the node's next window; at most 0 where it lacks none.
+  [[nodiscard]] Tick shortage(const Node& node, const Dependency& dependency) const;
   [[nodiscard]] bool is_ready(const Node& node, Tick limit) const;
+  /// Whom the node waits for: the one who lacks most; -1 where it waits for nobody.
+  [[nodiscard]] int awaited_by(const Node& node) const;
   /// How far a node's inputs reach by the schedule when its window begins [s]; only for those that use it.
   [[nodiscard]] double horizon(const Node& node, Tick begin) const;
-  core::Result<void> run_window(Node& node);
+  core::Result<void> run_window(Node& node, int worker);
   void receive(Node& node);
+  /// Tells the trace of a window that began at that wall time [s], and of the wait before it.
+  void trace_window(Node& node, int worker, double begin, const core::Window& window);
 
   core::Result<void> run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget);
   core::Result<void> run_parallel(Tick limit, const RunOptions& options, int threads);
-  void work(Tick limit);
+  void work(Tick limit, int worker);
   void enqueue_if_ready(int index, Tick limit);
   void fail(const core::Error& error);
   [[nodiscard]] bool all_done(Tick limit) const;
@@ -212,6 +233,7 @@ class Engine {
   int unfinished_ = 0;
   std::atomic<bool> is_stopping_{false};
   std::vector<core::Error> errors_;
+  Trace* trace_ = nullptr;  ///< of the present run
 };
 
 }  // namespace tieline::engine

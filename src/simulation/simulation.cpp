@@ -46,6 +46,11 @@ class Simulation::Impl {
     folder_ = folder;
   }
 
+  void trace_to(const std::filesystem::path& file) {
+    require_not_running("the trace");
+    trace_file_ = file;
+  }
+
   void advance_to(double t, const RunSettings& settings) {
     if (is_finished_) throw RunError("the run is finished", false);
     begin();
@@ -53,9 +58,12 @@ class Simulation::Impl {
     options.threads = settings.threads;
     options.cancel = settings.cancel;
     if (settings.on_progress) {
-      options.on_progress = [&](const engine::Progress& p) { settings.on_progress({p.time, p.windows, p.slowest}); };
+      options.on_progress = [&](const engine::Progress& p) {
+        settings.on_progress({p.time, p.windows, p.slowest, p.waits_for, p.held_up});
+      };
     }
-    if (assembly_->writer) options.check = [&] { return assembly_->writer->status(); };
+    options.check = [&] { return files_status(); };
+    options.trace = trace_.get();
     threads_ = std::max(threads_, settings.threads);
     const core::TimeGrid& grid = assembly_->engine->windows().grid;
     const double ticks = std::ceil((std::min(t, grid.stop()) - grid.start()) / grid.tick_length() * (1.0 - 1e-12));
@@ -64,7 +72,7 @@ class Simulation::Impl {
         assembly_->engine->run_to(t >= grid.stop() ? grid.stop_tick() : static_cast<core::Tick>(ticks), options);
     assembly_->engine->settle();
     wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
-    if (outcome && assembly_->writer) outcome = assembly_->writer->status();
+    if (outcome) outcome = files_status();
     if (!outcome) {
       error_ = outcome.error();
       throw RunError(error_->describe(), error_->code == core::ErrorCode::cancelled);
@@ -78,9 +86,13 @@ class Simulation::Impl {
     if (assembly_->writer) {
       if (auto closed = assembly_->writer->close(); !closed && !error_) error_ = closed.error();
     }
-    if (!folder_) return;
-    auto written = results::write_report(report(), *folder_ / results::kReportFileName);
-    if (!written && !error_) error_ = written.error();
+    if (trace_) {
+      if (auto closed = trace_->close(); !closed && !error_) error_ = closed.error();
+    }
+    if (folder_) {
+      auto written = results::write_report(report(), *folder_ / results::kReportFileName);
+      if (!written && !error_) error_ = written.error();
+    }
     if (error_ && !had_failed) throw RunError(error_->describe(), false);
   }
 
@@ -169,6 +181,24 @@ class Simulation::Impl {
     }
   }
 
+  /// Whether what has been recorded so far could be written.
+  [[nodiscard]] core::Result<void> files_status() const {
+    if (assembly_->writer) {
+      if (auto status = assembly_->writer->status(); !status) return status;
+    }
+    return trace_ ? trace_->status() : core::Result<void>{};
+  }
+
+  void begin_trace() {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < assembly_->engine->node_count(); ++i) {
+      names.push_back(assembly_->engine->component(i).name());
+    }
+    auto trace = engine::Trace::create(*trace_file_, std::move(names));
+    if (!trace) throw RunError(trace.error().describe(), false);
+    trace_ = std::move(*trace);
+  }
+
   /// Builds and starts the run on the first use.
   void begin() {
     if (assembly_) return;
@@ -180,12 +210,15 @@ class Simulation::Impl {
       throw RunError(error_->describe(), false);
     }
     initial_energy_ = simulation::total_energy(*assembly_);
+    if (trace_file_) begin_trace();
   }
 
   std::filesystem::path file_;
   std::vector<model::Override> overrides_;
   std::optional<double> stop_;
   std::optional<std::filesystem::path> folder_;
+  std::optional<std::filesystem::path> trace_file_;
+  std::unique_ptr<engine::Trace> trace_;
   CheckedModel checked_;
   std::vector<std::string> model_warnings_;
   std::optional<Assembly> assembly_;
@@ -206,6 +239,7 @@ void Simulation::set(const std::string& name, double value) { impl_->set(name, f
 void Simulation::set(const std::string& name, const std::string& value) { impl_->set(name, value); }
 void Simulation::set_stop(double stop) { impl_->set_stop(stop); }
 void Simulation::record_to(const std::filesystem::path& folder) { impl_->record_to(folder); }
+void Simulation::trace_to(const std::filesystem::path& file) { impl_->trace_to(file); }
 void Simulation::advance_to(double t, const RunSettings& settings) { impl_->advance_to(t, settings); }
 void Simulation::finish() { impl_->finish(); }
 double Simulation::start_time() const { return impl_->settings().start; }

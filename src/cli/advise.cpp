@@ -1,0 +1,80 @@
+#include "simulation/advise.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/settings.hpp"
+#include "results/text_table.hpp"
+
+namespace tieline::cli {
+namespace {
+
+std::string number(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4g}", value); }
+std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.2g} %", 100.0 * share); }
+
+std::string describe_mass(double mass, const char* unit) {
+  if (std::isnan(mass)) return "unknown";
+  if (mass == 0.0) return "massless";
+  return std::isinf(mass) ? "held or driven" : fmt::format("{:.4g} {}", mass, unit);
+}
+
+void print_components(const simulation::ModelAdvice& advice) {
+  results::TextTable table;
+  table.add({"component", "window [s]", "longest window [s]", "windows", "own frequencies [Hz]", "explicit step [s]"});
+  for (const auto& component : advice.components) {
+    const auto& f = component.frequencies;
+    const std::string range = f.empty()       ? "-"
+                              : f.size() == 1 ? number(f.front())
+                                              : fmt::format("{:.4g} to {:.4g}", f.front(), f.back());
+    table.add({component.name, number(component.window), number(component.shortest_delay),
+               fmt::format("{:.3g}", advice.duration / component.window), range, number(component.explicit_step)});
+  }
+  fmt::print("{}\n", table.text());
+}
+
+void print_line(const coupling::LineAdvice& line, const char* unit, const char* damping_unit) {
+  fmt::print("  next to it: {} and {}", describe_mass(line.masses.from, unit), describe_mass(line.masses.to, unit));
+  if (!std::isnan(line.pair_frequency)) fmt::print("; on a massless spring {:.4g} Hz", line.pair_frequency);
+  fmt::print("\n");
+  if (line.figures.law.damping > 0.0) {
+    fmt::print("  damping {:g} acts as a damper of {:.4g} {}\n", line.figures.law.damping, line.viscous_damping,
+               damping_unit);
+  }
+  results::TextTable table;
+  table.add({"  delay [s]", "line's mass", "to the lighter body", "frequency", "windows per second"});
+  for (const auto& option : line.options) {
+    table.add({fmt::format("  {:.4g}", option.delay), fmt::format("{:.4g} {}", option.parasitic_mass, unit),
+               percent(option.mass_ratio), percent(option.frequency_shift), number(option.windows_per_second)});
+  }
+  fmt::print("{}", table.text());
+  if (line.longest_delay > 2.0 * line.figures.law.delay) {
+    fmt::print("  a delay of {:.2g} s would need {:.0f} times fewer windows and shift the frequency by {:g} %\n",
+               line.longest_delay, std::floor(line.longest_delay / line.figures.law.delay),
+               100.0 * coupling::kAcceptableShift);
+  }
+}
+
+}  // namespace
+
+int advise(const CheckArguments& arguments) {
+  document::Diagnostics diagnostics;
+  std::vector<model::Override> overrides;
+  for (auto& [name, value] : parse_settings(arguments.set)) overrides.push_back({name, value});
+  const auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
+  if (!checked || diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
+  const auto advice = simulation::advise(*checked, diagnostics);
+  if (!advice) return complain_of_model(diagnostics.describe());
+  print_components(*advice);
+  for (const auto& connection : advice->connections) {
+    fmt::print("{}\n  {}\n", connection.name, connection.description);
+    const bool turns = connection.domain == core::Domain::rotation;
+    if (connection.line) print_line(*connection.line, turns ? "kg m2" : "kg", turns ? "N m s/rad" : "N s/m");
+    for (const std::string& warning : connection.warnings) fmt::print("  warning: {}\n", warning);
+    fmt::print("\n");
+  }
+  return kDone;
+}
+
+}  // namespace tieline::cli
