@@ -146,6 +146,7 @@ core::Result<void> Network::prepare() {
   if (auto assigned = assign_roles(); !assigned) return assigned;
   if (auto determined = check_determined(); !determined) return determined;
   if (auto heated = check_heat_targets(); !heated) return heated;
+  sum_impedances();
   std::vector<bool> is_balanced;
   for (const Role role : roles_) is_balanced.push_back(role == Role::balance);
   if (auto built = devices_.build(spec_, is_balanced); !built) return built;
@@ -176,7 +177,6 @@ core::Result<void> Network::assign_roles() {
     }
   }
   for (const Drive& drive : drives_) roles_[drive.node] = Role::motion;
-  impedance_.assign(spec_.nodes.size(), 0.0);
   port_roles_.clear();
   imposed_.clear();
   for (int i = 0; i < static_cast<int>(spec_.interfaces.size()); ++i) {
@@ -202,7 +202,6 @@ core::Result<void> Network::assign_port(int port) {
     }
     role.w_factor = 1.0 / law.a;
     role.impedance = law.impedance / law.a;
-    impedance_[role.node] += role.impedance;
     ports_[port].follows_wave = roles_[role.node] == Role::balance;
   } else {
     if (roles_[role.node] != Role::balance) {
@@ -236,6 +235,24 @@ core::Result<void> Network::check_determined() const {
                        .port = port};
   }
   return {};
+}
+
+// Before its wave is known a line is a free end, so that a massless node first tells what its neighbours make of it;
+// only where nothing else determines its flow does the line's impedance hold it.
+void Network::sum_impedances() {
+  std::vector<bool> determines;
+  for (std::size_t p = 0; p < port_roles_.size(); ++p) {
+    const bool is_heard = port_roles_[p].imposes || !ports_[p].incoming.empty();
+    determines.push_back(is_heard && (port_roles_[p].imposes || port_roles_[p].impedance > 0.0));
+  }
+  std::vector<bool> is_held(spec_.nodes.size(), false);
+  for (const int node : undetermined_nodes(spec_, determines)) is_held[node] = true;
+  impedance_.assign(spec_.nodes.size(), 0.0);
+  for (std::size_t p = 0; p < port_roles_.size(); ++p) {
+    const PortRole& role = port_roles_[p];
+    const bool is_free = ports_[p].incoming.empty() && roles_[role.node] == Role::balance && !is_held[role.node];
+    if (!is_free) impedance_[role.node] += role.impedance;
+  }
 }
 
 // Losses are known only once all flows are: a node whose flow follows from the balance cannot take them.

@@ -118,6 +118,7 @@ class Network final : public OdeModel {
   core::Result<void> assign_port(int port);
   core::Result<void> check_determined() const;
   core::Result<void> check_heat_targets() const;
+  void sum_impedances();
   void add_heats();
   void lay_out_states();
   void size_workspace();
