@@ -152,6 +152,14 @@ struct Connection {
   document::Element declaration{};  ///< <Connection>
 };
 
+/// <Open>: what an interface gets that no connection joins.
+struct OpenEnd {
+  Endpoint of{};
+  document::Scope scope{};          ///< for its function of time
+  std::filesystem::path record{};   ///< file or result folder; empty: none
+  document::Element declaration{};  ///< <Open>
+};
+
 /// <Record> or <Exclude>. A variable is recorded if some <Record> names it (or no <Record> stands at all) and no
 /// <Exclude> does; its interval is that of the last <Record> that names it and states one.
 struct RecordRule {
@@ -204,6 +212,7 @@ struct CompositeModel {
   std::vector<Parameter> parameters{};
   std::vector<Component> components{};
   std::vector<Connection> connections{};
+  std::vector<OpenEnd> open_ends{};
   std::vector<ExportedInterface> interfaces{};  ///< of the outermost model
   SimulationSettings simulation{};
   std::vector<Alternative> alternatives{};

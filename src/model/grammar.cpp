@@ -157,6 +157,23 @@ ElementRule component(std::span<const ComponentKind> kinds) {
   return rule;
 }
 
+ElementRule open_end() {
+  return {.name = "Open",
+          .description =
+              "What an interface gets that no connection joins: nothing (`free`), no motion (`fixed`), a force "
+              "(torque, flow, current, heat flow), a motion (velocity, angular velocity, pressure, voltage, "
+              "temperature) or a signal, given as a function of time or recorded.",
+          .attributes = {
+              required(named("interface", AttributeType::reference, "`component.interface`.")),
+              required(choice("as", "What it gets. An interface that takes force cannot be fixed or moved.",
+                              {"free", "fixed", "force", "motion", "signal"}, "")),
+              named("value", AttributeType::function, "Given as a function of time."),
+              file("file", "Recorded in a text file with columns: the time, then values; a first row may name them."),
+              file("results", "Recorded in a result folder."),
+              text("variable", "Which variable of the results, or column of the file (otherwise its second one)."),
+              enabled()}};
+}
+
 std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
   const std::vector<AttributeRule> repeat{
       required(named("index", AttributeType::identifier, "Name of the index, which counts from 0.")),
@@ -194,11 +211,14 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
        .description = "An interface of a component under a new name.",
        .attributes = {required(named("name", AttributeType::name, "Name outside.")),
                       required(named("of", AttributeType::reference, "`component.interface` inside."))}},
-      {.name = "Connections", .description = "All connections.", .children = {"Connection", "Repeat@Connections"}},
+      {.name = "Connections",
+       .description = "All connections, and what interfaces get that are left open.",
+       .children = {"Connection", "Open", "Repeat@Connections"}},
+      open_end(),
       {.name = "Repeat@Connections",
        .description = "Its connections `count` times, with the index usable in every expression.",
        .attributes = repeat,
-       .children = {"Connection", "Repeat@Connections"}},
+       .children = {"Connection", "Open", "Repeat@Connections"}},
   };
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "document/grammar_names.hpp"
+#include "model/level.hpp"
 #include "model/library.hpp"
 #include "model/names.hpp"
 #include "model/parameter_reader.hpp"
@@ -31,46 +32,6 @@ constexpr std::size_t kMostRepeats = 1'000'000;  ///< of one repeat; more is an 
 constexpr std::size_t kMostParts = 2'000'000;    ///< components, nested models and connections
 constexpr std::size_t kMostRounds = 4'000'000;   ///< of all repeats together, empty ones included
 constexpr std::string_view kComposite = "composite";
-
-/// What a nested model offers to the model around it.
-struct Exports {
-  bool is_complete = true;  ///< false: the nested model could not be read, so a missing name is not worth a report
-  std::map<std::string, Endpoint> interfaces{};
-  std::set<std::string> left_out{};  ///< interfaces of disabled components
-};
-
-/// Where a reference leads.
-struct Target {
-  std::optional<Endpoint> end{};
-  std::string left_out{};  ///< the disabled component that it leads to, if so
-};
-
-/// One composite model while it is read: the outermost one, or a nested one.
-struct Level {
-  Element root{};
-  fs::path file{};
-  std::string prefix{};  ///< "sub." in front of names
-  Settings settings{};   ///< what its components inherit
-  std::unordered_map<std::string, int> components{};
-  std::unordered_map<std::string, Exports> nested{};
-  std::set<std::string> left_out{};               ///< names of disabled components
-  std::vector<fs::path> chain{};                  ///< files around it, outermost first, itself last
-  int frame = -1;                                 ///< that its components stand in
-  Shelf::Index libraries{};                       ///< that it names itself
-  std::vector<std::pair<int, Scope>> attached{};  ///< frames of attached components
-
-  [[nodiscard]] bool knows(const std::string& name) const {
-    return components.contains(name) || nested.contains(name) || left_out.contains(name);
-  }
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const auto& [name, index] : components) all.push_back(name);
-    for (const auto& [name, exports] : nested) all.push_back(name);
-    all.insert(all.end(), left_out.begin(), left_out.end());
-    std::sort(all.begin(), all.end());
-    return all;
-  }
-};
 
 class Reader {
  public:
@@ -148,6 +109,7 @@ class Reader {
     });
     repeat(level.root.child("Connections"), scope, [&](const Element& element, const Scope& inner) {
       if (element.name() == "Connection") read_connection(level, element, inner);
+      if (element.name() == "Open") read_open(level, element, inner);
     });
     resolve_attachments(level);
     Exports exports;
@@ -647,6 +609,14 @@ class Reader {
     if (!is_enabled(element, scope, "connection", connection.name)) return;
     read_coupling(element, scope, connection, *diagnostics_);
     model_.connections.push_back(std::move(connection));
+  }
+
+  void read_open(Level& level, const Element& element, const Scope& scope) {
+    const auto target = resolve(level, element, "interface", scope);
+    if (!target.end || !is_enabled(element, scope, "open end", model_.describe(*target.end))) return;
+    const std::string_view source = element.has("results") ? "results" : "file";
+    model_.open_ends.push_back(
+        {*target.end, scope, read_path(element, source, level.file, scope).value_or(""), element});
   }
 
   ParameterReader parameters_;

@@ -204,6 +204,15 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
   return text + "/>\n";
 }
 
+std::string resolved_open_end(const CompositeModel& model, const OpenEnd& open) {
+  const Element& element = open.declaration;
+  std::string text = "    <Open";
+  append(text, "interface", model.describe(open.of));
+  for (const auto attribute : {"as", "value", "variable"}) append(text, attribute, element.get(attribute));
+  append_path(text, element.has("results") ? "results" : "file", open.record);
+  return text + "/>\n";
+}
+
 std::string resolved_simulation(const SimulationSettings& simulation) {
   std::string text = "  <Simulation";
   append(text, "start", std::optional(simulation.start));
@@ -270,6 +279,7 @@ std::string resolved_model_xml(const CompositeModel& model) {
   }
   text += "  <Connections>\n";
   for (const auto& connection : model.connections) text += resolved_connection(model, connection);
+  for (const auto& open : model.open_ends) text += resolved_open_end(model, open);
   return text + "  </Connections>\n" + resolved_simulation(model.simulation) + "</CompositeModel>\n";
 }
 

@@ -47,6 +47,7 @@ class Validator {
     for (const auto& exported : model_.interfaces) {
       if (const auto* interface = find(exported.of, exported.declaration, "of")) mark_exported(exported.of, *interface);
     }
+    check_open_ends();
     note_free_ends();
   }
 
@@ -55,6 +56,7 @@ class Validator {
   struct Use {
     std::vector<std::size_t> connections{};
     bool is_exported = false;
+    bool is_open = false;  ///< <Open> says what it gets
   };
 
   void check_number(std::optional<double> value, const Element& element, std::string_view attribute,
@@ -353,12 +355,29 @@ class Validator {
         fmt::format("{}; stated: {}", kWays, stated.empty() ? "nothing" : fmt::format("{}", fmt::join(stated, ", "))));
   }
 
+  void check_open_ends() {
+    for (const auto& open : model_.open_ends) {
+      const auto* interface = find(open.of, open.declaration, "interface");
+      if (interface == nullptr) continue;
+      auto& use = use_of(open.of, *interface);
+      if (!use.connections.empty() || use.is_open) {
+        diagnostics_.error(open.declaration.place_of("interface"),
+                           use.is_open
+                               ? fmt::format("<Open> stands twice for '{}'", model_.describe(open.of))
+                               : fmt::format("'{}' is not open: connection '{}' joins it", model_.describe(open.of),
+                                             model_.connections[use.connections.front()].name));
+      }
+      use.is_open = true;
+    }
+  }
+
   void note_free_ends() {
     for (std::size_t i = 0; i < interfaces_.size(); ++i) {
       const auto& component = model_.components[i];
       for (const auto& interface : interfaces_[i].interfaces) {
         const auto& use = use_of({static_cast<int>(i), interface.name}, interface);
-        if (!use.connections.empty() || use.is_exported || interface.causality == Causality::output) continue;
+        if (!use.connections.empty() || use.is_exported || use.is_open || interface.causality == Causality::output)
+          continue;
         diagnostics_.note(
             component.declaration.place(),
             fmt::format("'{}.{}' is not connected: {}", component.name, interface.name,

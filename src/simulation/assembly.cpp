@@ -8,6 +8,7 @@
 #include "core/spatial.hpp"
 #include "results/glob.hpp"
 #include "simulation/connection_figures.hpp"
+#include "simulation/open_ends.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::simulation {
@@ -252,6 +253,21 @@ class Assembler {
       assembly_.components[i] = built_[i].get();
     }
     assembly_.node_of_component = node_of_;
+    give_open_ends();
+  }
+
+  /// An open end is a port with a law and a track of its own, which nobody else touches.
+  void give_open_ends() {
+    const auto interfaces_of = [&](int index) -> model::ComponentInterfaces {
+      return {.interfaces = checked_.blueprints[static_cast<std::size_t>(index)]->interfaces};
+    };
+    for (GivenEnd& end : given_ends(model_, interfaces_of, diagnostics_)) {
+      core::Port* open = port(end.of);
+      if (open == nullptr) continue;
+      if (end.gives_motion) open->law = {0.0, 1.0};
+      assembly_.has_work_at_open_ends = assembly_.has_work_at_open_ends || end.does_work;
+      open->incoming = std::move(end.track);
+    }
   }
 
   /// What is recorded of one owner: columns by the model's rules, at the densest interval that one of them asks for.

@@ -7,6 +7,7 @@
 #include "interchange/translate.hpp"
 #include "model/placement.hpp"
 #include "simulation/assembly.hpp"
+#include "simulation/open_ends.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -142,7 +143,11 @@ std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::
   model::validate(checked.model, interfaces, diagnostics);
   model::place_components(checked.model, interfaces, diagnostics);
   model::check_coincidence(checked.model, interfaces, diagnostics);
-  check_use(checked.blueprints, connected_ends(checked.model), diagnostics);
+  Ends determined = connected_ends(checked.model);
+  for (const GivenEnd& end : given_ends(checked.model, interfaces, diagnostics)) {
+    if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
+  }
+  check_use(checked.blueprints, determined, diagnostics);
   return checked;
 }
 

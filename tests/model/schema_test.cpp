@@ -73,6 +73,12 @@ TEST_F(Schema, AcceptsWhatTheReaderAccepts) {
       model_text("",
                  "<Connection from=\"a.x\" to=\"b.x\" coupling=\"sampled\" extrapolation=\"hold\" schedule=\"jacobi\" "
                  "step=\"1\"/>"),
+      model_text("<Alternative name=\"b\" choose=\"{d}\" enabled=\"1\"><Component name=\"p\" type=\"l.T\" "
+                 "attach=\"a.x\"/><Component name=\"q\" kind=\"external\" command=\"run it\"><Interface name=\"x\" "
+                 "domain=\"mechanical3d\" position=\"1, 2, {a}\"/><Placement angles=\"0, 0, 1\"/></Component>"
+                 "</Alternative>",
+                 "<Open interface=\"b.x\" as=\"force\" value=\"{sin(t)}\"/>",
+                 "<Libraries><Uses library=\"l.xml\"/></Libraries>"),
       "<CompositeModel name=\"m\"><Simulation stop=\"1\"><Exclude variables=\"a\"/><Record variables=\"*\" "
       "interval=\"0\"/></Simulation>"
       "<!-- c --><Interfaces><Interface name=\"t\" "
@@ -117,6 +123,10 @@ TEST_F(Schema, RefusesWhatTheReaderRefuses) {
       model_text("<Component name=\"a\" kind=\"network\"><Parameter name=\"a\"/></Component>"),
       model_text("<Repeat index=\"i\" count=\"3\"><Connection from=\"a.x\" to=\"b.x\"/></Repeat>"),
       model_text("<Repeat index=\"i\"/>"),
+      model_text("<Alternative name=\"b\"/>"),
+      model_text("<Component name=\"a\" kind=\"external\"><Placement/><Placement/></Component>"),
+      model_text("", "<Open interface=\"b.x\" as=\"frozen\"/>"),
+      model_text("<Component name=\"a\" kind=\"external\"><Interface name=\"x\" domain=\"music\"/></Component>"),
       model_text("",
                  "<Repeat index=\"i\" count=\"3\"><Repeat index=\"i\" count=\"3\"><Component name=\"a\" "
                  "kind=\"network\"/></Repeat></Repeat>"),

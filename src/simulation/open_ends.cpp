@@ -1,0 +1,275 @@
+// A given end is a law at its port whose right-hand side is known beforehand: a track over the whole run.
+//
+// Functions become cubic Hermite pieces, halved until they agree with the function at their quarter points; jumps and
+// kinks become breaks. Records become one knot per row, with slopes from the parabola through three neighbours (second
+// order); two rows at one time are a break.
+
+#include "simulation/open_ends.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+#include "components/time_signal.hpp"
+#include "document/expression.hpp"
+#include "results/reader.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+using components::TimeSignal;
+using core::Causality;
+using document::Diagnostics;
+using document::Element;
+using model::OpenEnd;
+using wave::Knot;
+using wave::Side;
+using wave::Track;
+
+/// Of the largest value so far: finer than any solver's tolerance is worth.
+constexpr double kAgreement = 1e-10;
+constexpr double kFewestPieces = 1000.0;  ///< of a run, so that a switch between two pieces is not missed
+constexpr double kFinestPiece = 1e-12;    ///< of the run's length
+constexpr std::size_t kMostKnots = 5'000'000;
+
+/// The function with its switches frozen as they are just after t.
+Knot knot_at(const TimeSignal& signal, double t, Side side) {
+  return {t, 0.0, signal.value(t, {}), signal.rate(t, side, {}, {})};
+}
+
+/// Whether some switch of the function would turn before or at t.
+bool turns_by(const TimeSignal& signal, double t) {
+  std::vector<double> guards(static_cast<std::size_t>(signal.switch_count()));
+  signal.guards(t, {}, guards);
+  return std::any_of(guards.begin(), guards.end(), [](double guard) { return guard < 0.0; });
+}
+
+/// The first time after t at which a switch turns, given that one has turned at `end`.
+double find_turn(const TimeSignal& signal, double t, double end) {
+  double before = t;
+  for (double middle = 0.5 * (before + end); middle > before && middle < end; middle = 0.5 * (before + end)) {
+    (turns_by(signal, middle) ? end : before) = middle;
+  }
+  return end;
+}
+
+/// Largest difference between the function and its Hermite piece.
+double disagreement(const TimeSignal& signal, const Knot& from, const Knot& to) {
+  const wave::Piece piece(wave::Interpolation::cubic, from, to);
+  double worst = 0.0;
+  for (const double x : {0.25, 0.5, 0.75}) {
+    const double t = from.t + x * (to.t - from.t);
+    worst = std::max(worst, std::abs(piece.at(t).value - signal.value(t, {})));
+  }
+  return worst;
+}
+
+Track track_of(TimeSignal signal, double start, double stop) {
+  Track track(wave::Interpolation::cubic);
+  signal.update(start, {});
+  track.push(knot_at(signal, start, Side::right));
+  const double longest = (stop - start) / kFewestPieces;
+  double largest = std::abs(track.back().value);
+  double length = longest;
+  while (track.back().t < stop && track.size() < kMostKnots) {
+    const Knot from = track.back();
+    double end = std::min({from.t + length, stop, signal.next_break(from.t)});
+    bool is_break = end == signal.next_break(from.t);
+    if (turns_by(signal, end)) {
+      end = find_turn(signal, from.t, end);
+      is_break = true;
+    }
+    const Knot to = knot_at(signal, end, Side::left);
+    largest = std::max({largest, std::abs(to.value), kAgreement});
+    if (disagreement(signal, from, to) > kAgreement * largest && end - from.t > kFinestPiece * (stop - start)) {
+      length = 0.5 * (end - from.t);
+      continue;
+    }
+    track.push(to);
+    if (is_break) {
+      signal.update(end, {});
+      track.push(knot_at(signal, end, Side::right));
+    }
+    length = std::min(longest, 2.0 * length);
+  }
+  return track;
+}
+
+/// The slope at point i of a stretch [first, last] without breaks.
+double slope_at(const results::Series& series, std::size_t i, std::size_t first, std::size_t last) {
+  const auto secant = [&](std::size_t k) {
+    return (series.values[k + 1] - series.values[k]) / (series.times[k + 1] - series.times[k]);
+  };
+  if (last == first) return 0.0;
+  if (last == first + 1) return secant(first);
+  // The parabola through three neighbours.
+  const std::size_t middle = std::clamp(i, first + 1, last - 1);
+  const double left = secant(middle - 1);
+  const double right = secant(middle);
+  const double h_left = series.times[middle] - series.times[middle - 1];
+  const double h_right = series.times[middle + 1] - series.times[middle];
+  const double curvature = (right - left) / (h_left + h_right);
+  return left + curvature * h_left + 2.0 * curvature * (series.times[i] - series.times[middle]);
+}
+
+Track track_of(const results::Series& series) {
+  Track track(wave::Interpolation::cubic);
+  const std::size_t count = series.times.size();
+  for (std::size_t first = 0; first < count;) {
+    std::size_t last = first;
+    while (last + 1 < count && series.times[last + 1] > series.times[last]) ++last;
+    for (std::size_t i = first; i <= last; ++i) {
+      track.push({series.times[i], 0.0, series.values[i], slope_at(series, i, first, last)});
+    }
+    first = last + 1;
+  }
+  return track;
+}
+
+/// Columns separated by commas, semicolons or tabs; the first is the time. Nothing, with a report, where it fails.
+std::optional<results::Series> read_csv(const std::filesystem::path& path, const OpenEnd& open,
+                                        Diagnostics& diagnostics) {
+  const Element& element = open.declaration;
+  const std::string wanted = element.get("variable");
+  diagnostics.reads(path);
+  std::ifstream file(path);
+  if (!file) {
+    diagnostics.error(element.place_of("file"), fmt::format("'{}' cannot be read", path.string()));
+    return std::nullopt;
+  }
+  results::Series series;
+  std::size_t column = 1;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == ';' || c == '\t'; }, ',');
+    auto cells = document::split_list(line);
+    for (auto& cell : cells) {
+      if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+    }
+    if (cells.empty() || cells.front().starts_with('#')) continue;
+    if (number == 1 && !document::parse_number(cells.front())) {
+      const auto found = std::find(cells.begin(), cells.end(), wanted);
+      if (!wanted.empty() && found == cells.end()) {
+        diagnostics.error(element.place_of("variable"), fmt::format("'{}' has no column '{}'{}", path.string(), wanted,
+                                                                    document::suggestion(wanted, cells)));
+        return std::nullopt;
+      }
+      if (!wanted.empty()) column = static_cast<std::size_t>(found - cells.begin());
+      continue;
+    }
+    const auto t = document::parse_number(cells.front());
+    const auto value = column < cells.size() ? document::parse_number(cells[column]) : std::nullopt;
+    if (!t || !value || (!series.times.empty() && *t < series.times.back())) {
+      diagnostics.error({path.string(), number, 1}, "expected ascending times and numbers");
+      return std::nullopt;
+    }
+    series.times.push_back(*t);
+    series.values.push_back(*value);
+  }
+  if (!series.times.empty()) return series;
+  diagnostics.error(element.place_of("file"), fmt::format("'{}' holds no numbers", path.string()));
+  return std::nullopt;
+}
+
+std::optional<results::Series> read_results(const std::filesystem::path& path, const OpenEnd& open,
+                                            Diagnostics& diagnostics) {
+  const Element& element = open.declaration;
+  diagnostics.reads(path);
+  const auto reader = results::ResultReader::open(path);
+  if (!reader) {
+    diagnostics.error(element.place_of("results"), reader.error().describe());
+    return std::nullopt;
+  }
+  auto series = reader->read(element.get("variable"));
+  if (series && !series->times.empty()) return std::move(*series);
+  diagnostics.error(element.place_of("variable"),
+                    series ? "the run recorded no rows of this variable" : series.error().describe());
+  return std::nullopt;
+}
+
+/// The one source that an open end names; nothing, with a report, where there is none, or another one beside it.
+std::optional<Track> read_source(const OpenEnd& open, double start, double stop, Diagnostics& diagnostics) {
+  const Element& element = open.declaration;
+  const int sources = int(element.has("value")) + int(element.has("file")) + int(element.has("results"));
+  if (sources != 1 || element.has("results") > element.has("variable")) {
+    diagnostics.error(element.place(), fmt::format("as=\"{}\" needs exactly one of: value, file, or results with "
+                                                   "variable",
+                                                   element.get("as")));
+    return std::nullopt;
+  }
+  if (element.has("value")) {
+    auto function = document::TimeFunction::compile(element.get("value"), element.place_of("value"), open.scope, {}, {},
+                                                    diagnostics);
+    if (!function) return std::nullopt;
+    return track_of(TimeSignal(std::move(*function)), start, stop);
+  }
+  const auto series =
+      element.has("file") ? read_csv(open.record, open, diagnostics) : read_results(open.record, open, diagnostics);
+  if (!series) return std::nullopt;
+  return track_of(*series);
+}
+
+/// Whether an end can be given what it says.
+bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std::string& name,
+          Diagnostics& diagnostics) {
+  const std::string as = open.declaration.get("as");
+  const auto report = [&](const std::string& problem) {
+    diagnostics.error(open.declaration.place_of("as"), problem);
+    return false;
+  };
+  if (interface.causality == Causality::output) return report(fmt::format("'{}' is a signal output", name));
+  if (as == "free") return true;
+  const bool is_input = interface.causality == Causality::input;
+  if (is_input != (as == "signal")) {
+    return report(is_input ? fmt::format("'{}' is a signal input; expected as=\"signal\" or as=\"free\"", name)
+                           : fmt::format("'{}' is no signal input", name));
+  }
+  const bool gives_motion = as == "fixed" || as == "motion";
+  if (gives_motion && interface.causality == Causality::takes_force) {
+    return report(
+        fmt::format("'{}' takes force, so that nothing can impose its motion; connect it by a line to a node "
+                    "that is fixed or driven",
+                    name));
+  }
+  if (interface.domain == core::Domain::mechanical3d) {
+    return report(fmt::format("'{}' is mechanical3d; this version leaves such ends free only", name));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model::InterfaceSource& interfaces_of,
+                                 Diagnostics& diagnostics) {
+  std::vector<GivenEnd> given;
+  const double start = model.simulation.start;
+  // Beyond the stop, where solvers may look a little ahead, the last value holds.
+  const double stop = std::max(model.simulation.stop, start);
+  for (const OpenEnd& open : model.open_ends) {
+    const auto interfaces = interfaces_of(open.of.component).interfaces;
+    const auto found = std::find_if(interfaces.begin(), interfaces.end(),
+                                    [&](const auto& interface) { return interface.name == open.of.interface; });
+    if (found == interfaces.end() || !fits(open, *found, model.describe(open.of), diagnostics)) continue;
+    const std::string as = open.declaration.get("as");
+    if (as == "free") continue;
+    GivenEnd end{
+        .of = open.of, .gives_motion = as == "fixed" || as == "motion", .does_work = as == "force" || as == "motion"};
+    if (as == "fixed") {
+      end.track.push({start, 0.0, 0.0, 0.0});
+    } else if (auto track = read_source(open, start, stop, diagnostics)) {
+      end.track = std::move(*track);
+    } else {
+      continue;
+    }
+    const Knot last = end.track.back();
+    if (last.rate != 0.0) end.track.push({last.t, 0.0, last.value, 0.0});
+    end.track.push({std::max(last.t, stop) + (stop - start), 0.0, last.value, 0.0});
+    given.push_back(std::move(end));
+  }
+  return given;
+}
+
+}  // namespace tieline::simulation

@@ -1,0 +1,143 @@
+// Interfaces that are left open get what the model says: compared with closed forms, with elements that do the same,
+// and with the run that a record stems from. Variants of a model are run here too.
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "support/model_run.hpp"
+
+namespace tieline::support {
+namespace {
+
+/// A mass of 2 kg on a spring of 200 N/m whose other end is an interface.
+std::string on_spring(const std::string& end, const std::string& network = "") {
+  return R"(<CompositeModel name="m"><Components><Component name="a" kind="network"><Network>
+    <Mass name="body" mass="2" position="0.1"/> <Node name="end"/>
+    <Spring name="spring" from="end" to="body" stiffness="200" free_length="0"/>
+    )" + network +
+         R"(<Interface name="tip" node="end"/>
+  </Network></Component></Components><Connections>)" +
+         end + R"(</Connections><Simulation stop="2" tolerance="1e-11"/></CompositeModel>)";
+}
+
+std::string free_mass(const std::string& end) {
+  return R"(<CompositeModel name="m"><Components><Component name="a" kind="network"><Network>
+    <Mass name="body" mass="2"/> <Interface name="tip" node="body"/>
+  </Network></Component></Components><Connections>)" +
+         end + R"(</Connections><Simulation stop="2" tolerance="1e-11"/></CompositeModel>)";
+}
+
+std::string errors_of(const std::string& model) {
+  const ModelFiles files(model);
+  try {
+    (void)Simulation::load(files.path());
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OpenEnds, AFixedEndIsAWall) {
+  const auto run = run_text(on_spring("<Open interface=\"a.tip\" as=\"fixed\"/>"));
+  EXPECT_LT(largest_deviation(run, "a.body.position", [](double t) { return 0.1 * std::cos(10.0 * t); }), 1e-8);
+  EXPECT_EQ(largest_value(run, "a.tip.velocity"), 0.0);
+}
+
+TEST(OpenEnds, AGivenMotionIsThatOfAMotionElement) {
+  const auto given = run_text(on_spring("<Open interface=\"a.tip\" as=\"motion\" value=\"{0.3*cos(7*t)}\"/>"));
+  const auto driven = run_text(on_spring("", "<Motion name=\"drive\" node=\"end\" velocity=\"{0.3*cos(7*t)}\"/>"));
+  EXPECT_LT(largest_difference(given, driven, "a.body.position"), 1e-8);
+  EXPECT_GT(largest_value(driven, "a.body.position"), 0.05);
+}
+
+TEST(OpenEnds, AGivenForceMovesAMass) {
+  const auto smooth = run_text(free_mass("<Open interface=\"a.tip\" as=\"force\" value=\"{10*sin(3*t)}\"/>"));
+  EXPECT_LT(largest_deviation(smooth, "a.body.velocity",
+                              [](double t) { return 10.0 / 2.0 / 3.0 * (1.0 - std::cos(3.0 * t)); }),
+            1e-8);
+  // A jump is met exactly.
+  const auto jump = run_text(free_mass("<Open interface=\"a.tip\" as=\"force\" value=\"{4*step(t-0.7317)}\"/>"));
+  EXPECT_LT(largest_deviation(jump, "a.body.velocity", [](double t) { return 2.0 * std::max(0.0, t - 0.7317); }), 1e-9);
+}
+
+TEST(OpenEnds, ARecordedForceReplaysTheRunItStemsFrom) {
+  const auto model = [](const std::string& components, const std::string& connections) {
+    return R"(<CompositeModel name="m"><Components>
+  <Component name="a" kind="network"><Network>
+    <Mass name="body" mass="2"/> <Load name="push" node="body" force="{100*smoothstep(t, 0, 0.01)}"/>
+    <Interface name="tip" node="body"/></Network></Component>)" +
+           components + "</Components><Connections>" + connections +
+           R"(</Connections><Simulation stop="0.05" tolerance="1e-10" write_interval="1e-5"/></CompositeModel>)";
+  };
+  const ModelFiles files(
+      model("<Component name=\"b\" kind=\"network\"><Network><Mass name=\"body\" mass=\"1\"/>"
+            "<Interface name=\"tip\" node=\"body\"/></Network></Component>",
+            "<Connection from=\"a.tip\" to=\"b.tip\" coupling=\"line\" delay=\"1e-3\" stiffness=\"1e5\"/>"));
+  Simulation original = Simulation::load(files.path());
+  original.record_to(files.path("record"));
+  original.advance_to(original.stop_time());
+  original.finish();
+  const auto expected = read_run(files.path("record"));
+  const auto alone = files.path("alone.xml");
+  std::ofstream(alone) << model("",
+                                "<Open interface=\"a.tip\" as=\"force\" results=\"record\" variable=\"a.tip.force\"/>");
+  const auto replayed = run_model(alone);
+  // Rows are 1e-5 s apart and the fastest motion has 1e4 rad/s at most: cubic pieces with slopes of second order.
+  EXPECT_LT(largest_difference(expected, replayed, "a.body.velocity"),
+            1e-5 * largest_value(expected, "a.body.velocity"));
+}
+
+TEST(OpenEnds, RecordsComeFromTextFiles) {
+  ModelFiles files(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"force.csv\" variable=\"f\"/>"));
+  // A parabola is reproduced, and the last value holds.
+  std::string rows = "time,other,f\n";
+  for (int i = 0; i <= 10; ++i) rows += fmt::format("{},7,{}\n", 0.1 * i, 6.0 * 0.01 * i * i);
+  files.write("force.csv", rows);
+  const auto run = run_model(files.path());
+  EXPECT_LT(
+      largest_deviation(run, "a.body.velocity", [](double t) { return t < 1.0 ? t * t * t : 1.0 + 3.0 * (t - 1.0); }),
+      1e-9);
+}
+
+TEST(OpenEnds, ASignalInputMayBeGiven) {
+  const auto run = run_text(R"(<CompositeModel name="m"><Components><Component name="c" kind="blocks"><Blocks>
+    <Input name="u"/> <Integrator name="sum" input="u"/> <Output name="y" of="sum"/>
+  </Blocks></Component></Components>
+  <Connections><Open interface="c.u" as="signal" value="{cos(t)}"/></Connections>
+  <Simulation stop="2" tolerance="1e-11"/></CompositeModel>)");
+  EXPECT_LT(largest_deviation(run, "c.sum.value", [](double t) { return std::sin(t); }), 1e-8);
+}
+
+TEST(OpenEnds, WhatCannotBeIsLocated) {
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"fixed\"/>")).find("'a.tip' takes force"),
+            std::string::npos);
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tipp\" as=\"free\"/>")).find("did you mean 'tip'?"),
+            std::string::npos);
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\"/>")).find("needs exactly one of"),
+            std::string::npos);
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is no signal input"),
+            std::string::npos);
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"gone.csv\"/>")).find("cannot be read"),
+            std::string::npos);
+  // A spring's end that is given a force alone is not held by anything.
+  EXPECT_NE(errors_of(on_spring("<Open interface=\"a.tip\" as=\"force\" value=\"1\"/>")).find("nothing determines"),
+            std::string::npos);
+}
+
+TEST(Variants, AChosenAlternativeRunsAndTheOtherIsChecked) {
+  const std::string text = R"(<CompositeModel name="m"><Components><Alternative name="a">
+  <Component name="light" kind="network"><Network><Mass name="body" mass="1"/><Interface name="tip" node="body"/></Network></Component>
+  <Component name="heavy" kind="network"><Network><Mass name="body" mass="4"/><Interface name="tip" node="body"/></Network></Component>
+  </Alternative></Components><Connections><Open interface="a.tip" as="force" value="8"/></Connections>
+  <Simulation stop="1"/></CompositeModel>)";
+  const ModelFiles files(text);
+  EXPECT_NEAR(run_model(files.path()).values("a.body.velocity").back(), 8.0, 1e-9);
+  const auto heavy = run_model(files.path(), {}, [](Simulation& simulation) { simulation.set("a", "heavy"); });
+  EXPECT_NEAR(heavy.values("a.body.velocity").back(), 2.0, 1e-9);
+  std::string wrong = text;
+  wrong.replace(wrong.rfind("node=\"body\""), 11, "node=\"bodi\"");
+  EXPECT_NE(errors_of(wrong).find("model.xml:3:"), std::string::npos) << errors_of(wrong);
+}
+
+}  // namespace
+}  // namespace tieline::support
