@@ -72,8 +72,8 @@ class ScriptedSweep : public ::testing::Test {
  protected:
   std::vector<SweepRun> sweep(const std::string& script, bool resumes = false) {
     const fs::path program = folder_.path() / "program";
-    // $5 is the run's folder; each call leaves a mark.
-    std::ofstream(program) << "#!/bin/sh\necho \"$5\" >> '" << (folder_.path() / "calls").string() << "'\n"
+    // $4 is the run's folder; each call leaves a mark.
+    std::ofstream(program) << "#!/bin/sh\necho \"$4\" >> '" << (folder_.path() / "calls").string() << "'\n"
                            << script << "\n";
     fs::permissions(program, fs::perms::owner_all);
     SweepOptions options;
@@ -99,7 +99,7 @@ class ScriptedSweep : public ::testing::Test {
 };
 
 TEST_F(ScriptedSweep, MakesARowOfWhateverHappens) {
-  const auto runs = sweep("case \"$5\" in *m2=1) exit 0;; *m2=2) kill -9 $$;; *) echo too heavy; exit 2;; esac");
+  const auto runs = sweep("case \"$4\" in *m2=1) exit 0;; *m2=2) kill -9 $$;; *) echo too heavy; exit 2;; esac");
   EXPECT_EQ(runs[0].status, SweepStatus::done);
   EXPECT_EQ(runs[1].status, SweepStatus::crashed);
   EXPECT_NE(runs[1].message.find("signal 9"), std::string::npos) << runs[1].message;
@@ -115,7 +115,7 @@ TEST_F(ScriptedSweep, MakesARowOfWhateverHappens) {
 }
 
 TEST_F(ScriptedSweep, RunsNothingAgainThatHasEnded) {
-  sweep("case \"$5\" in *m2=2) kill -9 $$;; esac; exit 0");
+  sweep("case \"$4\" in *m2=2) kill -9 $$;; esac; exit 0");
   ASSERT_EQ(calls(), 3);
   // As if this process had been killed before it could note the end of one run.
   fs::remove(folder_.path() / "sweep" / "m2=3" / "run.json");
