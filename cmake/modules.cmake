@@ -11,6 +11,11 @@ if(TIELINE_SANITIZE)
   target_link_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE})
 endif()
 
+if(TIELINE_FUZZ)
+  # clang builds the fuzzers only; its warnings do not decide.
+  target_compile_options(tieline_options INTERFACE -Wno-error -Wno-unknown-warning-option)
+endif()
+
 # The shared library is made of the objects of all modules (cmake/library.cmake); these collect them.
 define_property(GLOBAL PROPERTY TIELINE_MODULES BRIEF_DOCS "Modules that have sources")
 define_property(GLOBAL PROPERTY TIELINE_MODULE_LIBRARIES BRIEF_DOCS "Third-party libraries that modules link")

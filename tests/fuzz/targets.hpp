@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+/// Readers of what users and other tools write, each as a function of any bytes. None may crash, hang, leak or use
+/// memory without bound, whatever it is given. The fuzzers call them with invented inputs, the replay test with the
+/// inputs that are kept.
+namespace tieline::fuzz {
+
+/// A model file, ours or foreign, with everything that it holds or names: checked and assembled, not run.
+void read_model_file(std::string_view input);
+/// A library of component types.
+void read_library_file(std::string_view input);
+/// A foreign model file: translated.
+void read_foreign(std::string_view input);
+/// A number, a name with braces, and a function of time with its switches.
+void read_expression(std::string_view input);
+
+}  // namespace tieline::fuzz
