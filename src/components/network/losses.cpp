@@ -103,13 +103,6 @@ double Network::balance_residual() const {
   return sum;
 }
 
-double Network::element_loss(int element) const {
-  const Link& link = links_[element];
-  const double rate = elongation_rate(link);
-  return spec_.elements[element].kind == NetworkElement::Kind::orifice ? tension_[element] * rate
-                                                                       : link.damping * rate * rate;
-}
-
 void Network::apply_heats(std::span<const double> y) const {
   for (const Heat& heat : heats_) {
     const auto device = static_cast<std::size_t>(heat.device);
@@ -120,10 +113,7 @@ void Network::apply_heats(std::span<const double> y) const {
 
 double Network::dissipated_power(std::span<const double> y) const {
   double power = 0.0;
-  for (int e = 0; e < static_cast<int>(spec_.elements.size()); ++e) {
-    // A thermal resistance loses no heat.
-    if (spec_.elements[e].heat_to < 0 && !is_thermal(links_[e].from)) power += element_loss(e);
-  }
+  for (const int element : lossy_elements_) power += element_loss(element);
   for (std::size_t d = 0; d < spec_.devices.size(); ++d) {
     if (spec_.devices[d].heat_to < 0) power += devices_.loss(d, device_states(y), flow_);
   }

@@ -67,7 +67,14 @@ void Network::add_links() {
 
 void Network::add_heats() {
   for (int e = 0; e < static_cast<int>(spec_.elements.size()); ++e) {
-    if (spec_.elements[e].heat_to >= 0) heats_.push_back({.element = e, .node = spec_.elements[e].heat_to});
+    const NetworkElement& element = spec_.elements[e];
+    const bool is_lossy = element.kind == NetworkElement::Kind::damper || element.kind == NetworkElement::Kind::orifice;
+    if (element.heat_to >= 0) {
+      heats_.push_back({.element = e, .node = element.heat_to});
+    } else if (is_lossy && !is_thermal(element.from)) {
+      // A thermal resistance conducts heat, and loses none.
+      lossy_elements_.push_back(e);
+    }
   }
   for (int d = 0; d < static_cast<int>(spec_.devices.size()); ++d) {
     if (spec_.devices[d].heat_to >= 0) heats_.push_back({.device = d, .node = spec_.devices[d].heat_to});

@@ -163,7 +163,8 @@ class Network final : public OdeModel {
   [[nodiscard]] bool tells_position(int node) const { return core::is_mechanical(spec_.nodes[node].domain); }
   [[nodiscard]] double device_value(const NetworkSignalOutput& output, std::span<const double> y,
                                     std::span<const double> flow) const;
-  [[nodiscard]] double element_loss(int element) const;
+  /// Of a damper or an orifice.
+  [[nodiscard]] double element_loss(int element) const { return tension_[element] * elongation_rate(links_[element]); }
   [[nodiscard]] double dissipated_power(std::span<const double> y) const;
   [[nodiscard]] double supplied_power() const;
   [[nodiscard]] double potential_energy(std::span<const double> y) const;
@@ -207,7 +208,8 @@ class Network final : public OdeModel {
   std::vector<Orifice> orifices_;
   bool has_balanced_orifices_ = false;
   std::vector<Heat> heats_;
-  bool has_heat_ = false;  ///< some node is thermal
+  std::vector<int> lossy_elements_;  ///< dampers and orifices whose losses are dissipated
+  bool has_heat_ = false;            ///< some node is thermal
   int first_device_state_ = 0;
   int size_ = 0;
 
