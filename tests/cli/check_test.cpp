@@ -117,6 +117,9 @@ TEST(Check, FindsNothingWrongInTheExamples) {
   const Workplace work;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(example(""))) {
     if (entry.path().extension() != ".xml") continue;
+    const std::string text = text_of(entry.path());
+    // The file of a component is checked with the model that names it.
+    if (text.find("<CompositeModel") == text.npos && text.find("<Model") == text.npos) continue;
     const Outcome outcome = work.tieline({"check", entry.path().string()});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
     EXPECT_NE(outcome.out.find("no errors, no warnings"), std::string::npos) << outcome.out;
