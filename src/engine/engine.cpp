@@ -124,8 +124,9 @@ std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ah
       ticks = std::max(ticks, behind + dependency.delay.floor_ticks + 1 - receiver.lookahead);
     }
   }
-  // Save points cut a window in two now and then.
-  return static_cast<std::size_t>(ticks / sender.length + 2 + (rule_.save_interval > 0 ? 2 : 0));
+  // Every save point on the way may cut a window in two.
+  const Tick cuts = rule_.save_interval > 0 ? ticks / rule_.save_interval + 2 : 0;
+  return static_cast<std::size_t>(ticks / sender.length + 2 + cuts);
 }
 
 void Engine::size_queues() {

@@ -156,6 +156,14 @@ TEST(Engine, ThreadsNeverRunAWindowBeforeItsInputs) {
   }
 }
 
+// A sender that nothing but room holds back is many windows ahead, and save points make them more.
+TEST(Engine, QueuesHoldTheWindowsThatSavePointsCut) {
+  Graph graph(2, {{0, 0, 0.05}, {1, 0, 0.21}}, {0.05, 0.105}, 2.002, 0.3);
+  auto outcome = graph.run(1);
+  ASSERT_TRUE(outcome) << outcome.error().describe();
+  for (const ScriptedComponent* node : graph.nodes) EXPECT_EQ(node->uncovered, 0);
+}
+
 // Whatever the graph, the schedule neither locks up nor asks for the future nor depends on threads.
 RC_GTEST_PROP(EngineProperty, AnyGraphRunsAndDoesNotDependOnThreads, ()) {
   const int count = *rc::gen::inRange(1, 7);
