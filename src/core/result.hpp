@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -53,20 +54,20 @@ class [[nodiscard]] Result {
   std::variant<T, Error> content_;
 };
 
+/// Success costs no more than a null pointer: a window is a handful of calls that return this.
 template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() = default;
-  Result(Error error) : error_(std::move(error)), failed_(true) {}
+  Result(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
 
-  [[nodiscard]] bool has_value() const { return !failed_; }
+  [[nodiscard]] bool has_value() const { return error_ == nullptr; }
   explicit operator bool() const { return has_value(); }
-  [[nodiscard]] Error& error() { return error_; }
-  [[nodiscard]] const Error& error() const { return error_; }
+  [[nodiscard]] Error& error() { return *error_; }
+  [[nodiscard]] const Error& error() const { return *error_; }
 
  private:
-  Error error_{};
-  bool failed_ = false;
+  std::unique_ptr<Error> error_{};
 };
 
 }  // namespace tieline::core
