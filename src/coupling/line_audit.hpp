@@ -1,8 +1,7 @@
 #pragma once
 
-#include <deque>
-
 #include "wave/line.hpp"
+#include "wave/ring.hpp"
 
 namespace tieline::coupling {
 
@@ -25,14 +24,15 @@ struct LineBalance {
 class LineAudit {
  public:
   LineAudit() = default;
-  LineAudit(wave::LineLaw law) : law_(law) {}
+  LineAudit(const wave::LineLaw& law);
 
   /// Waves under way at the start, and the accounts at the start.
   void start(const wave::LineReceiver& at_from, const wave::LineReceiver& at_to);
-  void add_from(const wave::EndAccount& account) { from_.push_back(account); }
-  void add_to(const wave::EndAccount& account) { to_.push_back(account); }
-  /// Takes the next pair of accounts for one time; false when there is none yet.
-  bool next(LineBalance& balance);
+  /// The next account of either end, to be filled by the caller.
+  [[nodiscard]] wave::EndAccount& add_from() { return from_.append(); }
+  [[nodiscard]] wave::EndAccount& add_to() { return to_.append(); }
+  /// Balances the next pair of accounts for one time, see `last`; false when there is none yet.
+  bool next();
 
   [[nodiscard]] double largest_residual() const { return largest_residual_; }  ///< [J]
   [[nodiscard]] double largest_energy() const { return largest_energy_; }      ///< stored or passed on [J]
@@ -51,15 +51,17 @@ class LineAudit {
         f(largest_energy_), f(largest_drift_);
     f(largest_displacement_);
   }
-  std::deque<wave::EndAccount>& waiting_from() { return from_; }
-  std::deque<wave::EndAccount>& waiting_to() { return to_; }
+  wave::Ring<wave::EndAccount>& waiting_from() { return from_; }
+  wave::Ring<wave::EndAccount>& waiting_to() { return to_; }
 
  private:
-  [[nodiscard]] LineBalance balance(const wave::EndAccount& from, const wave::EndAccount& to) const;
+  void balance(const wave::EndAccount& from, const wave::EndAccount& to);
 
-  wave::LineLaw law_{};
-  std::deque<wave::EndAccount> from_{};
-  std::deque<wave::EndAccount> to_{};
+  double half_admittance_ = 0.0;  ///< 1/2Z
+  double filter_share_ = 0.0;     ///< alpha/(1 - alpha)
+  double compliance_ = 0.0;       ///< T/((1 - alpha) Z), of the line at rest [m/N]
+  wave::Ring<wave::EndAccount> from_{};
+  wave::Ring<wave::EndAccount> to_{};
   double initial_energy_ = 0.0;
   double initial_to_to_ = 0.0;    ///< integral of the wave on its way to the `to` end at the start [N s]
   double initial_to_from_ = 0.0;  ///< and of the one to the `from` end [N s]

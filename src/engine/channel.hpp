@@ -15,7 +15,8 @@ struct Delivery {
   std::vector<wave::Knot> knots{};
   Tick end_tick = 0;
   double end_time = 0.0;
-  wave::EndAccount account{};  ///< of the sending end, for the audit
+  double emitted_energy = 0.0;  ///< by the sending end so far [J]
+  wave::EndAccount account{};   ///< of the `from` end, for the audit, which the `to` end keeps
 };
 
 /// A queue of deliveries between two components: one thread pushes, one pops, neither waits nor locks.
@@ -24,10 +25,11 @@ struct Delivery {
 /// schedule lets the sender run ahead of the receiver.
 class DeliveryRing {
  public:
-  explicit DeliveryRing(std::size_t capacity = 4) : slots_(capacity + 1) {}
+  explicit DeliveryRing(std::size_t capacity = 4) : slots_(capacity + 1), slot_count_(capacity + 1) {}
   /// Not while anybody uses either.
   DeliveryRing& operator=(DeliveryRing&& other) noexcept {
     slots_ = std::move(other.slots_);
+    slot_count_ = other.slot_count_;
     first_ = other.first_.load();
     last_ = other.last_.load();
     return *this;
@@ -48,12 +50,13 @@ class DeliveryRing {
     return first == last_.load(std::memory_order_acquire) ? nullptr : &slots_[first];
   }
   void pop() { first_.store(next(first_.load(std::memory_order_relaxed)), std::memory_order_release); }
-  [[nodiscard]] std::size_t capacity() const { return slots_.size() - 1; }
+  [[nodiscard]] std::size_t capacity() const { return slot_count_ - 1; }
 
  private:
-  [[nodiscard]] std::size_t next(std::size_t i) const { return i + 1 == slots_.size() ? 0 : i + 1; }
+  [[nodiscard]] std::size_t next(std::size_t i) const { return i + 1 == slot_count_ ? 0 : i + 1; }
 
   std::vector<Delivery> slots_;
+  std::size_t slot_count_;
   alignas(64) std::atomic<std::size_t> first_{0};
   alignas(64) std::atomic<std::size_t> last_{0};
 };

@@ -19,6 +19,16 @@ void restore_state(core::ArchiveReader& archive, Object& object) {
   object.visit_state([&](auto& value) { archive.get(value); });
 }
 
+template <class T>
+void save_ring(core::ArchiveWriter& archive, const wave::Ring<T>& ring) {
+  archive.put(ring.size());
+  for (std::size_t i = 0; i < ring.size(); ++i) archive.put(ring[i]);
+}
+template <class T>
+void restore_ring(core::ArchiveReader& archive, wave::Ring<T>& ring) {
+  ring.assign(archive.get_vector<T>());
+}
+
 }  // namespace
 
 Engine::Line::Line(const LineSpec& line_spec, const ScheduledDelay& line_delay)
@@ -74,24 +84,24 @@ void Engine::Line::send_first(const core::TimeGrid& grid) {
     const double t0 = first.t;
     other.receiver.accept(port(!is_to).incoming, knots, t0, delay.arrival(grid, 0, t0), 0.0);
   }
-  audit_.add_from(account(false, 0, spec.from_port->outbox.back()));
-  audit_.add_to(account(true, 0, spec.to_port->outbox.back()));
+  fill_account(false, 0, spec.from_port->outbox.back(), audit_.add_from());
+  fill_account(true, 0, spec.to_port->outbox.back(), audit_.add_to());
   settle_audit();
 }
 
-wave::EndAccount Engine::Line::account(bool is_to, Tick tick, const wave::Sample& last) {
+void Engine::Line::fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::EndAccount& account) const {
   const End& end = is_to ? to_ : from_;
-  return {.tick = tick,
-          .t = last.t,
-          .displacement = last.position - end.sender.start_position(),
-          .work = last.work,
-          .force = last.effort,
-          .emitted_integral = end.sender.emitted_integral(),
-          .emitted_energy = end.sender.emitted_energy(),
-          .arrived_integral = end.receiver.arrived_integral(),
-          .arrived_energy = end.receiver.arrived_energy(),
-          .passed_energy = end.receiver.passed_energy(),
-          .recent_integral = end.receiver.recent_integral()};
+  account.tick = tick;
+  account.t = last.t;
+  account.displacement = last.position - end.sender.start_position();
+  account.work = last.work;
+  account.force = last.effort;
+  account.emitted_integral = end.sender.emitted_integral();
+  account.emitted_energy = end.sender.emitted_energy();
+  account.arrived_integral = end.receiver.arrived_integral();
+  account.arrived_energy = end.receiver.arrived_energy();
+  account.passed_energy = end.receiver.passed_energy();
+  account.recent_integral = end.receiver.recent_integral();
 }
 
 bool Engine::Line::send(bool is_to, Tick end_tick, double end_time) {
@@ -103,10 +113,10 @@ bool Engine::Line::send(bool is_to, Tick end_tick, double end_time) {
   end.receiver.settle(own.incoming, end_time);
   delivery->end_tick = end_tick;
   delivery->end_time = end_time;
-  delivery->account = account(is_to, end_tick, own.outbox.back());
+  delivery->emitted_energy = end.sender.emitted_energy();
+  fill_account(is_to, end_tick, own.outbox.back(), is_to ? audit_.add_to() : delivery->account);
   ++end.traffic.deliveries;
   end.traffic.knots += delivery->knots.size();
-  if (is_to) audit_.add_to(delivery->account);
   end.outgoing.end_push();
   own.outbox.clear();
   return true;
@@ -117,8 +127,8 @@ void Engine::Line::receive(bool is_to, const core::TimeGrid& grid) {
   End& other = is_to ? from_ : to_;
   while (Delivery* delivery = other.outgoing.front()) {
     own.receiver.accept(port(is_to).incoming, delivery->knots, delivery->end_time,
-                        delay.arrival(grid, delivery->end_tick, delivery->end_time), delivery->account.emitted_energy);
-    if (is_to) audit_.add_from(delivery->account);
+                        delay.arrival(grid, delivery->end_tick, delivery->end_time), delivery->emitted_energy);
+    if (is_to) audit_.add_from() = delivery->account;
     other.outgoing.pop();
   }
 }
@@ -142,8 +152,8 @@ void write_row(const core::RecordPlan& plan, double row_time, std::span<const do
 }
 
 void Engine::Line::settle_audit() {
-  coupling::LineBalance balance;
-  while (audit_.next(balance)) {
+  while (audit_.next()) {
+    const coupling::LineBalance& balance = audit_.last();
     if (collected != nullptr) collected->push_back(balance);
     const core::RecordPlan& plan = spec.recording;
     double row_time = 0.0;
@@ -163,12 +173,11 @@ void Engine::Line::save(core::ArchiveWriter& archive) {
     save_state(archive, end->sender);
     save_state(archive, end->receiver);
     core::save_track(archive, end->receiver.raw_track());
-    archive.put_span<wave::LineReceiver::Milestone>(end->receiver.milestones());
+    save_ring(archive, end->receiver.milestones());
   }
   save_state(archive, audit_);
-  for (auto* waiting : {&audit_.waiting_from(), &audit_.waiting_to()}) {
-    archive.put_span<wave::EndAccount>(std::vector(waiting->begin(), waiting->end()));
-  }
+  save_ring(archive, audit_.waiting_from());
+  save_ring(archive, audit_.waiting_to());
   archive.put(row_clock_);
 }
 
@@ -178,13 +187,11 @@ void Engine::Line::restore(core::ArchiveReader& archive) {
     restore_state(archive, end->sender);
     restore_state(archive, end->receiver);
     core::restore_track(archive, end->receiver.raw_track());
-    end->receiver.milestones() = archive.get_vector<wave::LineReceiver::Milestone>();
+    restore_ring(archive, end->receiver.milestones());
   }
   restore_state(archive, audit_);
-  for (auto* waiting : {&audit_.waiting_from(), &audit_.waiting_to()}) {
-    const auto accounts = archive.get_vector<wave::EndAccount>();
-    waiting->assign(accounts.begin(), accounts.end());
-  }
+  restore_ring(archive, audit_.waiting_from());
+  restore_ring(archive, audit_.waiting_to());
   archive.get(row_clock_);
 }
 

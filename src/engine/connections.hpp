@@ -54,7 +54,7 @@ struct Engine::Line {
     DeliveryRing outgoing{};
     Traffic traffic{};
   };
-  [[nodiscard]] wave::EndAccount account(bool is_to, Tick tick, const wave::Sample& last);
+  void fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::EndAccount& account) const;
 
   End from_;
   End to_;

@@ -234,8 +234,6 @@ void Engine::receive(Node& node) {
 
 double Engine::horizon(const Node& node, Tick begin) const {
   const core::TimeGrid& grid = rule_.grid;
-  if (node.dependencies.empty()) return grid.stop();
-  if (!node.uses_horizon) return grid.start();
   double result = grid.stop();
   for (const Dependency& dependency : node.dependencies) {
     if (dependency.is_room) continue;
@@ -256,9 +254,9 @@ Result<void> Engine::run_window(Node& node, int worker) {
 
   core::Window window{.begin = grid.time(begin),
                       .end = grid.time(end),
-                      .horizon = horizon(node, begin),
+                      .horizon = grid.time(end),
                       .is_save_point = rule_.is_save_point(end)};
-  window.horizon = std::max(window.horizon, window.end);
+  if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
   if (auto advanced = node.component->advance(window); !advanced) return advanced;
 
   for (const LineEnd& end_of_line : node.line_ends) {

@@ -204,7 +204,7 @@ class Engine {
   [[nodiscard]] bool is_ready(const Node& node, Tick limit) const;
   /// Whom the node waits for: the one who lacks most; -1 where it waits for nobody.
   [[nodiscard]] int awaited_by(const Node& node) const;
-  /// How far a node's inputs reach by the schedule when its window begins [s]; only for those that use it.
+  /// How far a node's inputs reach by the schedule when its window begins [s].
   [[nodiscard]] double horizon(const Node& node, Tick begin) const;
   core::Result<void> run_window(Node& node, int worker);
   void receive(Node& node);

@@ -47,11 +47,10 @@ struct ScheduledDelay {
 
   /// When what leaves at `tick` (at time `t`) arrives.
   [[nodiscard]] double arrival(const core::TimeGrid& grid, Tick tick, double t) const {
-    const double later = points(grid).snap(t + seconds);
-    if (t != grid.unclipped_time(tick)) return later;
-    // Windows begin as soon as so many ticks must have arrived: rounding may not fall short of them.
+    if (t != grid.unclipped_time(tick)) return points(grid).snap(t + seconds);
     const double whole = grid.unclipped_time(tick + floor_ticks);
-    return is_exact ? whole : std::max(whole, later);
+    // Windows begin as soon as so many ticks must have arrived: rounding may not fall short of them.
+    return is_exact ? whole : std::max(whole, points(grid).snap(t + seconds));
   }
   [[nodiscard]] static wave::TimePoints points(const core::TimeGrid& grid) {
     return {grid.start(), grid.tick_length()};

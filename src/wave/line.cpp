@@ -52,10 +52,8 @@ void LineSender::start(const Sample& first, std::vector<Knot>& out) {
 }
 
 void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
-  Knot knot;
-  knot.t = sample.t;
-  knot.value = law_.impedance * sample.flow - sample.effort;
-  knot.rate = law_.impedance * sample.flow_rate - sample.effort_rate;
+  Knot knot{sample.t, last_.integral, law_.impedance * sample.flow - sample.effort,
+            law_.impedance * sample.flow_rate - sample.effort_rate};
   if (knot.t > last_.t) {
     largest_ = std::max(largest_, std::abs(knot.value));
     const double from_position = law_.impedance * (sample.position - start_position_);
@@ -68,15 +66,12 @@ void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
         interpolation_ == Interpolation::quintic && rounding <= kIntegralShare * (knot.t - last_.t) * largest_;
     if (!is_tied) {
       const auto untied = interpolation_ == Interpolation::quintic ? Interpolation::cubic : interpolation_;
-      knot.integral = Piece(untied, last_, knot).at(knot.t).integral;
+      knot.integral = last_.integral + integral_between(untied, last_, knot);
     }
-    const Piece piece(interpolation_, last_, knot);
-    energy_ += piece.squared_integral(last_.t, knot.t) / (4.0 * law_.impedance);
-  } else {
-    knot.integral = last_.integral;
+    energy_ += energy_factor_ * squared_integral(interpolation_, last_, knot);
   }
   last_ = knot;
-  out.push_back(knot);
+  out.push_back(last_);
 }
 
 void LineReceiver::start(Track& incoming, double t0, double force, double own_flow, double other_flow) {
@@ -115,15 +110,13 @@ void LineReceiver::start(Track& incoming, double t0, double force, double own_fl
 
 void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival,
                           double emitted_energy) {
-  milestones_.push_back({window_end_arrival, emitted_energy});
   const bool is_filtered = law_.damping > 0.0;
   Track& arrivals = is_filtered ? raw_ : incoming;
-  for (Knot knot : knots) {
-    knot.t = knot.t == window_end ? window_end_arrival : points_.snap(knot.t + law_.delay);
-    knot.t = std::max(knot.t, arrivals.back().t);
-    knot.integral += integral_offset_;
-    wave_scale_ = std::max(wave_scale_, std::abs(knot.value));
+  for (const Knot& sent : knots) {
     const double before = arrivals.back().t;
+    const double arrival = sent.t == window_end ? window_end_arrival : points_.snap(sent.t + law_.delay);
+    const Knot knot{std::max(arrival, before), sent.integral + integral_offset_, sent.value, sent.rate};
+    wave_scale_ = std::max(wave_scale_, std::abs(knot.value));
     push_unless_smooth(arrivals, knot, wave_scale_, law_.delay);
     if (!is_filtered) continue;
     // w(t) needs knots where the arriving wave has them and where its own past, one delay ago, has a break.
@@ -135,6 +128,7 @@ void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double w
     push_filtered(incoming, knot.t,
                   std::abs(incoming.next_break(knot.t - law_.delay - same) + law_.delay - knot.t) <= same);
   }
+  milestones_.append() = {window_end_arrival, arrivals.back().integral, initial_energy_ + emitted_energy};
 }
 
 void LineReceiver::push_filtered(Track& incoming, double t, bool both_sides) {
@@ -160,16 +154,15 @@ void LineReceiver::settle(Track& incoming, double t) {
   const bool is_filtered = law_.damping > 0.0;
   Track& arrivals = is_filtered ? raw_ : incoming;
   const double four_z = 4.0 * law_.impedance;
-  arrived_integral_ = arrivals.at(t, Side::left).integral;
-  const auto reached =
-      std::find_if(milestones_.begin(), milestones_.end(), [&](const Milestone& m) { return m.arrival >= t; });
-  if (reached != milestones_.end() && reached->arrival == t) {
+  while (!milestones_.empty() && milestones_.front().arrival < t) milestones_.pop_front();
+  if (!milestones_.empty() && milestones_.front().arrival == t) {
     // The usual case: the sender has integrated the same pieces up to the same point.
-    arrived_energy_ = initial_energy_ + reached->emitted_energy;
+    arrived_integral_ = milestones_.front().integral;
+    arrived_energy_ = milestones_.front().energy;
   } else {
+    arrived_integral_ = arrivals.at(t, Side::left).integral;
     arrived_energy_ += squared_integral(arrivals, settled_to_, t) / four_z;
   }
-  milestones_.erase(milestones_.begin(), reached);
   passed_energy_ = is_filtered ? passed_energy_ + squared_integral(incoming, settled_to_, t) / four_z : arrived_energy_;
   // A solver that runs past its windows may look back into the last one.
   const double needed_from = settled_to_;

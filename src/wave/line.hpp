@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "wave/ring.hpp"
 #include "wave/sample.hpp"
 #include "wave/track.hpp"
 
@@ -51,7 +52,8 @@ struct EndAccount {
 class LineSender {
  public:
   LineSender() = default;
-  LineSender(LineLaw law, Interpolation interpolation) : law_(law), interpolation_(interpolation) {}
+  LineSender(LineLaw law, Interpolation interpolation)
+      : law_(law), interpolation_(interpolation), energy_factor_(0.25 / law.impedance) {}
 
   /// `first` is the sample at the start time; its knot is appended to `out`.
   void start(const Sample& first, std::vector<Knot>& out);
@@ -72,6 +74,7 @@ class LineSender {
  private:
   LineLaw law_{};
   Interpolation interpolation_ = Interpolation::cubic;
+  double energy_factor_ = 0.0;  ///< 1/4Z
   double start_position_ = 0.0;
   Knot last_{};
   double energy_ = 0.0;
@@ -113,12 +116,13 @@ class LineReceiver {
   }
   [[nodiscard]] Track& raw_track() { return raw_; }
 
-  /// Energy that will have arrived at a time.
+  /// What will have arrived at a time.
   struct Milestone {
-    double arrival = 0.0;         ///< [s]
-    double emitted_energy = 0.0;  ///< by the sender, up to the departure [J]
+    double arrival = 0.0;   ///< [s]
+    double integral = 0.0;  ///< of the arriving track [N s]
+    double energy = 0.0;    ///< [J]
   };
-  [[nodiscard]] std::vector<Milestone>& milestones() { return milestones_; }
+  [[nodiscard]] Ring<Milestone>& milestones() { return milestones_; }
 
  private:
   void push_filtered(Track& incoming, double t, bool both_sides);
@@ -126,11 +130,11 @@ class LineReceiver {
   LineLaw law_{};
   Interpolation interpolation_ = Interpolation::cubic;
   TimePoints points_{};
-  std::vector<Milestone> milestones_{};  ///< windows' ends under way, oldest first
-  Track raw_{};                          ///< the wave before the filter; unused without damping
-  double integral_offset_ = 0.0;         ///< from the sender's integral to that of the arriving track
-  double filter_offset_ = 0.0;           ///< from the mixed integrals to that of the filtered track
-  double wave_scale_ = 0.0;              ///< largest |w| seen: what a break is measured against
+  Ring<Milestone> milestones_{};  ///< windows' ends under way, oldest first
+  Track raw_{};                   ///< the wave before the filter; unused without damping
+  double integral_offset_ = 0.0;  ///< from the sender's integral to that of the arriving track
+  double filter_offset_ = 0.0;    ///< from the mixed integrals to that of the filtered track
+  double wave_scale_ = 0.0;       ///< largest |w| seen: what a break is measured against
   double settled_to_ = 0.0;
   double arrived_integral_ = 0.0;
   double arrived_energy_ = 0.0;

@@ -4,12 +4,11 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace tieline::wave {
 namespace {
 
-// Knots closer than this many roundings of the time are one point, and their difference says nothing of a slope.
-constexpr double kRoundingUnits = 8.0;
 // One knot inside a stretch makes two pieces, which five points see well enough.
 constexpr std::size_t kFewKnots = 1;
 
@@ -25,7 +24,7 @@ TrackValue at_knot(Interpolation interpolation, const Knot& knot) {
 
 Piece::Piece(Interpolation interpolation, const Knot& from, const Knot& to)
     : begin(from.t), length(to.t - from.t), integral(from.integral), c0(from.value) {
-  if (length <= kRoundingUnits * std::numeric_limits<double>::epsilon() * std::abs(to.t)) {
+  if (is_one_point(from.t, to.t)) {
     c0 = to.value;
     c1 = has_rates(interpolation) ? to.rate * length : 0.0;
     inverse_length = length > 0.0 ? 1.0 / length : 0.0;
@@ -82,49 +81,39 @@ double Piece::squared_integral(double t0, double t1) const {
   return length * (antiderivative(x1) - (x0 == 0.0 ? 0.0 : antiderivative(x0)));
 }
 
-void Track::push(Knot knot) {
-  if (count_ > 0) {
+void Track::push(const Knot& knot) {
+  double integral = knot.integral;
+  if (!empty()) {
     const Knot& last = back();
     assert(knot.t >= last.t);
     const bool is_given = keeps_integrals_ || interpolation_ == Interpolation::motion;
     if (knot.t == last.t) {
-      if (!is_given) knot.integral = last.integral;
-      if (count_ > 1 && this->knot(count_ - 2).t == knot.t) {
-        ring_[(head_ + count_ - 1) & mask_] = knot;
+      if (!is_given) integral = last.integral;
+      if (size() > 1 && this->knot(size() - 2).t == knot.t) {
+        knots_.back() = {knot.t, integral, knot.value, knot.rate};
         forget_piece();
         return;
       }
+      ++break_count_;
     } else if (!is_given && interpolation_ != Interpolation::quintic) {
-      knot.integral = Piece(interpolation_, last, knot).at(knot.t).integral;
+      integral = last.integral + integral_between(interpolation_, last, knot);
     }
   }
-  if (count_ == ring_.size()) {
-    std::vector<Knot> larger(std::max<std::size_t>(8, 2 * ring_.size()));
-    for (std::size_t i = 0; i < count_; ++i) larger[i] = this->knot(i);
-    ring_ = std::move(larger);
-    head_ = 0;
-    mask_ = ring_.size() - 1;
-  }
-  ring_[(head_ + count_) & mask_] = knot;
-  ++count_;
+  knots_.append() = {knot.t, integral, knot.value, knot.rate};
 }
 
 void Track::clear() {
-  head_ = 0;
-  count_ = 0;
+  knots_.clear();
+  break_count_ = 0;
   cursor_ = 0;
   forget_piece();
 }
 
 void Track::assign(Interpolation interpolation, std::span<const Knot> knots) {
   interpolation_ = interpolation;
-  std::size_t capacity = 8;
-  while (capacity < knots.size()) capacity *= 2;
-  ring_.assign(capacity, Knot{});
-  std::copy(knots.begin(), knots.end(), ring_.begin());
-  head_ = 0;
-  count_ = knots.size();
-  mask_ = capacity - 1;
+  knots_.assign(knots);
+  break_count_ = 0;
+  for (std::size_t i = 1; i < size(); ++i) break_count_ += knot(i).t == knot(i - 1).t ? 1 : 0;
   cursor_ = 0;
   forget_piece();
 }
@@ -132,34 +121,35 @@ void Track::assign(Interpolation interpolation, std::span<const Knot> knots) {
 void Track::forget_before(double t) {
   std::size_t drop = 0;
   // Knot i may go when knot i+1 is still strictly before t: a reader at t on either side keeps its piece.
-  while (drop + 2 < count_ && knot(drop + 1).t < t) ++drop;
-  head_ = (head_ + drop) & mask_;
-  count_ -= drop;
+  for (; drop + 2 < size() && knot(drop + 1).t < t; ++drop) {
+    if (knot(drop).t == knot(drop + 1).t) --break_count_;
+  }
+  knots_.pop_front(drop);
   cursor_ = cursor_ > drop ? cursor_ - drop : 0;
 }
 
 const Piece& Track::piece(std::size_t i) const {
-  piece_ = Piece(interpolation_, knot(i), knot(i + 1));
+  std::construct_at(&piece_, interpolation_, knot(i), knot(i + 1));
   piece_end_ = knot(i + 1).t;
   return piece_;
 }
 
 std::size_t Track::find_piece(double t, Side side) const {
   // Largest i with a piece [knot i, knot i+1] that holds t on the wanted side; the cursor makes neighbours cheap.
-  std::size_t i = std::min(cursor_, count_ - 2);
+  std::size_t i = std::min(cursor_, size() - 2);
   const auto begins_after = [&](std::size_t k) { return side == Side::right ? knot(k).t > t : knot(k).t >= t; };
   while (i > 0 && begins_after(i)) --i;
-  while (i + 2 < count_ && !begins_after(i + 1)) ++i;
+  while (i + 2 < size() && !begins_after(i + 1)) ++i;
   cursor_ = i;
   return i;
 }
 
 TrackValue Track::find(double t, Side side) const {
-  if (count_ == 0) return {};
+  if (empty()) return {};
   const Knot& first = front();
-  if (count_ == 1 || t < first.t || (t == first.t && side == Side::left)) {
+  if (size() == 1 || t < first.t || (t == first.t && side == Side::left)) {
     TrackValue value = at_knot(interpolation_, first);
-    if (count_ == 1 && t > first.t && extrapolates_) {
+    if (size() == 1 && t > first.t && extrapolates_) {
       const double s = t - first.t;
       const double slope = interpolation_ == Interpolation::hold ? 0.0 : value.rate;
       value = {first.value + slope * s, slope, first.integral + s * (first.value + 0.5 * slope * s)};
@@ -190,24 +180,24 @@ TrackValue Track::find(double t, Side side) const {
 }
 
 void Track::draw_cursor_back(double t) const {
-  for (std::size_t i = count_ > 0 ? std::min(cursor_, count_ - 1) : 0; i > 0 && knot(i).t > t; --i) cursor_ = i - 1;
+  for (std::size_t i = !empty() ? std::min(cursor_, size() - 1) : 0; i > 0 && knot(i).t > t; --i) cursor_ = i - 1;
 }
 
 std::size_t Track::first_after(double t) const {
   draw_cursor_back(t);
-  std::size_t i = std::min(cursor_, count_);
-  while (i < count_ && !(knot(i).t > t)) ++i;
+  std::size_t i = std::min(cursor_, size());
+  while (i < size() && !(knot(i).t > t)) ++i;
   return i;
 }
 
 double Track::next_knot(double t) const {
   const std::size_t i = first_after(t);
-  return i < count_ ? knot(i).t : kNever;
+  return i < size() ? knot(i).t : kNever;
 }
 
 double Track::unseen_integral(double t0, double t1) const {
   const std::size_t first = first_after(t0);
-  if (first + kFewKnots >= count_ || !(knot(first + kFewKnots).t < t1)) return 0.0;
+  if (first + kFewKnots >= size() || !(knot(first + kFewKnots).t < t1)) return 0.0;
   // The rule of Gauss and Lobatto: exact up to degree 7, and so for any single piece.
   constexpr double kInner = 0.17267316464601143;
   constexpr double kEndWeight = 1.0 / 20.0, kInnerWeight = 49.0 / 180.0, kMiddleWeight = 16.0 / 45.0;
@@ -222,8 +212,9 @@ double Track::unseen_integral(double t0, double t1) const {
 }
 
 double Track::next_break(double t, double until) const {
+  if (break_count_ == 0) return kNever;
   draw_cursor_back(t);
-  for (std::size_t i = std::min(cursor_, count_); i + 1 < count_ && knot(i).t <= until; ++i) {
+  for (std::size_t i = std::min(cursor_, size()); i + 1 < size() && knot(i).t <= until; ++i) {
     if (knot(i).t > t && knot(i).t == knot(i + 1).t) return knot(i).t;
   }
   return kNever;

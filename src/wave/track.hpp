@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <vector>
+
+#include "wave/ring.hpp"
 
 namespace tieline::wave {
 
@@ -52,6 +54,10 @@ struct Piece {
   }
   /// Integral of the squared value over [t0, t1].
   [[nodiscard]] double squared_integral(double t0, double t1) const;
+  /// Knots closer than a few roundings of the time are one point, and their difference says nothing of a slope.
+  [[nodiscard]] static bool is_one_point(double from, double to) {
+    return to - from <= 8.0 * std::numeric_limits<double>::epsilon() * std::abs(to);
+  }
 
   double begin = 0.0;
   double length = 0.0;
@@ -59,6 +65,32 @@ struct Piece {
   double integral = 0.0;  ///< at the begin
   double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0;
 };
+
+/// Integral of the value between two knots that are joined by their values and rates: hold, linear or cubic.
+[[nodiscard]] inline double integral_between(Interpolation interpolation, const Knot& from, const Knot& to) {
+  const double length = to.t - from.t;
+  if (Piece::is_one_point(from.t, to.t)) return length * to.value;
+  if (interpolation == Interpolation::hold) return length * from.value;
+  const double chord = 0.5 * length * (from.value + to.value);
+  if (interpolation == Interpolation::linear) return chord;
+  return chord + length * length * (1.0 / 12.0) * (from.rate - to.rate);
+}
+
+/// Integral of the squared value between two knots.
+[[nodiscard]] inline double squared_integral(Interpolation interpolation, const Knot& from, const Knot& to) {
+  if (interpolation != Interpolation::quintic || Piece::is_one_point(from.t, to.t)) {
+    return Piece(interpolation, from, to).squared_integral(from.t, to.t);
+  }
+  // By Legendre polynomials on [0, 1], which are 1 at x = 1, have the slope k (k + 1) there, mirror at x = 0, and whose
+  // squares integrate to 1 / (2 k + 1): p1 + p3 is half the rise, p2 + p4 what the mean of the ends is above the mean.
+  const double length = to.t - from.t, mean = (to.integral - from.integral) / length;
+  const double odd = 0.5 * (to.value - from.value), even = 0.5 * (to.value + from.value) - mean;
+  const double odd_slope = 0.5 * length * (to.rate + from.rate), even_slope = 0.5 * length * (to.rate - from.rate);
+  const double p3 = 0.1 * (odd_slope - 2.0 * odd), p1 = odd - p3;
+  const double p4 = (even_slope - 6.0 * even) * (1.0 / 14.0), p2 = even - p4;
+  return length *
+         (mean * mean + p1 * p1 * (1.0 / 3.0) + p2 * p2 * (1.0 / 5.0) + p3 * p3 * (1.0 / 7.0) + p4 * p4 * (1.0 / 9.0));
+}
 
 /// A function of time by knots: what crosses a connection.
 ///
@@ -91,7 +123,7 @@ class Track {
   /// Appends a knot; its time must not be before the last one's, and at most two knots share a time: a third one
   /// replaces the right side. For `hold`, `linear` and `cubic` the integral is computed here and the given one is
   /// ignored (except for the very first knot).
-  void push(Knot knot);
+  void push(const Knot& knot);
   void clear();
   /// Replaces everything by the given knots, integrals included (for snapshots).
   void assign(Interpolation interpolation, std::span<const Knot> knots);
@@ -100,25 +132,25 @@ class Track {
   void forget_before(double t);
 
   [[nodiscard]] TrackValue at(double t, Side side) const {
-    // Most questions fall inside the piece that the last one fell into.
-    if (t > piece_.begin && t < piece_end_) return piece_.at(t);
+    // Most questions fall into the piece that the last one fell into; its end belongs to it from the left.
+    if (t > piece_.begin && (t < piece_end_ || (t == piece_end_ && side == Side::left))) return piece_.at(t);
     return find(t, side);
   }
   /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
   /// front lies between the points. Nothing where the stretch holds few knots. No break inside the stretch.
   [[nodiscard]] double unseen_integral(double t0, double t1) const;
   /// Whether `at(t)` is known without extrapolation.
-  [[nodiscard]] bool covers(double t) const { return count_ == 0 || t <= back().t; }
+  [[nodiscard]] bool covers(double t) const { return empty() || t <= back().t; }
   /// Time of the first knot after `t`, or kNever.
   [[nodiscard]] double next_knot(double t) const;
   /// First break after `t` and not after `until`, or kNever.
   [[nodiscard]] double next_break(double t, double until = kNever) const;
 
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] const Knot& knot(std::size_t i) const { return ring_[(head_ + i) & mask_]; }
-  [[nodiscard]] const Knot& front() const { return knot(0); }
-  [[nodiscard]] const Knot& back() const { return knot(count_ - 1); }
+  [[nodiscard]] bool empty() const { return knots_.empty(); }
+  [[nodiscard]] std::size_t size() const { return knots_.size(); }
+  [[nodiscard]] const Knot& knot(std::size_t i) const { return knots_[i]; }
+  [[nodiscard]] const Knot& front() const { return knots_.front(); }
+  [[nodiscard]] const Knot& back() const { return knots_.back(); }
 
  private:
   [[nodiscard]] TrackValue find(double t, Side side) const;
@@ -131,10 +163,8 @@ class Track {
   Interpolation interpolation_;
   bool extrapolates_ = false;
   bool keeps_integrals_ = false;
-  std::vector<Knot> ring_;
-  std::size_t head_ = 0;
-  std::size_t count_ = 0;
-  std::size_t mask_ = 0;
+  Ring<Knot> knots_;
+  std::size_t break_count_ = 0;  ///< pairs of knots at one time
   mutable std::size_t cursor_ = 0;
   mutable Piece piece_{};               ///< the one read last
   mutable double piece_end_ = -kNever;  ///< where it ends; -kNever: there is none

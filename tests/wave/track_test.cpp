@@ -1,5 +1,7 @@
 #include "wave/track.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -59,6 +61,25 @@ INSTANTIATE_TEST_SUITE_P(All, InterpolationTest,
                          testing::Values(Exactness{Interpolation::hold, 1}, Exactness{Interpolation::linear, 2},
                                          Exactness{Interpolation::cubic, 4}, Exactness{Interpolation::motion, 3},
                                          Exactness{Interpolation::quintic, 5}));
+
+// The square of a polynomial of degree n is integrated exactly by n + 1 Gauss points; five serve them all.
+TEST_P(InterpolationTest, IntegratesTheSquareBetweenKnots) {
+  constexpr std::array<double, 5> kPoints{-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831,
+                                          0.9061798459386640};
+  constexpr std::array<double, 5> kWeights{0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
+                                           0.4786286704993665, 0.2369268850561891};
+  const auto [interpolation, coefficients] = GetParam();
+  const Knot from{0.3, 0.1, 2.0, -3.0}, to{0.8, 0.45, -1.0, 4.0};
+  const Piece piece(interpolation, from, to);
+  double expected = 0.0;
+  for (std::size_t i = 0; i < kPoints.size(); ++i) {
+    const double value = piece.at(0.55 + 0.25 * kPoints[i]).value;
+    expected += 0.25 * kWeights[i] * value * value;
+  }
+  EXPECT_NEAR(squared_integral(interpolation, from, to), expected, 1e-13 * expected);
+  EXPECT_NEAR(piece.squared_integral(0.3, 0.8), expected, 1e-13 * expected);
+  EXPECT_NEAR(piece.squared_integral(0.3, 0.4) + piece.squared_integral(0.4, 0.8), expected, 1e-13 * expected);
+}
 
 TEST(Track, IsZeroWhereItIsEmpty) {
   const Track track;
@@ -188,6 +209,23 @@ TEST(Track, LooksForBreaksNoFurtherThanAsked) {
   EXPECT_EQ(track.next_break(1.0, 2.5), Track::kNever);
   EXPECT_EQ(track.next_break(1.0, 3.0), 3.0);
   EXPECT_EQ(track.next_break(std::nextafter(1.0, 0.0), 1.0), 1.0);
+}
+
+RC_GTEST_PROP(Track, KnowsItsBreaksWhateverWasForgotten, ()) {
+  Track track(Interpolation::linear);
+  std::vector<double> breaks;
+  int now = 0, last_break = -1;
+  for (int i = 0; i < 40; ++i) {
+    const int step = *rc::gen::inRange(0, 4);
+    now += step;
+    track.push({static_cast<double>(now), 0.0, 1.0 * i, 0.0});
+    if (step == 0 && i > 0 && last_break != now) breaks.push_back(last_break = now);
+    const double kept_from = *rc::gen::inRange(0, now + 1);
+    if (*rc::gen::inRange(0, 4) == 0) track.forget_before(kept_from);
+    const double asked = std::max(track.front().t, 1.0 * *rc::gen::inRange(0, now + 1));
+    const auto next = std::find_if(breaks.begin(), breaks.end(), [&](double b) { return b > asked; });
+    RC_ASSERT(track.next_break(asked) == (next == breaks.end() ? Track::kNever : *next));
+  }
 }
 
 RC_GTEST_PROP(Track, EvaluationDoesNotDependOnTheOrderOfQuestions, ()) {
