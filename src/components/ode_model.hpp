@@ -41,7 +41,7 @@ class OdeModel : public solvers::OdeSystem {
   /// A state at rest under a large force is then not resolved below the rounding of that force.
   virtual void natural_sizes(double t, double while_length, std::span<double> sizes) const = 0;
 
-  /// Outputs of all ports; `ydot` is rhs(t, side, y).
+  /// Outputs of all ports; `ydot` is rhs(t, side, y), which was the last call: what it has evaluated still stands.
   virtual void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                        std::span<PortOutput> outputs) = 0;
   virtual void powers(double t, std::span<const double> y, Powers& powers) = 0;

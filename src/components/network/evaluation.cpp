@@ -13,13 +13,17 @@
 namespace tieline::components {
 
 void Network::read_inputs(double t, wave::Side side) const {
-  const int mechanical_count = static_cast<int>(port_roles_.size());
-  for (int p = 0; p < mechanical_count; ++p) {
-    if (!ports_[p].incoming.empty()) w_[p] = ports_[p].w(t, side);
+  for (std::size_t p = 0; p < port_roles_.size(); ++p) {
+    const wave::Track& track = ports_[p].incoming;
+    // Rates and integrals are read where they are wanted.
+    if (!track.empty()) w_[p].value = track.at(t, side).value;
   }
-  const int input_count = static_cast<int>(inputs_.size());
-  for (int i = 0; i < input_count; ++i) {
-    const core::Port& port = ports_[mechanical_count + i];
+  if (!inputs_.empty()) read_signals(t, side);
+}
+
+void Network::read_signals(double t, wave::Side side) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const core::Port& port = ports_[port_roles_.size() + i];
     if (port.incoming.empty()) continue;
     const wave::TrackValue value = port.w(t, side);
     inputs_[i] = value.value;
@@ -33,9 +37,14 @@ void Network::place_nodes(double t, wave::Side side, std::span<const double> y) 
     flow_[mass.node] = y[mass.v];
   }
   for (const BalanceState& state : balances_) position_[state.node] = y[state.x];
+  if (has_given_motions_) place_given_motions(t, side, y);
+}
+
+void Network::place_given_motions(double t, wave::Side side, std::span<const double> y) const {
   for (const Imposed& imposed : imposed_) {
     const PortRole& role = port_roles_[imposed.port];
-    const wave::TrackValue& w = w_[imposed.port];
+    wave::TrackValue& w = w_[imposed.port];
+    w = ports_[imposed.port].w(t, side);
     position_[imposed.node] = imposed.start_position + role.w_factor * (w.integral - imposed.start_integral);
     flow_[imposed.node] = role.w_factor * w.value;
   }
@@ -101,7 +110,7 @@ bool Network::evaluate(double t, wave::Side side, std::span<const double> y) con
   read_inputs(t, side);
   place_nodes(t, side, y);
   apply_loads(t);
-  apply_elastic_forces();
+  if (!links_.empty()) apply_elastic_forces();
   if (!devices_.is_empty()) devices_.apply_before(device_states(y), flow_, force_);
   bool is_solved = true;
   if (orifices_.empty()) {
@@ -110,7 +119,7 @@ bool Network::evaluate(double t, wave::Side side, std::span<const double> y) con
     read_openings(t);
     is_solved = solve_balance_with_orifices();
   }
-  apply_damping_forces();
+  if (!links_.empty()) apply_damping_forces();
   if (!devices_.is_empty()) devices_.apply_after(flow_, force_);
   if (!heats_.empty()) apply_heats(y);
   return is_solved;
@@ -159,7 +168,9 @@ void Network::evaluate_rates(double t, wave::Side side, std::span<const double> 
   }
   for (std::size_t p = 0; p < port_roles_.size(); ++p) {
     const PortRole& role = port_roles_[p];
-    if (!role.imposes) force_rate_[role.node] += role.w_factor * w_[p].rate;
+    if (role.imposes) continue;
+    if (!ports_[p].incoming.empty()) w_[p].rate = ports_[p].w(t, side).rate;
+    force_rate_[role.node] += role.w_factor * w_[p].rate;
   }
   for (std::size_t l = 0; l < links_.size(); ++l) {
     tension_rate_[l] = tangent_[l] * elongation_rate(links_[l]);

@@ -300,6 +300,7 @@ void Network::lay_out_states() {
   std::vector<FlowBalance::Link> links;
   for (const int l : damped_links_) links.push_back({links_[l].from, links_[l].to});
   balance_.build(spec_.nodes.size(), unknown, links);
+  has_given_motions_ = !imposed_.empty() || !drives_.empty();
 }
 
 void Network::size_workspace() {
@@ -346,7 +347,7 @@ std::vector<double> Network::initial_state(double t0) {
   for (std::size_t s = 0; s < devices_.states().size(); ++s) y[first_device_state_ + s] = devices_.states()[s].start;
   for (Imposed& imposed : imposed_) {
     imposed.start_position = spec_.nodes[imposed.node].position;
-    imposed.start_integral = w_[imposed.port].integral;
+    imposed.start_integral = ports_[imposed.port].w(t0, wave::Side::right).integral;
   }
   place_nodes(t0, wave::Side::right, y);
   for (std::size_t l = 0; l < spec_.elements.size(); ++l) {

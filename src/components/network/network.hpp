@@ -126,7 +126,9 @@ class Network final : public OdeModel {
 
   // Evaluation at one time (evaluation.cpp): fills the workspace below.
   void read_inputs(double t, wave::Side side) const;
+  void read_signals(double t, wave::Side side) const;
   void place_nodes(double t, wave::Side side, std::span<const double> y) const;
+  void place_given_motions(double t, wave::Side side, std::span<const double> y) const;
   void apply_loads(double t) const;
   void apply_elastic_forces() const;
   void apply_damping_forces() const;
@@ -205,6 +207,7 @@ class Network final : public OdeModel {
   std::vector<Drive> drives_;
   std::vector<Guard> guards_;
   bool guards_need_flows_ = false;
+  bool has_given_motions_ = false;  ///< by ports or functions
   std::vector<Orifice> orifices_;
   bool has_balanced_orifices_ = false;
   std::vector<Heat> heats_;

@@ -13,7 +13,6 @@ double Network::port_effort(int port) const {
 
 void Network::observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                       std::span<PortOutput> outputs) {
-  evaluate(t, side, y);
   evaluate_rates(t, side, ydot);
   int p = 0;
   for (; p < static_cast<int>(port_roles_.size()); ++p) {
@@ -76,17 +75,17 @@ void Network::powers(double t, std::span<const double> y, Powers& powers) {
     if (!powers.efforts.empty()) powers.efforts[p] = effort;
   }
 
-  powers.dissipated = dissipated_power(y);
+  double dissipated = dissipated_power(y);
   for (const Contact& contact : contacts_) {
     const Link& link = links_[contact.element];
     const double overlap = contact.overlap(position_[link.to] - position_[link.from]);
     if (contact.mode == ContactMode::open || overlap <= 0.0) continue;
     const double rate = contact.sign * elongation_rate(link);
     const double elastic = contact.elastic_force(overlap);
-    powers.dissipated +=
-        contact.mode == ContactMode::pressing ? contact.damping_at(elastic) * rate * rate : -elastic * rate;
+    dissipated += contact.mode == ContactMode::pressing ? contact.damping_at(elastic) * rate * rate : -elastic * rate;
   }
 
+  powers.dissipated = dissipated;
   powers.supplied = supplied_power();
 }
 
