@@ -143,8 +143,14 @@ void Engine::SpatialLine::clear_outboxes(bool is_to) {
 }
 
 void Engine::SpatialLine::settle_audit() {
-  // All axes have the same windows, so that each has balanced the same times.
-  while (!balances_[0].empty()) {
+  // All axes balance the same times, but an axis may do so earlier than the next: the other end sends one by one.
+  const auto all_have_balanced = [&] {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (axes[i] != nullptr && balances_[i].empty()) return false;
+    }
+    return true;
+  };
+  while (all_have_balanced()) {
     std::array<coupling::LineBalance, core::SpatialInterface::kAxes> parts{};
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (axes[i] == nullptr) continue;
