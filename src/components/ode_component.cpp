@@ -42,6 +42,16 @@ constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0
 
 bool is_line_port(const core::Port& port) { return port.law.a == 1.0 && port.law.impedance > 0.0; }
 
+/// Moves every number by up to a share of itself, no two alike, so that differences of them move too.
+void disturb(std::span<double> numbers, double share) {
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  double phase = 0.0;
+  for (double& number : numbers) {
+    number *= 1.0 + share * (2.0 * phase - 1.0);
+    phase += phase + kGoldenRatio < 1.0 ? kGoldenRatio : kGoldenRatio - 1.0;
+  }
+}
+
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 /// Adds the wall time of a scope to a sum where the window is profiled.
@@ -134,6 +144,7 @@ core::Result<void> OdeComponent::start(double t0) {
   if (!initial) return placed(initial.error());
   y_ = *initial;
   ydot_.assign(y_.size(), 0.0);
+  between_.assign(y_.size(), 0.0);
   const std::size_t port_count = model_->ports().size();
   outputs_.assign(port_count, {});
   powers_.assign(port_count, 0.0);
@@ -175,6 +186,7 @@ core::Result<void> OdeComponent::start(double t0) {
     has_powers_ = has_powers_ || port.domain != core::Domain::signal;
     is_coupled_ = is_coupled_ || port.is_connected;
   }
+  sampler_.start(model_->ports(), choice_.relative_tolerance);
   return publish(t0, wave::Side::right, y_);
 }
 
@@ -315,9 +327,16 @@ core::Result<void> OdeComponent::publish_until(double end) {
   // have come with it already. A break there is passed when the next window begins.
   const bool has_break = is_step_end && t < end && is_unsettled_break(t);
   const bool is_break = has_break || (is_step_end && fired_guard_ >= 0);
-  if (t < end && !is_break && (t - published_to_ < least_gap_ || end - t < least_gap_)) return {};
+  const bool is_near_end = end - t < least_gap_;
+  const bool is_told = t == end || is_break || !(is_near_end || t - published_to_ < least_gap_);
+  // The solver tells of its last step only: what the next sample will span is looked at now.
+  const bool is_sampled = sampler_.has_signals() && (is_told || is_near_end);
+  if (!is_told && !is_sampled) return {};
   state_at(t, y_);
-  if (auto published = publish(t, wave::Side::left, y_); !published) return published;
+  if (auto observed = observe(t, wave::Side::left, y_); !observed) return observed;
+  if (is_sampled) sample_signals(t);
+  if (!is_told) return {};
+  tell(t, wave::Side::left);
   published_to_ = t;
   return is_break ? settle_breaks(has_break) : core::Result<void>{};
 }
@@ -345,6 +364,12 @@ core::Result<void> OdeComponent::settle_breaks(bool has_break) {
 }
 
 core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<const double> y) {
+  if (auto observed = observe(t, side, y); !observed) return observed;
+  tell(t, side);
+  return {};
+}
+
+core::Result<void> OdeComponent::observe(double t, wave::Side side, std::span<const double> y) {
   ++extra_rhs_calls_;
   if (!rhs(t, side, y, ydot_)) {
     return placed({.code = core::ErrorCode::not_finite, .message = "the right-hand side is not finite", .time = t});
@@ -352,15 +377,23 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
   model_->observe(t, side, y, ydot_, outputs_);
   const std::span<core::Port> ports = model_->ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    core::Port& port = ports[i];
     const PortOutput& out = outputs_[i];
     if (!std::isfinite(out.flow) || !std::isfinite(out.effort)) {
       return placed({.code = core::ErrorCode::not_finite,
                      .message = fmt::format("the model gives a value that is not finite (flow {}, effort {})", out.flow,
                                             out.effort),
-                     .port = port.name,
+                     .port = ports[i].name,
                      .time = t});
     }
+  }
+  return {};
+}
+
+void OdeComponent::tell(double t, wave::Side side) {
+  const std::span<core::Port> ports = model_->ports();
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    core::Port& port = ports[i];
+    const PortOutput& out = outputs_[i];
     if (!port.is_connected || port.causality == core::Causality::input) continue;
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, 0.0, work_[i]};
     sample.impulse =
@@ -369,7 +402,20 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
             : impulse_[i];
     port.outbox.push_back(sample);
   }
-  return {};
+  sampler_.note(t, outputs_);
+}
+
+void OdeComponent::sample_signals(double t) {
+  // What lies before the last step was looked at when that one ended.
+  if (sampler_.told_to() < stepper_->step_begin() - least_gap_) return;
+  sampler_.sample(t, outputs_, model_->ports(),
+                  [this](double between, double disturbance, std::span<PortOutput> outputs) {
+                    ++extra_rhs_calls_;
+                    stepper_->interpolate(between, between_);
+                    if (disturbance > 0.0) disturb(between_, disturbance);
+                    model_->rhs(between, wave::Side::left, between_, ydot_);
+                    model_->observe(between, wave::Side::left, between_, ydot_, outputs);
+                  });
 }
 
 void OdeComponent::state_at(double t, std::span<double> y) const {
@@ -447,6 +493,7 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.put_span<double>(start_position_);
   archive.put_span<double>(start_integral_);
   for (const core::Port& port : model_->ports()) save_track(archive, port.incoming);
+  sampler_.save(archive);
   model_->save_modes(archive);
   stepper_->save(archive);
   return {};
@@ -465,6 +512,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
     restore_track(archive, port.incoming);
     port.outbox.clear();
   }
+  sampler_.restore(archive, model_->ports());
   model_->restore_modes(archive);
   stepper_->restore(archive);
   // The run that was saved may have recorded otherwise, or not at all.

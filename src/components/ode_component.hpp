@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "components/ode_model.hpp"
+#include "components/signal_sampler.hpp"
 #include "core/component.hpp"
 #include "core/linear_facts.hpp"
 #include "solvers/stepper.hpp"
@@ -26,8 +27,9 @@ struct SolverChoice {
 /// A native component: equations (OdeModel) driven by a stepper through the windows of a run.
 ///
 /// Ends steps at breaks of its inputs and of the model, and on guards; publishes a sample of every port after each
-/// accepted step and at each window's end, two at a break; records rows; integrates the work through its ports with
-/// three Gauss points per stretch on the solver's own dense output, independently of what the waves say.
+/// accepted step and at each window's end, two at a break, and of signals as many in between as they need; records
+/// rows; integrates the work through its ports with three Gauss points per stretch on the solver's own dense output,
+/// independently of what the waves say.
 /// Multistep solvers run past a window's end as far as the horizon allows, and the end is interpolated.
 class OdeComponent final : public core::Component, public core::Linearisable, private solvers::OdeSystem {
  public:
@@ -78,6 +80,9 @@ class OdeComponent final : public core::Component, public core::Linearisable, pr
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks(bool has_break);
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
+  core::Result<void> observe(double t, wave::Side side, std::span<const double> y);
+  void tell(double t, wave::Side side);
+  void sample_signals(double t);
   void integrate_powers(double from, double to);
   void record_until(double t);
   /// A row of values at t, which stands for `row_time`.
@@ -109,9 +114,10 @@ class OdeComponent final : public core::Component, public core::Linearisable, pr
   bool has_powers_ = false;
   bool is_coupled_ = false;
 
-  std::vector<double> y_, ydot_, row_, selected_row_, powers_, efforts_;
+  std::vector<double> y_, ydot_, between_, row_, selected_row_, powers_, efforts_;
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<PortOutput> outputs_;
+  SignalSampler sampler_;
 
   std::uint64_t windows_ = 0;  ///< or steps, where a group drives them
   std::uint64_t breaks_ = 0;

@@ -139,6 +139,7 @@ std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
     ports[i].name = interface + "." + kPortNames[i];
     ports[i].domain = i < 3 ? Domain::translation : i < kAxes ? Domain::rotation : Domain::signal;
     ports[i].causality = i < kAxes ? Causality::takes_force : Causality::output;
+    ports[i].is_bundled = true;
     ports[i].has_position = i < 3;
   }
   return ports;

@@ -14,6 +14,8 @@ namespace {
 constexpr double kResidualWorthTelling = 1e-3;
 constexpr double kDriftWorthTelling = 1e-4;
 constexpr double kBalanceWorthTelling = 1e-2;
+// Share of its size by which a signal may differ from its samples before a user should be told.
+constexpr double kCoarsenessWorthTelling = 1e-3;
 
 // Elastic rotations are small; against these, the frame of the torques is good to about the square of omega T.
 constexpr double kAngularDriftWorthTelling = 1e-2;
@@ -105,6 +107,18 @@ results::ConnectionReport link_report(const GroupLinkPlace& place) {
         report.momentum_residual, report.momentum_residual_relative, kAdvice));
   }
   return report;
+}
+
+/// What is wrong with a signal, if anything is.
+void check_signal(const Assembly& assembly, const model::Endpoint& from, results::ConnectionReport& report) {
+  core::Component& sender = *assembly.components[static_cast<std::size_t>(from.component)];
+  for (const core::Port& port : sender.ports()) {
+    if (port.name != from.interface || !(port.coarseness > kCoarsenessWorthTelling)) continue;
+    report.warnings.push_back(
+        fmt::format("the signal changed too fast to be told: the receiver's was off by {:.2g} of its size at times; "
+                    "state a shorter largest_step for component '{}'",
+                    port.coarseness, sender.name()));
+  }
 }
 
 }  // namespace
@@ -202,6 +216,7 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     connection.to = model.describe(model.connections[i].to);
     connection.kind = model::name_of(model.connections[i].coupling);
     connection.domain = domain_of(checked, model.connections[i]);
+    if (connection.domain == core::Domain::signal) check_signal(assembly, model.connections[i].from, connection);
     for (const std::string& warning : connection.warnings) {
       report.warnings.push_back(fmt::format("connection '{}': {}", connection.name, warning));
     }

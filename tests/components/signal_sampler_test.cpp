@@ -1,0 +1,199 @@
+#include "components/signal_sampler.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numbers>
+
+namespace tieline::components {
+namespace {
+
+constexpr double kTolerance = 1e-8;
+constexpr double kTau = 2.0 * std::numbers::pi;
+
+struct Curve {
+  std::function<double(double)> value;
+  std::function<double(double)> rate;
+};
+
+Curve sine(double frequency, double phase = 0.0) {
+  return {[=](double t) { return std::sin(kTau * frequency * t + phase); },
+          [=](double t) { return kTau * frequency * std::cos(kTau * frequency * t + phase); }};
+}
+
+/// Tells curves at the ends of stretches, with what the sampler puts in between.
+class Teller {
+ public:
+  explicit Teller(std::vector<Curve> curves) : curves_(std::move(curves)), ports(curves_.size()) {
+    for (core::Port& port : ports) {
+      port.domain = core::Domain::signal;
+      port.causality = core::Causality::output;
+      port.is_connected = true;
+    }
+    sampler.start(ports, kTolerance);
+    outputs_.resize(ports.size());
+    tell(0.0);
+  }
+  explicit Teller(Curve curve) : Teller(std::vector<Curve>{std::move(curve)}) {}
+
+  void stretch_to(double t) {
+    read(t, outputs_);
+    sampler.sample(t, outputs_, ports, [this](double between, double disturbance, std::span<PortOutput> outputs) {
+      ++looks;
+      is_disturbed = disturbance > 0.0;
+      read(between, outputs);
+      is_disturbed = false;
+    });
+    tell(t);
+  }
+  /// Largest distance of a curve from the cubic pieces through its samples.
+  [[nodiscard]] double error(std::size_t curve = 0) const {
+    wave::Track track(wave::Interpolation::cubic);
+    for (const wave::Sample& sample : ports[curve].outbox) track.push({sample.t, 0.0, sample.flow, sample.flow_rate});
+    double largest = 0.0;
+    for (int i = 0; i <= 100'000; ++i) {
+      const double t = track.back().t * 1e-5 * i;
+      largest = std::max(largest, std::abs(track.at(t, wave::Side::left).value - curves_[curve].value(t)));
+    }
+    return largest;
+  }
+  [[nodiscard]] std::size_t samples(std::size_t curve = 0) const { return ports[curve].outbox.size(); }
+
+ private:
+  void read(double t, std::span<PortOutput> outputs) {
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+      outputs[i] = {.flow = curves_[i].value(t), .flow_rate = curves_[i].rate(t)};
+    }
+  }
+  void tell(double t) {
+    read(t, outputs_);
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      ports[i].outbox.push_back({.t = t, .flow = outputs_[i].flow, .flow_rate = outputs_[i].flow_rate});
+    }
+    sampler.note(t, outputs_);
+  }
+
+  std::vector<Curve> curves_;
+  std::vector<PortOutput> outputs_;
+
+ public:
+  std::vector<core::Port> ports;
+  SignalSampler sampler;
+  int looks = 0;
+  bool is_disturbed = false;
+};
+
+TEST(SignalSampler, FollowsFastSignals) {
+  for (const double periods : {0.3, 0.5, 1.0, 2.0, 2.5, 7.3, 16.0, 64.0, 100.0}) {
+    for (const double phase : {0.0, 0.4, 0.5 * std::numbers::pi}) {
+      Teller teller(sine(periods, phase));
+      teller.stretch_to(1.0);
+      teller.stretch_to(2.0);
+      EXPECT_LE(teller.error(), 10.0 * kTolerance) << periods << " periods, phase " << phase;
+      EXPECT_EQ(teller.ports[0].coarseness, 0.0);
+    }
+  }
+}
+
+// (omega h)^4 / 384 is the error of a piece; halving overshoots by at most a factor of two in h.
+TEST(SignalSampler, TellsNoMoreThanIsNeeded) {
+  const double periods = 10.0;
+  Teller teller(sine(periods));
+  teller.stretch_to(1.0);
+  const double needed = kTau * periods / std::pow(384.0 * 4.0 * kTolerance, 0.25);
+  EXPECT_LE(static_cast<double>(teller.samples()), 2.1 * needed);
+}
+
+TEST(SignalSampler, LeavesSlowSignalsAlone) {
+  Teller cubic(Curve{[](double t) { return 1.0 + t * t * t; }, [](double t) { return 3.0 * t * t; }});
+  Teller constant(Curve{[](double) { return 7.0; }, [](double) { return 0.0; }});
+  Teller nothing(Curve{[](double) { return 0.0; }, [](double) { return 0.0; }});
+  for (Teller* teller : {&cubic, &constant, &nothing}) {
+    for (int i = 1; i <= 100; ++i) teller->stretch_to(0.01 * i);
+    EXPECT_EQ(teller->samples(), 101U);
+    EXPECT_LE(teller->looks, 110);  // two for each of the first stretches, then one
+  }
+}
+
+TEST(SignalSampler, NoticesWhenACalmSignalWakesUp) {
+  const auto awake = [](double t) { return std::max(0.0, t - 30.0); };
+  Teller teller(Curve{[=](double t) { return 1.0 + std::pow(awake(t), 3) * std::sin(kTau * t); },
+                      [=](double t) {
+                        return 3.0 * std::pow(awake(t), 2) * std::sin(kTau * t) +
+                               kTau * std::pow(awake(t), 3) * std::cos(kTau * t);
+                      }});
+  for (int i = 1; i <= 40; ++i) teller.stretch_to(i);
+  EXPECT_LE(teller.error(), 10.0 * kTolerance * 1001.0);
+}
+
+TEST(SignalSampler, TellsOnlyTheFastOneOften) {
+  Teller teller({sine(0.01), sine(20.0)});
+  teller.stretch_to(1.0);
+  EXPECT_LE(teller.samples(0), 4U);
+  EXPECT_GE(teller.samples(1), 100U);
+  EXPECT_LE(teller.error(0), 10.0 * kTolerance);
+  EXPECT_LE(teller.error(1), 10.0 * kTolerance);
+}
+
+// A difference of large numbers that should be zero.
+TEST(SignalSampler, LeavesRoundingAlone) {
+  Teller* self = nullptr;
+  const auto noise = [&](double t) {
+    const double large = 1e6 * (1.0 + t);
+    const double other = large * (self != nullptr && self->is_disturbed ? 1.0 + 1e-15 : 1.0);
+    return (large + std::sin(1e9 * t)) - other - std::sin(1e9 * t);
+  };
+  Teller teller(Curve{noise, [](double) { return 0.0; }});
+  self = &teller;
+  for (int i = 1; i <= 100; ++i) teller.stretch_to(0.01 * i);
+  EXPECT_LE(teller.looks, 300);
+  EXPECT_EQ(teller.samples(), 101U);
+}
+
+// Neither rounding of the states nor a signal that could be followed: noise that comes from elsewhere.
+TEST(SignalSampler, GivesUpOnNoise) {
+  Teller teller(
+      Curve{[](double t) { return std::fmod(1e9 * std::abs(std::sin(1e5 * t)), 1.0); }, [](double) { return 0.0; }});
+  for (int i = 1; i <= 20; ++i) teller.stretch_to(0.05 * i);
+  EXPECT_LE(teller.looks, 20 * 100);
+  EXPECT_GT(teller.ports[0].coarseness, 0.1);
+}
+
+TEST(SignalSampler, SaysWhatItCouldNotFollow) {
+  Teller teller(Curve{[](double t) { return t < 0.3 ? 0.0 : 1.0; }, [](double) { return 0.0; }});
+  teller.stretch_to(1.0);
+  EXPECT_NEAR(teller.ports[0].coarseness, 0.5, 0.5);
+  EXPECT_GT(teller.ports[0].coarseness, 0.1);
+  EXPECT_LE(teller.samples(), 20U);
+}
+
+// The parts of an orientation are joined by one reader, sample by sample.
+TEST(SignalSampler, LeavesPortsAloneThatAreToldTogether) {
+  Teller teller(sine(10.0));
+  teller.ports[0].is_bundled = true;
+  teller.sampler.start(teller.ports, kTolerance);
+  EXPECT_FALSE(teller.sampler.has_signals());
+}
+
+TEST(SignalSampler, GoesOnFromASnapshot) {
+  Teller first(sine(3.3));
+  first.stretch_to(0.7);
+  core::ArchiveWriter writer;
+  first.sampler.save(writer);
+  Teller second(sine(3.3));
+  core::ArchiveReader reader(writer.bytes());
+  second.sampler.restore(reader, second.ports);
+  EXPECT_TRUE(reader.at_end());
+  EXPECT_EQ(second.sampler.told_to(), 0.7);
+  for (Teller* teller : {&first, &second}) {
+    teller->ports[0].outbox.clear();
+    teller->stretch_to(1.9);
+  }
+  ASSERT_EQ(first.samples(), second.samples());
+  for (std::size_t i = 0; i < first.samples(); ++i) {
+    EXPECT_EQ(first.ports[0].outbox[i].t, second.ports[0].outbox[i].t);
+    EXPECT_EQ(first.ports[0].outbox[i].flow, second.ports[0].outbox[i].flow);
+  }
+}
+
+}  // namespace
+}  // namespace tieline::components
