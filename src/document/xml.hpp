@@ -45,8 +45,8 @@ class Element {
   void* node_ = nullptr;  ///< pugi::xml_node_struct*
 };
 
-/// Where a part of a text comes from that was made of another file: what stands at `offset` and behind it, up to the next
-/// origin, stems from `place`.
+/// Where a part of a text comes from that was made of another file: what stands at `offset` and behind it, up to the
+/// next origin, stems from `place`.
 struct Origin {
   std::size_t offset = 0;
   Place place{};

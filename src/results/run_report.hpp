@@ -40,13 +40,13 @@ struct ConnectionReport {
   std::optional<LineReport> line{};
   std::uint64_t exchanges = 0;
   std::uint64_t bytes = 0;
-  double energy = 0.0;                    ///< stored at the end [J]
-  double energy_residual = 0.0;           ///< largest [J]
-  double energy_residual_relative = 0.0;  ///< to the largest energy that passed
+  double energy = 0.0;                      ///< stored at the end [J]
+  double energy_residual = 0.0;             ///< largest [J]
+  double energy_residual_relative = 0.0;    ///< to the largest energy that passed
   double momentum_residual = 0.0;           ///< largest difference of the two sides' impulses [N s]; sampled only
   double momentum_residual_relative = 0.0;  ///< to the largest impulse
-  double drift = 0.0;                     ///< largest [m] ([rad])
-  double drift_relative = 0.0;            ///< to the largest displacement
+  double drift = 0.0;                       ///< largest [m] ([rad])
+  double drift_relative = 0.0;              ///< to the largest displacement
   std::vector<std::string> warnings{};
 };
 

@@ -12,8 +12,7 @@ TEST(BadStart, IsAFailureThatNamesTheComponent) {
   work.write("pole.xml", pair_model("{1/t}"));
   const Outcome outcome = work.tieline({"run", "pole.xml"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("component 'left', t = 0 s"), std::string::npos)
-      << outcome.err;
+  EXPECT_NE(outcome.err.find("component 'left', t = 0 s"), std::string::npos) << outcome.err;
 }
 
 TEST(BadStart, RefusesMoreWindowsThanCanBeCounted) {
@@ -24,5 +23,5 @@ TEST(BadStart, RefusesMoreWindowsThanCanBeCounted) {
   EXPECT_NE(outcome.err.find("delay"), std::string::npos) << outcome.err;
 }
 
-} // namespace
-} // namespace tieline::cli
+}  // namespace
+}  // namespace tieline::cli

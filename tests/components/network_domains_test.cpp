@@ -155,7 +155,7 @@ TEST(NetworkHydraulic, OrificeObeysTheSquareRootAndTurnsLaminar) {
   const double K = 0.7 * 1e-5 * std::sqrt(2.0 / 870.0);
   for (const double drop : {1e6, 2e7, -3e6}) {
     Driven run("<PressureSource name='a' pressure='" + std::to_string(drop) +
-            "'/><Tank name='t'/><Orifice name='o' from='a' to='t' area='1e-5' transition='100'/>");
+               "'/><Tank name='t'/><Orifice name='o' from='a' to='t' area='1e-5' transition='100'/>");
     EXPECT_NEAR(run.value("o.flow") / (K * std::copysign(std::sqrt(std::abs(drop)), drop)), 1.0, 1e-8) << drop;
   }
   Driven slow(

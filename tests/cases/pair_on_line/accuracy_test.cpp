@@ -16,8 +16,8 @@ struct Setting {
   double delays = 0.0;  ///< length of the run
 };
 
-// Many periods of the pair. Each echo sharpens the fronts of a step force: after n of them they are thinner than a delay
-// by n Z T / m. The fast sines are close to the first modes of their pairs.
+// Many periods of the pair. Each echo sharpens the fronts of a step force: after n of them they are thinner than a
+// delay by n Z T / m. The fast sines are close to the first modes of their pairs.
 const std::vector<Setting>& settings() {
   static const Line stiff = Line::from_stiffness(1e10, 1e-5);
   static const Line soft = Line::from_stiffness(1e6, 1e-4);
