@@ -11,7 +11,7 @@
 namespace tieline::cli {
 namespace {
 
-std::string number(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4g}", value); }
+std::string number(double value) { return !std::isfinite(value) ? "-" : fmt::format("{:.4g}", value); }
 std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.3g} %", 100.0 * share); }
 
 std::string describe_mass(double mass, const char* unit) {

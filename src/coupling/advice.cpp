@@ -90,13 +90,17 @@ std::vector<std::string> line_warnings(const LineAdvice& advice, std::span<const
   std::vector<std::string> warnings;
   const DelayOption& now = advice.options.front();
   if (now.mass_ratio > kNotableMass) {
-    warnings.push_back(fmt::format(
-        "the line's own mass is {:.2g} of the lighter body that it is joined to, and slows their vibration by {:.2g} "
-        "%: shorten the delay{}, or take the line's mass off the bodies",
-        now.mass_ratio, -100.0 * now.frequency_shift,
+    const std::string slower = std::isnan(now.frequency_shift) ? ""
+                                                               : fmt::format(", and slows their vibration by {:.2g} %",
+                                                                             -100.0 * now.frequency_shift);
+    const std::string better =
         std::isnan(advice.longest_delay)
             ? ""
-            : fmt::format(" to {:.2g} s, where it is {:g} %", advice.longest_delay, 100.0 * kAcceptableShift)));
+            : fmt::format(" to {:.2g} s, where it is {:g} %", advice.longest_delay, 100.0 * kAcceptableShift);
+    warnings.push_back(fmt::format(
+        "the line's own mass is {:.3g} % of the lighter body that it is joined to{}: shorten the delay{}, or "
+        "take the line's mass off the bodies",
+        100.0 * now.mass_ratio, slower, better));
   }
   const double highest =
       own_frequencies.empty() ? 0.0 : *std::max_element(own_frequencies.begin(), own_frequencies.end());

@@ -57,7 +57,7 @@ std::string defect_of(const AttributeRule& rule, const std::string& value) {
     case AttributeType::number:
     case AttributeType::function:
       if (is_number_or_expression(value)) return {};
-      return fmt::format("{}=\"{}\" is neither a finite number nor an {{expression}}", rule.name, value);
+      return describe_non_number(trimmed(value));
     case AttributeType::choice:
       if (std::find(rule.choices.begin(), rule.choices.end(), value) != rule.choices.end()) return {};
       return fmt::format("{}=\"{}\" is not known{}", rule.name, value, suggestion(value, rule.choices));
@@ -156,6 +156,12 @@ bool same(const ElementRule& a, const ElementRule& b) {
 bool is_identifier(std::string_view text) {
   if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
   return std::all_of(text.begin(), text.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; });
+}
+
+std::string describe_non_number(std::string_view text) {
+  const std::string_view shown = text.substr(0, 200);
+  return fmt::format("'{}' is neither a finite number nor an {{expression}}{}", shown,
+                     is_identifier(text) ? fmt::format(" (a parameter is written '{{{}}}')", shown) : "");
 }
 
 std::string_view element_name(std::string_view rule) { return rule.substr(0, rule.find('@')); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace tieline::document {
@@ -9,5 +10,9 @@ namespace tieline::document {
 
 /// Letters, digits and '_', not beginning with a digit.
 [[nodiscard]] bool is_identifier(std::string_view text);
+
+/// What is wrong with a text where a number or an {expression} should stand. Said alike by all who find it, so that it
+/// is told once.
+[[nodiscard]] std::string describe_non_number(std::string_view text);
 
 }  // namespace tieline::document

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "document/expression.hpp"
+#include "document/grammar_names.hpp"
 
 namespace tieline::document {
 namespace {
@@ -159,10 +160,7 @@ std::optional<double> Scope::Content::evaluate(std::string_view text, const Plac
   text = trimmed(text);
   if (is_expression(text)) return evaluate_expression(std::string(text.substr(1, text.size() - 2)), place, diagnostics);
   if (const auto number = parse_number(text)) return number;
-  const std::string shown(text.substr(0, 200));
-  const bool is_name = owner_of(text) != nullptr;
-  diagnostics.error(place, fmt::format("'{}' is neither a finite number nor an {{expression}}{}", shown,
-                                       is_name ? fmt::format(" (did you mean '{{{}}}'?)", shown) : ""));
+  diagnostics.error(place, describe_non_number(text));
   return std::nullopt;
 }
 

@@ -11,6 +11,9 @@
 namespace tieline::simulation {
 namespace {
 
+// A rigid body's double zero comes out of the eigenvalue problem as the root of the rounding.
+constexpr double kRigidShare = 1e-7;
+
 /// What a component says of itself with all its ports free.
 struct FreeFacts {
   std::vector<std::string> ports{};
@@ -19,10 +22,12 @@ struct FreeFacts {
 };
 
 std::vector<double> frequencies_of(const std::vector<std::complex<double>>& eigenvalues) {
+  double largest = 0.0;
+  for (const std::complex<double>& lambda : eigenvalues) largest = std::max(largest, std::abs(lambda));
   std::vector<double> frequencies;
   for (const std::complex<double>& lambda : eigenvalues) {
     // One of each pair. What decays before it has swung counts for nothing.
-    if (lambda.imag() > 0.0 && lambda.imag() > -lambda.real()) {
+    if (lambda.imag() > kRigidShare * largest && lambda.imag() > -lambda.real()) {
       frequencies.push_back(lambda.imag() / (2.0 * std::numbers::pi));
     }
   }

@@ -189,7 +189,7 @@ TEST(Advise, TellsTheLineInWords) {
   EXPECT_TRUE(has(outcome.out, "100 %")) << outcome.out;
   EXPECT_FALSE(has(outcome.out, "warning")) << outcome.out;
   const Outcome heavy = place.tieline({"advise", "pair.xml", "--set", "T=1e-3"});
-  EXPECT_TRUE(has(heavy.out, "warning: the line's own mass is 1 of the lighter body")) << heavy.out;
+  EXPECT_TRUE(has(heavy.out, "warning: the line's own mass is 100 % of the lighter body")) << heavy.out;
   EXPECT_EQ(place.tieline({"advise", "pair.xml", "--set", "T=0"}).exit_code, 1);
 }
 

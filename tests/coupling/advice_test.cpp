@@ -66,7 +66,7 @@ TEST(Advice, WarnsOfHeavyLinesAndOfFrequenciesNearTheirs) {
   EXPECT_TRUE(line_warnings(advise_line(figures(1e7, 1e-5), {10.0, 5.0}), std::vector<double>{50.0}).empty());
   const auto heavy = line_warnings(advise_line(figures(1e7, 5e-4), {10.0, 5.0}), {});
   ASSERT_EQ(heavy.size(), 1U);
-  EXPECT_NE(heavy[0].find("own mass is 0.5 of the lighter body"), std::string::npos) << heavy[0];
+  EXPECT_NE(heavy[0].find("own mass is 50 % of the lighter body"), std::string::npos) << heavy[0];
   // 1 / 2T = 50 kHz; 20 kHz is too near.
   const auto near = line_warnings(advise_line(figures(1e7, 1e-5), {10.0, 5.0}), std::vector<double>{20e3});
   ASSERT_EQ(near.size(), 1U);

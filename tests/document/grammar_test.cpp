@@ -55,7 +55,7 @@ TEST(Grammar, ReportsEveryProblemAtItsPlace) {
                   "picture=\"\"/><Head/><Deputy/></Zoo>"),
             "z:1:6: error: name=\"a b\" is not a name (letters, digits, '_', '-' and {expressions})\n"
             "z:2:10: error: kind=\"cta\" is not known (did you mean 'cat'?)\n"
-            "z:2:21: error: age=\"x\" is neither a finite number nor an {expression}\n"
+            "z:2:21: error: 'x' is neither a finite number nor an {expression} (a parameter is written '{x}')\n"
             "z:2:29: error: id=\"1a\" is not the name of a parameter (letters, digits and '_', not a digit first)\n"
             "z:2:37: error: near=\"a b\" is not a reference such as \"component.interface\"\n"
             "z:2:48: error: 'picture' must name a file\n"

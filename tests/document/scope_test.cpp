@@ -100,7 +100,7 @@ TEST(Scope, NamesWhatIsWrongWithAnExpression) {
   scope.set("stiffness", 1.0);
   EXPECT_EQ(error_of(scope, "{2*stifness}"), "unknown name 'stifness' (did you mean 'stiffness'?)");
   EXPECT_EQ(error_of(scope, "stiffness"),
-            "'stiffness' is neither a finite number nor an {expression} (did you mean '{stiffness}'?)");
+            "'stiffness' is neither a finite number nor an {expression} (a parameter is written '{stiffness}')");
   EXPECT_EQ(error_of(scope, "{sqr(1)}"), "in '{sqr(1)}': unknown function 'sqr' (did you mean 'sqrt'?)");
   EXPECT_EQ(error_of(scope, "{1/0}"), "'{1/0}' is inf, not a finite number");
   EXPECT_EQ(error_of(scope, "{1,2}"), "in '{1,2}': a comma outside a function's brackets");
@@ -153,7 +153,7 @@ TEST(Scope, ReadNumberChecksItsLimits) {
             "a.xml:1:4: error: low = -1 kg must be at least 0 kg\n"
             "a.xml:1:13: error: zero = 0 must be greater than 0\n"
             "a.xml:1:22: error: high = 2 must be at most 1\n"
-            "a.xml:1:31: error: 'x' is neither a finite number nor an {expression}\n");
+            "a.xml:1:31: error: 'x' is neither a finite number nor an {expression} (a parameter is written '{x}')\n");
 }
 
 RC_GTEST_PROP(Scope, EveryFiniteNumberIsReadBackExactly, ()) {

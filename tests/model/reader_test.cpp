@@ -216,7 +216,7 @@ TEST_F(Reader, OverridesNameTheNearestParameter) {
             "--set left.mas=2: error: the model has no parameter 'left.mas' (did you mean 'left.mass'?)\n");
   diagnostics = {};
   EXPECT_EQ(errors_of(text, {{"k", "abc"}}),
-            "--set k=abc: error: 'abc' is neither a finite number nor an {expression}\n");
+            "--set k=abc: error: 'abc' is neither a finite number nor an {expression} (a parameter is written '{abc}')\n");
   diagnostics = {};
   EXPECT_EQ(read(text, {{"k", "2"}, {"k", "3"}}).parameters[0].value, 3.0);
 }
