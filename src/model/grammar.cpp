@@ -165,7 +165,7 @@ ElementRule open_end() {
               "temperature) or a signal, given as a function of time or recorded.",
           .attributes = {
               required(named("interface", AttributeType::reference, "`component.interface`.")),
-              required(choice("as", "What it gets. An interface that takes force cannot be fixed or moved.",
+              required(choice("as", "What it gets.",
                               {"free", "fixed", "force", "motion", "signal"}, "")),
               named("value", AttributeType::function, "Given as a function of time."),
               file("file", "Recorded in a text file with columns: the time, then values; a first row may name them."),

@@ -16,8 +16,10 @@ struct InterfaceInfo {
   std::string name{};
   core::Domain domain = core::Domain::translation;
   core::Causality causality = core::Causality::takes_force;
-  core::Pose pose{};  ///< in the component
-  int size = 1;       ///< of a signal
+  core::Pose pose{};              ///< in the component
+  int size = 1;                   ///< of a signal
+  std::string part{};             ///< what it is at in the component: interfaces at one part move alike
+  std::string motion_obstacle{};  ///< why an open end cannot give it a motion; empty: it can
 };
 
 /// Interfaces of the component with this index; empty also where the component could not be read (then the reason has

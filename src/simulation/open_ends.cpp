@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "components/time_signal.hpp"
@@ -212,6 +213,10 @@ std::optional<Track> read_source(const OpenEnd& open, double start, double stop,
   return track_of(*series);
 }
 
+bool gives_motion(const OpenEnd& open) {
+  return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
+}
+
 /// Whether an end can be given what it says.
 bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std::string& name,
           Diagnostics& diagnostics) {
@@ -227,12 +232,8 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
     return report(is_input ? fmt::format("'{}' is a signal input; expected as=\"signal\" or as=\"free\"", name)
                            : fmt::format("'{}' is no signal input", name));
   }
-  const bool gives_motion = as == "fixed" || as == "motion";
-  if (gives_motion && interface.causality == Causality::takes_force) {
-    return report(
-        fmt::format("'{}' takes force, so that nothing can impose its motion; connect it by a line to a node "
-                    "that is fixed or driven",
-                    name));
+  if (gives_motion(open) && !interface.motion_obstacle.empty()) {
+    return report(fmt::format("'{}' cannot be fixed or moved: {}", name, interface.motion_obstacle));
   }
   if (interface.domain == core::Domain::mechanical3d) {
     return report(fmt::format("'{}' is mechanical3d; this version leaves such ends free only", name));
@@ -248,6 +249,8 @@ std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model
   const double start = model.simulation.start;
   // Beyond the stop, where solvers may look a little ahead, the last value holds.
   const double stop = std::max(model.simulation.stop, start);
+  // What moves each part, by component and part.
+  std::map<std::pair<int, std::string>, std::string> movers;
   for (const OpenEnd& open : model.open_ends) {
     const auto interfaces = interfaces_of(open.of.component).interfaces;
     const auto found = std::find_if(interfaces.begin(), interfaces.end(),
@@ -255,8 +258,16 @@ std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model
     if (found == interfaces.end() || !fits(open, *found, model.describe(open.of), diagnostics)) continue;
     const std::string as = open.declaration.get("as");
     if (as == "free") continue;
-    GivenEnd end{
-        .of = open.of, .gives_motion = as == "fixed" || as == "motion", .does_work = as == "force" || as == "motion"};
+    if (gives_motion(open)) {
+      const auto [mover, is_first] = movers.insert({{open.of.component, found->part}, model.describe(open.of)});
+      if (!is_first) {
+        diagnostics.error(open.declaration.place_of("as"),
+                          fmt::format("'{}' cannot be fixed or moved: it moves with '{}', whose motion is given",
+                                      model.describe(open.of), mover->second));
+        continue;
+      }
+    }
+    GivenEnd end{.of = open.of, .gives_motion = gives_motion(open), .does_work = as == "force" || as == "motion"};
     if (as == "fixed") {
       end.track.push({start, 0.0, 0.0, 0.0});
     } else if (auto track = read_source(open, start, stop, diagnostics)) {

@@ -15,8 +15,13 @@ namespace {
 
 std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<components::InterfaceInfo>& interfaces) {
   std::vector<model::InterfaceInfo> result;
-  for (const auto& interface : interfaces)
-    result.push_back({interface.name, interface.domain, interface.causality, {}, 1});
+  for (const auto& interface : interfaces) {
+    result.push_back({.name = interface.name,
+                      .domain = interface.domain,
+                      .causality = interface.causality,
+                      .part = interface.part,
+                      .motion_obstacle = interface.motion_obstacle});
+  }
   return result;
 }
 
@@ -69,8 +74,14 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   }
   Blueprint blueprint;
   for (const auto& interface : component.declared_interfaces) {
-    blueprint.interfaces.push_back(
-        {interface.name, interface.domain, interface.causality, interface.pose, interface.size});
+    const bool takes_force = interface.causality == core::Causality::takes_force;
+    blueprint.interfaces.push_back({.name = interface.name,
+                                    .domain = interface.domain,
+                                    .causality = interface.causality,
+                                    .pose = interface.pose,
+                                    .size = interface.size,
+                                    .part = interface.name,
+                                    .motion_obstacle = takes_force ? "the program takes force there" : ""});
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   return blueprint;

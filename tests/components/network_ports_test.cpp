@@ -140,9 +140,12 @@ TEST(NetworkPorts, SignalsComeInAndGoOut) {
   EXPECT_NEAR(out[3].flow_rate, 50.0 * out[2].flow, 1e-10);
 }
 
-std::string begin_error(NetworkBuilder b, core::PortLaw law) {
+std::string begin_error(NetworkBuilder b, core::PortLaw law, bool is_connected = true) {
   Network network(b.spec);
-  for (core::Port& port : network.ports()) port.law = law;
+  for (core::Port& port : network.ports()) {
+    port.law = law;
+    port.is_connected = is_connected;
+  }
   const auto result = network.begin(0.0);
   return result ? "" : result.error().describe();
 }
@@ -151,6 +154,8 @@ TEST(NetworkPorts, LawsThatANodeCannotHoldAreRefusedByName) {
   NetworkBuilder mass;
   mass.interface("end", mass.mass("m", 1.0));
   EXPECT_NE(begin_error(mass, {0.0, 1.0}).find("'m', which is a mass"), std::string::npos);
+  // An open end tells nobody its effort.
+  EXPECT_EQ(begin_error(mass, {0.0, 1.0}, false), "");
   EXPECT_NE(begin_error(mass, {1.0, -1.0}).find("port 'end'"), std::string::npos);
 
   NetworkBuilder node;

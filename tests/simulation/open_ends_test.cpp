@@ -50,6 +50,70 @@ TEST(OpenEnds, AGivenMotionIsThatOfAMotionElement) {
   EXPECT_GT(largest_value(driven, "a.body.position"), 0.05);
 }
 
+/// One network whose interface `tip` is given a motion.
+std::string moved(const std::string& network, const std::string& end) {
+  return R"(<CompositeModel name="m"><Components><Component name="a" kind="network"><Network>)" + network +
+         R"(</Network></Component></Components><Connections><Open interface="a.tip" )" + end +
+         R"(/></Connections><Simulation stop="2" tolerance="1e-11"/></CompositeModel>)";
+}
+
+// Of a mass on a spring, moved with v = 0.3 cos 7t.
+TEST(OpenEnds, AMassThatIsMovedTellsTheForceThatItTakes) {
+  const std::string network = R"(<Mass name="body" mass="2" velocity="5"/> <Ground name="wall"/>
+    <Spring name="spring" from="wall" to="body" stiffness="200" free_length="0"/>
+    <Interface name="tip" node="body"/>)";
+  const auto run = run_text(moved(network, R"(as="motion" value="{0.3*cos(7*t)}")"));
+  const auto position = [](double t) { return 0.3 / 7.0 * std::sin(7.0 * t); };
+  EXPECT_LT(largest_deviation(run, "a.body.position", position), 1e-9);
+  // The acceleration is the slope of pieces that follow the velocity to 1e-10 within steps of 2 ms.
+  EXPECT_LT(
+      largest_deviation(run, "a.tip.force", [&](double t) { return -2.0 * 49.0 * position(t) + 200.0 * position(t); }),
+      1e-6);
+  const auto kinetic = [](double t) { return std::pow(0.3 * std::cos(7.0 * t), 2); };
+  EXPECT_LT(largest_deviation(run, "a.energy.kinetic", kinetic), 1e-9);
+}
+
+TEST(OpenEnds, AFixedMassIsAWallForItsNeighbours) {
+  const auto run = run_text(moved(R"(<Mass name="held" mass="3"/> <Mass name="body" mass="2" position="0.1"/>
+    <Spring name="spring" from="held" to="body" stiffness="200" free_length="0"/>
+    <Interface name="tip" node="held"/>)",
+                                  R"(as="fixed")"));
+  EXPECT_LT(largest_deviation(run, "a.body.position", [](double t) { return 0.1 * std::cos(10.0 * t); }), 1e-8);
+  EXPECT_LT(largest_deviation(run, "a.tip.force", [](double t) { return -20.0 * std::cos(10.0 * t); }), 1e-5);
+  EXPECT_EQ(largest_value(run, "a.held.position"), 0.0);
+}
+
+TEST(OpenEnds, AShaftIsTurnedAgainstItsInertiaAndABrake) {
+  const auto run = run_text(moved(R"(<Inertia name="rotor" inertia="0.5"/> <Ground name="frame" domain="rotation"/>
+    <Damper name="brake" from="frame" to="rotor" damping="4"/> <Interface name="tip" node="rotor"/>)",
+                                  R"(as="motion" value="{3*t^2}")"));
+  EXPECT_LT(largest_deviation(run, "a.rotor.angle", [](double t) { return t * t * t; }), 1e-9);
+  EXPECT_LT(largest_deviation(run, "a.tip.torque", [](double t) { return 0.5 * 6.0 * t + 4.0 * 3.0 * t * t; }), 1e-6);
+}
+
+// The counterparts of a mass take C w' and what flows off through the resistance.
+TEST(OpenEnds, PressuresVoltagesAndTemperaturesMayBeGivenWhereSomethingIsStored) {
+  const auto wave = [](double t) { return 2.0 + std::sin(5.0 * t); };
+  const auto rise = [](double t) { return 5.0 * std::cos(5.0 * t); };
+  const std::string end = R"(as="motion" value="{2 + sin(5*t)}")";
+  const auto oil = run_text(moved(R"(<Volume name="v" volume="3" bulk_modulus="10"/> <Tank name="tank"/>
+    <Orifice name="r" from="v" to="tank" resistance="4"/> <Interface name="tip" node="v"/>)",
+                                  end));
+  EXPECT_LT(largest_deviation(oil, "a.tip.flow", [&](double t) { return 0.3 * rise(t) + wave(t) / 4.0; }), 1e-6);
+  const auto charge = run_text(moved(R"(<Capacitor name="c" capacitance="0.3" voltage="9"/>
+    <Ground name="earth" domain="electrical"/>
+    <Resistor name="r" from="c" to="earth" resistance="4"/> <Interface name="tip" node="c"/>)",
+                                     end));
+  EXPECT_LT(largest_deviation(charge, "a.tip.current", [&](double t) { return 0.3 * rise(t) + wave(t) / 4.0; }), 1e-6);
+  const auto heat = run_text(moved(R"(<HeatCapacity name="c" heat_capacity="0.3"/>
+    <TemperatureSource name="room" temperature="1"/>
+    <ThermalResistance name="r" from="c" to="room" resistance="4"/> <Interface name="tip" node="c"/>)",
+                                   end));
+  EXPECT_LT(largest_deviation(heat, "a.tip.heat_flow", [&](double t) { return 0.3 * rise(t) + (wave(t) - 1.0) / 4.0; }),
+            1e-6);
+  EXPECT_LT(largest_deviation(heat, "a.energy.heat", [&](double t) { return 0.3 * (wave(t) - 2.0); }), 1e-9);
+}
+
 TEST(OpenEnds, AGivenForceMovesAMass) {
   const auto smooth = run_text(free_mass("<Open interface=\"a.tip\" as=\"force\" value=\"{10*sin(3*t)}\"/>"));
   EXPECT_LT(largest_deviation(smooth, "a.body.velocity",
@@ -109,7 +173,18 @@ TEST(OpenEnds, ASignalInputMayBeGiven) {
 }
 
 TEST(OpenEnds, WhatCannotBeIsLocated) {
-  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"fixed\"/>")).find("'a.tip' takes force"),
+  EXPECT_NE(errors_of(moved("<Ground name=\"g\"/> <Interface name=\"tip\" node=\"g\"/>", "as=\"fixed\""))
+                .find("'a.tip' cannot be fixed or moved: 'g' is ground"),
+            std::string::npos);
+  EXPECT_NE(errors_of(moved(R"(<Node name="n"/> <Motion name="drive" node="n" velocity="1"/>
+                               <Interface name="tip" node="n"/>)",
+                            "as=\"fixed\""))
+                .find("'drive' drives it already"),
+            std::string::npos);
+  EXPECT_NE(errors_of(moved(R"(<Mass name="m" mass="1"/> <Interface name="tip" node="m"/>
+                               <Interface name="top" node="m"/>)",
+                            "as=\"fixed\"/><Open interface=\"a.top\" as=\"motion\" value=\"1\""))
+                .find("it moves with 'a.tip', whose motion is given"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tipp\" as=\"free\"/>")).find("did you mean 'tip'?"),
             std::string::npos);

@@ -138,6 +138,10 @@ double Network::heat() const {
     const NetworkNode& node = spec_.nodes[mass.node];
     if (is_thermal(mass.node)) sum += node.inertia * (flow_[mass.node] - node.velocity);
   }
+  for (const Imposed& imposed : imposed_) {
+    if (!is_thermal(imposed.node)) continue;
+    sum += port_roles_[imposed.port].inertia * (flow_[imposed.node] - imposed.start_flow);
+  }
   return sum;
 }
 

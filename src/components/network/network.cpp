@@ -145,7 +145,10 @@ int Network::size() const {
     if (node.kind == NetworkNode::Kind::massless) ++count;
   }
   for (const Drive& drive : drives_) count -= drive.position >= 0 ? 1 : 0;
-  for (std::size_t i = 0; i < spec_.interfaces.size(); ++i) count -= ports_[i].law.a == 0.0 ? 1 : 0;
+  for (std::size_t i = 0; i < spec_.interfaces.size(); ++i) {
+    if (ports_[i].law.a != 0.0) continue;
+    count -= spec_.nodes[spec_.interfaces[i].node].kind == NetworkNode::Kind::mass ? 2 : 1;
+  }
   return count + static_cast<int>(devices_.states().size());
 }
 
@@ -189,13 +192,15 @@ core::Result<void> Network::assign_roles() {
   for (int i = 0; i < static_cast<int>(spec_.interfaces.size()); ++i) {
     if (auto assigned = assign_port(i); !assigned) return assigned;
   }
+  for (std::size_t p = 0; p < port_roles_.size(); ++p) {
+    ports_[p].follows_wave = !port_roles_[p].imposes && roles_[port_roles_[p].node] == Role::balance;
+  }
   return {};
 }
 
 core::Result<void> Network::assign_port(int port) {
   const NetworkInterface& interface = spec_.interfaces[port];
   const core::PortLaw& law = ports_[port].law;
-  const std::string& node = spec_.nodes[interface.node].name;
   PortRole role{.node = interface.node, .tells = interface.tells.value_or(interface.node)};
   if (law.impedance < 0.0 || law.a < 0.0 || (law.a == 0.0 && law.impedance == 0.0)) {
     return bad_port(ports_[port],
@@ -209,20 +214,29 @@ core::Result<void> Network::assign_port(int port) {
     }
     role.w_factor = 1.0 / law.a;
     role.impedance = law.impedance / law.a;
-    ports_[port].follows_wave = roles_[role.node] == Role::balance;
-  } else {
-    if (roles_[role.node] != Role::balance) {
-      return bad_port(ports_[port], fmt::format("motion cannot be imposed on node '{}', which is {}", node,
-                                                roles_[role.node] == Role::mass     ? "a mass: it takes force"
-                                                : roles_[role.node] == Role::ground ? "ground"
-                                                                                    : "driven already"));
-    }
-    roles_[role.node] = Role::port;
-    role.imposes = true;
-    role.w_factor = 1.0 / law.impedance;
-    imposed_.push_back({.node = role.node, .port = port});
+  } else if (auto imposed = impose_motion(port, role); !imposed) {
+    return imposed;
   }
   port_roles_.push_back(role);
+  return {};
+}
+
+// The reaction of a mass holds the rate of its flow, and the rate of the reaction one more, which tracks do not have:
+// nothing that tells its effort to others can move a mass.
+core::Result<void> Network::impose_motion(int port, PortRole& role) {
+  const NetworkNode& node = spec_.nodes[role.node];
+  const bool is_mass = roles_[role.node] == Role::mass;
+  if ((is_mass && ports_[port].is_connected) || (!is_mass && roles_[role.node] != Role::balance)) {
+    return bad_port(ports_[port], fmt::format("motion cannot be imposed on node '{}', which is {}", node.name,
+                                              is_mass                             ? "a mass: it takes force"
+                                              : roles_[role.node] == Role::ground ? "ground"
+                                                                                  : "driven already"));
+  }
+  if (is_mass) role.inertia = node.inertia;
+  roles_[role.node] = Role::port;
+  role.imposes = true;
+  role.w_factor = 1.0 / ports_[port].law.impedance;
+  imposed_.push_back({.node = role.node, .port = port});
   return {};
 }
 
@@ -276,12 +290,14 @@ core::Result<void> Network::check_heat_targets() const {
 
 void Network::lay_out_states() {
   masses_.clear();
+  stores_.clear();
   balances_.clear();
   size_ = 0;
   x_state_.assign(spec_.nodes.size(), -1);
   v_state_.assign(spec_.nodes.size(), -1);
   std::vector<int> unknown;
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
+    if (spec_.nodes[n].kind == NetworkNode::Kind::mass) stores_.push_back(n);
     if (roles_[n] == Role::mass) {
       x_state_[n] = size_++;
       v_state_[n] = size_++;
@@ -347,7 +363,9 @@ std::vector<double> Network::initial_state(double t0) {
   for (std::size_t s = 0; s < devices_.states().size(); ++s) y[first_device_state_ + s] = devices_.states()[s].start;
   for (Imposed& imposed : imposed_) {
     imposed.start_position = spec_.nodes[imposed.node].position;
-    imposed.start_integral = ports_[imposed.port].w(t0, wave::Side::right).integral;
+    const wave::TrackValue w = ports_[imposed.port].w(t0, wave::Side::right);
+    imposed.start_integral = w.integral;
+    imposed.start_flow = port_roles_[imposed.port].w_factor * w.value;
   }
   place_nodes(t0, wave::Side::right, y);
   for (std::size_t l = 0; l < spec_.elements.size(); ++l) {

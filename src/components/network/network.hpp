@@ -23,7 +23,7 @@ namespace tieline::components {
 ///  - a mass takes effort = (w - Z v) / a;
 ///  - a massless node takes its flow from the balance of forces, which is linear in flows (FlowBalance);
 ///  - where a = 0 the flow is w / Z, and the position is the start position plus the track's integral, so sampled
-///    positions do not drift from those that were sent; the effort is the reaction.
+///    positions do not drift from those that were sent; the effort is the reaction, which moves the node's inertia too.
 /// Orifices are not linear in flows: where one meets a massless node, the balance is solved by Newton's method.
 /// Losses with a `heat_to` come in as heat flow at that node; others count as dissipated.
 /// An interface without a track is a free end (w = 0). Ports are in the order of interfaces_of(spec).
@@ -79,12 +79,14 @@ class Network final : public OdeModel {
     bool imposes = false;
     double w_factor = 1.0;   ///< 1/a, or 1/Z
     double impedance = 0.0;  ///< Z/a; 0 where the port imposes the motion
+    double inertia = 0.0;    ///< of the node, where the port imposes its motion
   };
   struct Imposed {
     int node = -1;
     int port = -1;
     double start_position = 0.0;
     double start_integral = 0.0;  ///< of w, at the start
+    double start_flow = 0.0;
   };
   struct Drive {
     int node = -1;
@@ -116,6 +118,7 @@ class Network final : public OdeModel {
   core::Result<void> prepare();
   core::Result<void> assign_roles();
   core::Result<void> assign_port(int port);
+  core::Result<void> impose_motion(int port, PortRole& role);
   core::Result<void> check_determined() const;
   core::Result<void> check_heat_targets() const;
   void sum_impedances();
@@ -173,6 +176,9 @@ class Network final : public OdeModel {
   [[nodiscard]] double kinetic_energy(std::span<const double> y) const;
   /// Heat that has come into the heat capacities since the start [J].
   [[nodiscard]] double heat() const;
+  /// Of what has inertia, or its counterpart: inertia * flow^2 / 2, summed over mechanical or other nodes but thermal
+  /// ones.
+  [[nodiscard]] double inertial_energy(bool is_mechanical) const;
 
   // Modes (modes.cpp).
   void evaluate_guards(double t, wave::Side side, std::span<const double> y, std::span<double> values) const;
@@ -194,7 +200,8 @@ class Network final : public OdeModel {
   // Constant after begin().
   std::vector<Role> roles_;
   std::vector<PortRole> port_roles_;  ///< of the mechanical ports, which come first
-  std::vector<MassState> masses_;
+  std::vector<MassState> masses_;     ///< those whose motion is not imposed
+  std::vector<int> stores_;           ///< all nodes with inertia
   std::vector<BalanceState> balances_;
   std::vector<Imposed> imposed_;
   std::vector<Link> links_;

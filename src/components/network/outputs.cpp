@@ -8,7 +8,8 @@ namespace tieline::components {
 
 double Network::port_effort(int port) const {
   const PortRole& role = port_roles_[port];
-  return role.imposes ? -net_force(role.node) : role.w_factor * w_[port].value - role.impedance * flow_[role.node];
+  if (role.imposes) return role.inertia * role.w_factor * w_[port].rate - net_force(role.node);
+  return role.w_factor * w_[port].value - role.impedance * flow_[role.node];
 }
 
 void Network::observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
@@ -96,13 +97,18 @@ double Network::device_value(const NetworkSignalOutput& output, std::span<const 
   return told.form.value(flow, device_states(y));
 }
 
+double Network::inertial_energy(bool is_mechanical) const {
+  double energy = 0.0;
+  for (const int node : stores_) {
+    if (is_thermal(node) || core::is_mechanical(spec_.nodes[node].domain) != is_mechanical) continue;
+    energy += 0.5 * spec_.nodes[node].inertia * flow_[node] * flow_[node];
+  }
+  return energy;
+}
+
 // What moves, currents included.
 double Network::kinetic_energy(std::span<const double> y) const {
-  double energy = devices_.inductive_energy(device_states(y));
-  for (const MassState& mass : masses_) {
-    if (!core::is_mechanical(spec_.nodes[mass.node].domain)) continue;
-    energy += 0.5 * spec_.nodes[mass.node].inertia * flow_[mass.node] * flow_[mass.node];
-  }
+  double energy = devices_.inductive_energy(device_states(y)) + inertial_energy(true);
   for (const Link& link : links_) {
     if (core::is_mechanical(spec_.nodes[link.from].domain)) continue;
     const double distance = position_[link.to] - position_[link.from];
@@ -113,11 +119,7 @@ double Network::kinetic_energy(std::span<const double> y) const {
 
 // What is stretched, compressed or charged.
 double Network::potential_energy(std::span<const double> y) const {
-  double energy = devices_.capacitive_energy(device_states(y));
-  for (const MassState& mass : masses_) {
-    if (core::is_mechanical(spec_.nodes[mass.node].domain) || is_thermal(mass.node)) continue;
-    energy += 0.5 * spec_.nodes[mass.node].inertia * flow_[mass.node] * flow_[mass.node];
-  }
+  double energy = devices_.capacitive_energy(device_states(y)) + inertial_energy(false);
   for (const Link& link : links_) {
     if (!core::is_mechanical(spec_.nodes[link.from].domain)) continue;
     const double distance = position_[link.to] - position_[link.from];

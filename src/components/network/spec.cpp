@@ -1,5 +1,6 @@
 #include "components/network/spec.hpp"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace tieline::components {
@@ -7,14 +8,23 @@ namespace tieline::components {
 std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
   std::vector<InterfaceInfo> result;
   for (const NetworkInterface& interface : spec.interfaces) {
-    const auto domain = interface.node >= 0 ? spec.nodes[interface.node].domain : core::Domain::translation;
-    result.push_back({interface.name, domain, interface.causality});
+    InterfaceInfo info{.name = interface.name, .causality = interface.causality};
+    if (interface.node >= 0) {
+      const NetworkNode& node = spec.nodes[interface.node];
+      info.domain = node.domain;
+      info.part = node.name;
+      if (node.kind == NetworkNode::Kind::ground) info.motion_obstacle = fmt::format("'{}' is ground", node.name);
+      for (const NetworkMotion& motion : spec.motions) {
+        if (motion.node == interface.node) info.motion_obstacle = fmt::format("'{}' drives it already", motion.name);
+      }
+    }
+    result.push_back(std::move(info));
   }
   for (const NetworkSignalInput& input : spec.inputs) {
-    result.push_back({input.name, core::Domain::signal, core::Causality::input});
+    result.push_back({.name = input.name, .domain = core::Domain::signal, .causality = core::Causality::input});
   }
   for (const NetworkSignalOutput& output : spec.outputs) {
-    result.push_back({output.name, core::Domain::signal, core::Causality::output});
+    result.push_back({.name = output.name, .domain = core::Domain::signal, .causality = core::Causality::output});
   }
   return result;
 }
