@@ -349,6 +349,7 @@ core::Result<void> OdeComponent::settle_breaks(bool has_break) {
     for (const core::Port& port : model_->ports()) {
       is_jump = is_jump || port.w(t, wave::Side::left).value != port.w(t, wave::Side::right).value;
     }
+    supplied_ += model_->jump_work(t);
     is_jump = model_->on_break(t, y_) || is_jump;
     breaks_settled_to_ = t;
   }
@@ -427,8 +428,21 @@ void OdeComponent::state_at(double t, std::span<double> y) const {
 }
 
 void OdeComponent::integrate_powers(double from, double to) {
+  // Without states no solver has looked at how fast the inputs change; their knots tell.
+  const bool is_stateless = y_.empty();
+  for (double begin = from, end = to; begin < to; begin = end) {
+    end = to;
+    if (is_stateless) {
+      for (const core::Port& port : model_->ports()) end = std::min(end, port.incoming.next_knot(begin));
+    }
+    integrate_stretch(begin, end);
+  }
+  most_supplied_ = std::max(most_supplied_, std::abs(supplied_));
+}
+
+void OdeComponent::integrate_stretch(double from, double to) {
+  const std::span<const core::Port> ports = model_->ports();
   const double length = to - from;
-  if (length <= 0.0) return;
   for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
     const double t = from + kGaussPoints[k] * length;
     stepper_->interpolate(t, y_);
@@ -438,11 +452,13 @@ void OdeComponent::integrate_powers(double from, double to) {
     for (std::size_t i = 0; i < powers_.size(); ++i) {
       work_[i] += weight * powers_[i];
       impulse_[i] += weight * efforts_[i];
+      // Heat flow is a power by itself.
+      const double power = ports[i].domain == core::Domain::thermal ? efforts_[i] : powers_[i];
+      if (!ports[i].is_connected) supplied_ += weight * power;
     }
     dissipated_ += weight * powers.dissipated;
     supplied_ += weight * powers.supplied;
   }
-  most_supplied_ = std::max(most_supplied_, std::abs(supplied_));
 }
 
 void OdeComponent::record_until(double t) {

@@ -29,7 +29,7 @@ struct SolverChoice {
 /// Ends steps at breaks of its inputs and of the model, and on guards; publishes a sample of every port after each
 /// accepted step and at each window's end, two at a break, and of signals as many in between as they need; records
 /// rows; integrates the work through its ports with three Gauss points per stretch on the solver's own dense output,
-/// independently of what the waves say.
+/// independently of what the waves say. Work through ports that no connection joins counts as supplied.
 /// Multistep solvers run past a window's end as far as the horizon allows, and the end is interpolated.
 class OdeComponent final : public core::Component, public core::Linearisable, private solvers::OdeSystem {
  public:
@@ -84,6 +84,8 @@ class OdeComponent final : public core::Component, public core::Linearisable, pr
   void tell(double t, wave::Side side);
   void sample_signals(double t);
   void integrate_powers(double from, double to);
+  /// The same over a stretch that three points see enough of.
+  void integrate_stretch(double from, double to);
   void record_until(double t);
   /// A row of values at t, which stands for `row_time`.
   void record_row(double row_time, double t, wave::Side side, std::span<const double> y);

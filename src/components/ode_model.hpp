@@ -59,6 +59,9 @@ class OdeModel : public solvers::OdeSystem {
   /// Guard `index` fired at t: change the mode; may change y.
   virtual void on_guard(int index, double t, std::span<double> y) = 0;
 
+  /// Work that jumps of given motions do at once at t, on what has inertia [J].
+  [[nodiscard]] virtual double jump_work(double /*t*/) const { return 0.0; }
+
   /// Kinetic and potential energy.
   [[nodiscard]] virtual std::optional<core::Energy> energy(double t, std::span<const double> y) const = 0;
   /// Modes and held values (not y, not tracks).

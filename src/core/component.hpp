@@ -38,7 +38,7 @@ struct Energy {
   double kinetic = 0.0;
   double potential = 0.0;      ///< elastic and gravitational
   double dissipated = 0.0;     ///< since the start
-  double supplied = 0.0;       ///< by loads and driven motions since the start; work through ports is not included
+  double supplied = 0.0;       ///< by loads, driven motions and open ends since the start; not through connections
   double most_supplied = 0.0;  ///< the largest that |supplied| has been
 };
 

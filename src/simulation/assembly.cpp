@@ -265,7 +265,6 @@ class Assembler {
       core::Port* open = port(end.of);
       if (open == nullptr) continue;
       if (end.gives_motion) open->law = {0.0, 1.0};
-      assembly_.has_work_at_open_ends = assembly_.has_work_at_open_ends || end.does_work;
       open->incoming = std::move(end.track);
     }
   }

@@ -53,7 +53,6 @@ struct Assembly {
   std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1
   std::vector<GroupLinkPlace> group_links{};
   std::map<std::string, VariablePlace, std::less<>> variables{};
-  bool has_work_at_open_ends = false;               ///< which no balance of energy counts
   std::unique_ptr<results::ResultWriter> writer{};  ///< null: nothing is recorded
 };
 

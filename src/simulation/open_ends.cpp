@@ -267,7 +267,7 @@ std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model
         continue;
       }
     }
-    GivenEnd end{.of = open.of, .gives_motion = gives_motion(open), .does_work = as == "force" || as == "motion"};
+    GivenEnd end{.of = open.of, .gives_motion = gives_motion(open)};
     if (as == "fixed") {
       end.track.push({start, 0.0, 0.0, 0.0});
     } else if (auto track = read_source(open, start, stop, diagnostics)) {

@@ -12,7 +12,6 @@ namespace tieline::simulation {
 struct GivenEnd {
   model::Endpoint of{};
   bool gives_motion = false;  ///< otherwise a force, or a signal
-  bool does_work = false;     ///< through the port
   wave::Track track{};
 };
 

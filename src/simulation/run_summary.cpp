@@ -224,7 +224,7 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   report.connections = std::move(connections);
 
   const auto energy = total_energy(assembly);
-  if (facts.initial_energy && energy && assembly.group_links.empty() && !assembly.has_work_at_open_ends) {
+  if (facts.initial_energy && energy && assembly.group_links.empty()) {
     const double gained = energy->present + energy->dissipated - energy->supplied - facts.initial_energy->present;
     const double scale =
         std::max({energy->present, energy->most_supplied, energy->dissipated, facts.initial_energy->present});

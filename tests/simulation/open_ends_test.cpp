@@ -114,6 +114,28 @@ TEST(OpenEnds, PressuresVoltagesAndTemperaturesMayBeGivenWhereSomethingIsStored)
   EXPECT_LT(largest_deviation(heat, "a.energy.heat", [&](double t) { return 0.3 * (wave(t) - 2.0); }), 1e-9);
 }
 
+// Supplied = stored + dissipated, whatever supplies: what is left over is what the solver's tolerance leaves.
+TEST(OpenEnds, WhatGivenEndsSupplyIsInTheBalance) {
+  const std::string damped = R"(<Mass name="body" mass="2"/> <Node name="end"/> <Ground name="wall"/>
+    <Spring name="spring" from="end" to="body" stiffness="200"/> <Damper name="d" from="wall" to="body" damping="3"/>
+    <Interface name="tip" node="end"/> <Interface name="free" node="body"/>)";
+  const std::string still = R"(<Mass name="body" mass="2"/> <Ground name="wall"/>
+    <Spring name="spring" from="wall" to="body" stiffness="200"/> <Interface name="tip" node="body"/>)";
+  const std::string warm =
+      R"(<HeatCapacity name="c" heat_capacity="0.3"/> <TemperatureSource name="room" temperature="1"/>
+    <ThermalResistance name="r" from="c" to="room" resistance="4"/> <Interface name="tip" node="c"/>)";
+  for (const auto& [network, end] : std::vector<std::pair<std::string, std::string>>{
+           {damped, R"(as="motion" value="{0.3*cos(7*t)}")"},
+           {damped, R"(as="fixed"/> <Open interface="a.free" as="force" value="{10*sin(3*t) + 5*step(t - 0.4)}")"},
+           {still, R"(as="motion" value="{0.3*cos(70*t)}")"},
+           {still, R"(as="motion" value="{0.3*cos(7*t) + step(t - 0.4317)}")"},
+           {warm, R"(as="motion" value="{2 + sin(5*t) + step(t - 0.4317)}")"},
+           {warm, R"(as="force" value="{cos(5*t)}")"}}) {
+    const auto run = run_text(moved(network, end));
+    EXPECT_LT(std::abs(run.report.energy_balance_relative), 1e-7) << end;
+  }
+}
+
 TEST(OpenEnds, AGivenForceMovesAMass) {
   const auto smooth = run_text(free_mass("<Open interface=\"a.tip\" as=\"force\" value=\"{10*sin(3*t)}\"/>"));
   EXPECT_LT(largest_deviation(smooth, "a.body.velocity",

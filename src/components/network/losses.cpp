@@ -132,6 +132,18 @@ double Network::supplied_power() const {
   return power;
 }
 
+double Network::jump_work(double t) const {
+  double work = 0.0;
+  for (const Imposed& imposed : imposed_) {
+    const PortRole& role = port_roles_[imposed.port];
+    if (role.inertia == 0.0) continue;
+    const double before = role.w_factor * ports_[imposed.port].w(t, wave::Side::left).value;
+    const double after = role.w_factor * ports_[imposed.port].w(t, wave::Side::right).value;
+    work += role.inertia * (is_thermal(imposed.node) ? after - before : 0.5 * (after * after - before * before));
+  }
+  return work;
+}
+
 double Network::heat() const {
   double sum = 0.0;
   for (const MassState& mass : masses_) {

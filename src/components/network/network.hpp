@@ -55,6 +55,7 @@ class Network final : public OdeModel {
   [[nodiscard]] double next_break(double t) const override;
   bool on_break(double t, std::span<double> y) override;
   void on_guard(int index, double t, std::span<double> y) override;
+  [[nodiscard]] double jump_work(double t) const override;
   [[nodiscard]] std::optional<core::Energy> energy(double t, std::span<const double> y) const override;
   void save_modes(core::ArchiveWriter& archive) const override;
   void restore_modes(core::ArchiveReader& archive) override;
