@@ -510,11 +510,21 @@ class Reader {
   void resolve_attachments(Level& level) {
     for (const auto& [index, scope] : level.attached) {
       auto& frame = model_.frames[static_cast<std::size_t>(index)];
-      const auto target = resolve(level, frame.declaration, "attach", scope).end;
-      if (!target) continue;  // reported, or disabled: then it stays where the model around it is
-      frame.own = own_interface(level, frame, *target, scope);
-      if (frame.own) frame.target = target;
+      const auto target = resolve(level, frame.declaration, "attach", scope);
+      note_detached(frame, "attach", target);
+      if (!target.end) continue;
+      frame.own = own_interface(level, frame, *target.end, scope);
+      if (frame.own) frame.target = target.end;
     }
+  }
+
+  /// Says so where an attachment leads to what is left out.
+  void note_detached(const Frame& frame, std::string_view attribute, const Target& target) {
+    if (target.left_out.empty()) return;
+    diagnostics_->note(frame.declaration.place_of(attribute),
+                       fmt::format("'{}' is not attached, since '{}' is disabled: it stands where the model around it "
+                                   "does",
+                                   frame.name, target.left_out));
   }
 
   /// The interface of an attached component that meets the target: as stated, or the one that a connection joins.
@@ -525,7 +535,9 @@ class Reader {
       const Place place = element.place_of("attach_at");
       const auto text = scope.interpolate(element.get("attach_at"), place, *diagnostics_);
       if (!text) return std::nullopt;
-      return resolve_text(level, frame.name.substr(level.prefix.size()) + "." + *text, "attach_at", place).end;
+      const auto own = resolve_text(level, frame.name.substr(level.prefix.size()) + "." + *text, "attach_at", place);
+      note_detached(frame, "attach_at", own);
+      return own.end;
     }
     const auto is_target = [&](const Endpoint& end) {
       return end.component == target.component && end.interface == target.interface;
@@ -613,6 +625,10 @@ class Reader {
 
   void read_open(Level& level, const Element& element, const Scope& scope) {
     const auto target = resolve(level, element, "interface", scope);
+    if (!target.left_out.empty()) {
+      diagnostics_->note(element.place(),
+                         fmt::format("an open end is left out with the disabled '{}'", target.left_out));
+    }
     if (!target.end || !is_enabled(element, scope, "open end", model_.describe(*target.end))) return;
     const std::string_view source = element.has("results") ? "results" : "file";
     model_.open_ends.push_back(

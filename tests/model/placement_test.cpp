@@ -92,6 +92,25 @@ TEST_F(Placed, AttachMakesThemMeet) {
       line("a.p", "sub.tip")));
 }
 
+TEST_F(Placed, AnAttachmentToWhatIsDisabledIsNoted) {
+  auto model = read(model_text(body("a", "enabled=\"0\"", "") + body("b", "attach=\"a.p\"", ""), line("a.p", "b.p")));
+  EXPECT_NE(folder.shown(diagnostics).find("model.xml:4:37: note: 'b' is not attached, since 'a' is disabled"),
+            std::string::npos)
+      << folder.shown(diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  expect_at(model.components.at(0).placement, 0.0, 0.0, 0.0);
+  // By an own interface that is left out.
+  read(model_text(body("a", "", "") +
+                  "<Component name=\"sub\" kind=\"composite\" attach=\"a.p\" attach_at=\"tip\"><CompositeModel "
+                  "name=\"s\"><Components>" +
+                  body("b", "enabled=\"0\"", "") +
+                  "</Components><Interfaces><Interface name=\"tip\" of=\"b.p\"/></Interfaces></CompositeModel>"
+                  "</Component>"));
+  EXPECT_NE(folder.shown(diagnostics).find("note: 'sub' is not attached, since 'sub.tip' is disabled"),
+            std::string::npos)
+      << folder.shown(diagnostics);
+}
+
 TEST_F(Placed, AttachmentsThatGoWrongAreLocated) {
   read(model_text(body("a", "attach=\"b.p\"", "") + body("b", "attach=\"a.p\"", ""), line("a.p", "b.p")));
   EXPECT_NE(folder.shown(diagnostics).find("depends on itself"), std::string::npos) << folder.shown(diagnostics);

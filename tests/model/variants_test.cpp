@@ -70,6 +70,16 @@ TEST_F(Variants, ADisabledComponentGoesWithItsConnections) {
             "model.xml:8:1: note: connection 'a.x--b.x' is left out with the disabled 'b'\n");
 }
 
+TEST_F(Variants, AnOpenEndOfWhatIsDisabledIsNoted) {
+  const auto model =
+      read(model_text(component_text("a", {"x"}) + "<Component name=\"b\" kind=\"network\" enabled=\"0\">"
+                                                   "<Network/></Component>\n",
+                      "<Open interface=\"b.x\" as=\"fixed\"/>\n"));
+  EXPECT_TRUE(model.open_ends.empty());
+  EXPECT_NE(folder.shown(diagnostics).find("note: an open end is left out with the disabled 'b'"), std::string::npos)
+      << folder.shown(diagnostics);
+}
+
 TEST_F(Variants, ParametersOfWhatIsLeftOutStayKnown) {
   (void)read(kSwitchable, {{"with_b", "0"}, {"b.m", "7"}});
   EXPECT_EQ(errors_of(kSwitchable, {{"with_b", "0"}, {"b.mm", "7"}}).substr(0, 19), "--set b.mm=7: error");
