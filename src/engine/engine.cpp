@@ -108,6 +108,10 @@ void Engine::add_signal(const SignalSpec& spec) {
   signals_.push_back(std::move(signal));
 }
 
+void Engine::add_feed(int node, core::Port& port, std::unique_ptr<core::PortFeed> feed) {
+  nodes_[static_cast<std::size_t>(node)]->feeds.push_back({&port, std::move(feed)});
+}
+
 double Engine::window_length(std::size_t node) const {
   return static_cast<double>(nodes_[node]->length) * rule_.grid.tick_length();
 }
@@ -150,6 +154,9 @@ void Engine::size_queues() {
 Result<void> Engine::start() {
   const double t0 = rule_.grid.start();
   size_queues();
+  for (auto& node : nodes_) {
+    if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
+  }
   // The first start tells the initial motions, from which the lines' contents follow; the last one uses them. In space
   // the ends must know each other's orientation before their angular velocities have a common frame.
   const int rounds = spatial_lines_.empty() ? 2 : 3;
@@ -234,7 +241,8 @@ void Engine::receive(Node& node) {
 
 double Engine::horizon(const Node& node, Tick begin) const {
   const core::TimeGrid& grid = rule_.grid;
-  double result = grid.stop();
+  // What feeds draw must not reach to the end of the run: two windows, as for those who wait for others.
+  double result = node.feeds.empty() ? grid.stop() : grid.time(std::min(grid.stop_tick(), begin + 2 * node.length));
   for (const Dependency& dependency : node.dependencies) {
     if (dependency.is_room) continue;
     // What the schedule guarantees, not what happens to have come.
@@ -245,18 +253,36 @@ double Engine::horizon(const Node& node, Tick begin) const {
   return result;
 }
 
-Result<void> Engine::run_window(Node& node, int worker) {
+core::Window Engine::window_from(const Node& node, Tick begin) const {
   const core::TimeGrid& grid = rule_.grid;
-  const double wall = trace_ != nullptr ? now_seconds() : 0.0;
-  const Tick begin = node.done.load(std::memory_order_relaxed);
   const Tick end = rule_.next_bound(begin, node.length);
-  receive(node);
-
   core::Window window{.begin = grid.time(begin),
                       .end = grid.time(end),
                       .horizon = grid.time(end),
                       .is_save_point = rule_.is_save_point(end)};
   if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
+  return window;
+}
+
+Result<void> Engine::feed(Node& node, double horizon) {
+  for (Feed& feed : node.feeds) {
+    auto fed = feed.source->extend(feed.port->incoming, horizon);
+    if (fed) continue;
+    fed.error().component = node.component->name();
+    fed.error().port = feed.port->name;
+    return fed;
+  }
+  return {};
+}
+
+Result<void> Engine::run_window(Node& node, int worker) {
+  const double wall = trace_ != nullptr ? now_seconds() : 0.0;
+  const Tick begin = node.done.load(std::memory_order_relaxed);
+  const Tick end = rule_.next_bound(begin, node.length);
+  receive(node);
+
+  const core::Window window = window_from(node, begin);
+  if (auto fed = feed(node, window.horizon); !fed) return fed;
   if (auto advanced = node.component->advance(window); !advanced) return advanced;
 
   for (const LineEnd& end_of_line : node.line_ends) {
@@ -288,6 +314,7 @@ Result<void> Engine::run_window(Node& node, int worker) {
   }
   for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
   for (Signal* signal : node.signals_in) signal->spec.to_port->incoming.forget_before(window.begin);
+  for (const Feed& feed : node.feeds) feed.port->incoming.forget_before(window.begin);
   node.done.store(end, std::memory_order_release);
   if (trace_ != nullptr) trace_window(node, worker, wall, window);
   return {};
@@ -537,7 +564,7 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
                    .time = rule_.grid.time(node->done.load())};
     }
   }
-  archive.tag("tieline engine 1");
+  archive.tag("tieline engine 2");
   archive.put(tick);
   for (auto& node : nodes_) {
     receive(*node);  // nothing stays under way
@@ -546,11 +573,14 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
   for (Line* line : every_line_) line->save(archive);
   for (auto& line : spatial_lines_) line->save(archive);
   for (auto& signal : signals_) archive.put(signal->scale);
+  for (auto& node : nodes_) {
+    for (const Feed& feed : node->feeds) feed.source->save(archive);
+  }
   return {};
 }
 
 Result<void> Engine::restore(core::ArchiveReader& archive) {
-  archive.expect_tag("tieline engine 1");
+  archive.expect_tag("tieline engine 2");
   const Tick tick = archive.get<Tick>();
   for (auto& node : nodes_) {
     receive(*node);
@@ -560,6 +590,9 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
   for (Line* line : every_line_) line->restore(archive);
   for (auto& line : spatial_lines_) line->restore(archive);
   for (auto& signal : signals_) archive.get(signal->scale);
+  for (auto& node : nodes_) {
+    for (Feed& feed : node->feeds) feed.source->restore(archive);
+  }
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/component.hpp"
+#include "core/port_feed.hpp"
 #include "coupling/line_audit.hpp"
 #include "coupling/line_parameters.hpp"
 #include "coupling/spatial_line.hpp"
@@ -108,8 +109,8 @@ struct SpatialLineOutcome {
 /// therefore always run, so the schedule cannot lock up. What a node sees depends on the model alone, so results do not
 /// depend on threads or timing.
 ///
-/// Call order: add_node, then add_line, add_spatial_line and add_signal; `start`; `run_to` once or again, `settle`
-/// after each. One caller thread; the pool is inside run_to.
+/// Call order: add_node, then add_line, add_spatial_line, add_signal and add_feed; `start`; `run_to` once or again,
+/// `settle` after each. One caller thread; the pool is inside run_to.
 class Engine {
  public:
   Engine(core::TimeGrid grid, Tick save_interval);
@@ -121,6 +122,8 @@ class Engine {
   /// Up to six lines, and the orientations of both ends, with one delay.
   void add_spatial_line(const SpatialLineSpec& spec);
   void add_signal(const SignalSpec& spec);
+  /// What draws the track of a port of the node that no connection joins.
+  void add_feed(int node, core::Port& port, std::unique_ptr<core::PortFeed> feed);
   /// What is recorded of a line, and its values.
   [[nodiscard]] static std::vector<core::Column> line_columns(core::Domain domain);
   [[nodiscard]] static std::array<double, 5> line_values(const coupling::LineBalance& balance);
@@ -169,6 +172,10 @@ class Engine {
     ScheduledDelay delay{};
     bool is_room = false;  ///< back-pressure: `node` reads from us and must not fall further behind than `delay`
   };
+  struct Feed {
+    core::Port* port = nullptr;
+    std::unique_ptr<core::PortFeed> source{};
+  };
   /// What a trace needs to know of a node between two of its windows; wall times [s].
   struct TracedWait {
     double since = 0.0;  ///< the last window ended; 0: there was none
@@ -185,6 +192,7 @@ class Engine {
     std::vector<SpatialEnd> spatial_ends{};
     std::vector<Signal*> signals_in{};
     std::vector<Signal*> signals_out{};
+    std::vector<Feed> feeds{};
     std::vector<Dependency> dependencies{};
     std::vector<int> dependents{};
     double seconds_waiting = 0.0;
@@ -206,6 +214,10 @@ class Engine {
   [[nodiscard]] int awaited_by(const Node& node) const;
   /// How far a node's inputs reach by the schedule when its window begins [s].
   [[nodiscard]] double horizon(const Node& node, Tick begin) const;
+  /// The window of a node that begins there.
+  [[nodiscard]] core::Window window_from(const Node& node, Tick begin) const;
+  /// Extends what feeds draw up to a window's horizon.
+  core::Result<void> feed(Node& node, double horizon);
   core::Result<void> run_window(Node& node, int worker);
   void receive(Node& node);
   /// Tells the trace of a window that began at that wall time [s], and of the wait before it.

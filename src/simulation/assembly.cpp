@@ -20,6 +20,9 @@ using model::Coupling;
 
 // A component without delayed connections needs no windows; these serve progress and cancellation.
 constexpr double kFreeWindows = 200.0;
+// Knots of a given function that a window of such a component may hold, so that memory does not follow the run's
+// length.
+constexpr std::size_t kGivenKnots = 1024;
 // More windows than a run can ever compute: a delay is mistyped.
 constexpr double kMostWindows = 1e14;
 // Rows of a result table where the model states no interval.
@@ -91,6 +94,7 @@ class Assembler {
       for (const int member : groups_[g]) node_of_[static_cast<std::size_t>(member)] = static_cast<int>(g);
     }
     find_links();
+    read_given_ends();
     derive_lines();
     if (diagnostics_.has_errors()) return std::nullopt;
     choose_windows();
@@ -152,6 +156,23 @@ class Assembler {
     return c.coupling == Coupling::line ? figures_[connection].law.delay : c.delay.value_or(0.0);
   }
 
+  void read_given_ends() {
+    const auto interfaces_of = [&](int index) -> model::ComponentInterfaces {
+      return {.interfaces = checked_.blueprints[static_cast<std::size_t>(index)]->interfaces};
+    };
+    given_ends_ = given_ends(model_, interfaces_of, diagnostics_);
+  }
+
+  /// How long the functions that a node is given last with kGivenKnots knots.
+  [[nodiscard]] double given_stretch(std::size_t group) const {
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const GivenEnd& end : given_ends_) {
+      if (!end.function || node_of_[static_cast<std::size_t>(end.of.component)] != static_cast<int>(group)) continue;
+      shortest = std::min(shortest, end.function->stretch_of(kGivenKnots));
+    }
+    return shortest;
+  }
+
   /// Half the shortest delay of each node by default, never more than one delay.
   void choose_windows() {
     shortest_delay_.assign(groups_.size(), std::numeric_limits<double>::infinity());
@@ -166,7 +187,7 @@ class Assembler {
     windows_.resize(groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const bool is_free = std::isinf(shortest_delay_[g]);
-      double window = is_free ? duration() / kFreeWindows : 0.5 * shortest_delay_[g];
+      double window = is_free ? std::min(duration() / kFreeWindows, given_stretch(g)) : 0.5 * shortest_delay_[g];
       for (const int link : links_[g]) {
         // Whole macro steps, so that windows do not cut them.
         const auto step = model_.connections[static_cast<std::size_t>(link)].sampled.step;
@@ -253,19 +274,17 @@ class Assembler {
       assembly_.components[i] = built_[i].get();
     }
     assembly_.node_of_component = node_of_;
-    give_open_ends();
   }
 
   /// An open end is a port with a law and a track of its own, which nobody else touches.
   void give_open_ends() {
-    const auto interfaces_of = [&](int index) -> model::ComponentInterfaces {
-      return {.interfaces = checked_.blueprints[static_cast<std::size_t>(index)]->interfaces};
-    };
-    for (GivenEnd& end : given_ends(model_, interfaces_of, diagnostics_)) {
+    for (GivenEnd& end : given_ends_) {
       core::Port* open = port(end.of);
       if (open == nullptr) continue;
       if (end.gives_motion) open->law = {0.0, 1.0};
       open->incoming = std::move(end.track);
+      const int node = node_of_[static_cast<std::size_t>(end.of.component)];
+      if (end.function) assembly_.engine->add_feed(node, *open, std::move(end.function));
     }
   }
 
@@ -399,6 +418,7 @@ class Assembler {
         add_group(static_cast<int>(g));
       }
     }
+    give_open_ends();
     int line_count = 0;
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       const Connection& connection = model_.connections[i];
@@ -505,6 +525,7 @@ class Assembler {
   std::vector<coupling::LineFigures> figures_;                            ///< of each connection that is a line
   std::vector<std::optional<coupling::SpatialFigures>> spatial_figures_;  ///< of those in space
   std::vector<double> shortest_delay_, windows_;
+  std::vector<GivenEnd> given_ends_;
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;

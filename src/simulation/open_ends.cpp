@@ -1,8 +1,6 @@
-// A given end is a law at its port whose right-hand side is known beforehand: a track over the whole run.
-//
-// Functions become cubic Hermite pieces, halved until they agree with the function at their quarter points; jumps and
-// kinks become breaks. Records become one knot per row, with slopes from the parabola through three neighbours (second
-// order); two rows at one time are a break.
+// A given end is a law at its port whose right-hand side is known beforehand: drawn while the run goes on where it is a
+// function (GivenFunction), whole where it is a record. Records become one knot per row, with slopes from the parabola
+// through three neighbours (second order); two rows at one time are a break.
 
 #include "simulation/open_ends.hpp"
 
@@ -13,90 +11,18 @@
 #include <map>
 #include <sstream>
 
-#include "components/time_signal.hpp"
 #include "document/expression.hpp"
 #include "results/reader.hpp"
 
 namespace tieline::simulation {
 namespace {
 
-using components::TimeSignal;
 using core::Causality;
 using document::Diagnostics;
 using document::Element;
 using model::OpenEnd;
 using wave::Knot;
-using wave::Side;
 using wave::Track;
-
-/// Of the largest value so far: finer than any solver's tolerance is worth.
-constexpr double kAgreement = 1e-10;
-constexpr double kFewestPieces = 1000.0;  ///< of a run, so that a switch between two pieces is not missed
-constexpr double kFinestPiece = 1e-12;    ///< of the run's length
-constexpr std::size_t kMostKnots = 5'000'000;
-
-/// The function with its switches frozen as they are just after t.
-Knot knot_at(const TimeSignal& signal, double t, Side side) {
-  return {t, 0.0, signal.value(t, {}), signal.rate(t, side, {}, {})};
-}
-
-/// Whether some switch of the function would turn before or at t.
-bool turns_by(const TimeSignal& signal, double t) {
-  std::vector<double> guards(static_cast<std::size_t>(signal.switch_count()));
-  signal.guards(t, {}, guards);
-  return std::any_of(guards.begin(), guards.end(), [](double guard) { return guard < 0.0; });
-}
-
-/// The first time after t at which a switch turns, given that one has turned at `end`.
-double find_turn(const TimeSignal& signal, double t, double end) {
-  double before = t;
-  for (double middle = 0.5 * (before + end); middle > before && middle < end; middle = 0.5 * (before + end)) {
-    (turns_by(signal, middle) ? end : before) = middle;
-  }
-  return end;
-}
-
-/// Largest difference between the function and its Hermite piece.
-double disagreement(const TimeSignal& signal, const Knot& from, const Knot& to) {
-  const wave::Piece piece(wave::Interpolation::cubic, from, to);
-  double worst = 0.0;
-  for (const double x : {0.25, 0.5, 0.75}) {
-    const double t = from.t + x * (to.t - from.t);
-    worst = std::max(worst, std::abs(piece.at(t).value - signal.value(t, {})));
-  }
-  return worst;
-}
-
-Track track_of(TimeSignal signal, double start, double stop) {
-  Track track(wave::Interpolation::cubic);
-  signal.update(start, {});
-  track.push(knot_at(signal, start, Side::right));
-  const double longest = (stop - start) / kFewestPieces;
-  double largest = std::abs(track.back().value);
-  double length = longest;
-  while (track.back().t < stop && track.size() < kMostKnots) {
-    const Knot from = track.back();
-    double end = std::min({from.t + length, stop, signal.next_break(from.t)});
-    bool is_break = end == signal.next_break(from.t);
-    if (turns_by(signal, end)) {
-      end = find_turn(signal, from.t, end);
-      is_break = true;
-    }
-    const Knot to = knot_at(signal, end, Side::left);
-    largest = std::max({largest, std::abs(to.value), kAgreement});
-    if (disagreement(signal, from, to) > kAgreement * largest && end - from.t > kFinestPiece * (stop - start)) {
-      length = 0.5 * (end - from.t);
-      continue;
-    }
-    track.push(to);
-    if (is_break) {
-      signal.update(end, {});
-      track.push(knot_at(signal, end, Side::right));
-    }
-    length = std::min(longest, 2.0 * length);
-  }
-  return track;
-}
 
 /// The slope at point i of a stretch [first, last] without breaks.
 double slope_at(const results::Series& series, std::size_t i, std::size_t first, std::size_t last) {
@@ -191,26 +117,26 @@ std::optional<results::Series> read_results(const std::filesystem::path& path, c
   return std::nullopt;
 }
 
-/// The one source that an open end names; nothing, with a report, where there is none, or another one beside it.
-std::optional<Track> read_source(const OpenEnd& open, double start, double stop, Diagnostics& diagnostics) {
+/// Fills the one source that an open end names; false, with a report, where there is none, or another one beside it.
+bool read_source(const OpenEnd& open, double start, double stop, GivenEnd& end, Diagnostics& diagnostics) {
   const Element& element = open.declaration;
   const int sources = int(element.has("value")) + int(element.has("file")) + int(element.has("results"));
   if (sources != 1 || element.has("results") > element.has("variable")) {
     diagnostics.error(element.place(), fmt::format("as=\"{}\" needs exactly one of: value, file, or results with "
                                                    "variable",
                                                    element.get("as")));
-    return std::nullopt;
+    return false;
   }
   if (element.has("value")) {
     auto function = document::TimeFunction::compile(element.get("value"), element.place_of("value"), open.scope, {}, {},
                                                     diagnostics);
-    if (!function) return std::nullopt;
-    return track_of(TimeSignal(std::move(*function)), start, stop);
+    if (function) end.function = std::make_unique<GivenFunction>(std::move(*function), start, stop);
+    return function.has_value();
   }
   const auto series =
       element.has("file") ? read_csv(open.record, open, diagnostics) : read_results(open.record, open, diagnostics);
-  if (!series) return std::nullopt;
-  return track_of(*series);
+  if (series) end.track = track_of(*series);
+  return series.has_value();
 }
 
 bool gives_motion(const OpenEnd& open) {
@@ -247,7 +173,7 @@ std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model
                                  Diagnostics& diagnostics) {
   std::vector<GivenEnd> given;
   const double start = model.simulation.start;
-  // Beyond the stop, where solvers may look a little ahead, the last value holds.
+  // Beyond the stop the last value holds.
   const double stop = std::max(model.simulation.stop, start);
   // What moves each part, by component and part.
   std::map<std::pair<int, std::string>, std::string> movers;
@@ -270,14 +196,14 @@ std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model
     GivenEnd end{.of = open.of, .gives_motion = gives_motion(open)};
     if (as == "fixed") {
       end.track.push({start, 0.0, 0.0, 0.0});
-    } else if (auto track = read_source(open, start, stop, diagnostics)) {
-      end.track = std::move(*track);
-    } else {
+    } else if (!read_source(open, start, stop, end, diagnostics)) {
       continue;
     }
-    const Knot last = end.track.back();
-    if (last.rate != 0.0) end.track.push({last.t, 0.0, last.value, 0.0});
-    end.track.push({std::max(last.t, stop) + (stop - start), 0.0, last.value, 0.0});
+    if (!end.function) {
+      const Knot last = end.track.back();
+      if (last.rate != 0.0) end.track.push({last.t, 0.0, last.value, 0.0});
+      end.track.push({std::max(last.t, stop) + (stop - start), 0.0, last.value, 0.0});
+    }
     given.push_back(std::move(end));
   }
   return given;

@@ -1,21 +1,26 @@
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "document/diagnostics.hpp"
 #include "model/composite_model.hpp"
 #include "model/validate.hpp"
+#include "simulation/given_function.hpp"
 #include "wave/track.hpp"
 
 /// What interfaces get that are left open: a fixed end, or a force, a motion or a signal that is given or recorded.
 namespace tieline::simulation {
 
-/// What a given end does to its port, over the whole run and somewhat beyond.
+/// What a given end does to its port.
 struct GivenEnd {
   model::Endpoint of{};
-  bool gives_motion = false;  ///< otherwise a force, or a signal
-  wave::Track track{};
+  bool gives_motion = false;                  ///< otherwise a force, or a signal
+  std::unique_ptr<GivenFunction> function{};  ///< draws the track; null where the track is whole
+  wave::Track track{};                        ///< over the whole run and somewhat beyond
 };
 
-/// Reads and computes all given ends of a model; what is wrong with them is reported. Ends that are free are left out.
+/// Reads all given ends of a model; what is wrong with them is reported. Ends that are free are left out.
 [[nodiscard]] std::vector<GivenEnd> given_ends(const model::CompositeModel& model,
                                                const model::InterfaceSource& interfaces_of,
                                                document::Diagnostics& diagnostics);
