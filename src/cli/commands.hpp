@@ -93,7 +93,7 @@ int list_libraries(const LibraryArguments& arguments);
 int show_type(const LibraryArguments& arguments);
 /// Checks a library file and copies it, with what it names, to the user's folder.
 int add_library(const LibraryArguments& arguments);
-/// Writes types, with those that they extend, as one library file.
+/// Writes types, with those that they extend or use, as one library, and the files that they name beside it.
 int export_types(const LibraryArguments& arguments);
 /// Prints the XML Schema of model files, or the reference of all elements in Markdown.
 int schema(bool as_reference);

@@ -6,12 +6,15 @@
 #include <array>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "core/xml_text.hpp"
+#include "model/library_export.hpp"
 #include "results/atomic_file.hpp"
 #include "simulation/registry.hpp"
 
@@ -127,65 +130,88 @@ std::vector<std::pair<Element, std::string>> named_files(const Element& type) {
   return files;
 }
 
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::ifstream first(a, std::ios::binary), second(b, std::ios::binary);
+  using Bytes = std::istreambuf_iterator<char>;
+  return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
+}
+
+/// Why a file that a library names cannot be copied with it; empty where it can.
+std::string copy_obstacle(const model::NamedFile& file, const fs::path& folder, bool replaces) {
+  std::error_code failure;
+  if (!file.name.empty() && *file.name.begin() == "..") {
+    return fmt::format("'{}' is outside the library's folder, and cannot be copied with it", file.name.string());
+  }
+  if (!fs::exists(file.source, failure)) {
+    return fmt::format("cannot copy '{}': there is no such file", file.name.string());
+  }
+  const fs::path target = folder / file.name;
+  if (replaces || !fs::exists(target, failure) || is_same_file(file.source, target)) return "";
+  return fmt::format("'{}' would be overwritten; --replace replaces it", target.string());
+}
+
 /// Copies what a library names beside it, so that it can be used from its new folder. False after a complaint.
-bool copy_named_files(const Element& library, const fs::path& file, const fs::path& folder) {
-  for (const auto& type : library.children("Type")) {
-    for (const auto& [element, attribute] : named_files(type)) {
-      const fs::path named = fs::path(element.get(attribute)).lexically_normal();
-      const std::string place = fmt::format("{}:{}", file.string(), element.place_of(attribute).line);
-      if (named.is_absolute()) continue;
-      if (named.begin() != named.end() && *named.begin() == "..") {
-        complain(fmt::format("{}: '{}' is outside the library's folder, and cannot be copied with it", place,
-                             named.string()));
-        return false;
-      }
-      std::error_code failure;
-      fs::create_directories((folder / named).parent_path(), failure);
-      if (!failure) {
-        fs::copy_file(file.parent_path() / named, folder / named, fs::copy_options::overwrite_existing, failure);
-      }
-      if (failure) {
-        complain(fmt::format("{}: cannot copy '{}': {}", place, named.string(), failure.message()));
-        return false;
-      }
+bool copy_named_files(std::span<const model::NamedFile> files, const fs::path& folder, bool replaces) {
+  std::string problems;
+  for (const auto& file : files) {
+    const std::string obstacle = file.name.is_absolute() ? "" : copy_obstacle(file, folder, replaces);
+    if (!obstacle.empty()) {
+      problems += fmt::format("{}{}:{}: {}", problems.empty() ? "" : "\n", file.place.file, file.place.line, obstacle);
     }
+  }
+  if (!problems.empty()) {
+    complain(problems);
+    return false;
+  }
+  for (const auto& file : files) {
+    if (file.name.is_absolute()) continue;
+    const fs::path target = folder / file.name;
+    std::error_code failure;
+    fs::create_directories(target.parent_path(), failure);
+    if (!failure) {
+      fs::copy(file.source, target, fs::copy_options::recursive | fs::copy_options::overwrite_existing, failure);
+    }
+    if (!failure) continue;
+    complain(fmt::format("{}:{}: cannot copy '{}': {}", file.place.file, file.place.line, file.name.string(),
+                         failure.message()));
+    return false;
   }
   return true;
 }
 
-std::string source_of(const Element& element) {
-  const auto& source = element.document()->source();
-  return source.substr(element.offset() - 1, element.end() - element.offset() + 1);
+/// What an export would write into a folder though it is there already.
+std::vector<std::string> occupied_names(const model::LibraryExport& exported, const fs::path& library) {
+  std::vector<std::string> occupied;
+  std::error_code failure;
+  const fs::path folder = library.parent_path();
+  if (fs::exists(library, failure)) occupied.push_back(library.filename().string());
+  for (const auto& [name, text] : exported.documents) {
+    if (fs::exists(folder / name, failure)) occupied.push_back(name);
+  }
+  for (const auto& [name, source] : exported.copies) {
+    if (fs::exists(folder / name, failure) && !fs::equivalent(folder / name, source, failure)) occupied.push_back(name);
+  }
+  return occupied;
 }
 
-/// A type as text that needs no other library: what it extends is written under its plain name, its content stands in
-/// it, and other files are named by their full paths.
-std::string exported_type(const Statement& statement, Diagnostics& diagnostics) {
-  const Element& type = statement.element;
-  std::string text = "  <Type";
-  std::string content;
-  for (const auto& attribute : type.attributes()) {
-    std::string value = type.get(attribute);
-    if (attribute == "extends") value = value.substr(value.find('.') + 1);
-    const bool is_file = std::find(kFileAttributes.begin(), kFileAttributes.end(), attribute) != kFileAttributes.end();
-    if (is_file) value = fs::absolute(model::resolve_path(statement.file, value)).lexically_normal().string();
-    if (attribute == "file" && fs::path(value).extension() == ".xml") {
-      if (const auto document = document::Document::load(value, diagnostics)) content = source_of(document->root());
-      continue;
-    }
-    text += fmt::format(" {}=\"{}\"", attribute, core::xml_escaped(value));
-  }
-  text += ">\n";
-  for (const auto& child : type.children()) {
-    if (child.name() == "InputFile") {
-      const fs::path path = fs::absolute(model::resolve_path(statement.file, child.get("path"))).lexically_normal();
-      text += fmt::format("    <InputFile path=\"{}\"/>\n", core::xml_escaped(path.string()));
-    } else {
-      text += "    " + source_of(child) + "\n";
+/// Writes all files of an export, the library last.
+core::Result<void> write_export(const model::LibraryExport& exported, const fs::path& library) {
+  const fs::path folder = library.parent_path();
+  for (const auto& [name, source] : exported.copies) {
+    std::error_code failure;
+    if (fs::equivalent(folder / name, source, failure)) continue;
+    failure.clear();
+    fs::copy(source, folder / name, fs::copy_options::recursive | fs::copy_options::overwrite_existing, failure);
+    if (failure) {
+      return core::Error{
+          .code = core::ErrorCode::input_output,
+          .message = fmt::format("cannot copy '{}' to '{}': {}", source.string(), folder.string(), failure.message())};
     }
   }
-  if (!content.empty()) text += "    " + content + "\n";
-  return text + "  </Type>\n";
+  for (const auto& [name, text] : exported.documents) {
+    if (auto written = results::replace_file(folder / name, text); !written) return written;
+  }
+  return results::replace_file(library, exported.text);
 }
 
 }  // namespace
@@ -252,7 +278,8 @@ int add_library(const LibraryArguments& arguments) {
   }
   fs::create_directories(folder, failure);
   if (failure) return complain(fmt::format("cannot create '{}': {}", folder.string(), failure.message()));
-  if (!copy_named_files(library, arguments.file, folder)) return kBadInput;
+  const auto files = model::files_named_in(library, arguments.file, simulation::kind_descriptions());
+  if (!copy_named_files(files, folder, arguments.replaces)) return kBadInput;
   if (auto written = results::replace_file(target, document->source()); !written) {
     return complain(written.error().describe());
   }
@@ -262,29 +289,28 @@ int add_library(const LibraryArguments& arguments) {
 
 int export_types(const LibraryArguments& arguments) {
   Diagnostics diagnostics;
-  std::map<std::string, Statement> types;  // by plain name
+  Statements types;
   for (const auto& reference : arguments.types) {
-    for (const auto& statement : find_type(reference, arguments.model, diagnostics)) {
-      const std::string name = statement.element.get("name");
-      const auto [other, is_new] = types.try_emplace(name, statement);
-      if (!is_new && other->second.file != statement.file) {
-        diagnostics.error(statement.element.place(),
-                          fmt::format("another type is named '{}' as well: in {}", name, other->second.file.string()));
-      }
-    }
+    const Statements found = find_type(reference, arguments.model, diagnostics);
+    types.insert(types.end(), found.begin(), found.end());
   }
-  std::string text = fmt::format("<Library name=\"{}\">\n", core::xml_escaped(arguments.file.stem().string()));
-  for (const auto& [name, statement] : types) text += exported_type(statement, diagnostics);
-  text += "</Library>\n";
   if (diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
+  const auto kinds = simulation::kind_descriptions();
+  const auto load = [&](const fs::path& path) { return load_library(path, diagnostics); };
+  const auto exported = model::export_library(arguments.file.stem().string(), types, kinds, load, diagnostics);
+  if (!exported) return complain_of_model(diagnostics.describe());
   const auto out = output_file(arguments.file);
   if (!out) return complain(out.error().describe());
-  if (auto written = results::replace_file(*out, text); !written) return complain(written.error().describe());
-  // What was written must be what can be read.
-  if (!model::read_library(*out, simulation::kind_descriptions(), diagnostics)) {
-    return complain_of_model(diagnostics.describe());
+  if (const auto occupied = occupied_names(*exported, *out); !occupied.empty() && !arguments.replaces) {
+    return complain(fmt::format("'{}' would be overwritten in '{}'; --replace replaces {}", fmt::join(occupied, "', '"),
+                                out->parent_path().string(), occupied.size() == 1 ? "it" : "them"));
   }
-  fmt::print("{}: {}\n", arguments.file.string(), count(types.size(), "type"));
+  if (auto written = write_export(*exported, *out); !written) return complain(written.error().describe());
+  // What was written must be what can be read.
+  if (!model::read_library(*out, kinds, diagnostics)) return complain_of_model(diagnostics.describe());
+  const std::size_t files = exported->copies.size() + exported->documents.size();
+  fmt::print("{}: {}{}\n", arguments.file.string(), count(exported->type_count, "type"),
+             files == 0 ? "" : fmt::format(", with {} beside it", count(files, "file")));
   return kDone;
 }
 

@@ -221,9 +221,11 @@ void add_library(CLI::App& app, LibraryArguments& arguments) {
   add->add_option("file", arguments.file, "Library (XML)")->required()->type_name("FILE");
   add->add_flag("--replace", arguments.replaces, "Replace a library of that name");
   add->footer("Example: tieline library add bearings.xml");
-  auto* exported = library->add_subcommand("export", "Write types, with those they extend, as one library file");
+  auto* exported =
+      library->add_subcommand("export", "Write types, with all they extend and name, as a library that stands alone");
   exported->add_option("types", arguments.types, "library.Type")->required()->type_name("TYPE...");
   exported->add_option("-o,--out", arguments.file, "Library to write (XML)")->required()->type_name("FILE");
+  exported->add_flag("--replace", arguments.replaces, "Replace files that are there already");
   add_library_model(*exported, arguments);
   exported->footer("Example: tieline library export mechanics.HardSupport -o supports.xml");
 }

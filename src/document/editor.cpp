@@ -23,16 +23,20 @@ void Editor::set_attribute(const Element& element, std::string_view attribute, s
   change.text += fmt::format(" {}=\"{}\"", attribute, core::xml_escaped(value));
 }
 
-std::string Editor::text() const {
+void Editor::remove(const Element& element) { changes_[element.offset() - 1] = {element.end(), ""}; }
+
+std::string Editor::text() const { return text_between(0, document_->source().size()); }
+
+std::string Editor::text(const Element& element) const { return text_between(element.offset() - 1, element.end()); }
+
+std::string Editor::text_between(std::size_t begin, std::size_t end) const {
   std::string result;
-  std::size_t at = 0;
-  for (const auto& [begin, change] : changes_) {
-    result.append(document_->source(), at, begin - at);
-    result += change.text;
-    at = change.end;
+  for (auto next = changes_.lower_bound(begin); next != changes_.end() && next->first < end; ++next) {
+    result.append(document_->source(), begin, next->first - begin);
+    result += next->second.text;
+    begin = next->second.end;
   }
-  result.append(document_->source(), at);
-  return result;
+  return result.append(document_->source(), begin, end - begin);
 }
 
 }  // namespace tieline::document

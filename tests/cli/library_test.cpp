@@ -92,6 +92,26 @@ TEST_F(LibraryCommand, AddedTypesAreFoundFromAnywhere) {
   EXPECT_EQ(tieline({"run", "model.xml", "--set", "foot.stiffness=2e3", "--quiet"}).exit_code, 0);
 }
 
+TEST_F(LibraryCommand, AnAddedLibraryBringsTheFilesOfItsContent) {
+  place.write("springs.xml",
+              "<Library name=\"springs\">\n<Type name=\"P\" kind=\"network\" file=\"parts/p.xml\"/></Library>");
+  std::filesystem::create_directories(place.path("parts"));
+  place.write("parts/p.xml", R"(<Network><Table name="push" file="push.txt"/><Mass name="m" mass="1"/></Network>)");
+  place.write("parts/push.txt", "0 0\n1 1\n");
+  auto outcome = tieline({"library", "add", "springs.xml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(text_of(place.path("home/tieline/library/parts/push.txt")), "0 0\n1 1\n");
+  // Another library must not change the files of this one.
+  place.write("springs.xml",
+              "<Library name=\"others\">\n<Type name=\"P\" kind=\"network\" file=\"parts/p.xml\"/></Library>");
+  place.write("parts/push.txt", "0 0\n1 2\n");
+  outcome = tieline({"library", "add", "springs.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(holds(outcome.err, "parts/p.xml:1")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "push.txt' would be overwritten; --replace replaces it")) << outcome.err;
+  EXPECT_EQ(text_of(place.path("home/tieline/library/parts/push.txt")), "0 0\n1 1\n");
+}
+
 TEST_F(LibraryCommand, ABadLibraryIsNotAdded) {
   place.write("bad.xml", "<Library name=\"bad\">\n<Type name=\"A\" kind=\"netwrok\"/>\n</Library>");
   const auto outcome = tieline({"library", "add", "bad.xml"});
@@ -112,6 +132,75 @@ TEST_F(LibraryCommand, AnExportedLibraryStandsAlone) {
   place.write("model.xml", model);
   const auto checked = tieline({"check", "model.xml"});
   EXPECT_EQ(checked.exit_code, 0) << checked.out;
+}
+
+// A type whose content reads a table, with a picture, and a model that nests another file and uses a type: moved as a
+// whole, the export runs where none of the originals is.
+TEST_F(LibraryCommand, AnExportedLibraryCanBeMoved) {
+  for (const char* folder : {"data", "more", "out"}) std::filesystem::create_directories(place.path(folder));
+  place.write("data/push.txt", "0 0\n0.005 8\n0.01 8\n");
+  place.write("more/push.txt", "0 1\n0.01 1\n");
+  place.write("data/icon.svg", "<svg/>");
+  place.write("pushed.xml", R"(<Network>
+  <Table name="push" file="data/push.txt"/> <Table name="hold" file="more/push.txt"/>
+  <Mass name="foot" mass="{mass}"/> <Load name="f" node="foot" force="{push(t) - hold(t)}"/>
+  <Interface name="top" node="foot"/>
+</Network>)");
+  place.write("inner.xml", R"(<CompositeModel name="inner"><Components>
+  <Component name="foot" type="springs.Pushed"/> <Component name="block" kind="network" file="pushed.xml"><Parameter name="mass" value="3"/></Component>
+</Components></CompositeModel>)");
+  place.write("springs.xml", R"(<Library name="springs">
+  <Type name="Pushed" kind="network" file="pushed.xml" icon="data/icon.svg">
+    <Parameters> <Parameter name="mass" value="2" unit="kg"/> </Parameters> <InputFile path="more/push.txt"/>
+  </Type>
+  <Type name="Pair" kind="composite"><CompositeModel name="pair"><Libraries><Uses library="springs.xml"/></Libraries><Components>
+    <Component name="one" type="springs.Pushed"/> <Component name="two" kind="composite" file="inner.xml"/>
+  </Components></CompositeModel></Type>
+</Library>)");
+  const std::vector<std::string> command{"library",       "export",  "springs.Pair", "-o",
+                                         "out/alone.xml", "--model", "x.xml"};
+  auto outcome = tieline(command);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "alone.xml: 2 types, with 5 files beside it")) << outcome.out;
+  outcome = tieline(command);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(holds(outcome.err, "'alone.xml', 'inner.xml', 'pushed.xml', 'icon.svg'")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "--replace replaces them")) << outcome.err;
+
+  std::filesystem::rename(place.path("out"), place.path("moved"));
+  for (const char* name : {"data", "more", "pushed.xml", "inner.xml", "springs.xml"}) {
+    std::filesystem::remove_all(place.path(name));
+  }
+  EXPECT_FALSE(holds(text_of(place.path("moved/alone.xml")), place.path("").string()));
+  place.write("moved/model.xml", R"(<CompositeModel name="m">
+  <Components> <Component name="pair" type="alone.Pair"/> </Components>
+  <Simulation stop="0.01"/>
+</CompositeModel>)");
+  outcome = tieline({"run", "moved/model.xml", "--out", "results", "--quiet"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = tieline({"export", "results", "--csv", "r.csv", "--variables", "pair.*.foot.velocity"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // The impulse is 8 (5 ms / 2 + 5 ms) - 10 ms.
+  const std::string rows = text_of(place.path("r.csv"));
+  const std::string last = rows.substr(rows.rfind('\n', rows.size() - 2) + 1);
+  double t = 0.0, one = 0.0, foot = 0.0, block = 0.0;
+  ASSERT_EQ(std::sscanf(last.c_str(), "%lf,%lf,%lf,%lf", &t, &one, &block, &foot), 4) << rows.substr(0, 200);
+  EXPECT_NEAR(one, 0.05 / 2.0, 1e-9);
+  EXPECT_NEAR(foot, 0.05 / 2.0, 1e-9);
+  EXPECT_NEAR(block, 0.05 / 3.0, 1e-9);
+}
+
+TEST_F(LibraryCommand, WhatAnExportCannotTakeIsLocated) {
+  place.write("bad.xml", R"(<Library name="bad">
+  <Type name="A" kind="network" icon="gone.svg">
+    <Network><Table name="x" file="{n}.txt"/><Mass name="m" mass="1"/></Network>
+  </Type>
+</Library>)");
+  const auto outcome = tieline({"library", "export", "bad.A", "-o", "out/alone.xml", "--model", "x.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(holds(outcome.err, "bad.xml:2:33: error: the file")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "bad.xml:3:30: error: file=\"{n}.txt\" names a file by an expression")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(place.path("out/alone.xml")));
 }
 
 TEST_F(LibraryCommand, AProcessIsCheckedButNotRun) {
