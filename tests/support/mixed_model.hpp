@@ -7,6 +7,20 @@
 
 namespace tieline::support {
 
+/// A model of the listed parts, in their order.
+inline std::string listed_model(const std::string& name, const std::vector<std::string>& components,
+                                const std::vector<std::string>& connections, double stop,
+                                const std::string& simulation_settings) {
+  std::string result = fmt::format("<CompositeModel name=\"{}\"><Components>\n", name);
+  for (const auto& component : components) result += component + "\n";
+  result += "</Components><Connections>\n";
+  for (const auto& connection : connections) result += connection + "\n";
+  return result + fmt::format(
+                      "</Connections><Simulation stop=\"{}\" tolerance=\"1e-7\" write_interval=\"1.3e-5\" {}/>"
+                      "</CompositeModel>",
+                      stop, simulation_settings);
+}
+
 /// A model with a little of everything: masses on lines of different delays and with different solvers, a control loop
 /// with delayed and undelayed signals, an output that feeds several inputs, and a sampled coupling.
 struct MixedModel {
@@ -76,14 +90,7 @@ struct MixedModel {
 
   [[nodiscard]] std::string text(const std::vector<std::string>& components,
                                  const std::vector<std::string>& connections) const {
-    std::string result = "<CompositeModel name=\"mixed\"><Components>\n";
-    for (const auto& component : components) result += component + "\n";
-    result += "</Components><Connections>\n";
-    for (const auto& connection : connections) result += connection + "\n";
-    return result + fmt::format(
-                        "</Connections><Simulation stop=\"{}\" tolerance=\"1e-7\" write_interval=\"1.3e-5\" {}/>"
-                        "</CompositeModel>",
-                        stop, simulation_settings);
+    return listed_model("mixed", components, connections, stop, simulation_settings);
   }
   [[nodiscard]] std::string text() const { return text(components(), connections()); }
 };

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <random>
 
+#include "support/domains_model.hpp"
 #include "support/mixed_model.hpp"
 #include "support/model_run.hpp"
 
@@ -25,6 +26,27 @@ TEST(Determinism, AnyNumberOfThreadsGivesTheSameBitsInExamples) {
   expect_same_for_any_threads(kExamples / "chain/chain.xml", 0.02);
   expect_same_for_any_threads(kExamples / "torsion-drive/torsion-drive.xml", 0.05);
   expect_same_for_any_threads(kExamples / "two-bodies/two-bodies.xml", 5e-3);
+  expect_same_for_any_threads(kExamples / "hydraulic-servo/hydraulic-servo.xml", 0.15);
+  expect_same_for_any_threads(kExamples / "electric-drive/electric-drive.xml", 0.05);
+}
+
+TEST(Determinism, AnyNumberOfThreadsGivesTheSameBitsInAllDomains) {
+  const ModelFiles model(DomainsModel{}.text());
+  for (int repeat = 0; repeat < 2; ++repeat) expect_same_for_any_threads(model.path(), 0.02);
+}
+
+TEST(Determinism, AnyOrderOfDeclarationsGivesTheSameBitsInAllDomains) {
+  const DomainsModel model;
+  const RunRecord sorted = run_text(model.text(), {.threads = 1});
+  std::mt19937 random(815);
+  for (int round = 0; round < 4; ++round) {
+    auto components = model.components();
+    auto connections = model.connections();
+    std::shuffle(components.begin(), components.end(), random);
+    std::shuffle(connections.begin(), connections.end(), random);
+    EXPECT_TRUE(have_same_bits(sorted, run_text(model.text(components, connections), {.threads = 1 + round % 2})))
+        << "round " << round;
+  }
 }
 
 // Rows at the ends of steps and windows: j * interval is often a rounding beyond the same time on the schedule.

@@ -165,6 +165,66 @@ TEST(Sampled, MotionMayBeToldToBothSides) {
             1e-6);
 }
 
+/// Two parts that store, the second behind a resistance: apart by a sampled coupling, and in one network.
+struct SplitNetwork {
+  std::string first{};   ///< with a node "c" and an interface "end" there, where it stands alone
+  std::string second{};  ///< between the node "n" and its own "c2"
+  std::string domain{};
+  std::string quantity{};  ///< of "c" and "c2"
+};
+
+std::string split_apart(const SplitNetwork& network, double step) {
+  return fmt::format(
+      R"(<CompositeModel name="m"><Components>
+  <Component name="a" kind="network"><Network>{0}<Interface name="end" node="c"/></Network></Component>
+  <Component name="b" kind="network"><Network><Node name="n" domain="{2}"/>{1}<Interface name="end" node="n"/></Network></Component>
+  </Components><Connections><Connection name="joint" from="a.end" to="b.end" coupling="sampled" schedule="gauss_seidel" step="{3}"/></Connections>
+  <Simulation stop="1" write_interval="0.02" tolerance="1e-11"/></CompositeModel>)",
+      network.first, network.second, network.domain, step);
+}
+
+std::string in_one_network(SplitNetwork network) {
+  const std::string node = "\"n\"";
+  for (std::size_t at = 0; (at = network.second.find(node, at)) != std::string::npos;) {
+    network.second.replace(at, node.size(), "\"c\"");
+  }
+  return fmt::format(
+      R"(<CompositeModel name="m"><Components><Component name="ab" kind="network"><Network>{0}{1}</Network></Component></Components>
+  <Simulation stop="1" write_interval="0.02" tolerance="1e-13"/></CompositeModel>)",
+      network.first, network.second);
+}
+
+// The same third order as in mechanics: the words differ, the law at the joint does not.
+TEST(Sampled, OtherDomainsConvergeToOneNetwork) {
+  const SplitNetwork circuit{
+      R"(<VoltageSource name="u" voltage="{10*sin(12*t)}"/><Capacitor name="c" capacitance="0.02"/><Resistor name="r1" from="u" to="c" resistance="4"/>)",
+      R"(<Capacitor name="c2" capacitance="0.01"/><Resistor name="r2" from="n" to="c2" resistance="9"/>)", "electrical",
+      "voltage"};
+  const SplitNetwork oil{
+      R"(<PressureSource name="u" pressure="{2e5*sin(12*t)}"/><Volume name="c" volume="2e-3" bulk_modulus="1e9"/><Orifice name="r1" from="u" to="c" resistance="4e10"/>)",
+      R"(<Volume name="c2" volume="1e-3" bulk_modulus="1e9"/><Orifice name="r2" from="n" to="c2" area="1e-8" transition="1e4"/>)",
+      "hydraulic", "pressure"};
+  for (const SplitNetwork& network : {circuit, oil}) {
+    const RunRecord whole = run_text(in_one_network(network));
+    const auto error = [&](double step) {
+      const RunRecord run = run_text(split_apart(network, step));
+      double largest = 0.0;
+      for (std::size_t i = 0; i < run.values("a.c." + network.quantity).size(); ++i) {
+        largest = std::max(
+            {largest, std::abs(run.values("a.c." + network.quantity)[i] - whole.values("ab.c." + network.quantity)[i]),
+             std::abs(run.values("b.c2." + network.quantity)[i] - whole.values("ab.c2." + network.quantity)[i])});
+      }
+      return largest / largest_value(whole, "ab.c." + network.quantity);
+    };
+    const double coarse = error(2e-3);
+    const double fine = error(5e-4);
+    EXPECT_LT(fine, 1e-6) << network.domain;
+    EXPECT_NEAR(0.5 * std::log2(coarse / fine), 3.0, 0.45) << network.domain << ": " << coarse << ", " << fine;
+    const std::string text = split_apart(network, 2e-3);
+    EXPECT_TRUE(have_same_bits(run_text(text, {.threads = 1}), run_text(text, {.threads = 8}))) << network.domain;
+  }
+}
+
 // A group seen from outside is a component: the same two oscillators with a line at the first mass.
 TEST(Sampled, GroupMayHaveLinesOutside) {
   const std::string line =

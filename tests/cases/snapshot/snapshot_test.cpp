@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/domains_model.hpp"
 #include "support/mixed_model.hpp"
 #include "support/pair_model.hpp"
 
@@ -106,6 +107,18 @@ TEST(Snapshot, MixedModelCanBeSavedAtSavePoints) {
 TEST(Snapshot, TorsionDriveCanBeSavedAtAnyBoundOfWindows) {
   const auto model = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples/torsion-drive/torsion-drive.xml";
   expect_snapshot_restores(model, 0.05, {0.0503, 0.1, 0.2}, "torsion-drive");
+}
+
+TEST(Snapshot, NetworksOfAllDomainsCanBeSaved) {
+  const auto examples = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples";
+  expect_snapshot_restores(examples / "hydraulic-servo/hydraulic-servo.xml", 0.12, {0.1203, 0.15, 0.2},
+                           "hydraulic-servo");
+  expect_snapshot_restores(examples / "electric-drive/electric-drive.xml", 0.02, {0.0203, 0.04, 0.05},
+                           "electric-drive");
+  const ModelFiles files(DomainsModel{.simulation_settings = "save_interval=\"2e-3\""}.text());
+  for (const double t : {0.0, 2e-3, 6e-3, 0.012}) {
+    expect_snapshot_restores(files.path(), t, {0.0131, 0.015, 0.02}, fmt::format("all domains, t = {}", t));
+  }
 }
 
 TEST(Snapshot, RecordedRowsGoOnAsWell) {
