@@ -25,17 +25,17 @@ Knot knot_at(const TimeSignal& signal, double t, Side side) {
 }
 
 /// Whether some switch of the function would turn before or at t.
-bool turns_by(const TimeSignal& signal, double t) {
-  std::vector<double> guards(static_cast<std::size_t>(signal.switch_count()));
+bool turns_by(const TimeSignal& signal, double t, std::span<double> guards) {
+  if (guards.empty()) return false;
   signal.guards(t, {}, guards);
   return std::any_of(guards.begin(), guards.end(), [](double guard) { return guard < 0.0; });
 }
 
 /// The first time after t at which a switch turns, given that one has turned at `end`.
-double find_turn(const TimeSignal& signal, double t, double end) {
+double find_turn(const TimeSignal& signal, double t, double end, std::span<double> guards) {
   double before = t;
   for (double middle = 0.5 * (before + end); middle > before && middle < end; middle = 0.5 * (before + end)) {
-    (turns_by(signal, middle) ? end : before) = middle;
+    (turns_by(signal, middle, guards) ? end : before) = middle;
   }
   return end;
 }
@@ -54,7 +54,11 @@ double disagreement(const TimeSignal& signal, const Knot& from, const Knot& to) 
 }  // namespace
 
 GivenFunction::GivenFunction(document::TimeFunction function, double start, double stop)
-    : signal_(std::move(function)), start_(start), stop_(stop), length_((stop - start) / kFewestPieces) {}
+    : signal_(std::move(function)),
+      guards_(static_cast<std::size_t>(signal_.switch_count())),
+      start_(start),
+      stop_(stop),
+      length_((stop - start) / kFewestPieces) {}
 
 core::Result<void> GivenFunction::extend(Track& track, double until) {
   if (track.empty()) {
@@ -83,8 +87,8 @@ void GivenFunction::draw_piece(Track& track) {
   const Knot from = track.back();
   double end = std::min({from.t + length_, stop_, signal_.next_break(from.t)});
   bool is_break = end == signal_.next_break(from.t);
-  if (turns_by(signal_, end)) {
-    end = find_turn(signal_, from.t, end);
+  if (turns_by(signal_, end, guards_)) {
+    end = find_turn(signal_, from.t, end, guards_);
     is_break = true;
   }
   const Knot to = knot_at(signal_, end, Side::left);

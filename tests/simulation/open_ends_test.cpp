@@ -73,6 +73,21 @@ TEST(OpenEnds, AMassThatIsMovedTellsTheForceThatItTakes) {
   EXPECT_LT(largest_deviation(run, "a.energy.kinetic", kinetic), 1e-9);
 }
 
+// A parabola, so that its slopes are exact: v = 0.6 t^2.
+TEST(OpenEnds, AMassFollowsARecordedMotion) {
+  ModelFiles files(moved(R"(<Mass name="body" mass="2"/> <Ground name="wall"/>
+    <Spring name="spring" from="wall" to="body" stiffness="200" free_length="0"/> <Interface name="tip" node="body"/>)",
+                         R"(as="motion" file="speed.csv")"));
+  std::string rows = "time,v\n";
+  for (int i = 0; i <= 40; ++i) rows += fmt::format("{},{}\n", 0.05 * i, 0.6 * 0.0025 * i * i);
+  files.write("speed.csv", rows);
+  const auto run = run_model(files.path());
+  EXPECT_LT(largest_deviation(run, "a.body.position", [](double t) { return 0.2 * t * t * t; }), 1e-9);
+  EXPECT_LT(largest_deviation(run, "a.tip.force", [](double t) { return 2.0 * 1.2 * t + 200.0 * 0.2 * t * t * t; }),
+            1e-7);
+  EXPECT_LT(std::abs(run.report.energy_balance_relative), 1e-9);
+}
+
 TEST(OpenEnds, AFixedMassIsAWallForItsNeighbours) {
   const auto run = run_text(moved(R"(<Mass name="held" mass="3"/> <Mass name="body" mass="2" position="0.1"/>
     <Spring name="spring" from="held" to="body" stiffness="200" free_length="0"/>
