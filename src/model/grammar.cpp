@@ -167,10 +167,13 @@ ElementRule open_end() {
               required(named("interface", AttributeType::reference, "`component.interface`.")),
               required(choice("as", "What it gets. An interface that takes force cannot be fixed or moved.",
                               {"free", "fixed", "force", "motion", "signal"}, "")),
-              named("value", AttributeType::function, "Given as a function of time."),
+              named("value", AttributeType::functions,
+                    "Given as a function of time; of a signal of several numbers, one for all or one for each."),
               file("file", "Recorded in a text file with columns: the time, then values; a first row may name them."),
               file("results", "Recorded in a result folder."),
-              text("variable", "Which variable of the results, or column of the file (otherwise its second one)."),
+              text("variable",
+                   "Which variable of the results, or column of the file (otherwise its second one; of a signal of "
+                   "several numbers those from the second on); one for each number, separated by commas."),
               enabled()}};
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/signal_members.hpp"
 #include "document/grammar_names.hpp"
 #include "model/level.hpp"
 #include "model/library.hpp"
@@ -573,14 +574,16 @@ class Reader {
       return {};
     }
     const auto& exports = nested->second;
-    if (const auto found = exports.interfaces.find(interface); found != exports.interfaces.end())
-      return {.end = found->second};
-    if (exports.left_out.contains(interface)) return {.left_out = fmt::format("{}{}", level.prefix, text)};
+    // A member of what a nested model exports is that member of what it stands for.
+    const std::string whole(core::split_member(interface).interface);
+    if (const auto found = exports.interfaces.find(whole); found != exports.interfaces.end())
+      return {.end = Endpoint{found->second.component, found->second.interface + interface.substr(whole.size())}};
+    if (exports.left_out.contains(whole)) return {.left_out = fmt::format("{}{}", level.prefix, text)};
     if (!exports.is_complete) return {};
     std::vector<std::string> known;
     for (const auto& [name, end] : exports.interfaces) known.push_back(name);
-    diagnostics_->error(place, fmt::format("the nested model '{}' exports no interface '{}'{}", component, interface,
-                                           document::suggestion(interface, known)));
+    diagnostics_->error(place, fmt::format("the nested model '{}' exports no interface '{}'{}", component, whole,
+                                           document::suggestion(whole, known)));
     return {};
   }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "document/diagnostics.hpp"
 #include "model/composite_model.hpp"
 #include "model/validate.hpp"
@@ -11,9 +13,9 @@ namespace tieline::simulation {
 /// What a given end does to its port, over the whole run and somewhat beyond.
 struct GivenEnd {
   model::Endpoint of{};
-  bool gives_motion = false;  ///< otherwise a force, or a signal
-  bool does_work = false;     ///< through the port
-  wave::Track track{};
+  bool gives_motion = false;          ///< otherwise a force, or a signal
+  bool does_work = false;             ///< through the port
+  std::vector<wave::Track> tracks{};  ///< one for each number of a signal, otherwise one
 };
 
 /// Reads and computes all given ends of a model; what is wrong with them is reported. Ends that are free are left out.

@@ -16,7 +16,7 @@ namespace {
 std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<components::InterfaceInfo>& interfaces) {
   std::vector<model::InterfaceInfo> result;
   for (const auto& interface : interfaces)
-    result.push_back({interface.name, interface.domain, interface.causality, {}, 1});
+    result.push_back({interface.name, interface.domain, interface.causality, {}, interface.size});
   return result;
 }
 

@@ -11,10 +11,10 @@ std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
     result.push_back({interface.name, domain, interface.causality});
   }
   for (const NetworkSignalInput& input : spec.inputs) {
-    result.push_back({input.name, core::Domain::signal, core::Causality::input});
+    add_signal(result, input.name, core::Causality::input);
   }
   for (const NetworkSignalOutput& output : spec.outputs) {
-    result.push_back({output.name, core::Domain::signal, core::Causality::output});
+    add_signal(result, output.name, core::Causality::output);
   }
   return result;
 }
