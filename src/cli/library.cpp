@@ -112,8 +112,8 @@ void print_interfaces(const Statements& statements) {
     for (const auto& interface : statement.element.children("Interface")) {
       if (!seen.insert(interface.get("name")).second) continue;
       if (seen.size() == 1) fmt::print("Interfaces\n");
-      fmt::print("  {:<16} {} {}\n", interface.get("name"), interface.get("domain", "translation"),
-                 interface.get("causality"));
+      fmt::print("  {:<16} {} {}{}\n", interface.get("name"), interface.get("domain", "translation"),
+                 interface.get("causality"), interface.has("size") ? " of size " + interface.get("size") : "");
     }
   }
 }

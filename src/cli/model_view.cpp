@@ -15,12 +15,9 @@ namespace {
 
 using simulation::CheckedModel;
 
-int port_index(const CheckedModel& checked, const model::Endpoint& end) {
+std::size_t port_index(const CheckedModel& checked, const model::Endpoint& end) {
   const auto& blueprint = checked.blueprints[static_cast<std::size_t>(end.component)];
-  const auto& interfaces = blueprint->interfaces;
-  return static_cast<int>(
-      std::find_if(interfaces.begin(), interfaces.end(), [&](const auto& i) { return i.name == end.interface; }) -
-      interfaces.begin());
+  return static_cast<std::size_t>(simulation::part_at(checked, end).interface - blueprint->interfaces.data());
 }
 
 /// Notes which components this version can check, but not run.
@@ -74,8 +71,9 @@ int show_model(const std::filesystem::path& file) {
     if (!checked->blueprints[i]) continue;
     for (const auto& interface : checked->blueprints[i]->interfaces) {
       const bool is_signal = interface.domain == core::Domain::signal;
-      fmt::print("    {:<18} {}{}{}\n", interface.name, core::names_of(interface.domain).domain,
-                 is_signal ? " " : ", takes ", core::name_of(interface.causality));
+      fmt::print("    {:<18} {}{}{}{}\n", interface.name, core::names_of(interface.domain).domain,
+                 is_signal ? " " : ", takes ", core::name_of(interface.causality),
+                 interface.size > 1 ? fmt::format(" of size {}", interface.size) : "");
     }
   }
   if (!model.connections.empty()) fmt::print("\nConnections\n");
@@ -131,10 +129,8 @@ int draw_diagram(const PlotArguments& arguments) {
                        : connection.coupling == model::Coupling::sampled ? report::EdgeStyle::sampled
                                                                          : report::EdgeStyle::signal;
     const bool is_named = connection.declaration.has("name");
-    diagram.edges.push_back({static_cast<std::size_t>(connection.from.component),
-                             static_cast<std::size_t>(port_index(*checked, connection.from)),
-                             static_cast<std::size_t>(connection.to.component),
-                             static_cast<std::size_t>(port_index(*checked, connection.to)),
+    diagram.edges.push_back({static_cast<std::size_t>(connection.from.component), port_index(*checked, connection.from),
+                             static_cast<std::size_t>(connection.to.component), port_index(*checked, connection.to),
                              is_named ? connection.name : "", style});
   }
   const std::filesystem::path named = arguments.out.empty() ? "diagram.svg" : arguments.out;

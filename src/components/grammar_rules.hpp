@@ -38,11 +38,22 @@ inline AttributeRule choice(std::string name, std::string description, std::vect
   return rule;
 }
 
+/// How many numbers a signal has; read by read_size.
+inline AttributeRule signal_size() { return number("size", "How many numbers it has.", "1"); }
+
+/// What a signal is at first; read by read_start.
+inline AttributeRule signal_start() {
+  return of_type(AttributeType::numbers, "start",
+                 "Value while nothing has come in; one for each number, separated by commas, where they differ.", "0");
+}
+
 /// The points of a table; read by read_table.
-inline std::vector<AttributeRule> table_points() {
+inline std::vector<AttributeRule> table_points(
+    std::string ordinates = "Ordinates, as many as abscissae.",
+    std::string file = "Text file with two columns (x, y), instead of x and y.") {
   return {of_type(AttributeType::text, "x", "Abscissae, ascending, separated by commas; expressions in braces."),
-          of_type(AttributeType::text, "y", "Ordinates, as many as abscissae."),
-          of_type(AttributeType::file, "file", "Text file with two columns (x, y), instead of x and y."),
+          of_type(AttributeType::text, "y", std::move(ordinates)),
+          of_type(AttributeType::file, "file", std::move(file)),
           choice("join", "How values run between points; before and after them the table keeps its end values.",
                  {"hold", "linear", "smooth"}, "linear")};
 }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/domain.hpp"
+#include "core/port.hpp"
 
 namespace tieline::components {
 
@@ -11,8 +14,15 @@ struct InterfaceInfo {
   std::string name{};
   core::Domain domain = core::Domain::translation;
   core::Causality causality = core::Causality::takes_force;
+  int size = 1;                   ///< of a signal: how many numbers
   std::string part{};             ///< what it is at: interfaces at one part move alike
   std::string motion_obstacle{};  ///< why nothing can give it a motion; empty: something can
 };
+
+/// Adds a signal. Members of one signal (`u[1]`, `u[2]`, ...) stand one after the other, and make one interface.
+void add_signal(std::vector<InterfaceInfo>& interfaces, const std::string& name, core::Causality causality);
+
+/// The ports of these interfaces in their order: one for each member.
+[[nodiscard]] std::vector<core::Port> ports_of(std::span<const InterfaceInfo> interfaces);
 
 }  // namespace tieline::components

@@ -24,45 +24,114 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// Two numbers separated by a comma, a semicolon or blanks.
-std::optional<std::pair<double, double>> parse_pair(std::string_view line) {
+/// Numbers separated by commas, semicolons or blanks; empty where something else stands between them.
+std::vector<double> parse_row(std::string_view line) {
   constexpr std::string_view kSeparators = ",; \t\r";
-  double values[2] = {0.0, 0.0};
+  std::vector<double> row;
   const char* at = line.data();
   const char* const end = line.data() + line.size();
-  for (double& value : values) {
+  for (;;) {
     while (at != end && kSeparators.find(*at) != kSeparators.npos) ++at;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc{}) return std::nullopt;
+    if (at == end) return row;
+    const auto [next, error] = std::from_chars(at, end, row.emplace_back());
+    if (error != std::errc{} || (next != end && kSeparators.find(*next) == kSeparators.npos)) return {};
     at = next;
   }
-  while (at != end && kSeparators.find(*at) != kSeparators.npos) ++at;
-  return at == end ? std::optional(std::pair(values[0], values[1])) : std::nullopt;
 }
 
-/// False, with the reason reported, where the file cannot be used.
-bool read_points(const std::filesystem::path& path, const Place& place, document::Table& table,
+/// The points of a table of one or several columns of ordinates.
+struct Points {
+  std::vector<double> x{};
+  std::vector<std::vector<double>> y = std::vector<std::vector<double>>(1);  ///< by column
+};
+
+/// Where the file cannot be used, the reason is reported.
+void read_points(const std::filesystem::path& path, const Place& place, bool may_have_columns, Points& points,
                  Diagnostics& diagnostics) {
   diagnostics.reads(path);
   std::ifstream file(path);
   if (!file) {
     diagnostics.error(place, fmt::format("the table's file '{}' cannot be read", path.string()));
-    return false;
+    return;
   }
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     const std::string_view content = trimmed(std::string_view(line).substr(0, line.find('#')));
     if (content.empty()) continue;
-    if (const auto point = parse_pair(content)) {
-      table.x.push_back(point->first);
-      table.y.push_back(point->second);
-    } else if (!table.x.empty() || number > 1) {  // the first line may be a heading
+    const auto row = parse_row(content);
+    if (points.x.empty() && may_have_columns && row.size() >= 2) points.y.resize(row.size() - 1);
+    if (row.size() == points.y.size() + 1) {
+      points.x.push_back(row.front());
+      for (std::size_t column = 0; column < points.y.size(); ++column) points.y[column].push_back(row[column + 1]);
+    } else if (!points.x.empty() || number > 1) {  // the first line may be a heading
+      const std::string expected = points.y.size() > 1
+                                       ? fmt::format("{} numbers, as in the first row", points.y.size() + 1)
+                                       : "two numbers (x, y)";
       diagnostics.error({path.string(), number, 1},
-                        fmt::format("expected two numbers (x, y), found '{}'", content.substr(0, 40)));
-      return false;
+                        fmt::format("expected {}, found '{}'", expected, content.substr(0, 40)));
+      return;
     }
   }
-  return true;
+}
+
+std::vector<double> evaluate_list(std::string_view text, const Place& place, const Scope& scope,
+                                  Diagnostics& diagnostics) {
+  std::vector<double> numbers;
+  for (const std::string& item : document::split_list(text)) {
+    if (const auto value = scope.evaluate(item, place, diagnostics)) numbers.push_back(*value);
+  }
+  return numbers;
+}
+
+/// Points from the attributes x and y, or from a file beside the document; what is wrong is reported.
+Points find_points(const Element& element, bool may_have_columns, const Scope& scope, Diagnostics& diagnostics) {
+  Points points;
+  if (element.has("file")) {
+    if (element.has("x") || element.has("y")) {
+      diagnostics.error(element.place_of("file"), "give a table's points either by x and y or by a file, not both");
+    }
+    const std::string name = read_text(element, "file", scope, diagnostics);
+    const auto path = element.document()->file().parent_path() / name;
+    read_points(path, element.place_of("file"), may_have_columns, points, diagnostics);
+    return points;
+  }
+  for (const char* attribute : {"x", "y"}) {
+    if (!element.has(attribute)) {
+      diagnostics.error(element.place(),
+                        fmt::format("<{}> needs x and y, or a file; '{}' is missing", element.name(), attribute));
+    }
+  }
+  points.x = read_numbers(element, "x", scope, diagnostics);
+  points.y.clear();
+  const std::string y = element.get("y");
+  for (std::size_t at = 0; at <= y.size();) {
+    const std::size_t end = may_have_columns ? std::min(y.find(';', at), y.size()) : y.size();
+    points.y.push_back(
+        evaluate_list(std::string_view(y).substr(at, end - at), element.place_of("y"), scope, diagnostics));
+    at = end + 1;
+  }
+  return points;
+}
+
+std::vector<document::Table> read_columns(const Element& element, bool may_have_columns, const Scope& scope,
+                                          Diagnostics& diagnostics) {
+  const std::string join = element.get("join", "linear");
+  const std::size_t errors_before = diagnostics.error_count();
+  const Points points = find_points(element, may_have_columns, scope, diagnostics);
+  if (diagnostics.error_count() > errors_before) return {};
+  std::vector<document::Table> tables;
+  for (const auto& y : points.y) {
+    tables.push_back({.x = points.x,
+                      .y = y,
+                      .join = join == "hold"     ? document::Table::Join::hold
+                              : join == "smooth" ? document::Table::Join::smooth
+                                                 : document::Table::Join::linear});
+    if (const std::string defect = tables.back().defect(); !defect.empty()) {
+      diagnostics.error(element.place_of(element.has("file") ? "file" : "x"), defect);
+      return {};
+    }
+  }
+  return tables;
 }
 
 }  // namespace
@@ -123,43 +192,30 @@ int find_part(std::string_view name, std::span<const std::string> known, std::st
 
 std::vector<double> read_numbers(const Element& element, std::string_view attribute, const Scope& scope,
                                  Diagnostics& diagnostics) {
-  std::vector<double> numbers;
-  for (const std::string& item : document::split_list(element.get(attribute))) {
-    if (const auto value = scope.evaluate(item, element.place_of(attribute), diagnostics)) numbers.push_back(*value);
+  return evaluate_list(element.get(attribute), element.place_of(attribute), scope, diagnostics);
+}
+
+std::vector<double> read_start(const Element& element, int size, const Scope& scope, Diagnostics& diagnostics) {
+  const auto count = static_cast<std::size_t>(size);
+  const std::size_t errors_before = diagnostics.error_count();
+  auto start = read_numbers(element, "start", scope, diagnostics);
+  if (start.size() == 1) start.resize(count, start.front());
+  if (start.size() == count) return start;
+  if (element.has("start") && diagnostics.error_count() == errors_before) {
+    diagnostics.error(
+        element.place_of("start"),
+        fmt::format("start has {} numbers, the signal {}; expected one for all, or one for each", start.size(), size));
   }
-  return numbers;
+  return std::vector<double>(count, 0.0);
+}
+
+std::vector<document::Table> read_tables(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  return read_columns(element, true, scope, diagnostics);
 }
 
 std::optional<document::Table> read_table(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
-  document::Table table;
-  const std::string join = element.get("join", "linear");
-  table.join = join == "hold"     ? document::Table::Join::hold
-               : join == "smooth" ? document::Table::Join::smooth
-                                  : document::Table::Join::linear;
-  const std::size_t errors_before = diagnostics.error_count();
-  if (element.has("file")) {
-    if (element.has("x") || element.has("y")) {
-      diagnostics.error(element.place_of("file"), "give a table's points either by x and y or by a file, not both");
-    }
-    const std::string name = read_text(element, "file", scope, diagnostics);
-    const auto path = element.document()->file().parent_path() / name;
-    if (!read_points(path, element.place_of("file"), table, diagnostics)) return std::nullopt;
-  } else {
-    for (const char* attribute : {"x", "y"}) {
-      if (!element.has(attribute)) {
-        diagnostics.error(element.place(),
-                          fmt::format("<{}> needs x and y, or a file; '{}' is missing", element.name(), attribute));
-      }
-    }
-    table.x = read_numbers(element, "x", scope, diagnostics);
-    table.y = read_numbers(element, "y", scope, diagnostics);
-  }
-  if (diagnostics.error_count() > errors_before) return std::nullopt;
-  if (const std::string defect = table.defect(); !defect.empty()) {
-    diagnostics.error(element.place_of(element.has("file") ? "file" : "x"), defect);
-    return std::nullopt;
-  }
-  return table;
+  auto tables = read_columns(element, false, scope, diagnostics);
+  return tables.empty() ? std::nullopt : std::optional(std::move(tables.front()));
 }
 
 }  // namespace tieline::components

@@ -48,7 +48,15 @@ class PartNames {
 [[nodiscard]] std::vector<double> read_numbers(const document::Element& element, std::string_view attribute,
                                                const document::Scope& scope, document::Diagnostics& diagnostics);
 
-/// Points from the attributes x and y, or from a file of two columns beside the document; join.
+/// The `start` of each of a signal's numbers: one for all, or as many as there are; 0 where it is absent or wrong.
+[[nodiscard]] std::vector<double> read_start(const document::Element& element, int size, const document::Scope& scope,
+                                             document::Diagnostics& diagnostics);
+
+/// A table for each column of ordinates, from the attributes x and y, or from a file beside the document; join. Empty
+/// where it is wrong.
+[[nodiscard]] std::vector<document::Table> read_tables(const document::Element& element, const document::Scope& scope,
+                                                       document::Diagnostics& diagnostics);
+/// The same where only one column may stand.
 [[nodiscard]] std::optional<document::Table> read_table(const document::Element& element, const document::Scope& scope,
                                                         document::Diagnostics& diagnostics);
 

@@ -34,7 +34,7 @@ std::size_t sign_length(std::string_view text, std::size_t at) {
   for (const auto pair : kPairs) {
     if (text.substr(at, 2) == pair) return 2;
   }
-  return std::string_view("+-*/^(),?:<>").find(text[at]) != std::string_view::npos ? 1 : 0;
+  return std::string_view("+-*/^()[],?:<>").find(text[at]) != std::string_view::npos ? 1 : 0;
 }
 
 }  // namespace

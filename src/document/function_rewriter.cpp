@@ -188,13 +188,33 @@ class Rewriter {
     }
     if (word.kind != Token::Kind::name) unexpected();
     ++at_;
-    return take("(") ? call(std::string(word.text)) : named(std::string(word.text));
+    if (take("(")) return call(std::string(word.text));
+    return take("[") ? member(std::string(word.text)) : named(std::string(word.text));
+  }
+
+  [[nodiscard]] std::optional<Formula> input(const std::string& name) const {
+    const auto found = std::find(inputs_.begin(), inputs_.end(), name);
+    if (found == inputs_.end()) return std::nullopt;
+    return Formula{variable_name(1 + static_cast<std::size_t>(found - inputs_.begin())), true, {}};
+  }
+
+  /// name[index]: a member of a signal.
+  Formula member(const std::string& name) {
+    const Formula index = ternary();
+    expect("]");
+    if (!index.affine || index.affine->a != 0.0 || index.affine->b != std::floor(index.affine->b)) {
+      throw SyntaxError{fmt::format("the member of '{}' must be a whole number", name)};
+    }
+    const std::string full = fmt::format("{}[{:.0f}]", name, index.affine->b);
+    if (const auto found = input(full)) return *found;
+    const auto whole = index.affine->b == 1.0 ? input(name) : std::nullopt;
+    if (!whole) throw SyntaxError{fmt::format("there is no signal input '{}'{}", full, suggestion(full, inputs_))};
+    return *whole;
   }
 
   Formula named(const std::string& name) {
-    if (const auto input = std::find(inputs_.begin(), inputs_.end(), name); input != inputs_.end()) {
-      return {variable_name(1 + static_cast<std::size_t>(input - inputs_.begin())), true, {}};
-    }
+    if (const auto found = input(name)) return *found;
+    if (input(name + "[1]")) throw SyntaxError{fmt::format("'{0}' is a signal of several numbers; write {0}[1]", name)};
     if (name == "t") return {variable_name(0), true, Affine{1.0, 0.0}};
     if (tables_.contains(name)) throw SyntaxError{fmt::format("'{0}' is a table; write {0}(t)", name)};
     const auto value = scope_.value_of(name, place_, diagnostics_);

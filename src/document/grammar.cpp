@@ -51,13 +51,21 @@ std::string defect_of(const AttributeRule& rule, const std::string& value) {
       return fmt::format("{}=\"{}\" is not the name of a parameter (letters, digits and '_', not a digit first)",
                          rule.name, value);
     case AttributeType::reference:
-      if (is_made_of(value, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.'; }))
+      if (is_made_of(value, [](char c) {
+            return is_letter_or_digit(c) || std::string_view("_-.[]").find(c) != std::string_view::npos;
+          }))
         return {};
       return fmt::format("{}=\"{}\" is not a reference such as \"component.interface\"", rule.name, value);
     case AttributeType::number:
     case AttributeType::function:
       if (is_number_or_expression(value)) return {};
       return describe_non_number(trimmed(value));
+    case AttributeType::numbers:
+    case AttributeType::functions: {
+      const auto items = split_list(value);
+      const auto wrong = std::find_if_not(items.begin(), items.end(), is_number_or_expression);
+      return !items.empty() && wrong == items.end() ? "" : describe_non_number(items.empty() ? "" : *wrong);
+    }
     case AttributeType::choice:
       if (std::find(rule.choices.begin(), rule.choices.end(), value) != rule.choices.end()) return {};
       return fmt::format("{}=\"{}\" is not known{}", rule.name, value, suggestion(value, rule.choices));

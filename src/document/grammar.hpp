@@ -15,9 +15,11 @@ enum class AttributeType {
   text,        ///< anything
   name,        ///< letters, digits, '_', '-' and {expressions}; a plain identifier after evaluation
   identifier,  ///< letters, digits and '_', not beginning with a digit: the name of a parameter
-  reference,   ///< a name or a dotted path of names, with {expressions}
+  reference,   ///< a name or a dotted path of names, or a member of a signal, with {expressions}
   number,      ///< a number or an {expression}
+  numbers,     ///< numbers or {expressions}, separated by commas
   function,    ///< a number or an {expression} that may use t and signal inputs
+  functions,   ///< such functions, separated by commas
   choice,      ///< one of `choices`
   file,        ///< a path relative to the file that it stands in
 };

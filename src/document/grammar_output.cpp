@@ -26,12 +26,17 @@ constexpr std::string_view kSimpleTypes = R"(  <xs:simpleType name="name">
     <xs:restriction base="xs:string"><xs:pattern value="[A-Za-z_][A-Za-z0-9_]*"/></xs:restriction>
   </xs:simpleType>
   <xs:simpleType name="reference">
-    <xs:restriction base="xs:string"><xs:pattern value="([A-Za-z0-9_.\-]|\{[^{}]*\})+"/></xs:restriction>
+    <xs:restriction base="xs:string"><xs:pattern value="([A-Za-z0-9_.\-\[\]]|\{[^{}]*\})+"/></xs:restriction>
   </xs:simpleType>
   <xs:simpleType name="number">
     <xs:restriction base="xs:string">
       <xs:pattern value="\s*[+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+\-]?[0-9]+)?\s*"/>
       <xs:pattern value="\s*\{[^{}]*\}\s*"/>
+    </xs:restriction>
+  </xs:simpleType>
+  <xs:simpleType name="numbers">
+    <xs:restriction base="xs:string">
+      <xs:pattern value="\s*([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+\-]?[0-9]+)?|\{[^{}]*\})\s*(,\s*([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+\-]?[0-9]+)?|\{[^{}]*\})\s*)*"/>
     </xs:restriction>
   </xs:simpleType>
   <xs:simpleType name="file">
@@ -52,6 +57,9 @@ std::string_view schema_type(AttributeType type) {
     case AttributeType::number:
     case AttributeType::function:
       return "number";
+    case AttributeType::numbers:
+    case AttributeType::functions:
+      return "numbers";
     case AttributeType::file:
       return "file";
     case AttributeType::choice:
@@ -222,8 +230,12 @@ std::string describe_type(const AttributeRule& attribute) {
       return "reference";
     case AttributeType::number:
       return "number";
+    case AttributeType::numbers:
+      return "numbers";
     case AttributeType::function:
       return "function of time";
+    case AttributeType::functions:
+      return "functions of time";
     case AttributeType::file:
       return "file";
     case AttributeType::choice:

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <unordered_map>
 
+#include "core/signal_members.hpp"
 #include "document/expression.hpp"
 #include "document/grammar_names.hpp"
 
@@ -28,6 +29,9 @@ std::shared_ptr<Prepared> prepare(const std::string& text) {
   auto prepared = std::make_shared<Prepared>();
   const auto tokens = tokenize(text, prepared->problem);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].text == "[" || tokens[i].text == "]") {
+      prepared->problem = fmt::format("unexpected '{}' at character {}", tokens[i].text, tokens[i].offset + 1);
+    }
     if (tokens[i].kind != Token::Kind::name) continue;
     const std::string name(tokens[i].text);
     if (tokens[i + 1].text == "(") {
@@ -243,6 +247,16 @@ double read_number(const Element& element, std::string_view attribute, const Sco
     diagnostics.error(place, fmt::format("{} = {}{} must be at most {}{}", attribute, *value, unit, rule.most, unit));
   }
   return otherwise;
+}
+
+int read_size(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  if (!element.has("size")) return 1;
+  const auto size = scope.evaluate(element.get("size"), element.place_of("size"), diagnostics);
+  if (!size) return 1;
+  if (*size >= 1.0 && *size <= core::kLargestSignal && *size == std::floor(*size)) return static_cast<int>(*size);
+  diagnostics.error(element.place_of("size"),
+                    fmt::format("size = {} must be a whole number from 1 to {}", *size, core::kLargestSignal));
+  return 1;
 }
 
 }  // namespace tieline::document

@@ -58,4 +58,7 @@ struct NumberRule {
 double read_number(const Element& element, std::string_view attribute, const Scope& scope, const NumberRule& rule,
                    Diagnostics& diagnostics);
 
+/// The attribute `size` of a signal: how many numbers it has; 1 where it is absent or wrong (reported).
+[[nodiscard]] int read_size(const Element& element, const Scope& scope, Diagnostics& diagnostics);
+
 }  // namespace tieline::document

@@ -36,7 +36,8 @@ class TimeFunction {
  public:
   TimeFunction();  ///< zero
   static TimeFunction constant(double value);
-  /// `text` is a number or {expression}; constants come from `scope`; `inputs` are the names set at each evaluation.
+  /// `text` is a number or {expression}; constants come from `scope`; `inputs` are the names set at each evaluation,
+  /// among them members of signals: `u[2]`.
   static std::optional<TimeFunction> compile(std::string_view text, const Place& place, const Scope& scope,
                                              std::span<const std::string> inputs,
                                              const std::map<std::string, Table>& tables, Diagnostics& diagnostics);

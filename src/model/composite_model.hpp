@@ -92,8 +92,8 @@ struct Component {
 };
 
 struct Endpoint {
-  int component = -1;  ///< index into CompositeModel::components; -1 where the name was unknown (reported)
-  std::string interface {};
+  int component = -1;        ///< index into CompositeModel::components; -1 where the name was unknown (reported)
+  std::string interface {};  ///< or a member of a signal: "y[2]"
 };
 
 enum class Coupling {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/signal_members.hpp"
 #include "model/model_reader.hpp"
 #include "model/placement.hpp"
 #include "model/settings_reader.hpp"
@@ -102,14 +103,16 @@ Target ModelReader::resolve_text(const Level& level, const std::string& text, st
     return {};
   }
   const auto& exports = nested->second;
-  if (const auto found = exports.interfaces.find(interface); found != exports.interfaces.end())
-    return {.end = found->second};
-  if (exports.left_out.contains(interface)) return {.left_out = fmt::format("{}{}", level.prefix, text)};
+  // A member of what a nested model exports is that member of what it stands for.
+  const std::string whole(core::split_member(interface).interface);
+  if (const auto found = exports.interfaces.find(whole); found != exports.interfaces.end())
+    return {.end = Endpoint{found->second.component, found->second.interface + interface.substr(whole.size())}};
+  if (exports.left_out.contains(whole)) return {.left_out = fmt::format("{}{}", level.prefix, text)};
   if (!exports.is_complete) return {};
   std::vector<std::string> known;
   for (const auto& [name, end] : exports.interfaces) known.push_back(name);
-  diagnostics_->error(place, fmt::format("the nested model '{}' exports no interface '{}'{}", component, interface,
-                                         document::suggestion(interface, known)));
+  diagnostics_->error(place, fmt::format("the nested model '{}' exports no interface '{}'{}", component, whole,
+                                         document::suggestion(whole, known)));
   return {};
 }
 

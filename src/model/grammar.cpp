@@ -165,12 +165,14 @@ ElementRule open_end() {
               "temperature) or a signal, given as a function of time or recorded.",
           .attributes = {
               required(named("interface", AttributeType::reference, "`component.interface`.")),
-              required(choice("as", "What it gets.",
-                              {"free", "fixed", "force", "motion", "signal"}, "")),
-              named("value", AttributeType::function, "Given as a function of time."),
+              required(choice("as", "What it gets.", {"free", "fixed", "force", "motion", "signal"}, "")),
+              named("value", AttributeType::functions,
+                    "Given as a function of time; of a signal of several numbers, one for all or one for each."),
               file("file", "Recorded in a text file with columns: the time, then values; a first row may name them."),
               file("results", "Recorded in a result folder."),
-              text("variable", "Which variable of the results, or column of the file (otherwise its second one)."),
+              text("variable",
+                   "Which variable of the results, or column of the file (otherwise its second one; of a signal of "
+                   "several numbers those from the second on); one for each number, separated by commas."),
               enabled()}};
 }
 

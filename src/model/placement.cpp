@@ -6,7 +6,6 @@
 
 #include "document/expression.hpp"
 #include "model/names.hpp"
-#include "model/settings_reader.hpp"
 
 namespace tieline::model {
 namespace {
@@ -54,14 +53,10 @@ DeclaredInterface read_interface(const Element& element, const Scope& scope, Dia
                       fmt::format("an interface of domain {} cannot have causality=\"{}\"",
                                   core::names_of(interface.domain).domain, core::name_of(interface.causality)));
   }
-  const auto size = read_optional(element, "size", scope, diagnostics);
-  constexpr double kLargestSignal = 1e6;
-  if (size && (!is_signal || *size < 1.0 || *size > kLargestSignal || *size != std::floor(*size))) {
-    diagnostics.error(
-        element.place_of("size"),
-        is_signal ? fmt::format("size = {} must be a whole number of at least 1", *size) : "only signals have a size");
-  } else {
-    interface.size = static_cast<int>(size.value_or(1.0));
+  if (is_signal) {
+    interface.size = document::read_size(element, scope, diagnostics);
+  } else if (element.has("size")) {
+    diagnostics.error(element.place_of("size"), "only signals have a size");
   }
   interface.pose = read_pose(element, scope, diagnostics);
   return interface;

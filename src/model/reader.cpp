@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/signal_members.hpp"
 #include "document/grammar_names.hpp"
 #include "model/model_reader.hpp"
 #include "model/names.hpp"

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/signal_members.hpp"
 #include "model/names.hpp"
 
 namespace tieline::model {
@@ -19,7 +20,8 @@ using document::Place;
 
 std::string describe(const InterfaceInfo& interface) {
   const bool is_signal = interface.domain == Domain::signal;
-  if (is_signal) return fmt::format("a signal {}", core::name_of(interface.causality));
+  const std::string size = interface.size > 1 ? fmt::format(" of size {}", interface.size) : "";
+  if (is_signal) return fmt::format("a signal {}{}", core::name_of(interface.causality), size);
   return fmt::format("{} that takes {}", core::names_of(interface.domain).domain, core::name_of(interface.causality));
 }
 
@@ -36,7 +38,9 @@ class Validator {
       : model_(model), diagnostics_(diagnostics) {
     for (std::size_t i = 0; i < model.components.size(); ++i) {
       interfaces_.push_back(interfaces_of(static_cast<int>(i)));
-      connections_at_.emplace_back(interfaces_.back().interfaces.size());
+      auto& uses = uses_.emplace_back();
+      for (const auto& interface : interfaces_.back().interfaces)
+        uses.emplace_back(static_cast<std::size_t>(interface.size));
     }
   }
 
@@ -45,14 +49,15 @@ class Validator {
     check_components();
     check_connections();
     for (const auto& exported : model_.interfaces) {
-      if (const auto* interface = find(exported.of, exported.declaration, "of")) mark_exported(exported.of, *interface);
+      const auto part = find(exported.of, exported.declaration, "of");
+      for (Use& use : uses_of(exported.of, part)) use.is_exported = true;
     }
     check_open_ends();
     note_free_ends();
   }
 
  private:
-  /// An interface's connections and whether the model around this one may use it.
+  /// The connections of an interface, or of one member of a signal, and whether the model around this one may use it.
   struct Use {
     std::vector<std::size_t> connections{};
     bool is_exported = false;
@@ -145,29 +150,27 @@ class Validator {
 
   // ---- connections
 
-  /// The interface at an end; null, with a report where none was made yet, if it is unknown.
-  const InterfaceInfo* find(const Endpoint& end, const Element& element, std::string_view attribute) {
-    if (end.component < 0) return nullptr;
+  /// What stands at an end; nothing, with a report where none was made yet, if it is unknown.
+  InterfacePart find(const Endpoint& end, const Element& element, std::string_view attribute) {
+    if (end.component < 0) return {};
     const auto& known = interfaces_[static_cast<std::size_t>(end.component)];
-    for (const auto& interface : known.interfaces) {
-      if (interface.name == end.interface) return &interface;
+    const auto part = find_interface(known.interfaces, end.interface);
+    if (!part && known.is_known) {
+      diagnostics_.error(element.place_of(attribute),
+                         describe_missing(known.interfaces, end.interface,
+                                          model_.components[static_cast<std::size_t>(end.component)].name));
     }
-    if (!known.is_known) return nullptr;
-    std::vector<std::string> names;
-    for (const auto& interface : known.interfaces) names.push_back(interface.name);
-    diagnostics_.error(element.place_of(attribute),
-                       fmt::format("component '{}' has no interface '{}'{}",
-                                   model_.components[static_cast<std::size_t>(end.component)].name, end.interface,
-                                   document::suggestion(end.interface, names)));
-    return nullptr;
+    return part;
   }
 
-  Use& use_of(const Endpoint& end, const InterfaceInfo& interface) {
+  /// The uses of all members at an end; none where nothing stands there.
+  std::span<Use> uses_of(const Endpoint& end, const InterfacePart& part) {
+    if (!part) return {};
     const auto component = static_cast<std::size_t>(end.component);
-    return connections_at_[component][static_cast<std::size_t>(&interface - interfaces_[component].interfaces.data())];
+    const auto index = static_cast<std::size_t>(part.interface - interfaces_[component].interfaces.data());
+    return std::span(uses_[component][index])
+        .subspan(static_cast<std::size_t>(part.first - 1), static_cast<std::size_t>(part.size));
   }
-
-  void mark_exported(const Endpoint& end, const InterfaceInfo& interface) { use_of(end, interface).is_exported = true; }
 
   void check_connections() {
     std::unordered_map<std::string, std::size_t> names;
@@ -181,36 +184,41 @@ class Validator {
                         connection.name));
       }
       check_numbers(connection);
-      const auto* from = find(connection.from, element, "from");
-      const auto* to = find(connection.to, element, "to");
-      if (from != nullptr) occupy(i, connection.from, *from, "from");
-      if (from != nullptr && to != nullptr && from == to) {
+      const auto from = find(connection.from, element, "from");
+      const auto to = find(connection.to, element, "to");
+      occupy(i, connection.from, from, "from");
+      if (from && from.interface == to.interface) {
         diagnostics_.error(element.place_of("to"),
                            fmt::format("'{}' is connected to itself", model_.describe(connection.to)));
         continue;
       }
-      if (to != nullptr) occupy(i, connection.to, *to, "to");
-      if (from != nullptr && to != nullptr) check_pair(connection, *from, *to);
+      occupy(i, connection.to, to, "to");
+      if (from && to) check_pair(connection, from, to);
     }
   }
 
   /// A physical interface has one connection, a signal input one source.
-  void occupy(std::size_t connection, const Endpoint& end, const InterfaceInfo& interface, std::string_view attribute) {
-    auto& use = use_of(end, interface);
-    use.connections.push_back(connection);
-    if (use.connections.size() < 2 || interface.causality == Causality::output) return;
-    const auto& first = model_.connections[use.connections.front()];
+  void occupy(std::size_t connection, const Endpoint& end, const InterfacePart& part, std::string_view attribute) {
+    const Use* taken = nullptr;
+    for (Use& use : uses_of(end, part)) {
+      use.connections.push_back(connection);
+      if (taken == nullptr && use.connections.size() > 1) taken = &use;
+    }
+    if (taken == nullptr || part.interface->causality == Causality::output) return;
+    const auto& first = model_.connections[taken->connections.front()];
     const Place place = model_.connections[connection].declaration.place_of(attribute);
     const std::string first_line = fmt::format("'{}' of line {}", first.name, first.declaration.place().line);
     diagnostics_.error(
         place,
-        interface.causality == Causality::input
+        part.interface->causality == Causality::input
             ? fmt::format("signal input '{}' has a source already: connection {}", model_.describe(end), first_line)
             : fmt::format("interface '{}' is used already by connection {}", model_.describe(end), first_line));
   }
 
-  void check_pair(const Connection& connection, const InterfaceInfo& from, const InterfaceInfo& to) {
+  void check_pair(const Connection& connection, const InterfacePart& from_part, const InterfacePart& to_part) {
     const Element& element = connection.declaration;
+    const InterfaceInfo& from = *from_part.interface;
+    const InterfaceInfo& to = *to_part.interface;
     if (from.domain != to.domain) {
       diagnostics_.error(element.place_of("to"),
                          fmt::format("'{}' is {}, but '{}' is {}", model_.describe(connection.from), describe(from),
@@ -230,6 +238,14 @@ class Validator {
                            "signals are connected without a coupling; remove this attribute");
       }
       check_signal_directions(connection, from, to);
+      if (from_part.size != to_part.size) {
+        diagnostics_.error(
+            element.place_of("to"),
+            fmt::format("'{}' is a signal of size {}, but '{}' is one of size {}; connect equal sizes, "
+                        "or members such as '{}[1]'",
+                        model_.describe(connection.from), from_part.size, model_.describe(connection.to), to_part.size,
+                        model_.describe(from_part.size > 1 ? connection.from : connection.to)));
+      }
     } else if (!element.has("coupling")) {
       diagnostics_.error(
           element.place(),
@@ -357,17 +373,17 @@ class Validator {
 
   void check_open_ends() {
     for (const auto& open : model_.open_ends) {
-      const auto* interface = find(open.of, open.declaration, "interface");
-      if (interface == nullptr) continue;
-      auto& use = use_of(open.of, *interface);
-      if (!use.connections.empty() || use.is_open) {
+      const auto uses = uses_of(open.of, find(open.of, open.declaration, "interface"));
+      const auto taken = std::find_if(uses.begin(), uses.end(),
+                                      [](const Use& use) { return use.is_open || !use.connections.empty(); });
+      if (taken != uses.end()) {
         diagnostics_.error(open.declaration.place_of("interface"),
-                           use.is_open
+                           taken->is_open
                                ? fmt::format("<Open> stands twice for '{}'", model_.describe(open.of))
                                : fmt::format("'{}' is not open: connection '{}' joins it", model_.describe(open.of),
-                                             model_.connections[use.connections.front()].name));
+                                             model_.connections[taken->connections.front()].name));
       }
-      use.is_open = true;
+      for (Use& use : uses) use.is_open = true;
     }
   }
 
@@ -375,13 +391,20 @@ class Validator {
     for (std::size_t i = 0; i < interfaces_.size(); ++i) {
       const auto& component = model_.components[i];
       for (const auto& interface : interfaces_[i].interfaces) {
-        const auto& use = use_of({static_cast<int>(i), interface.name}, interface);
-        if (!use.connections.empty() || use.is_exported || use.is_open || interface.causality == Causality::output)
-          continue;
-        diagnostics_.note(
-            component.declaration.place(),
-            fmt::format("'{}.{}' is not connected: {}", component.name, interface.name,
-                        interface.causality == Causality::input ? "it keeps its start value" : "a free end"));
+        if (interface.causality == Causality::output) continue;
+        const auto uses = uses_of({static_cast<int>(i), interface.name}, {&interface, 1, interface.size});
+        std::vector<std::string> free;
+        for (std::size_t k = 0; k < uses.size(); ++k) {
+          if (!uses[k].connections.empty() || uses[k].is_exported || uses[k].is_open) continue;
+          free.push_back(core::member_name(interface.name, interface.size, static_cast<int>(k) + 1));
+        }
+        if (free.size() == uses.size()) free = {interface.name};
+        for (const auto& name : free) {
+          diagnostics_.note(
+              component.declaration.place(),
+              fmt::format("'{}.{}' is not connected: {}", component.name, name,
+                          interface.causality == Causality::input ? "it keeps its start value" : "a free end"));
+        }
       }
     }
   }
@@ -389,7 +412,7 @@ class Validator {
   const CompositeModel& model_;
   Diagnostics& diagnostics_;
   std::vector<ComponentInterfaces> interfaces_;
-  std::vector<std::vector<Use>> connections_at_;  ///< by component and interface
+  std::vector<std::vector<std::vector<Use>>> uses_;  ///< by component, interface and member
 };
 
 }  // namespace
@@ -420,7 +443,8 @@ void compare_choices(const Alternative& alternative, std::span<const ComponentIn
       const auto* twin = find(interfaces[i], interface.name);
       if (twin == nullptr) {
         report(fmt::format("'{}' has no interface '{}', which '{}' has", choice.name, interface.name, first_name));
-      } else if (twin->domain != interface.domain || twin->causality != interface.causality) {
+      } else if (twin->domain != interface.domain || twin->causality != interface.causality ||
+                 twin->size != interface.size) {
         report(fmt::format("'{}' is {} in '{}' and {} in '{}'", interface.name, describe(*twin), choice.name,
                            describe(interface), first_name));
       }

@@ -167,8 +167,10 @@ class Assembler {
   [[nodiscard]] double given_stretch(std::size_t group) const {
     double shortest = std::numeric_limits<double>::infinity();
     for (const GivenEnd& end : given_ends_) {
-      if (!end.function || node_of_[static_cast<std::size_t>(end.of.component)] != static_cast<int>(group)) continue;
-      shortest = std::min(shortest, end.function->stretch_of(kGivenKnots));
+      if (node_of_[static_cast<std::size_t>(end.of.component)] != static_cast<int>(group)) continue;
+      for (const GivenEnd::Source& source : end.sources) {
+        if (source.function) shortest = std::min(shortest, source.function->stretch_of(kGivenKnots));
+      }
     }
     return shortest;
   }
@@ -279,12 +281,15 @@ class Assembler {
   /// An open end is a port with a law and a track of its own, which nobody else touches.
   void give_open_ends() {
     for (GivenEnd& end : given_ends_) {
-      core::Port* open = port(end.of);
-      if (open == nullptr) continue;
-      if (end.gives_motion) open->law = {0.0, 1.0};
-      open->incoming = std::move(end.track);
+      const auto open = ports(end.of);
+      if (open.empty()) continue;
+      if (end.gives_motion) open.front().law = {0.0, 1.0};
       const int node = node_of_[static_cast<std::size_t>(end.of.component)];
-      if (end.function) assembly_.engine->add_feed(node, *open, std::move(end.function));
+      for (std::size_t k = 0; k < open.size(); ++k) {
+        GivenEnd::Source& source = end.sources[k];
+        open[k].incoming = std::move(source.track);
+        if (source.function) assembly_.engine->add_feed(node, open[k], std::move(source.function));
+      }
     }
   }
 
@@ -379,12 +384,10 @@ class Assembler {
     return true;
   }
 
-  [[nodiscard]] core::Port* port(const model::Endpoint& end) const {
-    for (core::Port& candidate : assembly_.components[static_cast<std::size_t>(end.component)]->ports()) {
-      if (candidate.name == end.interface) return &candidate;
-    }
-    return nullptr;
+  [[nodiscard]] std::span<core::Port> ports(const model::Endpoint& end) const {
+    return ports_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]);
   }
+  [[nodiscard]] core::Port* port(const model::Endpoint& end) const { return ports(end).data(); }
 
   [[nodiscard]] core::SpatialInterface* spatial_interface(const model::Endpoint& end) const {
     for (core::SpatialInterface* candidate :
@@ -433,9 +436,19 @@ class Assembler {
         add_variables("connections." + connection.name, connection_columns(connection), {.line = line_count});
         assembly_.line_of_connection[i] = line_count++;
       } else {
-        assembly_.engine->add_signal({connection.name, from_node, to_node, port(connection.from), port(connection.to),
-                                      delay_of(i), static_cast<int>(i)});
+        add_signal(i, from_node, to_node);
       }
+    }
+  }
+
+  /// A signal of several numbers is as many signals for the engine, with one delay.
+  void add_signal(std::size_t index, int from_node, int to_node) {
+    const Connection& connection = model_.connections[index];
+    const auto from = ports(connection.from);
+    const auto to = ports(connection.to);
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      assembly_.engine->add_signal(
+          {connection.name, from_node, to_node, &from[k], &to[k], delay_of(index), static_cast<int>(index)});
     }
   }
 
@@ -489,11 +502,17 @@ class Assembler {
       return static_cast<int>(std::find(members.begin(), members.end(), c) - members.begin());
     };
     std::vector<engine::GroupLink> links;
+    std::vector<int> connection_of;  // by link
     for (const int i : connections) {
       const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
-      links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
-                       port(connection.from), port(connection.to), connection.sampled.extrapolation,
-                       connection_plans_[static_cast<std::size_t>(i)]});
+      const auto from = ports(connection.from);
+      const auto to = ports(connection.to);
+      for (std::size_t k = 0; k < from.size(); ++k) {
+        links.push_back({connection.name, member_index(connection.from.component),
+                         member_index(connection.to.component), &from[k], &to[k], connection.sampled.extrapolation,
+                         connection_plans_[static_cast<std::size_t>(i)]});
+        connection_of.push_back(i);
+      }
     }
     std::vector<std::unique_ptr<core::Component>> owned;
     std::vector<std::string> names;
@@ -504,13 +523,13 @@ class Assembler {
     const engine::GroupOptions options = group_options(connections);
     auto made = std::make_unique<engine::Group>(fmt::format("{}", fmt::join(names, "+")), std::move(owned),
                                                 std::move(links), options);
-    for (std::size_t k = 0; k < connections.size(); ++k) {
-      const Connection& connection = model_.connections[static_cast<std::size_t>(connections[k])];
+    for (std::size_t k = 0; k < connection_of.size(); ++k) {
+      const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
       if (connection.coupling == Coupling::sampled) {
         add_variables("connections." + connection.name, connection_columns(connection),
                       {.group_link = static_cast<int>(assembly_.group_links.size())});
       }
-      assembly_.group_links.push_back({made.get(), k, connections[k]});
+      assembly_.group_links.push_back({made.get(), k, connection_of[k]});
     }
     assembly_.engine->add_node(std::move(made), windows_[static_cast<std::size_t>(group)]);
   }

@@ -37,7 +37,7 @@ struct VariablePlace {
   int column = 0;
 };
 
-/// A sampled connection or an undelayed signal inside a group.
+/// A sampled connection inside a group, or one number of an undelayed signal.
 struct GroupLinkPlace {
   const engine::Group* group = nullptr;
   std::size_t link = 0;

@@ -41,11 +41,12 @@ ComponentInterfaces interfaces_of(const model::Choice& choice, const Blueprints&
   if (choice.component >= 0) return source(choice.component);
   ComponentInterfaces seen{.is_known = choice.is_readable};
   for (const auto& [name, end] : choice.interfaces) {
-    for (model::InterfaceInfo interface : source(end.component).interfaces) {
-      if (interface.name != end.interface) continue;
-      interface.name = name;
-      seen.interfaces.push_back(std::move(interface));
-    }
+    const auto known = source(end.component).interfaces;
+    const auto part = model::find_interface(known, end.interface);
+    if (!part) continue;
+    seen.interfaces.push_back(*part.interface);
+    seen.interfaces.back().name = name;
+    seen.interfaces.back().size = part.size;
   }
   return seen;
 }
@@ -86,6 +87,9 @@ void compare_declared(const model::Component& component, std::vector<model::Inte
     if (declared.declaration.has("causality") && found->causality != declared.causality) {
       report(fmt::format("'{}' is declared to take {}, but takes {}", declared.name, core::name_of(declared.causality),
                          core::name_of(found->causality)));
+    }
+    if (declared.declaration.has("size") && found->size != declared.size) {
+      report(fmt::format("'{}' is declared with size {}, but has size {}", declared.name, declared.size, found->size));
     }
   }
 }

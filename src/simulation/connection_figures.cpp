@@ -4,15 +4,29 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "core/signal_members.hpp"
+
 namespace tieline::simulation {
 
+model::InterfacePart part_at(const CheckedModel& checked, const model::Endpoint& end) {
+  if (end.component < 0) return {};
+  const auto& blueprint = checked.blueprints[static_cast<std::size_t>(end.component)];
+  return blueprint ? model::find_interface(blueprint->interfaces, end.interface) : model::InterfacePart{};
+}
+
+std::span<core::Port> ports_at(const CheckedModel& checked, const model::Endpoint& end, core::Component& component) {
+  const auto part = part_at(checked, end);
+  const auto all = component.ports();
+  const std::string first = core::member_name(part.interface->name, part.interface->size, part.first);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const core::Port& candidate) { return candidate.name == first; });
+  // The numbers of a signal stand one after the other.
+  return all.subspan(static_cast<std::size_t>(found - all.begin()), static_cast<std::size_t>(part.size));
+}
+
 core::Domain domain_of(const CheckedModel& checked, const model::Connection& connection) {
-  const auto& blueprint = checked.blueprints[static_cast<std::size_t>(connection.from.component)];
-  if (!blueprint) return core::Domain::translation;
-  const auto& interfaces = blueprint->interfaces;
-  const auto found = std::find_if(interfaces.begin(), interfaces.end(),
-                                  [&](const auto& interface) { return interface.name == connection.from.interface; });
-  return found == interfaces.end() ? core::Domain::translation : found->domain;
+  const auto part = part_at(checked, connection.from);
+  return part ? part.interface->domain : core::Domain::translation;
 }
 
 namespace {
@@ -93,9 +107,11 @@ std::string describe_connection(const CheckedModel& checked, const model::Connec
       return fmt::format("sampled: {}, {}{}", core::name_of(connection.sampled.schedule),
                          core::name_of(connection.sampled.extrapolation), step);
     }
-    case model::Coupling::signal:
-      return connection.delay.value_or(0.0) > 0.0 ? fmt::format("signal, delayed by {:g} s", *connection.delay)
-                                                  : "signal, undelayed";
+    case model::Coupling::signal: {
+      const int size = part_at(checked, connection.from).size;
+      return (size > 1 ? fmt::format("signal of size {}, ", size) : "signal, ") +
+             (connection.delay.value_or(0.0) > 0.0 ? fmt::format("delayed by {:g} s", *connection.delay) : "undelayed");
+    }
   }
   return "";
 }

@@ -9,6 +9,11 @@
 
 namespace tieline::simulation {
 
+/// What stands at an end of a model without errors.
+[[nodiscard]] model::InterfacePart part_at(const CheckedModel& checked, const model::Endpoint& end);
+/// The ports of that end's component that belong to it: one, or one for each number of a signal.
+[[nodiscard]] std::span<core::Port> ports_at(const CheckedModel& checked, const model::Endpoint& end,
+                                             core::Component& component);
 /// What the connection's ends carry.
 [[nodiscard]] core::Domain domain_of(const CheckedModel& checked, const model::Connection& connection);
 /// Impedance, stiffness, delay and what follows from them; nothing, and the reason, where the numbers do not fit.

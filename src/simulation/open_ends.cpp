@@ -55,11 +55,17 @@ Track track_of(const results::Series& series) {
   return track;
 }
 
+/// One of several entries of an attribute, or the only one; empty where there is none.
+std::string entry_of(const Element& element, std::string_view attribute, std::size_t member) {
+  const auto entries = document::split_list(element.get(attribute));
+  return entries.empty() ? "" : entries[entries.size() == 1 ? 0 : member];
+}
+
 /// Columns separated by commas, semicolons or tabs; the first is the time. Nothing, with a report, where it fails.
-std::optional<results::Series> read_csv(const std::filesystem::path& path, const OpenEnd& open,
+std::optional<results::Series> read_csv(const std::filesystem::path& path, const OpenEnd& open, std::size_t member,
                                         Diagnostics& diagnostics) {
   const Element& element = open.declaration;
-  const std::string wanted = element.get("variable");
+  const std::string wanted = entry_of(element, "variable", member);
   diagnostics.reads(path);
   std::ifstream file(path);
   if (!file) {
@@ -67,7 +73,7 @@ std::optional<results::Series> read_csv(const std::filesystem::path& path, const
     return std::nullopt;
   }
   results::Series series;
-  std::size_t column = 1;
+  std::size_t column = 1 + member;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     std::replace_if(
@@ -101,7 +107,7 @@ std::optional<results::Series> read_csv(const std::filesystem::path& path, const
   return std::nullopt;
 }
 
-std::optional<results::Series> read_results(const std::filesystem::path& path, const OpenEnd& open,
+std::optional<results::Series> read_results(const std::filesystem::path& path, const OpenEnd& open, std::size_t member,
                                             Diagnostics& diagnostics) {
   const Element& element = open.declaration;
   diagnostics.reads(path);
@@ -110,15 +116,15 @@ std::optional<results::Series> read_results(const std::filesystem::path& path, c
     diagnostics.error(element.place_of("results"), reader.error().describe());
     return std::nullopt;
   }
-  auto series = reader->read(element.get("variable"));
+  auto series = reader->read(entry_of(element, "variable", member));
   if (series && !series->times.empty()) return std::move(*series);
   diagnostics.error(element.place_of("variable"),
                     series ? "the run recorded no rows of this variable" : series.error().describe());
   return std::nullopt;
 }
 
-/// Fills the one source that an open end names; false, with a report, where there is none, or another one beside it.
-bool read_source(const OpenEnd& open, double start, double stop, GivenEnd& end, Diagnostics& diagnostics) {
+/// Whether an open end names exactly one source, with an entry for all its numbers or one for each.
+bool names_source(const OpenEnd& open, const std::string& name, std::size_t size, Diagnostics& diagnostics) {
   const Element& element = open.declaration;
   const int sources = int(element.has("value")) + int(element.has("file")) + int(element.has("results"));
   if (sources != 1 || element.has("results") > element.has("variable")) {
@@ -127,20 +133,43 @@ bool read_source(const OpenEnd& open, double start, double stop, GivenEnd& end, 
                                                    element.get("as")));
     return false;
   }
-  if (element.has("value")) {
-    auto function = document::TimeFunction::compile(element.get("value"), element.place_of("value"), open.scope, {}, {},
-                                                    diagnostics);
-    if (function) end.function = std::make_unique<GivenFunction>(std::move(*function), start, stop);
-    return function.has_value();
+  for (const auto attribute : {"value", "variable"}) {
+    const std::size_t entries = document::split_list(element.get(attribute)).size();
+    if (entries <= 1 || entries == size) continue;
+    diagnostics.error(
+        element.place_of(attribute),
+        fmt::format("'{}' has {} entries, but '{}' is {}; expected one for all, or one for each", attribute, entries,
+                    name, size == 1 ? "one number" : fmt::format("a signal of size {}", size)));
+    return false;
   }
-  const auto series =
-      element.has("file") ? read_csv(open.record, open, diagnostics) : read_results(open.record, open, diagnostics);
-  if (series) end.track = track_of(*series);
-  return series.has_value();
+  return true;
+}
+
+/// What a number of an open end gets; nothing, with a report, where it cannot be read.
+std::optional<GivenEnd::Source> read_source(const OpenEnd& open, std::size_t member, double start, double stop,
+                                            Diagnostics& diagnostics) {
+  const Element& element = open.declaration;
+  if (element.has("value")) {
+    auto function = document::TimeFunction::compile(entry_of(element, "value", member), element.place_of("value"),
+                                                    open.scope, {}, {}, diagnostics);
+    if (!function) return std::nullopt;
+    return GivenEnd::Source{.function = std::make_unique<GivenFunction>(std::move(*function), start, stop)};
+  }
+  const auto series = element.has("file") ? read_csv(open.record, open, member, diagnostics)
+                                          : read_results(open.record, open, member, diagnostics);
+  if (!series) return std::nullopt;
+  return GivenEnd::Source{.track = track_of(*series)};
 }
 
 bool gives_motion(const OpenEnd& open) {
   return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
+}
+
+/// A track goes on with its last value for as long as solvers may look ahead.
+void extend(Track& track, double start, double stop) {
+  const Knot last = track.back();
+  if (last.rate != 0.0) track.push({last.t, 0.0, last.value, 0.0});
+  track.push({std::max(last.t, stop) + (stop - start), 0.0, last.value, 0.0});
 }
 
 /// Whether an end can be given what it says.
@@ -179,30 +208,34 @@ std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model
   std::map<std::pair<int, std::string>, std::string> movers;
   for (const OpenEnd& open : model.open_ends) {
     const auto interfaces = interfaces_of(open.of.component).interfaces;
-    const auto found = std::find_if(interfaces.begin(), interfaces.end(),
-                                    [&](const auto& interface) { return interface.name == open.of.interface; });
-    if (found == interfaces.end() || !fits(open, *found, model.describe(open.of), diagnostics)) continue;
+    const auto part = model::find_interface(interfaces, open.of.interface);
+    const std::string name = model.describe(open.of);
+    if (!part || !fits(open, *part.interface, name, diagnostics)) continue;
     const std::string as = open.declaration.get("as");
     if (as == "free") continue;
     if (gives_motion(open)) {
-      const auto [mover, is_first] = movers.insert({{open.of.component, found->part}, model.describe(open.of)});
+      const auto [mover, is_first] = movers.insert({{open.of.component, part.interface->part}, name});
       if (!is_first) {
         diagnostics.error(open.declaration.place_of("as"),
-                          fmt::format("'{}' cannot be fixed or moved: it moves with '{}', whose motion is given",
-                                      model.describe(open.of), mover->second));
+                          fmt::format("'{}' cannot be fixed or moved: it moves with '{}', whose motion is given", name,
+                                      mover->second));
         continue;
       }
     }
     GivenEnd end{.of = open.of, .gives_motion = gives_motion(open)};
+    const auto size = static_cast<std::size_t>(part.size);
     if (as == "fixed") {
-      end.track.push({start, 0.0, 0.0, 0.0});
-    } else if (!read_source(open, start, stop, end, diagnostics)) {
-      continue;
+      end.sources.emplace_back().track.push({start, 0.0, 0.0, 0.0});
+    } else if (names_source(open, name, size, diagnostics)) {
+      for (std::size_t member = 0; member < size; ++member) {
+        auto source = read_source(open, member, start, stop, diagnostics);
+        if (!source) break;
+        end.sources.push_back(std::move(*source));
+      }
     }
-    if (!end.function) {
-      const Knot last = end.track.back();
-      if (last.rate != 0.0) end.track.push({last.t, 0.0, last.value, 0.0});
-      end.track.push({std::max(last.t, stop) + (stop - start), 0.0, last.value, 0.0});
+    if (end.sources.size() != size) continue;
+    for (GivenEnd::Source& source : end.sources) {
+      if (!source.function) extend(source.track, start, stop);
     }
     given.push_back(std::move(end));
   }

@@ -15,9 +15,13 @@ namespace tieline::simulation {
 /// What a given end does to its port.
 struct GivenEnd {
   model::Endpoint of{};
-  bool gives_motion = false;                  ///< otherwise a force, or a signal
-  std::unique_ptr<GivenFunction> function{};  ///< draws the track; null where the track is whole
-  wave::Track track{};                        ///< over the whole run and somewhat beyond
+  bool gives_motion = false;  ///< otherwise a force, or a signal
+  /// What one number gets.
+  struct Source {
+    std::unique_ptr<GivenFunction> function{};  ///< draws the track; null where the track is whole
+    wave::Track track{};                        ///< over the whole run and somewhat beyond
+  };
+  std::vector<Source> sources{};  ///< one for each number of a signal, otherwise one
 };
 
 /// Reads all given ends of a model; what is wrong with them is reported. Ends that are free are left out.

@@ -19,6 +19,7 @@ std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<componen
     result.push_back({.name = interface.name,
                       .domain = interface.domain,
                       .causality = interface.causality,
+                      .size = interface.size,
                       .part = interface.part,
                       .motion_obstacle = interface.motion_obstacle});
   }

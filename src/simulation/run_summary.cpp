@@ -86,10 +86,10 @@ results::ConnectionReport spatial_report(const engine::SpatialLineOutcome& outco
   return report;
 }
 
-results::ConnectionReport link_report(const GroupLinkPlace& place) {
+/// Adds a link of a group to its connection; of a signal of several numbers each is a link.
+void add_link(const GroupLinkPlace& place, results::ConnectionReport& report) {
   const coupling::SampledAudit& audit = place.group->audit(place.link);
-  results::ConnectionReport report;
-  report.exchanges = place.group->exchanges(place.link);
+  report.exchanges += place.group->exchanges(place.link);
   report.bytes = report.exchanges * sizeof(wave::Knot);
   report.energy_residual = audit.largest_energy_residual();
   report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
@@ -106,19 +106,21 @@ results::ConnectionReport link_report(const GroupLinkPlace& place) {
         "the two sides of the sampled coupling felt different impulses, by {:.3g} N s, {:.2g} of the largest: {}",
         report.momentum_residual, report.momentum_residual_relative, kAdvice));
   }
-  return report;
 }
 
-/// What is wrong with a signal, if anything is.
-void check_signal(const Assembly& assembly, const model::Endpoint& from, results::ConnectionReport& report) {
+/// What is wrong with a signal, if anything is: the worst of its numbers.
+void check_signal(const CheckedModel& checked, const Assembly& assembly, const model::Endpoint& from,
+                  results::ConnectionReport& report) {
   core::Component& sender = *assembly.components[static_cast<std::size_t>(from.component)];
-  for (const core::Port& port : sender.ports()) {
-    if (port.name != from.interface || !(port.coarseness > kCoarsenessWorthTelling)) continue;
-    report.warnings.push_back(
-        fmt::format("the signal changed too fast to be told: the receiver's was off by {:.2g} of its size at times; "
-                    "state a shorter largest_step for component '{}'",
-                    port.coarseness, sender.name()));
-  }
+  const auto ports = ports_at(checked, from, sender);
+  const auto worst = std::max_element(ports.begin(), ports.end(),
+                                      [](const auto& a, const auto& b) { return a.coarseness < b.coarseness; });
+  if (!(worst->coarseness > kCoarsenessWorthTelling)) return;
+  const std::string which = ports.size() > 1 ? fmt::format("its number '{}'", worst->name) : "the signal";
+  report.warnings.push_back(
+      fmt::format("{} changed too fast to be told: the receiver's was off by {:.2g} of its size at times; "
+                  "state a shorter largest_step for component '{}'",
+                  which, worst->coarseness, sender.name()));
 }
 
 }  // namespace
@@ -204,11 +206,11 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   }
   for (const engine::SignalOutcome& signal : assembly.engine->signals()) {
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(signal.tag)];
-    connection.exchanges = signal.traffic.deliveries;
-    connection.bytes = signal.traffic.knots * sizeof(wave::Knot);
+    connection.exchanges += signal.traffic.deliveries;
+    connection.bytes += signal.traffic.knots * sizeof(wave::Knot);
   }
   for (const GroupLinkPlace& place : assembly.group_links)
-    connections[static_cast<std::size_t>(place.connection)] = link_report(place);
+    add_link(place, connections[static_cast<std::size_t>(place.connection)]);
   for (std::size_t i = 0; i < connections.size(); ++i) {
     results::ConnectionReport& connection = connections[i];
     connection.name = model.connections[i].name;
@@ -216,7 +218,8 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     connection.to = model.describe(model.connections[i].to);
     connection.kind = model::name_of(model.connections[i].coupling);
     connection.domain = domain_of(checked, model.connections[i]);
-    if (connection.domain == core::Domain::signal) check_signal(assembly, model.connections[i].from, connection);
+    if (connection.domain == core::Domain::signal)
+      check_signal(checked, assembly, model.connections[i].from, connection);
     for (const std::string& warning : connection.warnings) {
       report.warnings.push_back(fmt::format("connection '{}': {}", connection.name, warning));
     }

@@ -223,5 +223,37 @@ TEST_F(LibraryCommand, AProcessIsCheckedButNotRun) {
   EXPECT_TRUE(holds(outcome.err, "component 'tool' is of kind 'process'")) << outcome.err;
 }
 
+TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
+  place.write("mixers.xml", R"(<Library name="mixers"> <Type name="Mixer" kind="blocks">
+  <Parameters> <Parameter name="n" value="3"/> </Parameters>
+  <Interface name="u" domain="signal" causality="input" size="{n}"/>
+  <Blocks> <Input name="u" size="{n}"/> <Sum name="s" inputs="u[1], -u[{n}]"/> <Output name="y" of="u, s"/> </Blocks>
+</Type> </Library>
+)");
+  place.write("model.xml", R"(<CompositeModel name="m">
+  <Components> <Component name="a" type="mixers.Mixer"> <Parameter name="n" value="2"/> </Component>
+    <Component name="b" type="mixers.Mixer"/> </Components>
+  <Connections> <Connection name="bus" from="a.y" to="b.u" delay="1e-3"/> </Connections>
+  <Simulation stop="0.01"/>
+</CompositeModel>
+)");
+  const auto expect_told = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+    const auto outcome = tieline(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    for (const auto& part : parts) EXPECT_TRUE(holds(outcome.out, part)) << part << outcome.out;
+  };
+  expect_told({"library", "show", "mixers.Mixer", "--model", "model.xml"},
+              {"u                signal input of size {n}"});
+  expect_told({"info", "model.xml"},
+              {"u                  signal input of size 2", "y                  signal output of size 3",
+               "signal of size 3, delayed by 0.001 s"});
+  expect_told({"check", "model.xml"}, {"'a.u' is not connected", "no errors, no warnings"});
+  expect_told({"advise", "model.xml"}, {"a.y to b.u: signal of size 3"});
+  expect_told({"plot", "model.xml", "-o", "diagram.svg"}, {"diagram.svg"});
+  expect_told({"run", "model.xml", "--out", "results"}, {"bus"});
+  expect_told({"export", "results", "--csv", "values.csv", "--variables", "b.u[?].value"}, {"values.csv"});
+  EXPECT_TRUE(text_of(place.path("values.csv")).starts_with("time,b.u[1].value,b.u[2].value,b.u[3].value\n"));
+}
+
 }  // namespace
 }  // namespace tieline::cli

@@ -85,5 +85,91 @@ TEST(BlocksReader, AlgebraicLoopsAreNamedBlockByBlock) {
       << read.diagnostics.describe();
 }
 
+TEST(BlocksReader, SignalsHaveAnySize) {
+  const ReadBlocks read(R"(<Blocks>
+  <Parameters><Parameter name="n" value="3"/></Parameters>
+  <Output name="y" of="sum, u, u[2]"/>
+  <Sum name="sum" inputs="u[1], -u[{n}], v[1]"/>
+  <Input name="u" size="{n}" start="1, {n-1}, 5"/>
+  <Input name="v" size="1" start="100"/>
+  <Table name="t" input="v" x="0, 50, 200" y="0,1,2; 10,20,30"/>
+  <Output name="z" of="t"/>
+  <Output name="alone" of="t[2]"/>
+</Blocks>)");
+  ASSERT_FALSE(read.diagnostics.has_errors()) << read.diagnostics.describe();
+  const auto interfaces = interfaces_of(read.spec);
+  const std::vector<std::pair<std::string, int>> expected{{"u", 3}, {"v", 1}, {"y", 5}, {"z", 2}, {"alone", 1}};
+  ASSERT_EQ(interfaces.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(interfaces[i].name, expected[i].first);
+    EXPECT_EQ(interfaces[i].size, expected[i].second);
+  }
+  Blocks blocks(read.spec);
+  const std::vector<std::string> ports{"u[1]", "u[2]", "u[3]", "v",    "y[1]", "y[2]",
+                                       "y[3]", "y[4]", "y[5]", "z[1]", "z[2]", "alone"};
+  ASSERT_EQ(blocks.ports().size(), ports.size());
+  for (std::size_t i = 0; i < ports.size(); ++i) EXPECT_EQ(blocks.ports()[i].name, ports[i]);
+  ModelDriver driver(blocks, 0.0);
+  EXPECT_EQ(driver.value("y[1].value"), 96.0);
+  EXPECT_EQ(driver.value("y[2].value"), 1.0);
+  EXPECT_EQ(driver.value("y[4].value"), 5.0);
+  EXPECT_EQ(driver.value("y[5].value"), 2.0);
+  EXPECT_NEAR(driver.value("z[1].value"), 1.0 + 1.0 / 3.0, 1e-14);
+  EXPECT_NEAR(driver.value("alone.value"), 20.0 + 10.0 / 3.0, 1e-13);
+}
+
+// What reads a signal of several numbers does the same with each; around a loop, too, and whatever comes first.
+TEST(BlocksReader, BlocksTreatAllNumbersAlike) {
+  const ReadBlocks read(R"(<Blocks>
+  <Output name="y" of="state"/>
+  <Output name="z" of="line, still"/>
+  <Integrator name="state" input="error"/>
+  <Sum name="error" inputs="reference, -state"/>
+  <Source name="reference" value="{1 + 0*t}, {2}, 3"/>
+  <Table name="line" input="doubled" x="0, 10" y="0, 10"/>
+  <Gain name="doubled" input="still" gain="2"/>
+  <Constant name="still" value="1, {1+1}"/>
+</Blocks>)");
+  ASSERT_FALSE(read.diagnostics.has_errors()) << read.diagnostics.describe();
+  Blocks blocks(read.spec);
+  EXPECT_EQ(blocks.size(), 3);
+  ASSERT_EQ(blocks.ports().size(), 7U);
+  EXPECT_EQ(blocks.ports()[2].name, "y[3]");
+  ModelDriver driver(blocks, 0.0);
+  EXPECT_EQ(driver.value("z[1].value"), 2.0);
+  EXPECT_EQ(driver.value("z[2].value"), 4.0);
+  EXPECT_EQ(driver.value("z[4].value"), 2.0);
+  driver.run_to(0.5, 1e-2);
+  for (int k = 1; k <= 3; ++k) {
+    EXPECT_NEAR(driver.value("y[" + std::to_string(k) + "].value"), k * (1.0 - std::exp(-0.5)), 1e-8);
+  }
+}
+
+TEST(BlocksReader, ReportsWrongSizes) {
+  const ReadBlocks read(R"(<Blocks>
+  <Input name="u" size="3"/>
+  <Input name="v" size="1.5"/>
+  <Input name="w" size="0"/>
+  <Input name="x" size="3" start="1, 2"/>
+  <Sum name="g" inputs="u, v"/>
+  <Gain name="h" input="u[4]" gain="1"/>
+  <Output name="o" of="u, nothing"/>
+  <Output name="p" of=""/>
+  <Table name="t" input="v" x="0,1" y="0,1; 2"/>
+  <Input name="z" start="one"/>
+  <Table name="s" input="u" x="0,1" y="0,1; 2,3"/>
+</Blocks>)");
+  read.expect_error(12, {"'u' is a signal of size 3, but one of size 1 is expected here"});
+  read.expect_error(3, {"size = 1.5 must be a whole number from 1 to"});
+  read.expect_error(4, {"size = 0 must be a whole number from 1 to"});
+  read.expect_error(5, {"start has 2 numbers, the signal 3"});
+  read.expect_error(6, {"'v' is a signal of size 1, but one of size 3 is expected here"});
+  read.expect_error(7, {"no block 'u[4]'"});
+  read.expect_error(8, {"no block 'nothing'"});
+  read.expect_error(9, {"name"});
+  read.expect_error(10, {"2 values of x, but 1 of y"});
+  read.expect_error(11, {"start"});
+}
+
 }  // namespace
 }  // namespace tieline::components

@@ -189,5 +189,45 @@ TEST(NetworkReader, TableFilesStandBesideTheDocument) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(NetworkReader, SignalsHaveAnySize) {
+  const ReadNetwork read(R"(<Network>
+  <Mass name="m" mass="2" position="0.25" velocity="0.5"/>
+  <SignalInput name="u" size="2" start="3, 4"/>
+  <SignalInput name="v" start="5"/>
+  <Load name="push" node="m" force="{u[1]*u[2] + v}"/>
+  <SignalOutput name="y" of="m.velocity, m.position"/>
+  <SignalOutput name="z" of="m.velocity"/>
+</Network>)");
+  ASSERT_FALSE(read.diagnostics.has_errors()) << read.diagnostics.describe();
+  const auto interfaces = interfaces_of(read.spec);
+  ASSERT_EQ(interfaces.size(), 4U);
+  EXPECT_EQ(interfaces[0].name, "u");
+  EXPECT_EQ(interfaces[0].size, 2);
+  EXPECT_EQ(interfaces[1].size, 1);
+  EXPECT_EQ(interfaces[2].name, "y");
+  EXPECT_EQ(interfaces[2].size, 2);
+  Network network(read.spec);
+  ASSERT_EQ(network.ports().size(), 6U);
+  EXPECT_EQ(network.ports()[1].name, "u[2]");
+  EXPECT_EQ(network.ports()[4].name, "y[2]");
+  ModelDriver driver(network, 0.0);
+  EXPECT_EQ(driver.value("push.force"), 17.0);
+  EXPECT_EQ(driver.value("y[1].value"), 0.5);
+  EXPECT_EQ(driver.value("y[2].value"), 0.25);
+}
+
+TEST(NetworkReader, ReportsWrongMembersOfSignals) {
+  const ReadNetwork read(R"(<Network>
+  <Mass name="m" mass="2"/>
+  <SignalInput name="u" size="2"/>
+  <Load name="push" node="m" force="{u[3]}"/>
+  <SignalOutput name="y" of="m.velocity, m.angle"/>
+  <SignalOutput name="z" of="m.velocity, "/>
+</Network>)");
+  read.expect_error(4, {"there is no signal input 'u[3]'"});
+  read.expect_error(5, {"'angle'"});
+  read.expect_error(6, {"must name a quantity"});
+}
+
 }  // namespace
 }  // namespace tieline::components

@@ -22,7 +22,8 @@ Grammar zoo() {
                       {"age", AttributeType::number, false, "Years."},
                       {"id", AttributeType::identifier, false, ""},
                       {"near", AttributeType::reference, false, ""},
-                      {"picture", AttributeType::file, false, ""}}},
+                      {"picture", AttributeType::file, false, ""},
+                      {"weights", AttributeType::numbers, false, ""}}},
       {.name = "Cage@Zoo", .description = "", .children = {"Cage@Zoo", "Cage"}},
       {.name = "Head", .description = ""},
       {.name = "Deputy", .description = ""},
@@ -38,7 +39,8 @@ std::string check(const std::string& text) {
 }
 
 TEST(Grammar, AcceptsWhatItDescribes) {
-  EXPECT_EQ(check("<Zoo name=\"a{i}\"><Animal kind=\"cat\" age=\"{2*x}\" id=\"_a1\" near=\"a.b{i}\" picture=\"p\"/>"
+  EXPECT_EQ(check("<Zoo name=\"a{i}\"><Animal kind=\"cat\" age=\"{2*x}\" id=\"_a1\" near=\"a.b{i}[{j}]\" picture=\"p\" "
+                  "weights=\"1, {max(x,2)} ,-3e2\"/>"
                   "<Note>hi</Note><!-- c --><Head/><Animal kind=\"dog\" age=\" 1e3 \"/><Cage><Cage/></Cage></Zoo>"),
             "");
 }
@@ -60,6 +62,11 @@ TEST(Grammar, ReportsEveryProblemAtItsPlace) {
             "z:2:37: error: near=\"a b\" is not a reference such as \"component.interface\"\n"
             "z:2:48: error: 'picture' must name a file\n"
             "z:2:67: error: <Zoo> holds <Head> already; only one such element may stand in it\n");
+  for (const auto& [weights, wrong] :
+       {std::pair("", ""), {"1,", ""}, {"1 2", "1 2"}, {"1; 2", "1; 2"}, {"{x}, 2y", "2y"}}) {
+    EXPECT_EQ(check(std::string("<Zoo name=\"a\"><Animal kind=\"cat\" weights=\"") + weights + "\"/></Zoo>"),
+              std::string("z:1:34: error: '") + wrong + "' is neither a finite number nor an {expression}\n");
+  }
   EXPECT_EQ(check("<Cage/>"), "z:1:1: error: the root element is <Cage>, but <Zoo> is expected\n");
 }
 

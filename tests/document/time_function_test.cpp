@@ -252,5 +252,24 @@ RC_GTEST_PROP(TimeFunction, AgreesWithScopeOnConstants, ()) {
   RC_ASSERT(std::abs(function.value(0.0, kZeros) - *expected) <= 1e-12 * (1.0 + std::abs(*expected)));
 }
 
+TEST(TimeFunction, MembersOfSignalsAreInputs) {
+  Setting setting;
+  setting.inputs = {"u[1]", "u[2]", "w"};
+  setting.scope.set("n", 2.0);
+  const double inputs[3] = {3.0, 5.0, 7.0};
+  EXPECT_EQ(setting.compile("{u[1]*10 + u[2]}").value(0.0, inputs), 35.0);
+  EXPECT_EQ(setting.compile("{u[n] - u[n-1]}").value(0.0, inputs), 2.0);
+  EXPECT_EQ(setting.compile("{step(u[ 2 ] - 4) * w[1]}").value(0.0, inputs), 0.0);
+  auto stepped = setting.compile("{step(u[ 2 ] - 4) * w[1]}");
+  EXPECT_EQ(settled_value(stepped, 0.0, inputs), 7.0);
+  EXPECT_EQ(setting.error_of("{u[3]}"), "in '{u[3]}': there is no signal input 'u[3]' (did you mean 'u[1]'?)");
+  EXPECT_EQ(setting.error_of("{w[2]}"), "in '{w[2]}': there is no signal input 'w[2]' (did you mean 'u[2]'?)");
+  EXPECT_EQ(setting.error_of("{u}"), "in '{u}': 'u' is a signal of several numbers; write u[1]");
+  EXPECT_EQ(setting.error_of("{u[1.5]}"), "in '{u[1.5]}': the member of 'u' must be a whole number");
+  EXPECT_EQ(setting.error_of("{u[t]}"), "in '{u[t]}': the member of 'u' must be a whole number");
+  EXPECT_EQ(setting.error_of("{u[1}"), "in '{u[1}': unexpected end of the expression");
+  EXPECT_EQ(setting.error_of("{[1]}"), "in '{[1]}': unexpected '[' at character 1");
+}
+
 }  // namespace
 }  // namespace tieline::document

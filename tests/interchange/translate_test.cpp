@@ -254,5 +254,21 @@ TEST(Translate, NamesThatAreNotOursAreKeptBeside) {
   EXPECT_EQ(root.child("Connections").child("Connection").get("impedance_rotation"), "1");
 }
 
+TEST(Translate, SignalsKeepTheirDimensions) {
+  std::string text = kEverything;
+  for (const std::string name : {"command", "target"}) {
+    const std::string written = "Name=\"" + name + "\" Dimensions=\"1\"";
+    const auto at = text.find(written);
+    ASSERT_NE(at, text.npos);
+    text.replace(at, written.size(), "Name=\"" + name + "\" Dimensions=\"4\"");
+  }
+  ForeignFile file(text);
+  const auto document = file.load();
+  ASSERT_TRUE(document);
+  EXPECT_FALSE(file.diagnostics.has_errors()) << file.said();
+  EXPECT_EQ(named(component(document->root(), "arm"), "Interface", "command").get("size"), "4");
+  EXPECT_EQ(named(component(document->root(), "base"), "Interface", "target").get("size"), "4");
+}
+
 }  // namespace
 }  // namespace tieline::interchange

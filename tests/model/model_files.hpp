@@ -36,7 +36,8 @@ inline std::vector<ComponentKind> kinds() {
              false,
              "What it takes.",
              {"force", "motion", "input", "output"},
-             "force"}}},
+             "force"},
+            {"size", AttributeType::number, false, "Of a signal.", {}, "1"}}},
   };
   ComponentKind external{.name = "external", .description = "A file that is not ours."};
   return {network, external};
@@ -54,6 +55,7 @@ inline InterfaceSource interfaces_of(const CompositeModel& model) {
       for (const auto causality : {core::Causality::takes_motion, core::Causality::input, core::Causality::output}) {
         if (element.get("causality") == core::name_of(causality)) info.causality = causality;
       }
+      info.size = std::stoi(element.get("size", "1"));
       result.interfaces.push_back(info);
     }
     return result;
@@ -96,15 +98,18 @@ inline std::string model_text(const std::string& components, const std::string& 
 }
 
 /// A component with one interface for each word: "left", "right:motion", "u:input", "y:output", "shaft:rotation".
+/// A component with interfaces such as "x", "m:motion", "u:input" or "y:output:3".
 inline std::string component_text(const std::string& name, const std::vector<std::string>& interfaces) {
   std::string text = "<Component name=\"" + name + "\" kind=\"network\"><Network>";
   for (const auto& word : interfaces) {
     const auto colon = word.find(':');
-    const std::string what = colon == word.npos ? "" : word.substr(colon + 1);
+    const auto second = colon == word.npos ? word.npos : word.find(':', colon + 1);
+    const std::string what = colon == word.npos ? "" : word.substr(colon + 1, second - colon - 1);
     text += "<Interface name=\"" + word.substr(0, colon) + "\"";
     if (what == "input" || what == "output") text += " domain=\"signal\"";
     if (what == "rotation") text += " domain=\"rotation\"";
     if (!what.empty() && what != "rotation") text += " causality=\"" + what + "\"";
+    if (second != word.npos) text += " size=\"" + word.substr(second + 1) + "\"";
     text += "/>";
   }
   return text + "</Network></Component>\n";

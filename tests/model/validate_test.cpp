@@ -218,5 +218,50 @@ TEST_F(Validate, NamesTenPlantedMistakesWithTheirLines) {
   EXPECT_EQ(count, planted.size()) << shown;
 }
 
+TEST_F(Validate, SignalsOfUnequalSizesDoNotMeet) {
+  const auto said = [&](const std::string& from, const std::string& to) {
+    return errors(check(model_text(component_text("a", {"y:output:3", "one:output", "x"}) +
+                                       component_text("b", {"u:input:2", "v:input:3", "one:input"}),
+                                   "<Connection from=\"" + from + "\" to=\"" + to + "\"/>\n")));
+  };
+  for (const auto& [from, to] : {std::pair("a.y", "b.v"),
+                                 {"a.y[3]", "b.u[2]"},
+                                 {"a.y[1]", "b.one"},
+                                 {"a.one", "b.one"},
+                                 {"a.one[1]", "b.v[1]"},
+                                 {"a.one", "b.one[1]"}}) {
+    EXPECT_EQ(said(from, to), "") << from << " " << to;
+  }
+  EXPECT_EQ(said("a.y", "b.u"),
+            "model.xml:7:24: error: 'a.y' is a signal of size 3, but 'b.u' is one of size 2; connect equal sizes, or "
+            "members such as 'a.y[1]'\n");
+  EXPECT_EQ(said("a.one", "b.v"),
+            "model.xml:7:26: error: 'a.one' is a signal of size 1, but 'b.v' is one of size 3; connect equal sizes, or "
+            "members such as 'b.v[1]'\n");
+  EXPECT_EQ(said("a.y[4]", "b.one"), "model.xml:7:13: error: 'a.y' is a signal of size 3: it has no member 4\n");
+  EXPECT_EQ(said("a.x[1]", "b.one"), "model.xml:7:13: error: 'a.x' is no signal: only signals have members\n");
+  EXPECT_EQ(said("a.yy[1]", "b.one"),
+            "model.xml:7:13: error: component 'a' has no interface 'yy[1]' (known: y, one, x)\n");
+}
+
+TEST_F(Validate, EachMemberOfASignalHasOneSource) {
+  const auto said = [&](const std::string& connections) {
+    return check(model_text(component_text("a", {"y:output:3", "one:output"}) + component_text("b", {"v:input:3"}),
+                            connections));
+  };
+  EXPECT_EQ(said("<Connection from=\"a.one\" to=\"b.v[2]\"/>\n"),
+            "model.xml:4:1: note: 'b.v[1]' is not connected: it keeps its start value\n"
+            "model.xml:4:1: note: 'b.v[3]' is not connected: it keeps its start value\n");
+  EXPECT_EQ(said(""), "model.xml:4:1: note: 'b.v' is not connected: it keeps its start value\n");
+  EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/><Connection from=\"a.y[3]\" to=\"b.v[1]\"/>\n")),
+            "");
+  EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/>\n<Connection from=\"a.y\" to=\"b.v\"/>\n")),
+            "model.xml:8:24: error: signal input 'b.v' has a source already: connection 'a.one--b.v[2]' of line 7\n");
+  EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/>\n<Open interface=\"b.v\" as=\"free\"/>\n")),
+            "model.xml:8:7: error: 'b.v' is not open: connection 'a.one--b.v[2]' joins it\n");
+  EXPECT_EQ(said("<Open interface=\"b.v[1]\" as=\"free\"/><Open interface=\"b.v[2]\" as=\"free\"/>\n"),
+            "model.xml:4:1: note: 'b.v[3]' is not connected: it keeps its start value\n");
+}
+
 }  // namespace
 }  // namespace tieline::model

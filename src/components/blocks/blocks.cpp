@@ -6,14 +6,7 @@
 
 namespace tieline::components {
 
-Blocks::Blocks(BlocksSpec spec) : spec_(std::move(spec)) {
-  for (const InterfaceInfo& info : interfaces_of(spec_)) {
-    core::Port port;
-    port.name = info.name;
-    port.domain = info.domain;
-    port.causality = info.causality;
-    ports_.push_back(std::move(port));
-  }
+Blocks::Blocks(BlocksSpec spec) : spec_(std::move(spec)), ports_(ports_of(interfaces_of(spec_))) {
   int next_port = 0;
   std::size_t most_inputs = 1;
   for (const Block& block : spec_.blocks) {

@@ -20,7 +20,8 @@ AttributeRule block(const std::string& attribute, const std::string& description
 /// A block with one input.
 ElementRule with_input(std::string element, std::string description, const std::vector<AttributeRule>& own) {
   ElementRule rule{.name = std::move(element), .description = std::move(description)};
-  rule.attributes = {name("Name, as in results."), block("input", "Block whose value comes in.")};
+  rule.attributes = {name("Name, as in results."),
+                     block("input", "Block whose value comes in, or one number of it: `name[2]`.")};
   rule.attributes.insert(rule.attributes.end(), own.begin(), own.end());
   return rule;
 }
@@ -37,18 +38,24 @@ std::vector<AttributeRule> with_limits(std::vector<AttributeRule> attributes) {
 std::vector<ElementRule> sources() {
   return {
       {.name = "Input",
-       .description = "A signal that comes in.",
-       .attributes = {name("Name, as in connections."), number("start", "Value while nothing has come in.", "0")}},
+       .description = "A signal that comes in. One of several numbers has the members `name[1]`, `name[2]` and so on.",
+       .attributes = {name("Name, as in connections."), rules::signal_size(), rules::signal_start()}},
       {.name = "Output",
        .description = "A signal that goes out.",
-       .attributes = {name("Name, as in connections."), block("of", "Block whose value goes out.")}},
+       .attributes = {name("Name, as in connections."),
+                      required(of_type(AttributeType::text, "of",
+                                       "Block whose value goes out; several, separated by commas, make a signal of "
+                                       "all their numbers."))}},
       {.name = "Constant",
        .description = "A constant.",
-       .attributes = {name("Name, as in results."), required(number("value", "Its value."))}},
+       .attributes = {name("Name, as in results."),
+                      required(of_type(AttributeType::numbers, "value",
+                                       "Its value; several make a signal of as many numbers."))}},
       {.name = "Source",
        .description = "A function of time.",
        .attributes = {name("Name, as in results."),
-                      required(of_type(AttributeType::function, "value", "Function of t."))}},
+                      required(of_type(AttributeType::functions, "value",
+                                       "Function of t; several make a signal of as many numbers."))}},
   };
 }
 
@@ -57,9 +64,10 @@ std::vector<ElementRule> operations() {
       with_input("Gain", "The input times a number.", {required(number("gain", "Factor."))}),
       {.name = "Sum",
        .description = "The sum of several blocks.",
-       .attributes = {name("Name, as in results."), required(of_type(AttributeType::text, "inputs",
-                                                                     "Blocks, separated by commas, each with an "
-                                                                     "optional sign: `reference, -measured`."))}},
+       .attributes = {name("Name, as in results."),
+                      required(of_type(AttributeType::text, "inputs",
+                                       "Blocks of one size, separated by commas, each with an "
+                                       "optional sign: `reference, -measured`."))}},
       with_input("Integrator", "The integral of the input. At a limit it rests until the input points back.",
                  with_limits({number("start", "Value at the start.", "0")})),
       with_input("Pid",
@@ -73,7 +81,11 @@ std::vector<ElementRule> operations() {
           {of_type(AttributeType::text, "numerator", "Coefficients, highest power first, separated by commas.", "1"),
            required(of_type(AttributeType::text, "denominator",
                             "Coefficients, highest power first, separated by commas."))}),
-      with_input("Table@Blocks", "A table of values over the input.", rules::table_points()),
+      with_input("Table@Blocks",
+                 "A table of values over the input. One of several columns is a signal of as many numbers, over an "
+                 "input of one.",
+                 rules::table_points("Ordinates, as many as abscissae; those of further columns after semicolons.",
+                                     "Text file with columns (x, then one or several y), instead of x and y.")),
       with_input("Limiter", "The input, kept within limits.", limits()),
       with_input("SampleHold",
                  "Takes its input at whole multiples of the period (plus the offset) and at the start, and holds it.",
@@ -85,7 +97,9 @@ std::vector<ElementRule> operations() {
 
 document::Grammar blocks_grammar() {
   ElementRule blocks{.name = "Blocks",
-                     .description = "A diagram of signal blocks, to close control loops.",
+                     .description =
+                         "A diagram of signal blocks, to close control loops. A block that reads a signal of "
+                         "several numbers does the same with each of them, and has as many itself.",
                      .children = {"Description", "Parameters"},
                      .once = {"Description", "Parameters"}};
   document::Grammar grammar;

@@ -1,8 +1,10 @@
 #include "components/blocks/reader.hpp"
 
 #include <fmt/format.h>
+#include <map>
 
 #include "components/reading.hpp"
+#include "core/signal_members.hpp"
 #include "document/expression.hpp"
 
 namespace tieline::components {
@@ -17,8 +19,8 @@ using document::Scope;
 const NumberRule kAnything{.absent = 0.0};
 const NumberRule kRequired{};
 
-/// Reads one diagram: first every block with its numbers, then what each one reads, since blocks may stand in any
-/// order.
+/// Reads one diagram: first every block with its numbers, then how many numbers its signal has and what it reads, since
+/// blocks may stand in any order.
 class BlocksReader {
  public:
   BlocksReader(const Element& content, const Scope& scope, Diagnostics& diagnostics)
@@ -28,12 +30,11 @@ class BlocksReader {
         names_(scope_, diagnostics) {}
 
   BlocksSpec read() {
-    for (const Element& element : content_.children()) read_block(element);
-    for (std::size_t b = 0; b < elements_.size(); ++b) read_inputs(elements_[b], spec_.blocks[b]);
-    for (const Element& element : content_.children("Output")) {
-      spec_.outputs.push_back(
-          {names_.declare(element), find(element, "of", read_text(element, "of", scope_, diagnostics_))});
-    }
+    for (const Element& element : content_.children()) read_part(element);
+    settle_sizes();
+    for (Part& part : parts_) add_blocks(part);
+    for (const Part& part : parts_) join(part);
+    for (const Element& element : content_.children("Output")) read_output(element);
     check_loop();
     return std::move(spec_);
   }
@@ -43,26 +44,143 @@ class BlocksReader {
     return document::read_number(element, attribute, scope_, rule, diagnostics_);
   }
 
-  void read_block(const Element& element) {
-    std::optional<Block::Kind> kind = read_kind(element);
-    if (!kind) return;
-    spec_.blocks.push_back({.name = names_.declare(element), .kind = std::move(*kind)});
-    block_names_.push_back(spec_.blocks.back().name);
-    elements_.push_back(element);
+  /// A block of the file: as many blocks of the diagram as its signal has numbers.
+  struct Part {
+    Element element{};
+    std::string name{};
+    std::vector<Block::Kind> kinds{};   ///< one for all numbers, or one for each
+    std::vector<std::string> inputs{};  ///< names of what it reads
+    int size = 1;                       ///< of its signal
+    int first = 0;                      ///< of its blocks
+  };
+  /// Blocks one after the other that are a signal, or one number of it.
+  struct Signal {
+    int first = 0;
+    int size = 1;
+  };
+
+  void read_part(const Element& element) {
+    Part part{.element = element, .kinds = read_kinds(element)};
+    if (part.kinds.empty()) return;
+    part.name = names_.declare(element);
+    part.size = static_cast<int>(part.kinds.size());
+    if (auto* sum = std::get_if<SumBlock>(&part.kinds.front())) {
+      part.inputs = read_terms(element, sum->signs);
+    } else if (!is_source(part.kinds.front())) {
+      part.inputs = {read_text(element, "input", scope_, diagnostics_)};
+    }
+    part_of_.emplace(part.name, parts_.size());
+    parts_.push_back(std::move(part));
+  }
+
+  /// One for all numbers of the block's signal, or one for each; empty where the XML element is no block.
+  [[nodiscard]] std::vector<Block::Kind> read_kinds(const Element& element) {
+    std::vector<Block::Kind> kinds;
+    if (element.name() == "Input") {
+      const int size = document::read_size(element, scope_, diagnostics_);
+      for (const double start : read_start(element, size, scope_, diagnostics_)) kinds.emplace_back(InputBlock{start});
+    } else if (element.name() == "Constant") {
+      for (const double value : read_numbers(element, "value", scope_, diagnostics_))
+        kinds.emplace_back(ConstantBlock{value});
+      if (kinds.empty()) kinds.emplace_back(ConstantBlock{});  // reported
+    } else if (element.name() == "Source") {
+      for (const std::string& value : document::split_list(element.get("value")))
+        kinds.emplace_back(read_source(element, value));
+      if (kinds.empty()) kinds.emplace_back(SourceBlock{});  // reported
+    } else if (element.name() == "Table") {
+      for (auto& table : read_tables(element, scope_, diagnostics_)) kinds.emplace_back(TableBlock{std::move(table)});
+      if (kinds.empty()) kinds.emplace_back(TableBlock{kEmptyTable});
+    } else if (auto kind = read_kind(element)) {
+      kinds.emplace_back(std::move(*kind));
+    }
+    return kinds;
+  }
+
+  [[nodiscard]] static bool is_source(const Block::Kind& kind) {
+    return std::holds_alternative<InputBlock>(kind) || std::holds_alternative<ConstantBlock>(kind) ||
+           std::holds_alternative<SourceBlock>(kind);
+  }
+
+  /// What a sum adds up.
+  [[nodiscard]] std::vector<std::string> read_terms(const Element& element, std::vector<double>& signs) {
+    std::vector<std::string> names;
+    for (const std::string& item : document::split_list(read_text(element, "inputs", scope_, diagnostics_))) {
+      const bool is_signed = item.starts_with('-') || item.starts_with('+');
+      names.emplace_back(document::trimmed(std::string_view(item).substr(is_signed ? 1 : 0)));
+      if (names.back().empty()) diagnostics_.error(element.place_of("inputs"), "an input of the sum has no name");
+      signs.push_back(item.starts_with('-') ? -1.0 : 1.0);
+    }
+    if (signs.empty()) diagnostics_.error(element.place(), "<Sum> needs at least one input");
+    return names;
+  }
+
+  /// A block has as many numbers as what it reads. Around loops that takes several rounds.
+  void settle_sizes() {
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (Part& part : parts_) {
+        for (const std::string& name : part.inputs) {
+          const auto read = part_of_.find(name);
+          if (part.kinds.size() > 1 || read == part_of_.end() || parts_[read->second].size <= part.size) continue;
+          part.size = parts_[read->second].size;
+          has_changed = true;
+        }
+      }
+    }
+  }
+
+  void add_blocks(Part& part) {
+    part.first = static_cast<int>(spec_.blocks.size());
+    for (int member = 1; member <= part.size; ++member) {
+      const auto& kind = part.kinds[part.kinds.size() == 1 ? 0 : member - 1];
+      spec_.blocks.push_back({.name = core::member_name(part.name, part.size, member), .kind = kind});
+      block_names_.push_back(spec_.blocks.back().name);
+      elements_.push_back(part.element);
+    }
+  }
+
+  /// Number by number; what comes in must have as many, and one for a table of several columns.
+  void join(const Part& part) {
+    const bool is_sum = std::holds_alternative<SumBlock>(part.kinds.front());
+    const int expected = part.kinds.size() > 1 ? 1 : part.size;
+    for (const std::string& name : part.inputs) {
+      auto read = find(part.element, is_sum ? "inputs" : "input", name);
+      if (read.first >= 0 && read.size != expected) {
+        diagnostics_.error(
+            part.element.place_of(is_sum ? "inputs" : "input"),
+            fmt::format("'{}' is a signal of size {}, but one of size {} is expected here", name, read.size, expected));
+        read = kNoSignal;
+      }
+      for (int member = 0; member < part.size; ++member) {
+        spec_.blocks[part.first + member].inputs.push_back(read.size > 1 ? read.first + member : read.first);
+      }
+    }
+  }
+
+  void read_output(const Element& element) {
+    const std::string name = names_.declare(element);
+    std::vector<int> blocks;
+    auto items = document::split_list(read_text(element, "of", scope_, diagnostics_));
+    if (items.empty()) items.emplace_back();
+    for (const std::string& item : items) {
+      if (element.has("of") && item.empty()) diagnostics_.error(element.place_of("of"), "a block of it has no name");
+      const Signal signal = find(element, "of", item);
+      for (int member = 0; member < signal.size; ++member) blocks.push_back(signal.first + member);
+    }
+    const int size = static_cast<int>(blocks.size());
+    for (int member = 1; member <= size; ++member) {
+      spec_.outputs.push_back({core::member_name(name, size, member), blocks[member - 1]});
+    }
   }
 
   /// Empty where the XML element is no block.
   [[nodiscard]] std::optional<Block::Kind> read_kind(const Element& element) {
     const std::string_view name = element.name();
-    if (name == "Input") return InputBlock{number(element, "start", kAnything)};
-    if (name == "Constant") return ConstantBlock{number(element, "value", kRequired)};
-    if (name == "Source") return read_source(element);
     if (name == "Gain") return GainBlock{number(element, "gain", kRequired)};
     if (name == "Sum") return SumBlock{};
     if (name == "Integrator") return read_integrator(element);
     if (name == "Pid") return read_pid(element);
     if (name == "TransferFunction") return read_transfer_function(element);
-    if (name == "Table") return TableBlock{read_table(element, scope_, diagnostics_).value_or(kEmptyTable)};
     if (name == "Limiter") {
       LimiterBlock block;
       read_limits(element, block.lower, block.upper);
@@ -83,9 +201,8 @@ class BlocksReader {
     }
   }
 
-  [[nodiscard]] Block::Kind read_source(const Element& element) {
-    auto function =
-        document::TimeFunction::compile(element.get("value"), element.place_of("value"), scope_, {}, {}, diagnostics_);
+  [[nodiscard]] SourceBlock read_source(const Element& element, const std::string& value) {
+    auto function = document::TimeFunction::compile(value, element.place_of("value"), scope_, {}, {}, diagnostics_);
     return SourceBlock{function ? std::move(*function) : document::TimeFunction{}};
   }
 
@@ -137,30 +254,22 @@ class BlocksReader {
     return block;
   }
 
-  [[nodiscard]] int find(const Element& element, std::string_view attribute, const std::string& name) {
+  /// What an attribute names: all numbers of a block's signal, or one of them; without blocks where there is none.
+  [[nodiscard]] Signal find(const Element& element, std::string_view attribute, const std::string& name) {
     if (!element.has(attribute)) {
       diagnostics_.error(element.place(), fmt::format("<{}> needs the attribute '{}'", element.name(), attribute));
-      return -1;
+      return kNoSignal;
     }
-    return find_part(name, block_names_, "block", element.place_of(attribute), diagnostics_);
-  }
-
-  void read_inputs(const Element& element, Block& block) {
-    if (auto* sum = std::get_if<SumBlock>(&block.kind)) {
-      for (const std::string& item : document::split_list(read_text(element, "inputs", scope_, diagnostics_))) {
-        const bool is_signed = item.starts_with('-') || item.starts_with('+');
-        const std::string name(document::trimmed(std::string_view(item).substr(is_signed ? 1 : 0)));
-        if (name.empty()) diagnostics_.error(element.place_of("inputs"), "an input of the sum has no name");
-        sum->signs.push_back(item.starts_with('-') ? -1.0 : 1.0);
-        block.inputs.push_back(find(element, "inputs", name));
-      }
-      if (sum->signs.empty()) diagnostics_.error(element.place(), "<Sum> needs at least one input");
-      return;
+    if (const auto found = part_of_.find(name); found != part_of_.end()) {
+      return {parts_[found->second].first, parts_[found->second].size};
     }
-    const bool is_source = std::holds_alternative<InputBlock>(block.kind) ||
-                           std::holds_alternative<ConstantBlock>(block.kind) ||
-                           std::holds_alternative<SourceBlock>(block.kind);
-    if (!is_source) block.inputs = {find(element, "input", read_text(element, "input", scope_, diagnostics_))};
+    const auto [whole, member] = core::split_member(name);
+    const auto found = part_of_.find(std::string(whole));
+    if (member > 0 && found != part_of_.end() && member <= parts_[found->second].size) {
+      return {parts_[found->second].first + member - 1, 1};
+    }
+    (void)find_part(name, block_names_, "block", element.place_of(attribute), diagnostics_);
+    return kNoSignal;
   }
 
   void check_loop() {
@@ -174,6 +283,7 @@ class BlocksReader {
                                    path, block_names_[found.loop.front()]));
   }
 
+  static constexpr Signal kNoSignal{.first = -1, .size = 1};
   static inline const document::Table kEmptyTable{.x = {0.0, 1.0}, .y = {0.0, 0.0}};
 
   const Element& content_;
@@ -181,8 +291,10 @@ class BlocksReader {
   Diagnostics& diagnostics_;
   PartNames names_;
   BlocksSpec spec_{};
+  std::vector<Part> parts_;
+  std::map<std::string, std::size_t> part_of_;  ///< by name
   std::vector<std::string> block_names_;
-  std::vector<Element> elements_;
+  std::vector<Element> elements_;  ///< of each block
 };
 
 }  // namespace

@@ -50,10 +50,10 @@ std::vector<InterfaceInfo> interfaces_of(const BlocksSpec& spec) {
   std::vector<InterfaceInfo> result;
   for (const Block& block : spec.blocks) {
     if (!std::holds_alternative<InputBlock>(block.kind)) continue;
-    result.push_back({block.name, core::Domain::signal, core::Causality::input});
+    add_signal(result, block.name, core::Causality::input);
   }
   for (const BlocksOutput& output : spec.outputs) {
-    result.push_back({output.name, core::Domain::signal, core::Causality::output});
+    add_signal(result, output.name, core::Causality::output);
   }
   return result;
 }

@@ -74,12 +74,13 @@ struct BlocksOutput {
   int of = -1;  ///< block
 };
 
+/// Inputs named `u[1]`, `u[2]`, ... that follow one another are one signal `u` of several numbers; so are outputs.
 struct BlocksSpec {
   std::vector<Block> blocks{};
   std::vector<BlocksOutput> outputs{};
 };
 
-/// Inputs, then outputs, in the order of the diagram: the order of its ports.
+/// Inputs, then outputs, in the order of the diagram: the order of its ports, of which a signal has one per number.
 [[nodiscard]] std::vector<InterfaceInfo> interfaces_of(const BlocksSpec& spec);
 
 /// Whether a block's value depends on its input at the same time. A sample-and-hold counts, since it passes its input

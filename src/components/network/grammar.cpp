@@ -246,18 +246,19 @@ std::vector<ElementRule> drives_and_interfaces() {
                           "lies between them.",
                           "the node itself")}},
       {.name = "SignalInput",
-       .description = "A signal that functions of this network may use by its name.",
-       .attributes = {name("Name, as in connections and functions."),
-                      number("start", "Value while nothing has come in.", "0")}},
+       .description = "A signal that functions of this network may use by its name. One of several numbers has the "
+                      "members `name[1]`, `name[2]` and so on.",
+       .attributes = {name("Name, as in connections and functions."), rules::signal_size(), rules::signal_start()}},
       {.name = "SignalOutput",
        .description = "A signal that tells a quantity of this network.",
        .attributes = {name("Name, as in connections."),
                       required(
-                          of_type(AttributeType::reference, "of",
+                          of_type(AttributeType::text, "of",
                                   "`node.position`, `node.velocity`, `element.force`; for rotation `node.angle`, "
                                   "`node.angular_velocity`, `element.torque`; further `node.pressure`, `node.voltage`, "
                                   "`node.temperature`, and `element.flow`, `.current`, `.heat_flow`, from `from` "
-                                  "to `to`; of devices what their results tell."))}},
+                                  "to `to`; of devices what their results tell. Several, separated by commas, make a "
+                                  "signal of as many numbers."))}},
   };
 }
 

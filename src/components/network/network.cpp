@@ -12,10 +12,9 @@ core::Error bad_port(const core::Port& port, std::string message) {
 
 }  // namespace
 
-Network::Network(NetworkSpec spec) : spec_(std::move(spec)), devices_(spec_) {
+Network::Network(NetworkSpec spec) : spec_(std::move(spec)), devices_(spec_), ports_(ports_of(interfaces_of(spec_))) {
   add_links();
   add_heats();
-  add_ports();
   add_functions();
   add_guards();
 }
@@ -80,16 +79,6 @@ void Network::add_heats() {
     if (spec_.devices[d].heat_to >= 0) heats_.push_back({.device = d, .node = spec_.devices[d].heat_to});
   }
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) has_heat_ = has_heat_ || is_thermal(n);
-}
-
-void Network::add_ports() {
-  for (const InterfaceInfo& info : interfaces_of(spec_)) {
-    core::Port port;
-    port.name = info.name;
-    port.domain = info.domain;
-    port.causality = info.causality;
-    ports_.push_back(std::move(port));
-  }
 }
 
 void Network::add_functions() {

@@ -113,7 +113,6 @@ class Network final : public OdeModel {
 
   // Set-up (network.cpp).
   void add_links();
-  void add_ports();
   void add_functions();
   void add_guards();
   core::Result<void> prepare();

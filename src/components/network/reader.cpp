@@ -5,6 +5,8 @@
 
 #include "components/network/devices.hpp"
 #include "components/network/network_reader.hpp"
+#include "core/signal_members.hpp"
+#include "document/expression.hpp"
 
 namespace tieline::components {
 
@@ -83,8 +85,14 @@ void NetworkReader::read_functions_inputs() {
     if (auto table = read_table(element, scope_, diagnostics_)) tables_[name] = std::move(*table);
   }
   for (const Element& element : content_.children("SignalInput")) {
-    spec_.inputs.push_back({names_.declare(element), number(element, "start", kAnything)});
-    input_names_.push_back(spec_.inputs.back().name);
+    const std::size_t first = spec_.inputs.size();
+    const std::string name = names_.declare(element);
+    const int size = document::read_size(element, scope_, diagnostics_);
+    for (const double start : read_start(element, size, scope_, diagnostics_)) {
+      const int member = static_cast<int>(spec_.inputs.size() - first) + 1;
+      spec_.inputs.push_back({core::member_name(name, size, member), start});
+      input_names_.push_back(spec_.inputs.back().name);
+    }
   }
 }
 
@@ -301,17 +309,23 @@ void NetworkReader::read_tells(const Element& element, NetworkInterface& interfa
 }
 
 void NetworkReader::read_output(const Element& element) {
-  NetworkSignalOutput output{.name = names_.declare(element)};
-  const std::string of = read_text(element, "of", scope_, diagnostics_);
-  const std::size_t dot = of.rfind('.');
+  const std::string name = names_.declare(element);
   const Place place = element.place_of("of");
-  if (of.empty() || dot == of.npos) {
-    diagnostics_.error(place,
-                       fmt::format("of=\"{}\" must name a quantity, such as node.velocity or element.force", of));
-  } else {
-    find_output(of.substr(0, dot), of.substr(dot + 1), place, output);
+  auto quantities = document::split_list(read_text(element, "of", scope_, diagnostics_));
+  if (quantities.empty()) quantities.emplace_back();
+  const int size = static_cast<int>(quantities.size());
+  for (int member = 1; member <= size; ++member) {
+    NetworkSignalOutput output{.name = core::member_name(name, size, member)};
+    const std::string& of = quantities[member - 1];
+    const std::size_t dot = of.rfind('.');
+    if (dot == of.npos) {
+      diagnostics_.error(place,
+                         fmt::format("of=\"{}\" must name a quantity, such as node.velocity or element.force", of));
+    } else {
+      find_output(of.substr(0, dot), of.substr(dot + 1), place, output);
+    }
+    spec_.outputs.push_back(std::move(output));
   }
-  spec_.outputs.push_back(std::move(output));
 }
 
 void NetworkReader::find_output(const std::string& part, const std::string& quantity, const Place& place,

@@ -21,10 +21,10 @@ std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
     result.push_back(std::move(info));
   }
   for (const NetworkSignalInput& input : spec.inputs) {
-    result.push_back({.name = input.name, .domain = core::Domain::signal, .causality = core::Causality::input});
+    add_signal(result, input.name, core::Causality::input);
   }
   for (const NetworkSignalOutput& output : spec.outputs) {
-    result.push_back({.name = output.name, .domain = core::Domain::signal, .causality = core::Causality::output});
+    add_signal(result, output.name, core::Causality::output);
   }
   return result;
 }

@@ -107,6 +107,8 @@ struct NetworkSignalOutput {
   int output = -1;  ///< of a device
 };
 
+/// Signal inputs named `u[1]`, `u[2]`, ... that follow one another are one signal `u` of several numbers; so are
+/// outputs.
 struct NetworkSpec {
   std::vector<NetworkNode> nodes{};
   std::vector<NetworkElement> elements{};
@@ -118,7 +120,8 @@ struct NetworkSpec {
   std::vector<NetworkSignalOutput> outputs{};
 };
 
-/// Interfaces, then signal inputs, then signal outputs: the order of the network's ports.
+/// Interfaces, then signal inputs, then signal outputs: the order of the network's ports, of which a signal has one per
+/// number.
 [[nodiscard]] std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec);
 
 /// Massless nodes whose flow nothing determines. A node's flow is determined by a damper (or an orifice without valve)

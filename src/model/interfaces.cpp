@@ -1,0 +1,42 @@
+#include "model/interfaces.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/signal_members.hpp"
+#include "document/diagnostics.hpp"
+
+namespace tieline::model {
+namespace {
+
+const InterfaceInfo* find_whole(std::span<const InterfaceInfo> among, std::string_view name) {
+  const auto found =
+      std::find_if(among.begin(), among.end(), [&](const auto& interface) { return interface.name == name; });
+  return found == among.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+InterfacePart find_interface(std::span<const InterfaceInfo> among, std::string_view name) {
+  if (const auto* whole = find_whole(among, name)) return {whole, 1, whole->size};
+  const auto [base, member] = core::split_member(name);
+  // What a nested model exports may be a member itself, and then has one member.
+  const InterfacePart part = member > 0 ? find_interface(among, base) : InterfacePart{};
+  if (!part || part.interface->domain != core::Domain::signal || member > part.size) return {};
+  return {part.interface, part.first + member - 1, 1};
+}
+
+std::string describe_missing(std::span<const InterfaceInfo> among, std::string_view name, std::string_view component) {
+  const auto [base, member] = core::split_member(name);
+  if (const auto* whole = member > 0 ? find_whole(among, base) : nullptr) {
+    return whole->domain == core::Domain::signal
+               ? fmt::format("'{}.{}' is a signal of size {}: it has no member {}", component, base, whole->size,
+                             member)
+               : fmt::format("'{}.{}' is no signal: only signals have members", component, base);
+  }
+  std::vector<std::string> names;
+  for (const auto& interface : among) names.push_back(interface.name);
+  return fmt::format("component '{}' has no interface '{}'{}", component, name, document::suggestion(name, names));
+}
+
+}  // namespace tieline::model

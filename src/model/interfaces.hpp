@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/domain.hpp"
+#include "core/spatial.hpp"
+
+namespace tieline::model {
+
+/// What a connection needs to know of an interface.
+struct InterfaceInfo {
+  std::string name{};
+  core::Domain domain = core::Domain::translation;
+  core::Causality causality = core::Causality::takes_force;
+  core::Pose pose{};              ///< in the component
+  int size = 1;                   ///< of a signal: how many numbers
+  std::string part{};             ///< what it is at in the component: interfaces at one part move alike
+  std::string motion_obstacle{};  ///< why an open end cannot give it a motion; empty: it can
+};
+
+/// Interfaces of the component with this index; empty also where the component could not be read (then the reason has
+/// been reported elsewhere, and `is_known` is false, so that its connections are not reported on top).
+struct ComponentInterfaces {
+  bool is_known = true;
+  std::vector<InterfaceInfo> interfaces{};
+};
+using InterfaceSource = std::function<ComponentInterfaces(int component)>;
+
+/// What stands at an end of a connection: a whole interface, or one member of a signal.
+struct InterfacePart {
+  const InterfaceInfo* interface = nullptr;  ///< null: there is none of that name
+  int first = 1;                             ///< its members, counted from 1
+  int size = 0;
+
+  [[nodiscard]] explicit operator bool() const { return interface != nullptr; }
+};
+
+/// The interface of that name, or its member `name[k]`.
+[[nodiscard]] InterfacePart find_interface(std::span<const InterfaceInfo> among, std::string_view name);
+/// Why there is nothing of that name, as a sentence about the component.
+[[nodiscard]] std::string describe_missing(std::span<const InterfaceInfo> among, std::string_view name,
+                                           std::string_view component);
+
+}  // namespace tieline::model
