@@ -5,18 +5,15 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
-#include "model/model_files.hpp"
-#include "model/reader.hpp"
+#include "model/reading_test.hpp"
 
 namespace tieline::model {
 namespace {
 
-using document::Diagnostics;
 using test::component_text;
 using test::model_text;
-using test::ModelFolder;
 
-class Types : public ::testing::Test {
+class Types : public test::ReadingTest {
  protected:
   void SetUp() override {
     ::setenv("TIELINE_LIBRARY", (folder.path("one").string() + ":" + folder.path("two").string()).c_str(), 1);
@@ -26,28 +23,6 @@ class Types : public ::testing::Test {
     ::unsetenv("TIELINE_LIBRARY");
     ::unsetenv("XDG_DATA_HOME");
   }
-  CompositeModel read(const std::string& text, const std::vector<Override>& overrides = {}) {
-    auto model = try_read(text, overrides);
-    EXPECT_TRUE(model.has_value());
-    EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
-    return model.value_or(CompositeModel{});
-  }
-  std::optional<CompositeModel> try_read(const std::string& text, const std::vector<Override>& overrides = {}) {
-    diagnostics = {};
-    const auto kinds = test::kinds();
-    return read_model(folder.write("model.xml", text), overrides, kinds, diagnostics);
-  }
-  std::string errors_of(const std::string& text, const std::vector<Override>& overrides = {}) {
-    (void)try_read(text, overrides);
-    return folder.shown(diagnostics);
-  }
-  static double value(const Component& component, const std::string& name) {
-    Diagnostics unused;
-    return component.scope.value_of(name, {}, unused).value_or(-1.0);
-  }
-
-  ModelFolder folder;
-  Diagnostics diagnostics;
 };
 
 const std::string kBearings = R"(<Library name="bearings" version="2.1">

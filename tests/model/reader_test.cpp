@@ -2,40 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "model/model_files.hpp"
+#include "model/reading_test.hpp"
 
 namespace tieline::model {
 namespace {
 
-using document::Diagnostics;
 using test::component_text;
 using test::model_text;
-using test::ModelFolder;
 
-class Reader : public ::testing::Test {
- protected:
-  CompositeModel read(const std::string& text, const std::vector<Override>& overrides = {}) {
-    auto model = try_read(text, overrides);
-    EXPECT_TRUE(model.has_value());
-    EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
-    return model.value_or(CompositeModel{});
-  }
-  std::optional<CompositeModel> try_read(const std::string& text, const std::vector<Override>& overrides = {}) {
-    const auto kinds = test::kinds();
-    return read_model(folder.write("model.xml", text), overrides, kinds, diagnostics);
-  }
-  std::string errors_of(const std::string& text, const std::vector<Override>& overrides = {}) {
-    (void)try_read(text, overrides);
-    return folder.shown(diagnostics);
-  }
-  static double value(const Component& component, const std::string& name) {
-    Diagnostics unused;
-    return component.scope.value_of(name, {}, unused).value_or(-1.0);
-  }
-
-  ModelFolder folder;
-  Diagnostics diagnostics;
-};
+using Reader = test::ReadingTest;
 
 TEST_F(Reader, ReadsEverythingOfAModel) {
   folder.write("data/left.xml",
@@ -215,8 +190,9 @@ TEST_F(Reader, OverridesNameTheNearestParameter) {
   EXPECT_EQ(errors_of(text, {{"left.mas", "2"}}),
             "--set left.mas=2: error: the model has no parameter 'left.mas' (did you mean 'left.mass'?)\n");
   diagnostics = {};
-  EXPECT_EQ(errors_of(text, {{"k", "abc"}}),
-            "--set k=abc: error: 'abc' is neither a finite number nor an {expression} (a parameter is written '{abc}')\n");
+  EXPECT_EQ(
+      errors_of(text, {{"k", "abc"}}),
+      "--set k=abc: error: 'abc' is neither a finite number nor an {expression} (a parameter is written '{abc}')\n");
   diagnostics = {};
   EXPECT_EQ(read(text, {{"k", "2"}, {"k", "3"}}).parameters[0].value, 3.0);
 }

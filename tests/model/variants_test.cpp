@@ -2,45 +2,21 @@
 
 #include <gtest/gtest.h>
 
-#include "model/model_files.hpp"
-#include "model/reader.hpp"
+#include "model/reading_test.hpp"
 
 namespace tieline::model {
 namespace {
 
-using document::Diagnostics;
 using test::component_text;
 using test::model_text;
-using test::ModelFolder;
 
-class Variants : public ::testing::Test {
+class Variants : public test::ReadingTest {
  protected:
-  CompositeModel read(const std::string& text, const std::vector<Override>& overrides = {}) {
-    diagnostics = {};
-    const auto kinds = test::kinds();
-    auto model = read_model(folder.write("model.xml", text), overrides, kinds, diagnostics);
-    EXPECT_TRUE(model.has_value());
-    EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
-    return model.value_or(CompositeModel{});
-  }
-  std::string errors_of(const std::string& text, const std::vector<Override>& overrides = {}) {
-    diagnostics = {};
-    const auto kinds = test::kinds();
-    (void)read_model(folder.write("model.xml", text), overrides, kinds, diagnostics);
-    return folder.shown(diagnostics);
-  }
   static std::vector<std::string> names(const CompositeModel& model) {
     std::vector<std::string> all;
     for (const auto& component : model.components) all.push_back(component.name);
     return all;
   }
-  static double value(const Component& component, const std::string& name) {
-    Diagnostics unused;
-    return component.scope.value_of(name, {}, unused).value_or(-1.0);
-  }
-
-  ModelFolder folder;
-  Diagnostics diagnostics;
 };
 
 using Names = std::vector<std::string>;
