@@ -292,6 +292,8 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
     if (auto settled = settle(); !settled) return settled;
   }
   while (published_to_ < window.end) {
+    if (core::is_cancelled(window))
+      return placed({.code = core::ErrorCode::cancelled, .message = "stopped on request"});
     if (stepper_->time() <= settled_to_) {
       if (auto made = make_step(bound); !made) return made;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <limits>
 #include <optional>
 #include <span>
@@ -20,9 +21,15 @@ class SpatialInterface;
 struct Window {
   double begin = 0.0;
   double end = 0.0;
-  double horizon = 0.0;        ///< inputs are known up to here; horizon >= end
-  bool is_save_point = false;  ///< `end` is a save point: land on it and start the solver anew there
+  double horizon = 0.0;                       ///< inputs are known up to here; horizon >= end
+  bool is_save_point = false;                 ///< `end` is a save point: land on it and start the solver anew there
+  const std::atomic<bool>* cancel = nullptr;  ///< set where the run is to stop; looked at now and then in long windows
 };
+
+/// Whether a window's run is to stop.
+[[nodiscard]] inline bool is_cancelled(const Window& window) {
+  return window.cancel != nullptr && window.cancel->load(std::memory_order_relaxed);
+}
 
 /// What a component can do beyond being advanced.
 struct Capabilities {

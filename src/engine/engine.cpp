@@ -27,8 +27,9 @@ constexpr std::uint64_t kTrialWindows = 256;
 // A block of small components fits a core's cache; passes bound how far it may run ahead of the others.
 constexpr std::size_t kBlockNodes = 64;
 constexpr int kBlockPasses = 64;
-// How often a single thread looks at the clock and the cancel flag.
+// After how many windows, and seconds, a single thread looks at the clock.
 constexpr std::int64_t kCheckEvery = 256;
+constexpr double kCheckInterval = 0.02;
 
 }  // namespace
 
@@ -259,7 +260,8 @@ core::Window Engine::window_from(const Node& node, Tick begin) const {
   core::Window window{.begin = grid.time(begin),
                       .end = grid.time(end),
                       .horizon = grid.time(end),
-                      .is_save_point = rule_.is_save_point(end)};
+                      .is_save_point = rule_.is_save_point(end),
+                      .cancel = cancel_};
   if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
   return window;
 }
@@ -276,6 +278,7 @@ Result<void> Engine::feed(Node& node, double horizon) {
 }
 
 Result<void> Engine::run_window(Node& node, int worker) {
+  if (is_cancelled()) return cancelled();
   const double wall = trace_ != nullptr ? now_seconds() : 0.0;
   const Tick begin = node.done.load(std::memory_order_relaxed);
   const Tick end = rule_.next_bound(begin, node.length);
@@ -355,11 +358,16 @@ Progress Engine::progress() const {
 
 double Engine::time_reached() const { return progress().time; }
 
+core::Error Engine::cancelled() const {
+  return {.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
+}
+
 Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   const Tick limit = std::min(tick, rule_.grid.stop_tick());
   errors_.clear();
   is_stopping_ = false;
   trace_ = options.trace;
+  cancel_ = options.cancel;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int useful = static_cast<int>(std::min<std::size_t>(nodes_.size(), 1024));
   const int threads = std::min(options.threads > 0 ? options.threads : cores, useful);
@@ -377,7 +385,9 @@ Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
 
 Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget) {
   double next_report = now_seconds() + options.progress_interval;
-  std::int64_t until_check = kCheckEvery;
+  // The first look comes after one window, which may be long.
+  std::int64_t check_every = 1, until_check = 1;
+  double last_check = now_seconds();
   bool is_running = true;
   for (bool is_shifted = false; is_running; is_shifted = !is_shifted) {
     is_running = false;
@@ -398,11 +408,15 @@ Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint
           }
         }
         if (until_check > 0) continue;
-        until_check = kCheckEvery;
-        if (options.cancel != nullptr && options.cancel->load()) {
-          return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
-        }
-        if (now_seconds() >= next_report) {
+        // Long windows are looked after more often.
+        const double now = now_seconds();
+        check_every =
+            std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(check_every) * kCheckInterval /
+                                                               std::max(now - last_check, 1e-9)),
+                                     1, kCheckEvery);
+        until_check = check_every;
+        last_check = now;
+        if (now >= next_report) {
           if (options.check) {
             if (auto checked = options.check(); !checked) return checked;
           }
@@ -496,13 +510,11 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
 
   std::vector<std::jthread> workers;
   for (int i = 0; i < threads; ++i) workers.emplace_back([this, limit, i] { work(limit, i); });
-  bool is_cancelled = false;
   {
     std::unique_lock lock(mutex_);
     while (!is_stopping_ && unfinished_ > 0) {
       wake_.wait_for(lock, std::chrono::duration<double>(std::min(0.05, options.progress_interval)));
-      if (options.cancel != nullptr && options.cancel->load()) {
-        is_cancelled = true;
+      if (is_cancelled()) {
         is_stopping_ = true;
         break;
       }
@@ -516,13 +528,13 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
   }
   wake_.notify_all();
   workers.clear();
+  if (is_cancelled()) return cancelled();
   if (!errors_.empty()) {
     // Several components may have failed at about the same time: the earliest in simulated time is the cause.
     return *std::min_element(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
       return a.time != b.time ? a.time < b.time : a.component < b.component;
     });
   }
-  if (is_cancelled) return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .time = time_reached()};
   return {};
 }
 

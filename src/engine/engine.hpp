@@ -218,6 +218,8 @@ class Engine {
   [[nodiscard]] core::Window window_from(const Node& node, Tick begin) const;
   /// Extends what feeds draw up to a window's horizon.
   core::Result<void> feed(Node& node, double horizon);
+  [[nodiscard]] bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
+  [[nodiscard]] core::Error cancelled() const;
   core::Result<void> run_window(Node& node, int worker);
   void receive(Node& node);
   /// Tells the trace of a window that began at that wall time [s], and of the wait before it.
@@ -245,7 +247,8 @@ class Engine {
   int unfinished_ = 0;
   std::atomic<bool> is_stopping_{false};
   std::vector<core::Error> errors_;
-  Trace* trace_ = nullptr;  ///< of the present run
+  Trace* trace_ = nullptr;                     ///< of the present run
+  const std::atomic<bool>* cancel_ = nullptr;  ///< of the present run
 };
 
 }  // namespace tieline::engine

@@ -97,6 +97,10 @@ void Group::deliver_from(int member) {
   }
 }
 
+core::Error Group::stopped_on_request() const {
+  return {.code = core::ErrorCode::cancelled, .message = "stopped on request", .component = name(), .time = time_};
+}
+
 Result<void> Group::advance(const core::Window& window) {
   for (GroupLink& link : links_) link.delivered_a = link.delivered_b = 0;
   auto stepped =
@@ -129,6 +133,7 @@ Result<void> Group::step_furthest_behind(const core::Window& window) {
       if (members_[m]->time() < members_[last]->time()) last = m;
     }
     if (members_[last]->time() >= window.end) break;
+    if (core::is_cancelled(window)) return stopped_on_request();
     if (auto stepped = members_[last]->step(window.end); !stepped) return stepped.error();
     deliver_from(static_cast<int>(last));
   }
@@ -144,6 +149,7 @@ Result<void> Group::step_furthest_behind(const core::Window& window) {
 Result<void> Group::step_together(const core::Window& window) {
   const bool is_jacobi = options_.schedule == core::Schedule::jacobi;
   while (time_ < window.end) {
+    if (core::is_cancelled(window)) return stopped_on_request();
     // Macro steps end at t0 + k H, whatever the windows; a window's end that lies between cuts one in two.
     const double planned = t0_ + static_cast<double>(macro_steps_ + 1) * options_.macro_step;
     const double end = std::min(planned, window.end);

@@ -63,6 +63,7 @@ class Group final : public core::Component {
 
  private:
   core::Result<void> step_furthest_behind(const core::Window& window);
+  [[nodiscard]] core::Error stopped_on_request() const;
   core::Result<void> step_together(const core::Window& window);
   core::Result<void> settle_members();
   void deliver_from(int member);

@@ -23,8 +23,12 @@ namespace tieline::cli {
 
 using Clock = std::chrono::steady_clock;
 
-/// Far longer than anything here takes, also under a sanitizer on a busy machine: reaching it means that it hangs.
+/// Far longer than anything here takes on a busy machine: reaching it means that it hangs.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr std::chrono::seconds kDeadline{900};
+#else
 inline constexpr std::chrono::seconds kDeadline{120};
+#endif
 
 inline std::string text_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
