@@ -59,6 +59,15 @@ Quaterniond shortest(const Vector3d& a, const Vector3d& b) {
 
 }  // namespace
 
+Pose compose(const Pose& a, const Pose& b) {
+  return {a.position + a.orientation * b.position, (a.orientation * b.orientation).normalized()};
+}
+
+Pose inverse(const Pose& pose) {
+  const Quaterniond back = pose.orientation.conjugate();
+  return {-(back * pose.position), back};
+}
+
 Quaterniond rotation_from_angles(const Vector3d& angles) {
   return Eigen::AngleAxisd(angles.z(), Vector3d::UnitZ()) * Eigen::AngleAxisd(angles.y(), Vector3d::UnitY()) *
          Eigen::AngleAxisd(angles.x(), Vector3d::UnitX());

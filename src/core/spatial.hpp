@@ -18,6 +18,10 @@ struct Pose {
   Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< from local to world axes
 };
 
+/// The pose of b, given in a's axes, in the axes that a is given in.
+[[nodiscard]] Pose compose(const Pose& a, const Pose& b);
+[[nodiscard]] Pose inverse(const Pose& pose);
+
 /// How an interface moves, in world axes.
 struct SpatialMotion {
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();              ///< [m/s]

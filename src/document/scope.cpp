@@ -249,6 +249,23 @@ double read_number(const Element& element, std::string_view attribute, const Sco
   return otherwise;
 }
 
+Eigen::Vector3d read_vector(const Element& element, std::string_view attribute, const Scope& scope,
+                            Diagnostics& diagnostics) {
+  Eigen::Vector3d vector = Eigen::Vector3d::Zero();
+  if (!element.has(attribute)) return vector;
+  const auto items = split_list(element.get(attribute));
+  if (items.size() != 3) {
+    diagnostics.error(element.place_of(attribute),
+                      fmt::format("{} must be three numbers separated by commas, found {}", attribute, items.size()));
+    return vector;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto value = scope.evaluate(items[i], element.place_of(attribute), diagnostics);
+    vector[static_cast<Eigen::Index>(i)] = value.value_or(0.0);
+  }
+  return vector;
+}
+
 int read_size(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
   if (!element.has("size")) return 1;
   const auto size = scope.evaluate(element.get("size"), element.place_of("size"), diagnostics);

@@ -15,23 +15,6 @@ using document::Diagnostics;
 using document::Element;
 using document::Scope;
 
-Eigen::Vector3d read_vector(const Element& element, std::string_view attribute, const Scope& scope,
-                            Diagnostics& diagnostics) {
-  Eigen::Vector3d vector = Eigen::Vector3d::Zero();
-  if (!element.has(attribute)) return vector;
-  const auto items = document::split_list(element.get(attribute));
-  if (items.size() != 3) {
-    diagnostics.error(element.place_of(attribute),
-                      fmt::format("{} must be three numbers separated by commas, found {}", attribute, items.size()));
-    return vector;
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto value = scope.evaluate(items[i], element.place_of(attribute), diagnostics);
-    vector[static_cast<Eigen::Index>(i)] = value.value_or(0.0);
-  }
-  return vector;
-}
-
 core::Causality read_causality(const Element& element, core::Domain domain) {
   for (const auto causality :
        {core::Causality::takes_force, core::Causality::takes_motion, core::Causality::input, core::Causality::output}) {
@@ -129,8 +112,8 @@ class Placer {
 }  // namespace
 
 Pose read_pose(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
-  return {read_vector(element, "position", scope, diagnostics),
-          core::rotation_from_angles(read_vector(element, "angles", scope, diagnostics))};
+  return {document::read_vector(element, "position", scope, diagnostics),
+          core::rotation_from_angles(document::read_vector(element, "angles", scope, diagnostics))};
 }
 
 std::vector<DeclaredInterface> read_interfaces(const Statements& statements, const Scope& scope,
@@ -150,15 +133,6 @@ std::vector<DeclaredInterface> read_interfaces(const Statements& statements, con
     }
   }
   return interfaces;
-}
-
-Pose compose(const Pose& a, const Pose& b) {
-  return {a.position + a.orientation * b.position, (a.orientation * b.orientation).normalized()};
-}
-
-Pose inverse(const Pose& pose) {
-  const Eigen::Quaterniond back = pose.orientation.conjugate();
-  return {-(back * pose.position), back};
 }
 
 void place_components(CompositeModel& model, const InterfaceSource& interfaces_of, Diagnostics& diagnostics) {

@@ -20,9 +20,6 @@ namespace tieline::model {
 [[nodiscard]] std::vector<DeclaredInterface> read_interfaces(const Statements& statements, const document::Scope& scope,
                                                              document::Diagnostics& diagnostics);
 
-/// The pose of b, given in a's axes, in the axes that a is given in.
-[[nodiscard]] core::Pose compose(const core::Pose& a, const core::Pose& b);
-[[nodiscard]] core::Pose inverse(const core::Pose& pose);
 
 /// Gives every component its place in the world, those that are attached included, and reports attachments that lead
 /// to themselves.

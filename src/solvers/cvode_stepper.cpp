@@ -56,6 +56,10 @@ CvodeStepper::CvodeStepper(Family family, OdeSystem& system, const StepperOption
   if (std::isfinite(options.largest_step)) CVodeSetMaxStep(cvode, options.largest_step);
   if (options.initial_step > 0.0) CVodeSetInitStep(cvode, options.initial_step);
   CVodeSetMaxHnilWarns(cvode, -1);
+  if (system.has_constraints() && family == Family::bdf) {
+    CVodeSetProjFn(cvode, &CvodeStepper::projection_callback);
+    CVodeSetProjErrEst(cvode, SUNFALSE);
+  }
 }
 
 int CvodeStepper::rhs_callback(double t, N_Vector y, N_Vector ydot, void* self) {
@@ -71,6 +75,15 @@ int CvodeStepper::jacobian_callback(double t, N_Vector y, N_Vector f, SUNMatrix 
   auto& stepper = *static_cast<CvodeStepper*>(self);
   const std::span<double> columns(SUNDenseMatrix_Data(matrix), static_cast<std::size_t>(SUNDenseMatrix_LData(matrix)));
   return stepper.jacobian_.evaluate(t, stepper.side_at(t), values_of(y), values_of(f), stepper.scale_, columns) ? 0 : 1;
+}
+
+int CvodeStepper::projection_callback(double t, N_Vector y, N_Vector correction, double, N_Vector, void* self) {
+  auto& stepper = *static_cast<CvodeStepper*>(self);
+  const auto before = values_of(y), change = values_of(correction);
+  std::copy(before.begin(), before.end(), change.begin());
+  if (stepper.system_.project(t, change) == Projection::failed) return 1;
+  for (std::size_t i = 0; i < change.size(); ++i) change[i] -= before[i];
+  return 0;
 }
 
 int CvodeStepper::weights_callback(N_Vector y, N_Vector weights, void* self) {
@@ -93,6 +106,12 @@ wave::Side CvodeStepper::side_at(double t) const {
 }
 
 core::Result<void> CvodeStepper::start(double t, std::span<const double> y) {
+  if (system_.has_constraints() && family_ == Family::adams) {
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message =
+                           "cvode-adams cannot keep joints: choose cvode-bdf, dopri5 or radau5, or joints as "
+                           "forces"};
+  }
   t_ = begin_ = t;
   std::copy(y.begin(), y.end(), state_.begin());
   scale_.note(y);

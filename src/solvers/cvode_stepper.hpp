@@ -48,6 +48,8 @@ class CvodeStepper final : public Stepper {
   static int rhs_callback(double t, N_Vector y, N_Vector ydot, void* self);
   static int jacobian_callback(double t, N_Vector y, N_Vector f, SUNMatrix matrix, void* self, N_Vector, N_Vector,
                                N_Vector);
+  static int projection_callback(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
+                                 void* self);
   static int weights_callback(N_Vector y, N_Vector weights, void* self);
   static void error_callback(int code, const char* module, const char* function, char* message, void* self);
 

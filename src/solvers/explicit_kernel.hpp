@@ -25,7 +25,7 @@ class ExplicitKernel {
     is_last_stage_fresh_ = true;
   }
   [[nodiscard]] std::span<const double> state() const { return buffers_.span(buffers_.present()); }
-  [[nodiscard]] std::span<const double> trial() const { return buffers_.span(buffers_.trial()); }
+  [[nodiscard]] std::span<double> trial() { return buffers_.span(buffers_.trial()); }
 
  protected:
   ExplicitKernel(OdeSystem& system, core::Statistics& statistics, int stage_count)

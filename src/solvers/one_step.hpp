@@ -158,6 +158,9 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
     const double t_end = h >= limit - t_ ? limit : t_ + h;
     const std::uint64_t calls_before = statistics_.rhs_calls;
     Trial trial = kernel_.attempt(t_, t_end);
+    Projection projection = Projection::kept;
+    if (trial.is_good()) projection = system_.project(t_end, kernel_.trial());
+    if (projection == Projection::failed) trial.outcome = Trial::Outcome::not_converged;
     if (!Kernel::kIsFixed && trial.is_good()) {
       trial.error = std::max(trial.error, system_.unseen_input(t_, t_end, options_.relative_tolerance));
     }
@@ -183,6 +186,8 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
     }
     choose_next_step(t_end - t_, trial, was_rejected, static_cast<bool>(crossing));
     kernel_.accept(t_, t_end);
+    // f at the end of the step was evaluated before the state was moved.
+    if (projection == Projection::moved) kernel_.note_break();
     begin_ = t_;
     t_ = t_end;
     scale_.note(kernel_.state());

@@ -29,7 +29,7 @@ class Radau5Kernel {
   [[nodiscard]] double shrink(const Trial& trial) const;
 
   [[nodiscard]] std::span<const double> state() const { return buffers_.span(buffers_.present()); }
-  [[nodiscard]] std::span<const double> trial() const { return buffers_.span(buffers_.trial()); }
+  [[nodiscard]] std::span<double> trial() { return buffers_.span(buffers_.trial()); }
   void interpolate_trial(double theta, std::span<double> y) const;
   void interpolate_last(double theta, std::span<double> y) const;
 

@@ -18,6 +18,13 @@ namespace tieline::solvers {
 /// Smallest scale of a state or a wave [SI]: only keeps quotients finite, far below anything physical.
 inline constexpr double kScaleFloor = 1e-30;
 
+/// What became of a state that was to be taken onto its manifold.
+enum class Projection {
+  kept,    ///< it was there
+  moved,   ///< it is now
+  failed,  ///< it cannot be
+};
+
 /// dy/dt = f(t, y) with guards: the right-hand side that a stepper drives.
 ///
 /// Within one step f is smooth: modes (contact open or closed, load on or off) are frozen by the owner and change
@@ -40,6 +47,13 @@ class OdeSystem {
   [[nodiscard]] virtual double unseen_input(double t, double t_end, double relative_tolerance) {
     (void)t, (void)t_end, (void)relative_tolerance;
     return 0.0;
+  }
+  /// Whether y must stay on a manifold: the right-hand side keeps it there but for the errors of the steps.
+  [[nodiscard]] virtual bool has_constraints() const { return false; }
+  /// Takes y, at the end of a step, back onto the manifold.
+  virtual Projection project(double t, std::span<double> y) {
+    (void)t, (void)y;
+    return Projection::kept;
   }
   [[nodiscard]] virtual int guard_count() const { return 0; }
   virtual void guards(double t, std::span<const double> y, std::span<double> values) { (void)t, (void)y, (void)values; }
