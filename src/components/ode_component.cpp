@@ -28,6 +28,9 @@ constexpr double kFrontKnots = 2.0;
 // What stages do not see of the waves may be as large as so many tolerances of the waves' size. Smaller numbers cost
 // steps on waves that are known no better; larger ones let sharp fronts through.
 constexpr double kUnseenTolerances = 3.0;
+// Roundings that a position has gone through: along one axis, and that of a point on a body in space.
+constexpr double kPositionRoundings = 2.0 * std::numeric_limits<double>::epsilon();
+constexpr double kSpatialRoundings = 16.0 * std::numeric_limits<double>::epsilon();
 // Steps shorter than this share of a window see everything: what they would miss is noise.
 constexpr double kShortStepShare = 1e-4;
 // A state counts with at least this share of what the ports' waves could make of it.
@@ -239,8 +242,13 @@ double OdeComponent::wave_size(double t, wave::Side side) const {
 double OdeComponent::unseen_input(double t, double t_end, double relative_tolerance) {
   if (t_end - t < kShortStepShare * choice_.window_hint) return 0.0;
   double unseen = 0.0;
-  for (const core::Port& port : model_->ports()) {
-    if (is_line_port(port)) unseen += port.incoming.unseen_integral(t, t_end);
+  const std::span<core::Port> ports = model_->ports();
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (!is_line_port(ports[i])) continue;
+    // The wave's integral comes from the partner's positions, which are about as large as one's own, and as rounded.
+    const double rounding = (ports[i].is_bundled ? kSpatialRoundings : kPositionRoundings) * ports[i].law.impedance *
+                            std::abs(outputs_[i].position);
+    unseen += std::max(0.0, ports[i].incoming.unseen_integral(t, t_end) - rounding);
   }
   if (unseen == 0.0) return 0.0;
   const double size = std::max(

@@ -64,6 +64,8 @@ class OdeComponent final : public core::Component, public core::Linearisable, pr
   [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }
+  [[nodiscard]] bool has_constraints() const override { return model_->has_constraints(); }
+  solvers::Projection project(double t, std::span<double> y) override { return model_->project(t, y); }
 
   /// Effort per rate of flow at a port; see core::LinearFacts.
   [[nodiscard]] double port_inertia(std::size_t index);

@@ -272,7 +272,7 @@ class Assembler {
       const model::Component& c = model_.components[i];
       refuse_multistep_in_group(c, node_of_[i]);
       built_[i] =
-          checked_.blueprints[i]->build(c.name, solver_choice(c, windows_[static_cast<std::size_t>(node_of_[i])]));
+          checked_.blueprints[i]->build(c.name, solver_choice(c, windows_[static_cast<std::size_t>(node_of_[i])]), c.placement);
       assembly_.components[i] = built_[i].get();
     }
     assembly_.node_of_component = node_of_;

@@ -6,6 +6,9 @@
 #include "components/blocks/blocks.hpp"
 #include "components/blocks/grammar.hpp"
 #include "components/blocks/reader.hpp"
+#include "components/multibody/grammar.hpp"
+#include "components/multibody/multibody.hpp"
+#include "components/multibody/reader.hpp"
 #include "components/network/grammar.hpp"
 #include "components/network/network.hpp"
 #include "components/network/reader.hpp"
@@ -29,8 +32,8 @@ std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<componen
 /// A component whose equations are an OdeModel built from a spec.
 template <class Equations, class Spec>
 auto ode_builder(Spec spec) {
-  return [spec = std::move(spec)](const std::string& name,
-                                  const components::SolverChoice& choice) -> std::unique_ptr<core::Component> {
+  return [spec = std::move(spec)](const std::string& name, const components::SolverChoice& choice,
+                                  const core::Pose&) -> std::unique_ptr<core::Component> {
     return std::make_unique<components::OdeComponent>(name, std::make_unique<Equations>(spec), choice);
   };
 }
@@ -65,6 +68,50 @@ std::optional<Blueprint> read_blocks_component(const model::Component& component
   return blueprint;
 }
 
+/// Reports what shows only when the system is put together: quantities that outputs name, joints that do not fit.
+void check_assembly(const model::Component& component, const components::MultibodySpec& spec,
+                    document::Diagnostics& diagnostics) {
+  components::Multibody system(spec);
+  std::vector<std::string> known;
+  for (const core::Column& column : system.columns()) known.push_back(column.name);
+  for (const auto& output : spec.outputs) {
+    if (system.column_index(output.quantity) >= 0) continue;
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}': output '{}' tells '{}', which is not known{}", component.name,
+                                  output.name, output.quantity, document::suggestion(output.quantity, known)));
+  }
+  const auto started = system.begin(0.0);
+  if (!started) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}': {}", component.name, started.error().message));
+  }
+  for (const std::string& doubt : system.doubts()) {
+    diagnostics.warning(component.declaration.place(), fmt::format("component '{}': {}", component.name, doubt));
+  }
+}
+
+std::optional<Blueprint> read_multibody_component(const model::Component& component,
+                                                  document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::MultibodySpec spec = components::read_multibody(component.content, component.scope, diagnostics);
+  if (diagnostics.error_count() == errors) check_assembly(component, spec, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
+    if (spec.interfaces[i].frame >= 0) {
+      blueprint.interfaces[i].pose = components::start_pose(spec, spec.interfaces[i].frame);
+    }
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = [spec](const std::string& name, const components::SolverChoice& choice,
+                           const core::Pose& placement) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::OdeComponent>(
+        name, std::make_unique<components::Multibody>(components::placed(spec, placement)), choice);
+  };
+  return blueprint;
+}
+
 /// What a program of its own offers is known from its <Interface> elements alone.
 std::optional<Blueprint> read_process_component(const model::Component& component, document::Diagnostics& diagnostics) {
   if (component.declared_interfaces.empty()) {
@@ -95,6 +142,8 @@ const std::vector<Kind>& all_kinds() {
       {{"network", "A lumped 1-D network of masses, springs, dampers and contacts.", components::network_grammar()},
        read_network_component},
       {{"blocks", "A diagram of signal blocks, for controllers.", components::blocks_grammar()}, read_blocks_component},
+      {{"multibody", "Rigid bodies in space, with forces and joints.", components::multibody_grammar()},
+       read_multibody_component},
       {{"process",
         "A program of its own, whose interfaces are declared; this version checks it, but cannot run it.",
         {}},

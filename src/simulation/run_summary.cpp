@@ -137,6 +137,8 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
       return std::nullopt;
     }
     state.present += energy->kinetic + energy->potential;
+    state.kinetic += energy->kinetic;
+    state.potential += energy->potential;
     state.dissipated += energy->dissipated;
     state.supplied += energy->supplied;
     state.most_supplied += energy->most_supplied;
@@ -229,8 +231,10 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   const auto energy = total_energy(assembly);
   if (facts.initial_energy && energy && assembly.group_links.empty()) {
     const double gained = energy->present + energy->dissipated - energy->supplied - facts.initial_energy->present;
-    const double scale =
-        std::max({energy->present, energy->most_supplied, energy->dissipated, facts.initial_energy->present});
+    const EnergyState& first = *facts.initial_energy;
+    // Where weights fall, what was there at first may well be zero or less.
+    const double scale = std::max({energy->present, energy->most_supplied, energy->dissipated, first.present,
+                                   energy->kinetic, std::abs(energy->potential - first.potential)});
     report.energy_balance_relative = share(gained, scale);
     if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
       report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers",

@@ -9,6 +9,8 @@ namespace tieline::simulation {
 
 /// Energies of all components and lines [J].
 struct EnergyState {
+  double kinetic = 0.0;    ///< of all components
+  double potential = 0.0;  ///< of all components; only its changes have a meaning
   double present = 0.0;        ///< kinetic, potential and in lines
   double dissipated = 0.0;     ///< since the start
   double supplied = 0.0;       ///< by loads since the start

@@ -29,7 +29,7 @@ CheckedModel two_bodies() {
     Blueprint blueprint;
     blueprint.interfaces = {{.name = "end", .domain = core::Domain::mechanical3d}};
     blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
-    blueprint.build = [=](const std::string& own_name, const components::SolverChoice& choice) {
+    blueprint.build = [=](const std::string& own_name, const components::SolverChoice& choice, const core::Pose&) {
       support::RigidBodySpec spec;
       spec.interfaces = {{"end", {}}};
       if (is_pushed) {

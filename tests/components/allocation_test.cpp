@@ -5,8 +5,11 @@
 #include <new>
 
 #include "components/blocks/blocks.hpp"
+#include "components/multibody/multibody.hpp"
+#include "components/multibody/reader.hpp"
 #include "components/network/network.hpp"
 #include "components/network_builder.hpp"
+#include "document/xml.hpp"
 
 namespace {
 std::size_t allocation_count = 0;
@@ -84,6 +87,29 @@ TEST(StepPath, BlocksAllocateNothing) {
   spec.outputs.push_back({"out", 2});
   Blocks blocks(spec);
   expect_no_allocation(blocks);
+}
+
+TEST(MultibodyAllocation, NothingOnTheStepPathAllocates) {
+  for (const char* flavour : {"constraints", "forces"}) {
+    document::Diagnostics diagnostics;
+    const auto document = document::Document::parse(
+        std::string("<Multibody joints='") + flavour +
+            "' gravity='0, 0, -9.81'><Body name='a' mass='1' inertia='1, 1, 1.5'><Frame name='f' position='1, 0, 0'/>"
+            "</Body><Body name='b' mass='1' inertia='1, 1, 1.5' position='1, 0, 0'/><Joint name='j' from='ground' "
+            "to='a'/>"
+            "<Joint name='k' kind='universal' from='a.f' to='b'/>"
+            "<Tie name='t' from='ground' to='b' stiffness='10, 1' damping='1, 1' relaxed='at_start'/>"
+            "<Spring name='s' from='ground' to='b' stiffness='3' damping='1' series_stiffness='2'/>"
+            "<Contact name='c' from='ground' to='b' radius_to='0.1' stiffness='1e4' friction='0.1'/>"
+            "<Load name='l' frame='b' force='{sin(t)}, 0, 0'/><JointLoad name='m' joint='j' effort='{t}'/>"
+            "<Interface name='i' frame='b'/><Interface name='q' joint='j'/><SignalOutput name='y' of='j.angle'/>"
+            "</Multibody>",
+        "s.xml", diagnostics);
+    ASSERT_TRUE(document) << diagnostics.describe();
+    Multibody system(read_multibody(document->root(), document::Scope(), diagnostics));
+    EXPECT_EQ(diagnostics.describe(), "");
+    expect_no_allocation(system);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,239 @@
+// Positions, forces and accelerations at one time.
+
+#include <cmath>
+#include <numbers>
+
+#include "components/multibody/multibody.hpp"
+
+namespace tieline::components {
+
+using Eigen::Vector3d;
+
+void Multibody::read_inputs(double t, wave::Side side) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const core::Port& port = ports_[first_input_ + i];
+    if (port.incoming.empty()) {
+      inputs_[i] = spec_.inputs[i].start;
+      input_rates_[i] = 0.0;
+    } else {
+      const wave::TrackValue w = port.w(t, side);
+      inputs_[i] = w.value;
+      input_rates_[i] = w.rate;
+    }
+  }
+}
+
+void Multibody::place(double t, wave::Side side, std::span<const double> y) const {
+  read_inputs(t, side);
+  kinematics_.evaluate(t, side, y, inputs_, input_rates_);
+}
+
+void Multibody::act(int frame, const Vector3d& force, const Vector3d& torque) const {
+  const FrameMotion& at = kinematics_.frame(frame);
+  if (kinematics_.is_led(frame)) supplied_ -= force.dot(at.v) + torque.dot(at.omega);
+  const int body = kinematics_.body_of(frame);
+  if (body == kWorld) return;
+  force_[static_cast<std::size_t>(body)] += force;
+  torque_[static_cast<std::size_t>(body)] += torque + at.arm.cross(force);
+}
+
+void Multibody::act_between(int from, int to, const PairWrench& wrench) const {
+  const Vector3d d = kinematics_.frame(to).x - kinematics_.frame(from).x;
+  act(to, wrench.force, wrench.torque);
+  act(from, -wrench.force, -wrench.torque - d.cross(wrench.force));
+}
+
+void Multibody::act_on_joint(int joint, const JointRow& coordinate, double effort) const {
+  const JointSpec& spec = spec_.joints[static_cast<std::size_t>(joint)];
+  act_between(spec.from, spec.to, {effort * coordinate.n, effort * coordinate.m});
+}
+
+JointRow Multibody::coordinate(int joint, bool is_along, std::span<const double> y) const {
+  const auto j = static_cast<std::size_t>(joint);
+  const FrameMotion& from = kinematics_.frame(spec_.joints[j].from);
+  const FrameMotion& to = kinematics_.frame(spec_.joints[j].to);
+  if (is_along) return joint_distance(from, to);
+  JointRow row = joint_angle(from, to);
+  if (turn_state_[j] >= 0) {
+    constexpr double kTurn = 2.0 * std::numbers::pi;
+    row.value += kTurn * std::round((y[static_cast<std::size_t>(turn_state_[j])] - row.value) / kTurn);
+  }
+  return row;
+}
+
+double Multibody::second_rate(int joint, const JointRow& row, std::span<const double> ydot) const {
+  const JointSpec& spec = spec_.joints[static_cast<std::size_t>(joint)];
+  const core::SpatialMotion from = motion_of(spec.from, ydot), to = motion_of(spec.to, ydot);
+  const Vector3d d = kinematics_.frame(spec.to).x - kinematics_.frame(spec.from).x;
+  return row.n.dot(to.acceleration - from.acceleration - from.angular_acceleration.cross(d)) +
+         row.m.dot(to.angular_acceleration - from.angular_acceleration) + row.bias;
+}
+
+void Multibody::apply_load(const Load& load, double t) const {
+  const TimeSignal* f = &functions_[load.functions];
+  Vector3d force, torque;
+  for (int k = 0; k < 3; ++k) {
+    force[k] = f[k].value(t, inputs_);
+    torque[k] = f[3 + k].value(t, inputs_);
+  }
+  if (load.axes != kWorld) {
+    force = kinematics_.frame(load.axes).A * force;
+    torque = kinematics_.frame(load.axes).A * torque;
+  }
+  const FrameMotion& at = kinematics_.frame(load.frame);
+  supplied_ += force.dot(at.v) + torque.dot(at.omega);
+  act(load.frame, force, torque);
+}
+
+void Multibody::apply_joint_load(const JointLoad& load, double t, std::span<const double> y) const {
+  const JointRow row = coordinate(load.joint, load.is_along, y);
+  double effort = functions_[load.effort].value(t, inputs_);
+  if (load.speed >= 0) {
+    effort += load.gain * (functions_[static_cast<std::size_t>(load.speed)].value(t, inputs_) - row.rate);
+  }
+  supplied_ += effort * row.rate;
+  act_on_joint(load.joint, row, effort);
+}
+
+void Multibody::apply_space_end(const SpaceEnd& end, double t, wave::Side side) const {
+  const FrameMotion& at = kinematics_.frame(end.frame);
+  const core::Wrench wrench =
+      end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
+  act(end.frame, wrench.force, wrench.torque);
+}
+
+void Multibody::apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const {
+  const JointRow row = coordinate(end.joint, end.is_along, y);
+  const core::Port& port = ports_[end.port];
+  act_on_joint(end.joint, row, port.effort_for(row.rate, port.w(t, side).value));
+}
+
+core::Pose Multibody::pose_of(int frame) const {
+  const FrameMotion& at = kinematics_.frame(frame);
+  return {at.x, at.q};
+}
+
+core::SpatialMotion Multibody::motion_of(int frame, std::span<const double> ydot) const {
+  const int body = kinematics_.body_of(frame);
+  if (body == kWorld) return kinematics_.motion(frame, Vector3d::Zero(), Vector3d::Zero());
+  const double* rates = body_states(static_cast<std::size_t>(body), ydot).data();
+  const Vector3d a = Eigen::Map<const Vector3d>(rates + BodyStates::kVelocity);
+  const Vector3d alpha = kinematics_.body(body).A * Eigen::Map<const Vector3d>(rates + BodyStates::kSpin);
+  return kinematics_.motion(frame, a, alpha);
+}
+
+void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y) const {
+  supplied_ = 0.0;
+  for (std::size_t b = 0; b < force_.size(); ++b) {
+    force_[b] = inertias_[b].mass * spec_.gravity;
+    torque_[b].setZero();
+  }
+  for (std::size_t j = 0; j < penalties_.size(); ++j) {
+    if (drive_function_[j] < 0) continue;
+    const TimeSignal& f = functions_[static_cast<std::size_t>(drive_function_[j])];
+    penalties_[j]->want({f.value(t, inputs_), f.rate(t, side, inputs_, input_rates_), 0.0});
+    supplied_ +=
+        penalties_[j]->drive_power(kinematics_.frame(penalties_[j]->from()), kinematics_.frame(penalties_[j]->to()));
+  }
+  for (std::size_t i = 0; i < forces_.size(); ++i) {
+    const PairForce& force = *forces_[i];
+    act_between(force.from(), force.to(),
+                force.wrench(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y)));
+  }
+  for (const Load& load : loads_) apply_load(load, t);
+  for (const JointLoad& load : joint_loads_) apply_joint_load(load, t, y);
+  for (const SpaceEnd& end : space_ends_) apply_space_end(end, t, side);
+  for (const JointEnd& end : joint_ends_) apply_joint_end(end, t, side, y);
+}
+
+void Multibody::gather_efforts() const {
+  for (std::size_t b = 0; b < efforts_.size(); ++b) {
+    const BodyMotion& body = kinematics_.body(static_cast<int>(b));
+    efforts_[b] << force_[b],
+        body.A.transpose() * torque_[b] - body.spin.cross(Vector3d(inertias_[b].inertia * body.spin));
+  }
+}
+
+bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) {
+  place(t, side, y);
+  sum_forces(t, side, y);
+  gather_efforts();
+  if (!constraints_.empty()) {
+    constraints_.evaluate(kinematics_, t, side, inputs_, input_rates_);
+    constraints_.hold(efforts_);
+  }
+  bool is_finite = true;
+  for (std::size_t b = 0; b < efforts_.size(); ++b) {
+    const BodyMotion& body = kinematics_.body(static_cast<int>(b));
+    const Vector6 rate = accelerations_[b] = inertias_[b].accelerate(efforts_[b]);
+    is_finite = is_finite && rate.allFinite();
+    const double* p = y.data() + b * BodyStates::kCount + BodyStates::kQuaternion;
+    double* out = ydot.data() + b * BodyStates::kCount;
+    Eigen::Map<Vector3d>(out + BodyStates::kPosition) = body.v;
+    const Eigen::Quaterniond turned = Eigen::Quaterniond(p[0], p[1], p[2], p[3]) *
+                                      Eigen::Quaterniond(0.0, body.spin.x(), body.spin.y(), body.spin.z());
+    double* q = out + BodyStates::kQuaternion;
+    q[0] = 0.5 * turned.w(), q[1] = 0.5 * turned.x(), q[2] = 0.5 * turned.y(), q[3] = 0.5 * turned.z();
+    Eigen::Map<Vector3d>(out + BodyStates::kVelocity) = rate.head<3>();
+    Eigen::Map<Vector3d>(out + BodyStates::kSpin) = rate.tail<3>();
+  }
+  for (std::size_t i = 0; i < forces_.size(); ++i) {
+    if (own_[i].count == 0) continue;
+    const PairForce& force = *forces_[i];
+    force.rates(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y),
+                ydot.subspan(own_[i].first, own_[i].count));
+  }
+  for (std::size_t j = 0; j < turn_state_.size(); ++j) {
+    if (turn_state_[j] < 0) continue;
+    const JointSpec& joint = spec_.joints[j];
+    ydot[static_cast<std::size_t>(turn_state_[j])] =
+        joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).rate;
+  }
+  return is_finite;
+}
+
+double Multibody::kinetic_energy() const {
+  double energy = 0.0;
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    const BodyMotion& body = kinematics_.body(static_cast<int>(b));
+    energy += 0.5 * inertias_[b].mass * body.v.squaredNorm() + 0.5 * body.spin.dot(inertias_[b].inertia * body.spin);
+  }
+  return energy;
+}
+
+double Multibody::potential_energy(std::span<const double> y) const {
+  double energy = 0.0;
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    energy -= inertias_[b].mass * spec_.gravity.dot(kinematics_.body(static_cast<int>(b)).r);
+  }
+  for (std::size_t i = 0; i < forces_.size(); ++i) {
+    const PairForce& force = *forces_[i];
+    energy += force.potential(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y));
+  }
+  return energy;
+}
+
+void Multibody::natural_sizes(double t, double while_length, std::span<double> sizes) const {
+  std::fill(sizes.begin(), sizes.end(), 0.0);
+  for (const SpaceEnd& end : space_ends_) {
+    const int body = kinematics_.body_of(end.frame);
+    if (body == kWorld) continue;
+    double speed = 0.0, turning = 0.0;
+    for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) {
+      const core::Port& port = ports_[end.first_port + i];
+      if (port.law.impedance <= 0.0) continue;
+      double& largest = i < 3 ? speed : turning;
+      largest = std::max(largest, std::abs(port.w(t, wave::Side::right).value) / port.law.impedance);
+    }
+    double* of_body = sizes.data() + static_cast<std::size_t>(body) * BodyStates::kCount;
+    const auto raise = [&](int first, int count, double size) {
+      for (int i = first; i < first + count; ++i) of_body[i] = std::max(of_body[i], size);
+    };
+    raise(BodyStates::kPosition, 3, speed * while_length);
+    raise(BodyStates::kQuaternion, 4, turning * while_length);
+    raise(BodyStates::kVelocity, 3, speed);
+    raise(BodyStates::kSpin, 3, turning);
+  }
+}
+
+}  // namespace tieline::components

@@ -1,0 +1,201 @@
+#include "components/multibody/grammar.hpp"
+
+#include <algorithm>
+
+#include "components/grammar_rules.hpp"
+
+namespace tieline::components {
+namespace {
+
+using document::AttributeRule;
+using document::AttributeType;
+using document::ElementRule;
+using rules::choice;
+using rules::name;
+using rules::number;
+using rules::of_type;
+using rules::required;
+
+const std::vector<std::string> kBodyParts{"Frame@Body", "Box", "Cylinder@Body", "Tube", "Sphere"};
+
+AttributeRule vector(const std::string& attribute, const std::string& description, const std::string& otherwise = "") {
+  return of_type(AttributeType::text, attribute, description, otherwise);
+}
+
+AttributeRule frame(const std::string& attribute, const std::string& description) {
+  return required(of_type(AttributeType::reference, attribute, description));
+}
+
+AttributeRule function(const std::string& attribute, const std::string& description) {
+  return of_type(AttributeType::function, attribute, description);
+}
+
+std::vector<AttributeRule> joined(std::vector<AttributeRule> first, const std::vector<AttributeRule>& others) {
+  first.insert(first.end(), others.begin(), others.end());
+  return first;
+}
+
+/// What lies between two frames: its name and ends, then what is its own.
+ElementRule between(std::string element, std::string description, const std::vector<AttributeRule>& own) {
+  return {.name = std::move(element),
+          .description = std::move(description),
+          .attributes = joined({name("Name, as in results."), frame("from", "Frame of one end."),
+                                frame("to", "Frame of the other end, on which results count the force.")},
+                               own)};
+}
+
+std::vector<AttributeRule> pose(const std::string& where) {
+  return {vector("position", "x, y, z " + where + " [m].", "0, 0, 0"),
+          vector("angles", "Rotations about x, then y, then z of fixed axes [rad].", "0, 0, 0")};
+}
+
+ElementRule shape(std::string element, std::string description, const std::vector<AttributeRule>& own) {
+  auto attributes = joined(own, {required(number("density", "[kg/m^3]."))});
+  return {.name = std::move(element),
+          .description = std::move(description),
+          .attributes = joined(std::move(attributes), pose("of its middle on the body"))};
+}
+
+std::vector<ElementRule> bodies() {
+  ElementRule body{
+      .name = "Body",
+      .description =
+          "A rigid body. Its mass is stated, or follows from the shapes that stand in it; both count together. A body "
+          "is itself a frame, by its name; further ones are named `body.frame`.",
+      .attributes = joined(
+          {name("Name, as in results.")},
+          joined(pose("of its frame at the start"),
+                 {number("mass", "[kg]; in addition to that of shapes.", "0"),
+                  vector("inertia",
+                         "Of the stated mass, about its centre, in the body's axes [kg m^2]: xx, yy, zz or xx, "
+                         "yy, zz, xy, xz, yz (elements of the matrix).",
+                         "0, 0, 0"),
+                  vector("center", "Where the stated mass has its centre [m].", "0, 0, 0"),
+                  vector("velocity", "Of the body's frame at the start [m/s].", "0, 0, 0"),
+                  vector("angular_velocity", "At the start, in the axes of the component [rad/s].", "0, 0, 0")})),
+      .children = kBodyParts};
+  return {
+      body,
+      {.name = "Frame@Body",
+       .description = "A coordinate system on a body.",
+       .attributes = joined({name("Name; outside, `body.name`.")}, pose("on the body"))},
+      shape("Box", "A box.", {required(vector("size", "Along x, y, z [m]."))}),
+      shape("Cylinder@Body", "A cylinder along z.",
+            {required(number("radius", "[m].")), required(number("length", "[m]."))}),
+      shape("Tube", "A hollow cylinder along z.",
+            {required(number("outer_radius", "[m].")), required(number("inner_radius", "[m].")),
+             required(number("length", "[m]."))}),
+      shape("Sphere", "A ball.", {required(number("radius", "[m]."))}),
+  };
+}
+
+std::vector<ElementRule> forces() {
+  const auto stiffness = [](const char* what) {
+    return vector(what,
+                  "Along and about x, y, z of `from`: one number for the three displacements and one for the three "
+                  "rotations, or six, or the 21 of the upper triangle row by row.");
+  };
+  return {
+      between("Tie",
+              "A spring and damper in all six directions, in the axes of `from`. Relaxed where the frames coincide, or "
+              "as they lie at the start.",
+              {required(stiffness("stiffness")), stiffness("damping"),
+               of_type(AttributeType::text, "free_axes", "Rotations that carry nothing, of rx, ry, rz.", "none"),
+               choice("relaxed", "Where no force acts.", {"together", "at_start"}, "together")}),
+      between(
+          "Spring@Multibody",
+          "A spring and damper along the line between two points. With `series_stiffness` a spring stands in series "
+          "with the damper (Maxwell).",
+          {number("stiffness", "[N/m].", "0"), number("damping", "[N s/m].", "0"),
+           number("free_length", "[m].", "the distance at the start"),
+           number("preload", "Tension at the free length [N].", "0"), number("series_stiffness", "[N/m]."),
+           choice("acts", "When the spring (not the preload) acts.", {"always", "in_tension", "in_compression"},
+                  "always"),
+           number("smoothing", "Length over which a one-sided spring takes hold [m].", "1e-6")}),
+      between("Contact",
+              "Surfaces that touch in a point, with the force stiffness p^exponent (1 + damping p') of the overlap p, "
+              "and Coulomb's friction.",
+              {choice("kind",
+                      "A plane (z of `from` is its normal) and a ball (`to`); two balls; a cylinder (`to`) in a hollow "
+                      "one (`from`), both along z of `from`.",
+                      {"sphere-plane", "sphere-sphere", "cylinder-in-cylinder"}, "sphere-plane"),
+               number("radius_from", "[m]; not for a plane."), required(number("radius_to", "[m].")),
+               required(number("stiffness", "[N/m^exponent].")), number("exponent", "At least 1.", "1.5"),
+               number("damping", "Factor of Hunt and Crossley [s/m].", "0"), number("friction", "Coefficient.", "0"),
+               number("slip_speed", "Up to which friction grows [m/s].", "1e-3")}),
+      between(
+          "Joint",
+          "A joint, kept exactly or by stiff springs (see `joints` of <Multibody>). Its axis is z of both frames; a "
+          "universal joint turns about z of `from` and x of `to`.",
+          {choice("kind", "What it leaves free.",
+                  {"fixed", "revolute", "spherical", "prismatic", "cylindrical", "universal"}, "revolute"),
+           function("drive", "What the angle [rad] of a revolute, the distance [m] of a prismatic joint is to be.")}),
+  };
+}
+
+std::vector<ElementRule> loads_and_interfaces() {
+  ElementRule table{.name = "Table@Multibody",
+                    .description = "A table for functions of this system: a table `f` is used as `f(t)`.",
+                    .attributes = joined({required(of_type(AttributeType::identifier, "name", "Name in functions."))},
+                                         rules::table_points())};
+  const AttributeRule coordinate =
+      choice("coordinate", "Of a cylindrical joint.", {"angle", "distance"}, "the one that the joint has");
+  return {
+      {.name = "Frame@Multibody",
+       .description = "A coordinate system that stands in the component's own, or is led by functions of time in place "
+                      "of numbers. `ground` is the component's own.",
+       .attributes = joined({name("Name.")}, pose("in the component, numbers or functions,"))},
+      {.name = "Load@Multibody",
+       .description = "A force and a torque at a frame. Functions know t, signal inputs and tables by name.",
+       .attributes = {name("Name."), frame("frame", "Where it acts."),
+                      vector("force", "Three functions of time [N].", "0, 0, 0"),
+                      vector("torque", "Three functions of time [N m].", "0, 0, 0"),
+                      of_type(AttributeType::reference, "axes", "Frame in whose axes they count.", "ground")}},
+      {.name = "JointLoad",
+       .description = "A couple about, or a force along, the axis of a joint; or a drive that holds its speed.",
+       .attributes = {name("Name."), of_type(AttributeType::reference, "joint", "On which it acts, on `to`."),
+                      function("effort", "[N m] or [N]."), function("speed", "Wanted [rad/s] or [m/s]."),
+                      number("gain", "Effort for each unit of speed that is lacking [N m s/rad] or [N s/m].", "0"),
+                      coordinate}},
+      table,
+      {.name = "Interface@Multibody",
+       .description = "A frame, in space, or a joint's coordinate, where the system meets others.",
+       .attributes = {name("Name, as in connections."), of_type(AttributeType::reference, "frame", "In space."),
+                      of_type(AttributeType::reference, "joint", "Its angle or distance."), coordinate}},
+      {.name = "SignalInput@Multibody",
+       .description = "A signal that functions of this system may use by its name.",
+       .attributes = {name("Name, as in connections and functions."),
+                      number("start", "Value while nothing has come in.", "0")}},
+      {.name = "SignalOutput@Multibody",
+       .description = "A signal that tells a quantity of this system.",
+       .attributes = {name("Name, as in connections."),
+                      required(of_type(AttributeType::reference, "of", "As in results: `arm.position.x`."))}},
+  };
+}
+
+}  // namespace
+
+document::Grammar multibody_grammar() {
+  ElementRule multibody{
+      .name = "Multibody",
+      .description = "Rigid bodies in space, with forces and joints between frames on them.",
+      .attributes =
+          {vector("gravity", "In world axes [m/s^2].", "0, 0, 0"),
+           choice("joints", "How joints hold: exactly, or by stiff springs.", {"constraints", "forces"}, "constraints"),
+           number("joint_stiffness", "Of joints as forces [N/m]; about axes the same number [N m/rad].", "1e9"),
+           number("joint_damping", "Of joints as forces [N s/m]; about axes the same number [N m s/rad].", "1e3")},
+      .children = {"Description", "Parameters"},
+      .once = {"Description", "Parameters"}};
+  document::Grammar grammar;
+  for (const auto& group : {bodies(), forces(), loads_and_interfaces()}) {
+    for (const ElementRule& rule : group) {
+      const bool stands_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
+      if (!stands_in_body) multibody.children.push_back(rule.name);
+      grammar.rules.push_back(rule);
+    }
+  }
+  grammar.rules.insert(grammar.rules.begin(), multibody);
+  return grammar;
+}
+
+}  // namespace tieline::components

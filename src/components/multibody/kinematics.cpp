@@ -1,0 +1,106 @@
+#include "components/multibody/kinematics.hpp"
+
+namespace tieline::components {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+Kinematics::Kinematics(const MultibodySpec& spec)
+    : base_(spec.base), bodies_(spec.bodies.size()), frames_(spec.frames.size()), frames_of_body_(spec.bodies.size()) {
+  for (std::size_t i = 0; i < spec.frames.size(); ++i) {
+    const FrameSpec& frame = spec.frames[i];
+    Fixture fixture{.body = frame.body, .arm = frame.local.position, .orientation = frame.local.orientation};
+    if (frame.body != kWorld) {
+      fixture.arm -= spec.bodies[static_cast<std::size_t>(frame.body)].center;
+      frames_of_body_[static_cast<std::size_t>(frame.body)].push_back(static_cast<int>(i));
+    } else if (frame.path) {
+      fixture.path = static_cast<int>(functions_.size());
+      for (const VectorFunction* part : {&frame.path->position, &frame.path->angles}) {
+        for (const document::TimeFunction& function : *part) functions_.emplace_back(function);
+      }
+      led_frames_.push_back(static_cast<int>(i));
+    }
+    fixtures_.push_back(fixture);
+    if (fixture.body == kWorld && fixture.path < 0) {
+      FrameMotion& motion = frames_[i];
+      motion.x = fixture.arm;
+      motion.q = fixture.orientation;
+      motion.A = fixture.orientation.toRotationMatrix();
+      motion.v = motion.omega = motion.arm = motion.a0 = motion.alpha0 = Vector3d::Zero();
+    }
+  }
+}
+
+void Kinematics::evaluate(double t, wave::Side side, std::span<const double> y, std::span<const double> inputs,
+                          std::span<const double> input_rates) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    place_body(static_cast<int>(b), y.subspan(b * BodyStates::kCount, BodyStates::kCount));
+  }
+  for (const int frame : led_frames_) lead_frame(static_cast<std::size_t>(frame), t, side, inputs, input_rates);
+}
+
+void Kinematics::place_body(int body, std::span<const double> states) {
+  BodyMotion& motion = bodies_[static_cast<std::size_t>(body)];
+  const double* y = states.data();
+  motion.r = Eigen::Map<const Vector3d>(y + BodyStates::kPosition);
+  motion.v = Eigen::Map<const Vector3d>(y + BodyStates::kVelocity);
+  motion.spin = Eigen::Map<const Vector3d>(y + BodyStates::kSpin);
+  const double* p = y + BodyStates::kQuaternion;
+  motion.q = Quaterniond(p[0], p[1], p[2], p[3]).normalized();
+  motion.A = motion.q.toRotationMatrix();
+  motion.omega = motion.A * motion.spin;
+  for (const int frame : frames_of_body_[static_cast<std::size_t>(body)]) place_frame(static_cast<std::size_t>(frame));
+}
+
+void Kinematics::place_frame(std::size_t i) {
+  const Fixture& fixture = fixtures_[i];
+  const BodyMotion& body = bodies_[static_cast<std::size_t>(fixture.body)];
+  FrameMotion& frame = frames_[i];
+  frame.arm = body.A * fixture.arm;
+  frame.x = body.r + frame.arm;
+  frame.q = body.q * fixture.orientation;
+  frame.A = frame.q.toRotationMatrix();
+  const Vector3d turning = body.omega.cross(frame.arm);
+  frame.v = body.v + turning;
+  frame.omega = body.omega;
+  frame.a0 = body.omega.cross(turning);
+  frame.alpha0 = Vector3d::Zero();
+}
+
+void Kinematics::lead_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
+                            std::span<const double> input_rates) {
+  const TimeSignal* f = &functions_[static_cast<std::size_t>(fixtures_[i].path)];
+  FrameMotion& frame = frames_[i];
+  Vector3d angles, rates, curvatures;
+  for (int k = 0; k < 3; ++k) {
+    frame.x[k] = f[k].value(t, inputs);
+    frame.v[k] = f[k].rate(t, side, inputs, input_rates);
+    frame.a0[k] = f[k].curvature(t, side, inputs, input_rates);
+    angles[k] = f[3 + k].value(t, inputs);
+    rates[k] = f[3 + k].rate(t, side, inputs, input_rates);
+    curvatures[k] = f[3 + k].curvature(t, side, inputs, input_rates);
+  }
+  const Quaterniond& turned = base_.orientation;
+  frame.x = base_.position + turned * frame.x;
+  frame.v = turned * frame.v;
+  frame.a0 = turned * frame.a0;
+  frame.arm = Vector3d::Zero();
+  frame.q = turned * core::rotation_from_angles(angles);
+  frame.A = frame.q.toRotationMatrix();
+  // R = Rz(a3) Ry(a2) Rx(a1): each rotation turns about its axis as those outside it have turned that.
+  const Quaterniond about_z = turned * Eigen::AngleAxisd(angles[2], Vector3d::UnitZ());
+  const Vector3d ez = about_z * Vector3d::UnitZ(), ey = about_z * Vector3d::UnitY();
+  const Vector3d ex = about_z * (Eigen::AngleAxisd(angles[1], Vector3d::UnitY()) * Vector3d::UnitX());
+  const Vector3d omega_z = rates[2] * ez, omega_zy = omega_z + rates[1] * ey;
+  frame.omega = omega_zy + rates[0] * ex;
+  frame.alpha0 = curvatures[2] * ez + curvatures[1] * ey + curvatures[0] * ex + rates[1] * omega_z.cross(ey) +
+                 rates[0] * omega_zy.cross(ex);
+}
+
+core::SpatialMotion Kinematics::motion(int frame, const Vector3d& acceleration,
+                                       const Vector3d& angular_acceleration) const {
+  const FrameMotion& f = frames_[static_cast<std::size_t>(frame)];
+  return {f.v, f.omega, acceleration + angular_acceleration.cross(f.arm) + f.a0, angular_acceleration + f.alpha0};
+}
+
+}  // namespace tieline::components

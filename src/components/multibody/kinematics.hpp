@@ -1,0 +1,84 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <span>
+#include <vector>
+
+#include "components/multibody/spec.hpp"
+#include "components/time_signal.hpp"
+#include "wave/track.hpp"
+
+namespace tieline::components {
+
+/// States of a rigid body: r (3) of the centre of mass, quaternion p (w, x, y, z), v (3) of the centre of mass, angular
+/// velocity w (3) in body axes.
+struct BodyStates {
+  static constexpr int kCount = 13;
+  static constexpr int kPosition = 0, kQuaternion = 3, kVelocity = 7, kSpin = 10;
+};
+
+/// A body at one time. World axes unless said otherwise.
+struct BodyMotion {
+  Eigen::Vector3d r, v;
+  Eigen::Quaterniond q;   ///< normalised
+  Eigen::Matrix3d A;      ///< from body to world axes
+  Eigen::Vector3d spin;   ///< angular velocity in body axes
+  Eigen::Vector3d omega;  ///< in world axes
+};
+
+/// A frame at one time, in world axes.
+struct FrameMotion {
+  Eigen::Vector3d x, v, omega;
+  Eigen::Quaterniond q;
+  Eigen::Matrix3d A;
+  Eigen::Vector3d arm;         ///< from the body's centre of mass
+  Eigen::Vector3d a0, alpha0;  ///< accelerations where the body's own are zero: centripetal, or those of a path
+};
+
+/// Where everything is at one time and how it moves, from the states.
+///
+/// `evaluate` first; then the rest answers for that time. Does not allocate. One thread at a time.
+class Kinematics {
+ public:
+  explicit Kinematics(const MultibodySpec& spec);
+
+  void evaluate(double t, wave::Side side, std::span<const double> y, std::span<const double> inputs,
+                std::span<const double> input_rates);
+  /// Moves one body alone, with its frames: for differences.
+  void place_body(int body, std::span<const double> states);
+
+  [[nodiscard]] const BodyMotion& body(int i) const { return bodies_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const FrameMotion& frame(int i) const { return frames_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] int body_of(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].body; }
+  /// Whether a path leads the frame, so that whatever acts on it does work.
+  [[nodiscard]] bool is_led(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].path >= 0; }
+  /// How a frame accelerates, given what its body does.
+  [[nodiscard]] core::SpatialMotion motion(int frame, const Eigen::Vector3d& acceleration,
+                                           const Eigen::Vector3d& angular_acceleration) const;
+
+  /// The functions of led frames, for breaks and switches.
+  [[nodiscard]] std::span<TimeSignal> functions() { return functions_; }
+
+ private:
+  struct Fixture {
+    int body = kWorld;
+    Eigen::Vector3d arm = Eigen::Vector3d::Zero();                    ///< from the centre of mass, in body axes
+    Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< in body axes
+    int path = -1;                                                    ///< first of its six functions
+  };
+
+  void place_frame(std::size_t i);
+  void lead_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
+                  std::span<const double> input_rates);
+
+  core::Pose base_;  ///< in which paths are told
+  std::vector<BodyMotion> bodies_;
+  std::vector<FrameMotion> frames_;
+  std::vector<Fixture> fixtures_;
+  std::vector<std::vector<int>> frames_of_body_;
+  std::vector<int> led_frames_;
+  std::vector<TimeSignal> functions_;
+};
+
+}  // namespace tieline::components

@@ -1,0 +1,317 @@
+#include "components/multibody/multibody.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tieline::components {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+namespace {
+
+// Joints whose frames lie this close at the start are put together; others are a mistake [m], [rad].
+constexpr double kAssemblyTolerance = 1e-3;
+// Conditions are kept to this, relative to the size of the system and one radian.
+constexpr double kKept = 1e-14;
+constexpr double kNearlyKept = 1e-11;
+constexpr int kMostCorrections = 20;
+// A quaternion's squared length may be off by this before it is scaled; what is read of it does not depend on it.
+constexpr double kUnitLength = 1e-10;
+
+std::vector<BodyInertia> inertias_of(const MultibodySpec& spec) {
+  std::vector<BodyInertia> result;
+  for (const BodySpec& body : spec.bodies) result.push_back({body.mass, body.inertia, body.inertia.inverse()});
+  return result;
+}
+
+}  // namespace
+
+template <class F>
+void Multibody::for_functions(F&& f) const {
+  for (TimeSignal& function : functions_) f(function);
+  for (TimeSignal& function : kinematics_.functions()) f(function);
+  for (TimeSignal& function : constraints_.functions()) f(function);
+}
+
+Multibody::Multibody(MultibodySpec spec)
+    : spec_(std::move(spec)),
+      kept_joints_(spec_.flavour == JointFlavour::constraints ? spec_.joints : std::vector<JointSpec>{}),
+      inertias_(inertias_of(spec_)),
+      kinematics_(spec_),
+      constraints_(kept_joints_, inertias_) {
+  add_forces();
+  add_functions();
+  add_ports();
+  add_columns();
+  for (const MultibodyOutput& output : spec_.outputs) {
+    output_columns_.push_back(column_index(output.quantity));
+    output_rates_.push_back(rate_of_column(output.quantity));
+  }
+  const std::size_t bodies = spec_.bodies.size();
+  force_.resize(bodies), torque_.resize(bodies), efforts_.resize(bodies), changes_.resize(bodies);
+  accelerations_.resize(bodies);
+  find_neighbours();
+  inputs_.assign(spec_.inputs.size(), 0.0);
+  input_rates_.assign(spec_.inputs.size(), 0.0);
+  projected_.assign(static_cast<std::size_t>(size_), 0.0);
+  row_.assign(columns_.size(), 0.0);
+  int switches = 0;
+  for_functions([&](TimeSignal& function) { switches += function.switch_count(); });
+  guard_count_ = switches;
+}
+
+void Multibody::add_forces() {
+  for (const TieSpec& tie : spec_.ties) forces_.push_back(make_tie(tie));
+  for (const PointSpringSpec& spring : spec_.springs) forces_.push_back(make_point_spring(spring));
+  for (const ContactSpec& contact : spec_.contacts) forces_.push_back(make_contact(contact));
+  if (spec_.flavour == JointFlavour::forces) {
+    for (const JointSpec& joint : spec_.joints) {
+      auto penalty = std::make_unique<JointPenalty>(joint, spec_.joint_stiffness, spec_.joint_damping);
+      penalties_.push_back(penalty.get());
+      forces_.push_back(std::move(penalty));
+    }
+  }
+  std::size_t next = spec_.bodies.size() * BodyStates::kCount;
+  for (const auto& force : forces_) {
+    own_.push_back({.first = next, .count = force->state_count(), .columns = force->columns().size()});
+    for (const int frame : {force->from(), force->to()}) {
+      if (kinematics_.body_of(frame) != kWorld) own_.back().around.bodies.push_back(kinematics_.body_of(frame));
+    }
+    next += force->state_count();
+  }
+  for (const JointSpec& joint : spec_.joints) turn_state_.push_back(turns(joint.kind) ? static_cast<int>(next++) : -1);
+  size_ = static_cast<int>(next);
+}
+
+std::size_t Multibody::add_function(const document::TimeFunction& function) {
+  functions_.emplace_back(function);
+  return functions_.size() - 1;
+}
+
+void Multibody::add_functions() {
+  for (const LoadSpec& load : spec_.loads) {
+    loads_.push_back({load.frame, load.axes, functions_.size()});
+    for (const VectorFunction* part : {&load.force, &load.torque}) {
+      for (const document::TimeFunction& function : *part) add_function(function);
+    }
+  }
+  for (const JointLoadSpec& load : spec_.joint_loads) {
+    JointLoad added{.joint = load.joint, .is_along = load.is_along, .effort = add_function(load.effort)};
+    if (load.speed) added.speed = static_cast<int>(add_function(*load.speed)), added.gain = load.gain;
+    joint_loads_.push_back(added);
+  }
+  if (spec_.flavour == JointFlavour::forces) {
+    for (const JointSpec& joint : spec_.joints) {
+      drive_function_.push_back(joint.drive ? static_cast<int>(add_function(*joint.drive)) : -1);
+    }
+  }
+}
+
+void Multibody::add_ports() {
+  for (const MultibodyInterface& interface : spec_.interfaces) {
+    if (interface.frame < 0) continue;
+    for (core::Port& port : core::SpatialInterface::make_ports(interface.name)) ports_.push_back(std::move(port));
+  }
+  std::size_t next = ports_.size();
+  for (const MultibodyInterface& interface : spec_.interfaces) {
+    if (interface.frame >= 0) continue;
+    joint_ends_.push_back({interface.joint, interface.is_along, next++});
+    ports_.push_back({.name = interface.name,
+                      .domain = interface.is_along ? core::Domain::translation : core::Domain::rotation,
+                      .causality = core::Causality::takes_force});
+  }
+  first_input_ = ports_.size();
+  for (const MultibodyInput& input : spec_.inputs) {
+    ports_.push_back({.name = input.name, .domain = core::Domain::signal, .causality = core::Causality::input});
+  }
+  first_output_ = ports_.size();
+  for (const MultibodyOutput& output : spec_.outputs) {
+    ports_.push_back({.name = output.name, .domain = core::Domain::signal, .causality = core::Causality::output});
+  }
+  // The list is complete, so that its ports do not move any more.
+  std::size_t first = 0;
+  for (const MultibodyInterface& interface : spec_.interfaces) {
+    if (interface.frame < 0) continue;
+    constexpr std::size_t kPorts = core::SpatialInterface::kPorts;
+    space_ends_.push_back(
+        {{interface.name, std::span<core::Port, kPorts>(ports_.data() + first, kPorts)}, interface.frame, first});
+    first += kPorts;
+  }
+}
+
+std::vector<core::SpatialInterface*> Multibody::spatial_interfaces() {
+  std::vector<core::SpatialInterface*> result;
+  for (SpaceEnd& end : space_ends_) result.push_back(&end.interface);
+  return result;
+}
+
+std::vector<double> Multibody::initial_state() const {
+  std::vector<double> y(static_cast<std::size_t>(size_), 0.0);
+  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+    const BodySpec& body = spec_.bodies[b];
+    double* states = y.data() + b * BodyStates::kCount;
+    const Quaterniond q = body.pose.orientation.normalized();
+    const Vector3d arm = q * body.center;
+    Eigen::Map<Vector3d>(states + BodyStates::kPosition) = body.pose.position + arm;
+    Eigen::Map<Vector3d>(states + BodyStates::kVelocity) = body.velocity + body.angular_velocity.cross(arm);
+    Eigen::Map<Vector3d>(states + BodyStates::kSpin) = q.conjugate() * body.angular_velocity;
+    double* p = states + BodyStates::kQuaternion;
+    p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
+  }
+  return y;
+}
+
+core::Result<std::vector<double>> Multibody::begin(double t0) {
+  std::vector<double> y = initial_state();
+  read_inputs(t0, wave::Side::right);
+  for_functions([&](TimeSignal& function) { function.update(t0, inputs_); });
+  if (auto assembled = assemble(t0, y); !assembled) return assembled.error();
+  place(t0, wave::Side::right, y);
+  for (const auto& force : forces_) force->start(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
+  for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
+    if (turn_state_[j] < 0) continue;
+    const JointSpec& joint = spec_.joints[j];
+    y[static_cast<std::size_t>(turn_state_[j])] =
+        joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).value;
+  }
+  return y;
+}
+
+core::Result<void> Multibody::assemble(double t0, std::span<double> y) {
+  doubts_.clear();
+  if (constraints_.empty()) return {};
+  place(t0, wave::Side::right, y);
+  constraints_.evaluate(kinematics_, t0, wave::Side::right, inputs_, input_rates_);
+  if (const auto worst = constraints_.worst_value(); worst.value > kAssemblyTolerance) {
+    const JointSpec& joint = spec_.joints[static_cast<std::size_t>(worst.joint)];
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("joint '{}' does not fit at the start: its frames are off by {:.4g} (in "
+                                              "metres or radians); place its bodies so that they meet",
+                                              joint.name, worst.value)};
+  }
+  const auto left_out = constraints_.leave_out_dependent();
+  for (const std::string& condition : left_out) {
+    doubts_.push_back(fmt::format("{} follows from the other joints and is left out: it carries no force", condition));
+  }
+  const double speed_before = [&] {
+    constraints_.evaluate(kinematics_, t0, wave::Side::right, inputs_, input_rates_);
+    return constraints_.worst_rate().value;
+  }();
+  if (project(t0, y) == solvers::Projection::failed) {
+    return core::Error{.code = core::ErrorCode::bad_input, .message = "the joints cannot be put together at the start"};
+  }
+  if (speed_before > kAssemblyTolerance) {
+    doubts_.push_back(
+        fmt::format("the velocities at the start do not fit the joints (by {:.3g} m/s or rad/s): they were "
+                    "changed to the nearest ones that do",
+                    speed_before));
+  }
+  return {};
+}
+
+solvers::Projection Multibody::project(double t, std::span<double> y) {
+  bool has_moved = false;
+  if (!constraints_.empty()) {
+    if (!correct_positions(t, y)) return solvers::Projection::failed;
+    constraints_.correct_rates(changes_);
+    for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+      double* states = y.data() + b * BodyStates::kCount;
+      Eigen::Map<Vector3d>(states + BodyStates::kVelocity) += changes_[b].head<3>();
+      Eigen::Map<Vector3d>(states + BodyStates::kSpin) += changes_[b].tail<3>();
+    }
+    has_moved = true;
+  }
+  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+    Eigen::Map<Eigen::Vector4d> p(y.data() + b * BodyStates::kCount + BodyStates::kQuaternion);
+    if (!has_moved && std::abs(p.squaredNorm() - 1.0) < kUnitLength) continue;
+    p.normalize();
+    has_moved = true;
+  }
+  return has_moved ? solvers::Projection::moved : solvers::Projection::kept;
+}
+
+bool Multibody::correct_positions(double t, std::span<double> y) {
+  const wave::Side side = wave::Side::left;
+  double before = std::numeric_limits<double>::infinity();
+  for (int i = 0;; ++i) {
+    place(t, side, y);
+    constraints_.evaluate(kinematics_, t, side, inputs_, input_rates_);
+    double size = 1.0;
+    for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+      size = std::max(size, kinematics_.body(static_cast<int>(b)).r.cwiseAbs().maxCoeff());
+    }
+    const double off = constraints_.worst_value().value;
+    // Nearer than rounding, or no nearer than before: as good as it gets.
+    if (off <= kKept * size || (off >= 0.5 * before && off <= kNearlyKept * size)) return true;
+    if (i == kMostCorrections || !std::isfinite(off)) return false;
+    before = off;
+    constraints_.correct_values(changes_);
+    for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+      double* states = y.data() + b * BodyStates::kCount;
+      Eigen::Map<Vector3d>(states + BodyStates::kPosition) += changes_[b].head<3>();
+      double* p = states + BodyStates::kQuaternion;
+      const Quaterniond q = Quaterniond(p[0], p[1], p[2], p[3]) * core::rotation_by(changes_[b].tail<3>());
+      p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
+    }
+  }
+}
+
+std::vector<int> Multibody::scale_classes() const {
+  std::vector<int> classes(static_cast<std::size_t>(size_), 4);
+  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+    int* of_body = classes.data() + b * BodyStates::kCount;
+    std::fill_n(of_body + BodyStates::kPosition, 3, 0);
+    std::fill_n(of_body + BodyStates::kQuaternion, 4, 1);
+    std::fill_n(of_body + BodyStates::kVelocity, 3, 2);
+    std::fill_n(of_body + BodyStates::kSpin, 3, 3);
+  }
+  for (const int state : turn_state_) {
+    if (state >= 0) classes[static_cast<std::size_t>(state)] = 5;
+  }
+  return classes;
+}
+
+void Multibody::guards(double t, std::span<const double>, std::span<double> values) {
+  read_inputs(t, wave::Side::left);
+  std::size_t next = 0;
+  for_functions([&](TimeSignal& function) {
+    const auto count = static_cast<std::size_t>(function.switch_count());
+    if (count > 0) function.guards(t, inputs_, values.subspan(next, count));
+    next += count;
+  });
+}
+
+void Multibody::on_guard(int index, double, std::span<double>) {
+  int first = 0;
+  for_functions([&](TimeSignal& function) {
+    const int count = function.switch_count();
+    if (index >= first && index < first + count) function.flip(index - first);
+    first += count;
+  });
+}
+
+double Multibody::next_break(double t) const {
+  double next = wave::Track::kNever;
+  for_functions([&](TimeSignal& function) { next = std::min(next, function.next_break(t)); });
+  return next;
+}
+
+bool Multibody::on_break(double t, std::span<double>) {
+  read_inputs(t, wave::Side::right);
+  bool has_changed = false;
+  for_functions([&](TimeSignal& function) { has_changed = function.update(t, inputs_) || has_changed; });
+  return has_changed;
+}
+
+void Multibody::save_modes(core::ArchiveWriter& archive) const {
+  for_functions([&](TimeSignal& function) { function.save(archive); });
+}
+
+void Multibody::restore_modes(core::ArchiveReader& archive) {
+  for_functions([&](TimeSignal& function) { function.restore(archive); });
+}
+
+}  // namespace tieline::components

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "components/multibody/constraints.hpp"
+#include "components/multibody/joint_penalty.hpp"
+#include "components/multibody/kinematics.hpp"
+#include "components/multibody/pair_force.hpp"
+#include "components/multibody/spec.hpp"
+#include "components/ode_model.hpp"
+#include "components/time_signal.hpp"
+
+namespace tieline::components {
+
+/// Rigid bodies in space with forces and joints between them; `kind="multibody"`.
+///
+/// States: those of each body (BodyStates), the forces' own, and the angle of every joint that turns, which tells how
+/// often it has gone round. Forces are summed by body in world axes. Joints are kept exactly (Constraints) or as very
+/// stiff springs on the same conditions (JointPenalty). Kept exactly, the equations are those of the accelerations, and
+/// `project` takes positions and velocities back onto the conditions after each step.
+///
+/// Ports: ten for each interface in space, one for each on a joint's coordinate, then signal inputs and outputs.
+/// Call order: construct, set the ports' laws, `begin`, then as OdeModel says. One thread at a time; `rhs` does not
+/// allocate.
+class Multibody final : public OdeModel {
+ public:
+  explicit Multibody(MultibodySpec spec);
+
+  // solvers::OdeSystem
+  [[nodiscard]] int size() const override { return size_; }
+  bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
+  bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
+  [[nodiscard]] bool has_constraints() const override { return !constraints_.empty(); }
+  solvers::Projection project(double t, std::span<double> y) override;
+  [[nodiscard]] int guard_count() const override { return guard_count_; }
+  void guards(double t, std::span<const double> y, std::span<double> values) override;
+
+  // OdeModel
+  [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
+  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override;
+  core::Result<std::vector<double>> begin(double t0) override;
+  [[nodiscard]] std::vector<int> scale_classes() const override;
+  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
+               std::span<PortOutput> outputs) override;
+  void powers(double t, std::span<const double> y, Powers& powers) override;
+  [[nodiscard]] std::vector<core::Column> columns() const override;
+  void record(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
+              std::span<double> values) override;
+  [[nodiscard]] double next_break(double t) const override;
+  bool on_break(double t, std::span<double> y) override;
+  void on_guard(int index, double t, std::span<double> y) override;
+  [[nodiscard]] std::optional<core::Energy> energy(double t, std::span<const double> y) const override;
+  void save_modes(core::ArchiveWriter& archive) const override;
+  void restore_modes(core::ArchiveReader& archive) override;
+
+  /// Where a quantity stands among the columns, or -1.
+  [[nodiscard]] int column_index(std::string_view name) const;
+  /// What is doubtful in the model as it starts: conditions of joints that the others imply. After `begin`.
+  [[nodiscard]] std::span<const std::string> doubts() const { return doubts_; }
+
+ private:
+  struct SpaceEnd {
+    core::SpatialInterface interface;
+    int frame = -1;
+    std::size_t first_port = 0;
+  };
+  struct JointEnd {
+    int joint = -1;
+    bool is_along = false;
+    std::size_t port = 0;
+  };
+  struct Load {
+    int frame = -1;
+    int axes = kWorld;
+    std::size_t functions = 0;  ///< first of six
+  };
+  struct JointLoad {
+    int joint = -1;
+    bool is_along = false;
+    std::size_t effort = 0;
+    int speed = -1;
+    double gain = 0.0;
+  };
+  /// What acts on a body, by index, and the bodies that it acts on too.
+  struct Neighbours {
+    std::vector<int> bodies{}, forces{}, joints{}, loads{}, joint_loads{}, space_ends{}, joint_ends{};
+  };
+  /// Efforts on bodies, rates of own states, and how far the accelerations miss the joints' conditions.
+  struct Probe {
+    std::vector<Vector6> efforts{};
+    std::vector<double> rates{}, defects{};
+  };
+  /// Of a force: its own states, the columns that it tells beside its wrench, and the bodies that it acts on.
+  struct OwnPart {
+    std::size_t first = 0, count = 0;
+    std::size_t columns = 0;
+    Neighbours around{};
+  };
+
+  // Set-up (multibody.cpp).
+  void add_forces();
+  void add_ports();
+  void add_functions();
+  std::size_t add_function(const document::TimeFunction& function);
+  [[nodiscard]] std::vector<double> initial_state() const;
+  core::Result<void> assemble(double t0, std::span<double> y);
+  bool correct_positions(double t, std::span<double> y);
+  /// f over all functions of time, wherever they are kept.
+  template <class F>
+  void for_functions(F&& f) const;
+
+  // Evaluation at one time (evaluation.cpp).
+  void read_inputs(double t, wave::Side side) const;
+  void place(double t, wave::Side side, std::span<const double> y) const;
+  void sum_forces(double t, wave::Side side, std::span<const double> y) const;
+  void act(int frame, const Eigen::Vector3d& force, const Eigen::Vector3d& torque) const;
+  void act_between(int from, int to, const PairWrench& wrench) const;
+  void act_on_joint(int joint, const JointRow& coordinate, double effort) const;
+  void apply_load(const Load& load, double t) const;
+  void apply_joint_load(const JointLoad& load, double t, std::span<const double> y) const;
+  void apply_space_end(const SpaceEnd& end, double t, wave::Side side) const;
+  void apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const;
+  /// Force (world) and torque (body axes, gyroscopic part included) of every body.
+  void gather_efforts() const;
+  /// The angle of a joint, with how often it has gone round, or its distance.
+  [[nodiscard]] JointRow coordinate(int joint, bool is_along, std::span<const double> y) const;
+  /// Second derivative of the coordinate that a row tells.
+  [[nodiscard]] double second_rate(int joint, const JointRow& row, std::span<const double> ydot) const;
+  [[nodiscard]] core::SpatialMotion motion_of(int frame, std::span<const double> ydot) const;
+  [[nodiscard]] core::Pose pose_of(int frame) const;
+  [[nodiscard]] std::span<const double> own_states(std::size_t force, std::span<const double> y) const {
+    return y.subspan(own_[force].first, own_[force].count);
+  }
+  [[nodiscard]] std::span<const double> body_states(std::size_t body, std::span<const double> y) const {
+    return y.subspan(body * BodyStates::kCount, BodyStates::kCount);
+  }
+  [[nodiscard]] double kinetic_energy() const;
+  [[nodiscard]] double potential_energy(std::span<const double> y) const;
+
+  // Differences of single elements (jacobian.cpp).
+  void find_neighbours();
+  /// Evaluates what acts on one body, at the motion placed.
+  void probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe) const;
+  /// Adds to a column of the Jacobian what a change of efforts and rates brings about.
+  void add_response(const Neighbours& around, Probe& change, double factor, std::span<double> column);
+  void add_kinematics(std::size_t body, std::span<const double> y, std::span<double> columns) const;
+  void add_own_states(std::span<const double> y, std::span<double> columns);
+
+  // What is recorded (outputs.cpp).
+  void add_columns();
+  /// The column that is the rate of another, or -1: a velocity for a position.
+  [[nodiscard]] int rate_of_column(std::string name) const;
+  [[nodiscard]] core::Wrench joint_reaction(std::size_t joint) const;
+
+  MultibodySpec spec_;
+  std::vector<JointSpec> kept_joints_;  ///< those that are kept exactly: all or none
+  std::vector<BodyInertia> inertias_;
+  mutable Kinematics kinematics_;
+  mutable Constraints constraints_;
+  std::vector<std::unique_ptr<PairForce>> forces_;
+  std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty where joints are kept exactly
+  std::vector<Neighbours> neighbours_;    ///< of each body
+  std::vector<OwnPart> own_;              ///< of each force
+  std::vector<int> turn_state_;           ///< of each joint, or -1
+  mutable std::vector<TimeSignal> functions_;
+  std::vector<int> drive_function_;  ///< of each joint, where joints are forces; or -1
+  std::vector<Load> loads_;
+  std::vector<JointLoad> joint_loads_;
+  std::vector<core::Port> ports_;
+  std::deque<SpaceEnd> space_ends_;
+  std::vector<JointEnd> joint_ends_;
+  std::size_t first_input_ = 0, first_output_ = 0;  ///< ports
+  std::vector<int> output_columns_, output_rates_;  ///< columns that outputs tell, and those of their rates, or -1
+  std::vector<core::Column> columns_;
+  std::vector<std::string> doubts_;
+  int size_ = 0;
+  int guard_count_ = 0;
+
+  // Workspace: the evaluation at hand.
+  mutable std::vector<double> inputs_, input_rates_;
+  mutable std::vector<Eigen::Vector3d> force_, torque_;  ///< on each body, about its centre of mass, world axes
+  mutable std::vector<Vector6> efforts_, changes_;
+  std::vector<Vector6> accelerations_;  ///< of all bodies, of the last `rhs`
+  std::array<Probe, 2> probes_{};
+  mutable double supplied_ = 0.0;  ///< by loads and led frames [W]
+  std::vector<double> projected_, row_;
+};
+
+}  // namespace tieline::components

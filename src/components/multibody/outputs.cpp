@@ -1,0 +1,225 @@
+// What a multibody system tells: samples of its ports, powers, energies, recorded columns.
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "components/multibody/multibody.hpp"
+
+namespace tieline::components {
+
+using Eigen::Vector3d;
+
+namespace {
+
+/// Writes values one behind the other.
+class Row {
+ public:
+  explicit Row(std::span<double> values) : next_(values.data()) {}
+  void put(double value) { *next_++ = value; }
+  void put(const Vector3d& v) { put(v.x()), put(v.y()), put(v.z()); }
+  void put(const Eigen::Quaterniond& q) { put(q.w()), put(q.x()), put(q.y()), put(q.z()); }
+  std::span<double> take(std::size_t count) {
+    double* const first = next_;
+    next_ += count;
+    return {first, count};
+  }
+
+ private:
+  double* next_;
+};
+
+void add_vector(std::vector<core::Column>& columns, const std::string& name, const std::string& unit) {
+  for (const char* axis : {".x", ".y", ".z"}) columns.push_back({name + axis, unit});
+}
+
+void add_motion(std::vector<core::Column>& columns, const std::string& name) {
+  add_vector(columns, name + ".position", "m");
+  for (const char* part : {".w", ".x", ".y", ".z"}) columns.push_back({name + ".orientation" + part, "1"});
+  add_vector(columns, name + ".velocity", "m/s");
+  add_vector(columns, name + ".angular_velocity", "rad/s");
+}
+
+void put_motion(Row& row, const FrameMotion& frame) {
+  row.put(frame.x);
+  row.put(frame.q);
+  row.put(frame.v);
+  row.put(frame.omega);
+}
+
+}  // namespace
+
+void Multibody::add_columns() {
+  for (const BodySpec& body : spec_.bodies) add_motion(columns_, body.name);
+  for (const JointSpec& joint : spec_.joints) {
+    if (turns(joint.kind)) {
+      columns_.push_back({joint.name + ".angle", "rad"});
+      columns_.push_back({joint.name + ".angular_velocity", "rad/s"});
+    }
+    if (slides(joint.kind)) {
+      columns_.push_back({joint.name + ".position", "m"});
+      columns_.push_back({joint.name + ".velocity", "m/s"});
+    }
+    add_vector(columns_, joint.name + ".force", "N");
+    add_vector(columns_, joint.name + ".torque", "N m");
+  }
+  for (std::size_t i = 0; i + penalties_.size() < forces_.size(); ++i) {
+    for (const core::Column& column : forces_[i]->columns()) {
+      columns_.push_back({forces_[i]->name() + "." + column.name, column.unit});
+    }
+    add_vector(columns_, forces_[i]->name() + ".force", "N");
+    add_vector(columns_, forces_[i]->name() + ".torque", "N m");
+  }
+  for (const SpaceEnd& end : space_ends_) {
+    add_motion(columns_, end.interface.name());
+    add_vector(columns_, end.interface.name() + ".force", "N");
+    add_vector(columns_, end.interface.name() + ".torque", "N m");
+  }
+  for (const JointEnd& end : joint_ends_) {
+    const core::DomainNames& names = core::names_of(ports_[end.port].domain);
+    const std::string& name = ports_[end.port].name;
+    columns_.push_back({fmt::format("{}.{}", name, names.position), std::string(names.position_unit)});
+    columns_.push_back({fmt::format("{}.{}", name, names.flow), std::string(names.flow_unit)});
+    columns_.push_back({fmt::format("{}.{}", name, names.effort), std::string(names.effort_unit)});
+  }
+  columns_.push_back({"energy.kinetic", "J"});
+  columns_.push_back({"energy.potential", "J"});
+}
+
+std::vector<core::Column> Multibody::columns() const { return columns_; }
+
+int Multibody::column_index(std::string_view name) const {
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.name == name; });
+  return found != columns_.end() ? static_cast<int>(found - columns_.begin()) : -1;
+}
+
+int Multibody::rate_of_column(std::string name) const {
+  for (const auto& [quantity, rate] : {std::pair{".position", ".velocity"}, std::pair{".angle", ".angular_velocity"}}) {
+    const std::size_t at = name.rfind(quantity);
+    if (at == name.npos) continue;
+    return column_index(name.replace(at, std::string_view(quantity).size(), rate));
+  }
+  return -1;
+}
+
+core::Wrench Multibody::joint_reaction(std::size_t joint) const {
+  if (penalties_.empty()) return constraints_.reaction(joint);
+  const JointPenalty& penalty = *penalties_[joint];
+  const PairWrench wrench = penalty.wrench(kinematics_.frame(penalty.from()), kinematics_.frame(penalty.to()), {});
+  return {wrench.force, wrench.torque};
+}
+
+void Multibody::record(double t, wave::Side side, std::span<const double> y, std::span<const double>,
+                       std::span<double> values) {
+  Row row(values);
+  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+    const BodyMotion& body = kinematics_.body(static_cast<int>(b));
+    const Vector3d arm = -(body.A * spec_.bodies[b].center);
+    row.put(Vector3d(body.r + arm));
+    row.put(body.q);
+    row.put(Vector3d(body.v + body.omega.cross(arm)));
+    row.put(body.omega);
+  }
+  for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
+    for (const bool is_along : {false, true}) {
+      if (!(is_along ? slides(spec_.joints[j].kind) : turns(spec_.joints[j].kind))) continue;
+      const JointRow coordinate_now = coordinate(static_cast<int>(j), is_along, y);
+      row.put(coordinate_now.value);
+      row.put(coordinate_now.rate);
+    }
+    const core::Wrench reaction = joint_reaction(j);
+    row.put(reaction.force);
+    row.put(reaction.torque);
+  }
+  for (std::size_t i = 0; i + penalties_.size() < forces_.size(); ++i) {
+    const PairForce& force = *forces_[i];
+    const FrameMotion& from = kinematics_.frame(force.from());
+    const FrameMotion& to = kinematics_.frame(force.to());
+    force.record(from, to, own_states(i, y), row.take(own_[i].columns));
+    const PairWrench wrench = force.wrench(from, to, own_states(i, y));
+    row.put(wrench.force);
+    row.put(wrench.torque);
+  }
+  for (const SpaceEnd& end : space_ends_) {
+    const FrameMotion& at = kinematics_.frame(end.frame);
+    put_motion(row, at);
+    const core::Wrench wrench =
+        end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
+    row.put(wrench.force);
+    row.put(wrench.torque);
+  }
+  for (const JointEnd& end : joint_ends_) {
+    const JointRow coordinate_now = coordinate(end.joint, end.is_along, y);
+    row.put(coordinate_now.value);
+    row.put(coordinate_now.rate);
+    row.put(ports_[end.port].effort_for(coordinate_now.rate, ports_[end.port].w(t, side).value));
+  }
+  row.put(kinetic_energy());
+  row.put(potential_energy(y));
+}
+
+void Multibody::observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
+                        std::span<PortOutput> outputs) {
+  for (const SpaceEnd& end : space_ends_) {
+    constexpr std::size_t kPorts = core::SpatialInterface::kPorts;
+    end.interface.observe(t, side, pose_of(end.frame), motion_of(end.frame, ydot),
+                          std::span<PortOutput, kPorts>(outputs.data() + end.first_port, kPorts));
+  }
+  for (const JointEnd& end : joint_ends_) {
+    const JointRow row = coordinate(end.joint, end.is_along, y);
+    const core::Port& port = ports_[end.port];
+    const wave::TrackValue w = port.w(t, side);
+    const double second = second_rate(end.joint, row, ydot);
+    outputs[end.port] = {row.value, row.rate, second, port.effort_for(row.rate, w.value),
+                         w.rate - port.law.impedance * second};
+  }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    outputs[first_input_ + i] = {.flow = inputs_[i], .flow_rate = input_rates_[i]};
+  }
+  if (spec_.outputs.empty()) return;
+  record(t, side, y, ydot, row_);
+  for (std::size_t i = 0; i < spec_.outputs.size(); ++i) {
+    // How fast a force changes is not known here; receivers join such samples by straight lines.
+    const int rate = output_rates_[i];
+    outputs[first_output_ + i] = {
+        .flow = row_[static_cast<std::size_t>(output_columns_[i])],
+        .flow_rate = rate >= 0 ? row_[static_cast<std::size_t>(rate)] : std::numeric_limits<double>::quiet_NaN()};
+  }
+}
+
+void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
+  rhs(t, wave::Side::left, y, projected_);
+  std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
+  std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
+  std::array<PortOutput, core::SpatialInterface::kPorts> told{};
+  for (const SpaceEnd& end : space_ends_) {
+    end.interface.observe(t, wave::Side::left, pose_of(end.frame), motion_of(end.frame, projected_), told);
+    for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) {
+      powers.through_ports[end.first_port + i] = told[i].effort * told[i].flow;
+      if (!powers.efforts.empty()) powers.efforts[end.first_port + i] = told[i].effort;
+    }
+  }
+  for (const JointEnd& end : joint_ends_) {
+    const JointRow row = coordinate(end.joint, end.is_along, y);
+    const double effort = ports_[end.port].effort_for(row.rate, ports_[end.port].w(t, wave::Side::left).value);
+    powers.through_ports[end.port] = effort * row.rate;
+    if (!powers.efforts.empty()) powers.efforts[end.port] = effort;
+  }
+  powers.dissipated = 0.0;
+  for (std::size_t i = 0; i < forces_.size(); ++i) {
+    const PairForce& force = *forces_[i];
+    powers.dissipated +=
+        force.dissipation(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y));
+  }
+  powers.supplied = supplied_ + (constraints_.empty() ? 0.0 : constraints_.drive_power());
+}
+
+std::optional<core::Energy> Multibody::energy(double t, std::span<const double> y) const {
+  place(t, wave::Side::left, y);
+  return core::Energy{.kinetic = kinetic_energy(), .potential = potential_energy(y)};
+}
+
+}  // namespace tieline::components

@@ -1,0 +1,47 @@
+#include "components/multibody/spec.hpp"
+
+namespace tieline::components {
+
+MultibodySpec placed(MultibodySpec spec, const core::Pose& pose) {
+  spec.base = core::compose(pose, spec.base);
+  for (BodySpec& body : spec.bodies) {
+    body.pose = core::compose(pose, body.pose);
+    body.velocity = pose.orientation * body.velocity;
+    body.angular_velocity = pose.orientation * body.angular_velocity;
+  }
+  for (FrameSpec& frame : spec.frames) {
+    if (frame.body == kWorld && !frame.path) frame.local = core::compose(pose, frame.local);
+  }
+  return spec;
+}
+
+core::Pose start_pose(const MultibodySpec& spec, int frame) {
+  const FrameSpec& of = spec.frames[static_cast<std::size_t>(frame)];
+  if (of.body != kWorld) return core::compose(spec.bodies[static_cast<std::size_t>(of.body)].pose, of.local);
+  if (!of.path) return of.local;
+  const auto value = [](const VectorFunction& f) {
+    return Eigen::Vector3d(f[0].value(0.0, {}), f[1].value(0.0, {}), f[2].value(0.0, {}));
+  };
+  return core::compose(spec.base, {value(of.path->position), core::rotation_from_angles(value(of.path->angles))});
+}
+
+std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
+  std::vector<InterfaceInfo> result;
+  for (const MultibodyInterface& interface : spec.interfaces) {
+    const core::Domain domain = interface.frame >= 0 ? core::Domain::mechanical3d
+                                : interface.is_along ? core::Domain::translation
+                                                     : core::Domain::rotation;
+    InterfaceInfo info{.name = interface.name, .domain = domain, .causality = core::Causality::takes_force};
+    info.motion_obstacle = "a body in space takes force; drive its joint, or tie it to a frame that functions lead";
+    result.push_back(std::move(info));
+  }
+  for (const MultibodyInput& input : spec.inputs) {
+    add_signal(result, input.name, core::Causality::input);
+  }
+  for (const MultibodyOutput& output : spec.outputs) {
+    add_signal(result, output.name, core::Causality::output);
+  }
+  return result;
+}
+
+}  // namespace tieline::components

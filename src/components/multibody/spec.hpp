@@ -1,0 +1,167 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "components/interface_info.hpp"
+#include "core/spatial.hpp"
+#include "document/time_function.hpp"
+
+// What a model of kind="multibody" says, after expressions are evaluated: plain data between the reader and the
+// equations. Frames, bodies and joints refer to each other by index; poses are in world axes unless said otherwise.
+
+namespace tieline::components {
+
+inline constexpr int kWorld = -1;
+
+/// Three functions of time and signals: a position, the angles of an orientation, a force.
+using VectorFunction = std::array<document::TimeFunction, 3>;
+
+/// A rigid body: its reference frame B is where its parts are described.
+struct BodySpec {
+  std::string name{};
+  double mass = 0.0;                                           ///< [kg]
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();            ///< centre of mass in B [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();           ///< about the centre of mass, in B's axes [kg m^2]
+  core::Pose pose{};                                           ///< of B at the start
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of B's origin at the start [m/s]
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< at the start, in world axes [rad/s]
+};
+
+/// A coordinate system, fixed on a body or in the world, or led by functions of time.
+struct FrameSpec {
+  std::string name{};
+  int body = kWorld;
+  core::Pose local{};  ///< on its body, or in the world
+  struct Path {
+    VectorFunction position{};  ///< [m], in the world
+    VectorFunction angles{};    ///< [rad], as Placement's
+  };
+  std::optional<Path> path{};  ///< in place of `local`; only where body is kWorld
+};
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+
+/// A spring and damper in all six directions between two frames, which it holds as they lie at the start (or at the
+/// given offset). Free axes of rotation carry nothing.
+struct TieSpec {
+  std::string name{};
+  int from = -1, to = -1;               ///< frames
+  Matrix6 stiffness = Matrix6::Zero();  ///< of (translation, rotation) in the axes of the frame `from`
+  Matrix6 damping = Matrix6::Zero();
+  core::FreeAxes free{};
+  bool holds_start = false;  ///< relaxed as the frames lie at the start, not where they coincide
+};
+
+/// A force along the line between two points: springs, dampers, bump stops.
+struct PointSpringSpec {
+  enum class Acts { always, in_tension, in_compression };
+  std::string name{};
+  int from = -1, to = -1;
+  double stiffness = 0.0;               ///< [N/m]
+  double damping = 0.0;                 ///< [N s/m]
+  std::optional<double> free_length{};  ///< [m]; absent: the distance at the start
+  double preload = 0.0;                 ///< tension at the free length [N]
+  Acts acts = Acts::always;
+  double smoothing = 1e-6;                    ///< length over which a one-sided spring takes hold [m]
+  std::optional<double> maxwell_stiffness{};  ///< of a spring in series with the damper [N/m]
+};
+
+/// An ideal joint. Its axis is z of both frames; a universal joint turns about z of `from` and x of `to`.
+struct JointSpec {
+  enum class Kind { fixed, revolute, spherical, prismatic, cylindrical, universal };
+  std::string name{};
+  Kind kind = Kind::revolute;
+  int from = -1, to = -1;
+  /// What the coordinate is to be: angle [rad] or distance [m]; only for kinds with one coordinate.
+  std::optional<document::TimeFunction> drive{};
+};
+
+/// A force and a torque at a frame.
+struct LoadSpec {
+  std::string name{};
+  int frame = -1;
+  int axes = kWorld;  ///< frame whose axes the components count in
+  VectorFunction force{};
+  VectorFunction torque{};
+};
+
+/// A couple or force along the axis of a joint, or a controlled speed of it.
+struct JointLoadSpec {
+  std::string name{};
+  int joint = -1;
+  bool is_along = false;                          ///< a force along the joint's axis, not a couple about it
+  document::TimeFunction effort{};                ///< [N m] or [N]
+  std::optional<document::TimeFunction> speed{};  ///< [rad/s] or [m/s]: effort = gain (speed - rate)
+  double gain = 0.0;                              ///< [N m s/rad] or [N s/m]
+};
+
+/// Surfaces that touch: a sphere on a plane, two spheres, a cylinder in a cylinder.
+struct ContactSpec {
+  enum class Kind { sphere_plane, sphere_sphere, cylinder_in_cylinder };
+  std::string name{};
+  Kind kind = Kind::sphere_plane;
+  int from = -1;             ///< the plane (z is its normal), the first sphere, the hollow cylinder (z its axis)
+  int to = -1;               ///< the sphere, the second sphere, the inner cylinder
+  double radius_from = 0.0;  ///< [m]; unused for a plane
+  double radius_to = 0.0;    ///< [m]
+  double stiffness = 0.0;    ///< [N/m^exponent]
+  double exponent = 1.5;
+  double damping = 0.0;      ///< factor of Hunt and Crossley [s/m]
+  double friction = 0.0;     ///< coefficient
+  double slip_speed = 1e-3;  ///< at which friction is fully developed [m/s]
+};
+
+struct MultibodyInterface {
+  std::string name{};
+  int frame = -1;         ///< in space, or
+  int joint = -1;         ///< on a joint's coordinate
+  bool is_along = false;  ///< its distance, not its angle
+};
+
+struct MultibodyInput {
+  std::string name{};
+  double start = 0.0;  ///< where it is not connected
+};
+
+/// A signal that tells one recorded quantity.
+struct MultibodyOutput {
+  std::string name{};
+  std::string quantity{};  ///< name of a column
+};
+
+/// How joints hold.
+enum class JointFlavour { constraints, forces };
+
+struct MultibodySpec {
+  core::Pose base{};                                  ///< of the component in the world; paths are told in it
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in world axes [m/s^2]
+  JointFlavour flavour = JointFlavour::constraints;
+  double joint_stiffness = 1e9;  ///< of joints as forces [N/m]; rotation: times a squared metre
+  double joint_damping = 0.0;    ///< [N s/m]
+  std::vector<BodySpec> bodies{};
+  std::vector<FrameSpec> frames{};
+  std::vector<TieSpec> ties{};
+  std::vector<PointSpringSpec> springs{};
+  std::vector<JointSpec> joints{};
+  std::vector<LoadSpec> loads{};
+  std::vector<JointLoadSpec> joint_loads{};
+  std::vector<ContactSpec> contacts{};
+  std::vector<MultibodyInterface> interfaces{};
+  std::vector<MultibodyInput> inputs{};
+  std::vector<MultibodyOutput> outputs{};
+};
+
+/// The same system moved as a whole from the world's origin to a pose.
+[[nodiscard]] MultibodySpec placed(MultibodySpec spec, const core::Pose& pose);
+/// Where a frame is at the start.
+[[nodiscard]] core::Pose start_pose(const MultibodySpec& spec, int frame);
+
+/// What connections may use, in the order of the ports: interfaces, signal inputs, signal outputs.
+[[nodiscard]] std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec);
+
+}  // namespace tieline::components

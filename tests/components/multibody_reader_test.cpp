@@ -1,0 +1,95 @@
+// What the reader of multibody systems says of mistakes.
+
+#include <gtest/gtest.h>
+
+#include "components/multibody/multibody.hpp"
+#include "components/multibody/reader.hpp"
+#include "components/multibody/shapes.hpp"
+#include "document/xml.hpp"
+
+namespace tieline::components {
+namespace {
+
+using document::Diagnostics;
+
+MultibodySpec read(const std::string& content, Diagnostics& diagnostics) {
+  const auto document = document::Document::parse("<Multibody>\n" + content + "\n</Multibody>", "s.xml", diagnostics);
+  return document ? read_multibody(document->root(), document::Scope(), diagnostics) : MultibodySpec{};
+}
+
+std::string errors_of(const std::string& content) {
+  Diagnostics diagnostics;
+  (void)read(content, diagnostics);
+  return diagnostics.describe();
+}
+
+TEST(MultibodyReader, NamesEveryMistakeAtItsPlace) {
+  EXPECT_EQ(errors_of("<Body name='a'/>"),
+            "s.xml:2:1: error: a body must have a mass: state mass and inertia, or put shapes into it\n");
+  EXPECT_EQ(
+      errors_of("<Body name='a' mass='1' inertia='1, 1, 3'/>"),
+      "s.xml:2:25: error: the inertia is not that of a body: its principal moment 3 kg m^2 is larger than the sum "
+      "of the others, 1 and 1\n");
+  EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1'/>"),
+            "s.xml:2:25: error: inertia must be 3 or 6 numbers, found 2\n");
+  EXPECT_EQ(errors_of("<Body name='wheel' mass='1' inertia='1, 1, 1'/><Joint name='j' from='ground' to='weel'/>"),
+            "s.xml:2:78: error: there is no frame 'weel' (did you mean 'wheel'?)\n");
+  EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'><Frame name='f'/></Body>"
+                      "<Tie name='t' from='a' to='a.f' stiffness='1, 1'/>"),
+            "s.xml:2:67: error: <Tie> joins two frames of the body 'a': it can have no effect\n");
+  EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'/>"
+                      "<Joint name='j' kind='spherical' from='ground' to='a' drive='{t}'/>"),
+            "s.xml:2:98: error: only revolute and prismatic joints have one coordinate to drive\n");
+  EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'/><Joint name='j' from='ground' to='a'/>"
+                      "<Interface name='i' joint='j' coordinate='distance'/>"),
+            "s.xml:2:112: error: the joint 'j' has no distance of its own\n");
+  EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'/>"
+                      "<Tie name='t' from='ground' to='a' stiffness='1, 1, 1' free_axes='z'/>"),
+            "s.xml:2:79: error: stiffness must be 2, 6 or 21 numbers, found 3\n"
+            "s.xml:2:99: error: 'z' is none of rx, ry, rz\n");
+}
+
+TEST(MultibodyReader, AddsUpShapes) {
+  Diagnostics diagnostics;
+  // A dumb-bell: two balls, far apart.
+  const MultibodySpec spec = read(
+      "<Body name='a'><Sphere radius='0.1' density='1000' position='1, 0, 0'/>"
+      "<Sphere radius='0.1' density='1000' position='-1, 0, 0'/></Body>",
+      diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  const double ball = 1000.0 * 4.0 / 3.0 * std::acos(-1.0) * 1e-3;
+  EXPECT_NEAR(spec.bodies[0].mass, 2.0 * ball, 1e-12);
+  EXPECT_NEAR(spec.bodies[0].center.norm(), 0.0, 1e-15);
+  EXPECT_NEAR(spec.bodies[0].inertia(0, 0), 2.0 * 0.4 * ball * 0.01, 1e-12);
+  EXPECT_NEAR(spec.bodies[0].inertia(1, 1), 2.0 * ball * (0.004 + 1.0), 1e-12);
+}
+
+// A box cut in two is the box.
+TEST(MultibodyReader, ShapesAreConsistent) {
+  const MassProperties whole = box({2.0, 0.3, 0.5}, 700.0);
+  const MassProperties half = box({1.0, 0.3, 0.5}, 700.0);
+  const MassProperties joined = half.placed({{0.5, 0.0, 0.0}, Eigen::Quaterniond::Identity()})
+                                    .with(half.placed({{-0.5, 0.0, 0.0}, Eigen::Quaterniond::Identity()}));
+  EXPECT_NEAR(joined.mass, whole.mass, 1e-12);
+  EXPECT_LT((joined.inertia - whole.inertia).norm(), 1e-12);
+  const MassProperties outer = tube(0.5, 0.2, 1.0, 10.0).with(tube(0.2, 0.0, 1.0, 10.0));
+  const MassProperties solid = tube(0.5, 0.0, 1.0, 10.0);
+  EXPECT_NEAR(outer.mass, solid.mass, 1e-12);
+  EXPECT_LT((outer.inertia - solid.inertia).norm(), 1e-12);
+}
+
+TEST(MultibodyReader, JointsThatDoNotFitAreRefused) {
+  Diagnostics diagnostics;
+  Multibody system(
+      read("<Body name='a' mass='1' inertia='1, 1, 1' position='0, 0.1, 0'/>"
+           "<Joint name='pin' from='ground' to='a'/>",
+           diagnostics));
+  const auto started = system.begin(0.0);
+  ASSERT_FALSE(started);
+  EXPECT_NE(started.error().message.find("joint 'pin' does not fit at the start: its frames are off by 0.1"),
+            std::string::npos)
+      << started.error().message;
+}
+
+}  // namespace
+}  // namespace tieline::components

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace tieline::support {
+
+/// A chain of uniform bars in a plane, hung up at the origin: Lagrange's equations in the bars' angles against the x
+/// axis, solved by the classical Runge-Kutta method with small steps. Independent of everything under test.
+class PlanarChain {
+ public:
+  struct Bar {
+    double mass = 1.0, length = 1.0;  ///< [kg], [m]
+  };
+  PlanarChain(std::vector<Bar> bars, double gravity, std::function<double(double)> torque_on_first = {})
+      : bars_(std::move(bars)), gravity_(gravity), torque_(std::move(torque_on_first)) {
+    angles = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(bars_.size()));
+    rates = angles;
+  }
+
+  void run_to(double t_end, double step) {
+    const int count = static_cast<int>(std::ceil((t_end - t_) / step - 1e-9));
+    const double h = (t_end - t_) / count;
+    for (int i = 0; i < count; ++i) {
+      const double t = t_ + i * h;
+      using V = Eigen::VectorXd;
+      const V a1 = accelerations(t, angles, rates);
+      const V a2 = accelerations(t + 0.5 * h, angles + 0.5 * h * rates, rates + 0.5 * h * a1);
+      const V a3 = accelerations(t + 0.5 * h, angles + 0.5 * h * rates + 0.25 * h * h * a1, rates + 0.5 * h * a2);
+      const V a4 = accelerations(t + h, angles + h * rates + 0.5 * h * h * a2, rates + h * a3);
+      angles += h * rates + h * h / 6.0 * (a1 + a2 + a3);
+      rates += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+    }
+    t_ = t_end;
+  }
+
+  Eigen::VectorXd angles, rates;  ///< [rad], [rad/s], counter-clockwise
+
+ private:
+  /// Mass beyond bar i, and of bar i with half its own: what its end and its middle carry.
+  [[nodiscard]] Eigen::VectorXd accelerations(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& w) const {
+    const Eigen::Index n = q.size();
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+    Eigen::VectorXd f = Eigen::VectorXd::Zero(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Bar& bar = bars_[static_cast<std::size_t>(i)];
+      double beyond = 0.0;
+      for (Eigen::Index k = i + 1; k < n; ++k) beyond += bars_[static_cast<std::size_t>(k)].mass;
+      const double lever = bar.length * (0.5 * bar.mass + beyond);  // first moment that bar i swings
+      M(i, i) = bar.length * bar.length * (bar.mass / 3.0 + beyond);
+      f[i] -= gravity_ * lever * std::cos(q[i]);
+      for (Eigen::Index j = 0; j < i; ++j) {
+        const double coupled = bars_[static_cast<std::size_t>(j)].length * lever;
+        M(i, j) = M(j, i) = coupled * std::cos(q[i] - q[j]);
+        f[i] += coupled * std::sin(q[j] - q[i]) * w[j] * w[j];
+        f[j] += coupled * std::sin(q[i] - q[j]) * w[i] * w[i];
+      }
+    }
+    if (torque_) f[0] += torque_(t);
+    return M.ldlt().solve(f);
+  }
+
+  std::vector<Bar> bars_;
+  double gravity_;
+  std::function<double(double)> torque_;
+  double t_ = 0.0;
+};
+
+}  // namespace tieline::support
