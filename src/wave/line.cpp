@@ -59,10 +59,9 @@ void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
     const double from_position = law_.impedance * (sample.position - start_position_);
     knot.integral = from_position - sample.impulse;
     // Over a very short piece the rounding of the positions would make up a wave of its own; the next longer piece ties
-    // the integral to them again. A position far from the origin is rounded more than a displacement.
+    // the integral to them again.
     const double rounding =
-        std::numeric_limits<double>::epsilon() *
-        (law_.impedance * (std::abs(sample.position) + std::abs(start_position_)) + std::abs(sample.impulse));
+        std::numeric_limits<double>::epsilon() * (std::abs(from_position) + std::abs(sample.impulse));
     const bool is_tied =
         interpolation_ == Interpolation::quintic && rounding <= kIntegralShare * (knot.t - last_.t) * largest_;
     if (!is_tied) {

@@ -28,6 +28,7 @@ TEST(Determinism, AnyNumberOfThreadsGivesTheSameBitsInExamples) {
   expect_same_for_any_threads(kExamples / "two-bodies/two-bodies.xml", 5e-3);
   expect_same_for_any_threads(kExamples / "hydraulic-servo/hydraulic-servo.xml", 0.15);
   expect_same_for_any_threads(kExamples / "electric-drive/electric-drive.xml", 0.05);
+  expect_same_for_any_threads(kExamples / "omtlm-cases/triple-pendulum.xml", 0.05);
 }
 
 TEST(Determinism, AnyNumberOfThreadsGivesTheSameBitsInAllDomains) {

@@ -121,6 +121,11 @@ TEST(Snapshot, NetworksOfAllDomainsCanBeSaved) {
   }
 }
 
+TEST(Snapshot, BodiesInSpaceCanBeSaved) {
+  const auto examples = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples";
+  expect_snapshot_restores(examples / "omtlm-cases/triple-pendulum.xml", 0.02, {0.0203, 0.03, 0.05}, "pendulum");
+}
+
 TEST(Snapshot, RecordedRowsGoOnAsWell) {
   PairModel model = pushed_pair("dopri5");
   model.simulation_settings = "save_interval=\"5e-3\"";
