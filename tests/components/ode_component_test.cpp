@@ -2,6 +2,7 @@
 
 #include "components/ode_component.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -37,6 +38,18 @@ struct Follower {
 
   std::unique_ptr<OdeComponent> component;
 };
+
+TEST(OdeComponent, StopsOnRequestWithinAWindow) {
+  Follower follower(2.0);
+  follower.input().push({0.0, 0.0, 1.0, 0.0});
+  follower.input().push({1.0, 0.0, 1.0, 0.0});
+  ASSERT_TRUE(follower.component->start(0.0));
+  const std::atomic<bool> cancel = true;
+  const auto stopped = follower.component->advance({.begin = 0.0, .end = 1.0, .horizon = 1.0, .cancel = &cancel});
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, core::ErrorCode::cancelled);
+  EXPECT_LT(follower.component->time(), 1.0);
+}
 
 // The right side of a break at a window's end may come with the sender's next window or earlier: what is told in the
 // window must not depend on it.
