@@ -176,6 +176,8 @@ class Engine {
     core::Port* port = nullptr;
     std::unique_ptr<core::PortFeed> source{};
   };
+  /// What becomes of a node in the pool.
+  enum State { kIdle = 0, kQueued = 1, kRunning = 2 };
   /// What a trace needs to know of a node between two of its windows; wall times [s].
   struct TracedWait {
     double since = 0.0;  ///< the last window ended; 0: there was none

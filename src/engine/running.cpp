@@ -1,0 +1,206 @@
+// Who runs which window when: one thread over blocks of components, or a pool that hands windows on.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "engine/engine.hpp"
+
+namespace tieline::engine {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// Handing a window to another core costs about this much; with shorter windows one thread is faster.
+constexpr double kWindowWorthSharing = 5e-6;
+// Windows measured on one thread before deciding.
+constexpr std::uint64_t kTrialWindows = 256;
+// A block of small components fits a core's cache; passes bound how far it may run ahead of the others.
+constexpr std::size_t kBlockNodes = 64;
+constexpr int kBlockPasses = 64;
+// After how many windows, and seconds, a single thread looks at the clock.
+constexpr std::int64_t kCheckEvery = 256;
+constexpr double kCheckInterval = 0.02;
+
+}  // namespace
+
+Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
+  const Tick limit = std::min(tick, rule_.grid.stop_tick());
+  errors_.clear();
+  is_stopping_ = false;
+  trace_ = options.trace;
+  cancel_ = options.cancel;
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int useful = static_cast<int>(std::min<std::size_t>(nodes_.size(), 1024));
+  const int threads = std::min(options.threads > 0 ? options.threads : cores, useful);
+  if (trace_ != nullptr) trace_->use_workers(threads);
+  if (threads <= 1) return run_single(limit, options, ~std::uint64_t{0});
+  if (options.threads > 0) return run_parallel(limit, options, threads);
+  // Results do not depend on the number of threads, so it may be chosen by a trial.
+  const double begin = now_seconds();
+  const std::uint64_t trial = std::max<std::uint64_t>(kTrialWindows, 2 * nodes_.size());
+  if (auto tried = run_single(limit, options, trial); !tried || all_done(limit)) return tried;
+  const double per_window = (now_seconds() - begin) / static_cast<double>(trial);
+  return per_window > kWindowWorthSharing ? run_parallel(limit, options, threads)
+                                          : run_single(limit, options, ~std::uint64_t{0});
+}
+
+Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget) {
+  double next_report = now_seconds() + options.progress_interval;
+  // The first look comes after one window, which may be long.
+  std::int64_t check_every = 1, until_check = 1;
+  double last_check = now_seconds();
+  bool is_running = true;
+  for (bool is_shifted = false; is_running; is_shifted = !is_shifted) {
+    is_running = false;
+    // Block by block, each as far as it gets before the next one is brought into the cache. A block's edges hold back
+    // its neighbours, so every other sweep shifts the blocks by half and catches up what was held back.
+    std::size_t block_end = 0;
+    for (std::size_t block = 0; block < nodes_.size(); block = block_end) {
+      block_end = std::min(block + (is_shifted && block == 0 ? kBlockNodes / 2 : kBlockNodes), nodes_.size());
+      bool is_moving = true;
+      for (int pass = 0; is_moving && pass < kBlockPasses; ++pass) {
+        is_moving = false;
+        for (std::size_t i = block; i < block_end; ++i) {
+          while (is_ready(*nodes_[i], limit)) {
+            is_running = is_moving = true;
+            if (auto run = run_window(*nodes_[i], 0); !run) return run;
+            --until_check;
+            if (--window_budget == 0) return {};
+          }
+        }
+        if (until_check > 0) continue;
+        // Long windows are looked after more often.
+        const double now = now_seconds();
+        check_every =
+            std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(check_every) * kCheckInterval /
+                                                               std::max(now - last_check, 1e-9)),
+                                     1, kCheckEvery);
+        until_check = check_every;
+        last_check = now;
+        if (now >= next_report) {
+          if (options.check) {
+            if (auto checked = options.check(); !checked) return checked;
+          }
+          if (options.on_progress) options.on_progress(progress());
+          next_report = now_seconds() + options.progress_interval;
+        }
+      }
+    }
+  }
+  if (all_done(limit)) return {};
+  return Error{.code = ErrorCode::step_failed,
+               .message = "no component can go on: the schedule is broken",
+               .time = time_reached()};
+}
+
+void Engine::enqueue_if_ready(int index, Tick limit) {
+  Node& node = *nodes_[static_cast<std::size_t>(index)];
+  while (node.state.load() == kIdle && is_ready(node, limit)) {
+    int idle = kIdle;
+    if (!node.state.compare_exchange_strong(idle, kQueued)) return;
+    // Another thread may have run that window since the question: it is asked again by the one who now holds the node.
+    if (is_ready(node, limit)) {
+      const double now = now_seconds();
+      node.seconds_waiting += now - node.idle_since;
+      node.traced.ready = now;
+      {
+        const std::lock_guard lock(mutex_);
+        ready_.push_back(index);
+      }
+      wake_.notify_one();
+      return;
+    }
+    node.state.store(kIdle);
+  }
+}
+
+void Engine::fail(const Error& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    errors_.push_back(error);
+    is_stopping_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Engine::work(Tick limit, int worker) {
+  while (true) {
+    int index = -1;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return is_stopping_.load() || !ready_.empty() || unfinished_ == 0; });
+      if (is_stopping_ || unfinished_ == 0) return;
+      index = ready_.front();
+      ready_.pop_front();
+    }
+    Node& node = *nodes_[static_cast<std::size_t>(index)];
+    node.state.store(kRunning);
+    auto run = run_window(node, worker);
+    node.idle_since = now_seconds();
+    if (!run) {
+      fail(run.error());
+      return;
+    }
+    // Once more, in the one order that all threads agree on: whoever completes an input at the same time sees this node
+    // idle, or has its `done` seen from here, so that no wake-up is lost. (A fence would do, but the thread sanitizer
+    // does not know fences.)
+    const Tick done = node.done.load();
+    node.done.store(done);
+    const bool is_finished = done >= limit;
+    node.state.store(kIdle);
+    if (is_finished) {
+      const std::lock_guard lock(mutex_);
+      --unfinished_;
+      if (unfinished_ == 0) wake_.notify_all();
+    }
+    enqueue_if_ready(index, limit);
+    for (const int dependent : node.dependents) enqueue_if_ready(dependent, limit);
+  }
+}
+
+Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int threads) {
+  ready_.clear();
+  unfinished_ = 0;
+  for (auto& node : nodes_) {
+    node->state.store(kIdle);
+    node->idle_since = now_seconds();
+    if (node->done.load() < limit) ++unfinished_;
+  }
+  if (unfinished_ == 0) return {};
+  for (std::size_t i = 0; i < nodes_.size(); ++i) enqueue_if_ready(static_cast<int>(i), limit);
+
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < threads; ++i) workers.emplace_back([this, limit, i] { work(limit, i); });
+  {
+    std::unique_lock lock(mutex_);
+    while (!is_stopping_ && unfinished_ > 0) {
+      wake_.wait_for(lock, std::chrono::duration<double>(std::min(0.05, options.progress_interval)));
+      if (is_cancelled()) {
+        is_stopping_ = true;
+        break;
+      }
+      lock.unlock();
+      if (options.check) {
+        if (auto checked = options.check(); !checked) fail(checked.error());
+      }
+      if (options.on_progress) options.on_progress(progress());
+      lock.lock();
+    }
+  }
+  wake_.notify_all();
+  workers.clear();
+  if (is_cancelled()) return cancelled();
+  if (!errors_.empty()) {
+    // Several components may have failed at about the same time: the earliest in simulated time is the cause.
+    return *std::min_element(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
+      return a.time != b.time ? a.time < b.time : a.component < b.component;
+    });
+  }
+  return {};
+}
+
+}  // namespace tieline::engine
