@@ -5,7 +5,9 @@
 #include <cmath>
 #include <thread>
 
+#include "engine/connections.hpp"
 #include "engine/engine.hpp"
+#include "engine/spatial_line.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -26,6 +28,139 @@ constexpr std::int64_t kCheckEvery = 256;
 constexpr double kCheckInterval = 0.02;
 
 }  // namespace
+
+Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
+  const Tick begin = node.done.load(std::memory_order_relaxed);
+  const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
+  const Tick needed =
+      dependency.is_room ? begin - dependency.delay.floor_ticks : begin + node.lookahead - dependency.delay.floor_ticks;
+  return std::min(needed, rule_.grid.stop_tick()) - reached;
+}
+
+bool Engine::is_ready(const Node& node, Tick limit) const {
+  if (node.done.load(std::memory_order_relaxed) >= limit) return false;
+  return std::none_of(node.dependencies.begin(), node.dependencies.end(),
+                      [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
+}
+
+int Engine::awaited_by(const Node& node) const {
+  int awaited = -1;
+  Tick most = 0;
+  for (const Dependency& dependency : node.dependencies) {
+    const Tick lacking = shortage(node, dependency);
+    if (lacking <= most) continue;
+    most = lacking;
+    awaited = dependency.node;
+  }
+  return awaited;
+}
+
+void Engine::trace_window(Node& node, int worker, double begin, const core::Window& window) {
+  TracedWait& wait = node.traced;
+  const double end = now_seconds();
+  if (wait.since > 0.0 && wait.for_node >= 0) {
+    const double ready = wait.ready > wait.since ? std::min(wait.ready, begin) : begin;
+    trace_->wait(worker, node.index, wait.since, ready, wait.for_node);
+    if (ready < begin) trace_->wait(worker, node.index, ready, begin, -1);
+  }
+  trace_->window(worker, node.index, begin, end, window.begin, window.end);
+  wait = {.since = end, .ready = 0.0, .for_node = awaited_by(node)};
+}
+
+void Engine::receive(Node& node) {
+  for (const LineEnd& end : node.line_ends) {
+    end.line->receive(end.is_to, rule_.grid);
+    if (end.is_to) end.line->settle_audit();
+  }
+  for (const SpatialEnd& end : node.spatial_ends) {
+    end.line->receive(end.is_to, rule_.grid);
+    if (end.is_to) end.line->settle_audit();
+  }
+  for (Signal* signal : node.signals_in) signal->receive(rule_.grid);
+}
+
+double Engine::horizon(const Node& node, Tick begin) const {
+  const core::TimeGrid& grid = rule_.grid;
+  // What feeds draw must not reach to the end of the run: two windows, as for those who wait for others.
+  double result = node.feeds.empty() ? grid.stop() : grid.time(std::min(grid.stop_tick(), begin + 2 * node.length));
+  for (const Dependency& dependency : node.dependencies) {
+    if (dependency.is_room) continue;
+    // What the schedule guarantees, not what happens to have come.
+    const Node& sender = *nodes_[static_cast<std::size_t>(dependency.node)];
+    const Tick covered = rule_.bound_from(begin + node.lookahead - dependency.delay.floor_ticks, sender.length);
+    result = std::min(result, dependency.delay.arrival(grid, covered, grid.time(covered)));
+  }
+  return result;
+}
+
+core::Window Engine::window_from(const Node& node, Tick begin) const {
+  const core::TimeGrid& grid = rule_.grid;
+  const Tick end = rule_.next_bound(begin, node.length);
+  core::Window window{.begin = grid.time(begin),
+                      .end = grid.time(end),
+                      .horizon = grid.time(end),
+                      .is_save_point = rule_.is_save_point(end),
+                      .cancel = cancel_};
+  if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
+  return window;
+}
+
+Result<void> Engine::feed(Node& node, double horizon) {
+  for (Feed& feed : node.feeds) {
+    auto fed = feed.source->extend(feed.port->incoming, horizon);
+    if (fed) continue;
+    fed.error().component = node.component->name();
+    fed.error().port = feed.port->name;
+    return fed;
+  }
+  return {};
+}
+
+Result<void> Engine::run_window(Node& node, int worker) {
+  if (is_cancelled()) return cancelled();
+  const double wall = trace_ != nullptr ? now_seconds() : 0.0;
+  const Tick begin = node.done.load(std::memory_order_relaxed);
+  const Tick end = rule_.next_bound(begin, node.length);
+  receive(node);
+
+  const core::Window window = window_from(node, begin);
+  if (auto fed = feed(node, window.horizon); !fed) return fed;
+  if (auto advanced = node.component->advance(window); !advanced) return advanced;
+
+  for (const LineEnd& end_of_line : node.line_ends) {
+    if (!end_of_line.line->send(end_of_line.is_to, end, window.end)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .component = node.component->name(),
+                   .port = end_of_line.line->port(end_of_line.is_to).name,
+                   .time = window.end};
+    }
+  }
+  for (const SpatialEnd& end_of_line : node.spatial_ends) {
+    if (!end_of_line.line->send(end_of_line.is_to, end, window)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .component = node.component->name(),
+                   .port = end_of_line.line->interface(end_of_line.is_to).name(),
+                   .time = window.end};
+    }
+  }
+  for (Signal* signal : node.signals_out) {
+    if (!signal->send(end, window.end)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .component = node.component->name(),
+                   .port = signal->spec.from_port->name,
+                   .time = window.end};
+    }
+  }
+  for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
+  for (Signal* signal : node.signals_in) signal->spec.to_port->incoming.forget_before(window.begin);
+  for (const Feed& feed : node.feeds) feed.port->incoming.forget_before(window.begin);
+  node.done.store(end, std::memory_order_release);
+  if (trace_ != nullptr) trace_window(node, worker, wall, window);
+  return {};
+}
 
 Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   const Tick limit = std::min(tick, rule_.grid.stop_tick());
