@@ -23,7 +23,8 @@ class JointPenalty final : public PairForce {
   [[nodiscard]] PairWrench wrench(const FrameMotion& from, const FrameMotion& to,
                                   std::span<const double>) const override {
     PairWrench result;
-    for (const JointRow& row : rows(from, to).rows()) {
+    const JointRows conditions = rows(from, to);
+    for (const JointRow& row : conditions.rows()) {
       const double multiplier = multiplier_of(row);
       result.force += multiplier * row.n;
       result.torque += multiplier * row.m;
@@ -33,13 +34,15 @@ class JointPenalty final : public PairForce {
   [[nodiscard]] double potential(const FrameMotion& from, const FrameMotion& to,
                                  std::span<const double>) const override {
     double energy = 0.0;
-    for (const JointRow& row : rows(from, to).rows()) energy += 0.5 * stiffness_ * row.value * row.value;
+    const JointRows conditions = rows(from, to);
+    for (const JointRow& row : conditions.rows()) energy += 0.5 * stiffness_ * row.value * row.value;
     return energy;
   }
   [[nodiscard]] double dissipation(const FrameMotion& from, const FrameMotion& to,
                                    std::span<const double>) const override {
     double power = 0.0;
-    for (const JointRow& row : rows(from, to).rows()) power += damping_ * row.rate * row.rate;
+    const JointRows conditions = rows(from, to);
+    for (const JointRow& row : conditions.rows()) power += damping_ * row.rate * row.rate;
     return power;
   }
   /// Work of the drive per second [W].
