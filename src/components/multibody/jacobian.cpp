@@ -46,7 +46,7 @@ void Multibody::find_neighbours() {
   const auto meet = [&](int from, int to, auto list, int index) {
     const int a = kinematics_.body_of(from), b = kinematics_.body_of(to);
     for (const int body : {a, b}) {
-      if (body == kWorld || (body == b && a == b && body != a)) continue;
+      if (body == kWorld) continue;
       Neighbours& of_body = neighbours_[static_cast<std::size_t>(body)];
       auto& indices = of_body.*list;
       if (indices.empty() || indices.back() != index) indices.push_back(index);
@@ -141,7 +141,7 @@ void Multibody::add_response(const Neighbours& around, Probe& change, double fac
 bool Multibody::jacobian(double t, std::span<const double> y, std::span<double> columns) {
   const wave::Side side = wave::Side::left;
   const auto n = static_cast<std::size_t>(size_);
-  if (!rhs(t, side, y, projected_)) return false;
+  if (!rhs(t, side, y, scratch_)) return false;
   std::fill(columns.begin(), columns.end(), 0.0);
   const auto column = [&](std::size_t i) { return columns.subspan(i * n, n); };
   Probe &base = probes_[0], &moved = probes_[1];
@@ -245,9 +245,9 @@ void Multibody::add_own_states(std::span<const double> y, std::span<double> colu
     };
     evaluate(own_states(k, y), base);
     for (std::size_t s = 0; s < own_[k].count; ++s) {
-      std::copy_n(own_states(k, y).begin(), own_[k].count, projected_.begin());
-      projected_[s] += kPlaceStep;
-      evaluate(std::span(projected_).first(own_[k].count), moved);
+      std::copy_n(own_states(k, y).begin(), own_[k].count, scratch_.begin());
+      scratch_[s] += kPlaceStep;
+      evaluate(std::span(scratch_).first(own_[k].count), moved);
       for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
         moved.efforts[b] = (moved.efforts[b] - base.efforts[b]) / kPlaceStep;
       }

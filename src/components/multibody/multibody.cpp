@@ -56,7 +56,7 @@ Multibody::Multibody(MultibodySpec spec)
   find_neighbours();
   inputs_.assign(spec_.inputs.size(), 0.0);
   input_rates_.assign(spec_.inputs.size(), 0.0);
-  projected_.assign(static_cast<std::size_t>(size_), 0.0);
+  scratch_.assign(static_cast<std::size_t>(size_), 0.0);
   row_.assign(columns_.size(), 0.0);
   int switches = 0;
   for_functions([&](TimeSignal& function) { switches += function.switch_count(); });

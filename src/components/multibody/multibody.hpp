@@ -188,8 +188,8 @@ class Multibody final : public OdeModel {
   mutable std::vector<Vector6> efforts_, changes_;
   std::vector<Vector6> accelerations_;  ///< of all bodies, of the last `rhs`
   std::array<Probe, 2> probes_{};
-  mutable double supplied_ = 0.0;  ///< by loads and led frames [W]
-  std::vector<double> projected_, row_;
+  mutable double supplied_ = 0.0;      ///< by loads and led frames [W]
+  std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
 };
 
 }  // namespace tieline::components
