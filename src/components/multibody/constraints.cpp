@@ -145,6 +145,7 @@ std::vector<std::string> Constraints::leave_out_dependent() {
       kept.push_back(rows_[i]);
       continue;
     }
+    left_out_.push_back(rows_[i]);
     const JointSpec& joint = joints_[static_cast<std::size_t>(rows_[i].joint)];
     left_out.push_back(fmt::format("{} of joint '{}'", JointRows::describe(joint.kind, rows_[i].index), joint.name));
   }
@@ -153,6 +154,16 @@ std::vector<std::string> Constraints::leave_out_dependent() {
     entries_.clear();
   }
   return left_out;
+}
+
+Constraints::Worst Constraints::worst_left_out(const Kinematics& kinematics) const {
+  Worst result;
+  for (const Row& row : left_out_) {
+    evaluate_joint(static_cast<std::size_t>(row.joint), kinematics);
+    const double value = std::abs(joint_rows_.rows()[row.index].value);
+    if (!(value <= result.value)) result = {value, row.joint};
+  }
+  return result;
 }
 
 void Constraints::hold(std::span<Vector6> efforts) {

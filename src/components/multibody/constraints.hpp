@@ -39,11 +39,21 @@ class Constraints {
   [[nodiscard]] int size() const { return static_cast<int>(rows_.size()); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
+  /// The largest of some conditions' values, lengths in metres and angles in radians alike; and the joint it belongs
+  /// to.
+  struct Worst {
+    double value = 0.0;
+    int joint = -1;
+  };
+
   /// Evaluates and factorises all conditions.
   void evaluate(const Kinematics& kinematics, double t, wave::Side side, std::span<const double> inputs,
                 std::span<const double> input_rates);
   /// Takes out those that the others imply at the motion evaluated; tells which, in words.
   [[nodiscard]] std::vector<std::string> leave_out_dependent();
+
+  /// How far those that were taken out are from holding: much, where they followed from the others at the start only.
+  [[nodiscard]] Worst worst_left_out(const Kinematics& kinematics) const;
 
   /// Multipliers for the efforts on all bodies (force in world axes, torque in body axes about the centre of mass), and
   /// what they add to these.
@@ -51,11 +61,7 @@ class Constraints {
   /// The change of positions (or velocities) of least kinetic energy that takes the conditions' values (or rates) away.
   void correct_values(std::span<Vector6> changes) { correct(&Row::value, changes); }
   void correct_rates(std::span<Vector6> changes) { correct(&Row::rate, changes); }
-  /// Largest value, lengths in metres and angles in radians alike; and the joint it belongs to.
-  struct Worst {
-    double value = 0.0;
-    int joint = -1;
-  };
+  /// Largest value, and largest rate.
   [[nodiscard]] Worst worst_value() const { return worst(&Row::value); }
   [[nodiscard]] Worst worst_rate() const { return worst(&Row::rate); }
 
@@ -101,6 +107,7 @@ class Constraints {
   const std::vector<JointSpec>& joints_;
   std::span<const BodyInertia> inertias_;
   std::vector<Row> rows_;
+  std::vector<Row> left_out_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> first_row_;  ///< of each joint, and one beyond
   std::vector<TimeSignal> drives_;

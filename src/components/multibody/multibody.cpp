@@ -216,6 +216,8 @@ solvers::Projection Multibody::project(double t, std::span<double> y) {
   bool has_moved = false;
   if (!constraints_.empty()) {
     if (!correct_positions(t, y)) return solvers::Projection::failed;
+    // A condition that followed from the others at the start only would let its joint come apart.
+    if (constraints_.worst_left_out(kinematics_).value > kAssemblyTolerance) return solvers::Projection::failed;
     constraints_.correct_rates(changes_);
     for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
       double* states = y.data() + b * BodyStates::kCount;
