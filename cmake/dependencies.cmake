@@ -4,6 +4,12 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(SUNDIALS REQUIRED COMPONENTS cvode nvecserial)
+# KLU comes without CMake or pkg-config files; its headers are in a folder of their own.
+find_path(KLU_INCLUDE_FOLDER klu.h PATH_SUFFIXES suitesparse REQUIRED)
+find_library(KLU_LIBRARY klu REQUIRED)
+add_library(SuiteSparse::klu INTERFACE IMPORTED)
+target_include_directories(SuiteSparse::klu INTERFACE ${KLU_INCLUDE_FOLDER})
+target_link_libraries(SuiteSparse::klu INTERFACE ${KLU_LIBRARY})
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 # Debian ships a serial and an MPI build side by side; Tieline writes from one process.

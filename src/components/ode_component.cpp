@@ -115,6 +115,11 @@ bool OdeComponent::jacobian(double t, std::span<const double> y, std::span<doubl
   return model_->jacobian(t, y, columns);
 }
 
+bool OdeComponent::evaluate_sparse_jacobian(double t, std::span<const double> y) {
+  const ScopedTimer timer(is_profiled_window_, seconds_jacobian_);
+  return model_->evaluate_sparse_jacobian(t, y);
+}
+
 solvers::Method OdeComponent::choose_method(double t0, std::span<const double> y) {
   const int n = model_->size();
   // Without states there is nothing to solve, and the simplest method serves.

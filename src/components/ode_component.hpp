@@ -61,6 +61,8 @@ class OdeComponent final : public core::Component, public core::Linearisable, pr
   [[nodiscard]] int size() const override { return model_->size(); }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
+  [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override { return model_->sparse_jacobian(); }
+  bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }

@@ -40,8 +40,6 @@ CvodeStepper::CvodeStepper(Family family, OdeSystem& system, const StepperOption
       context_(make_context()),
       y_(owned<VectorHandle>(N_VNew_Serial(system.size(), context_.get()))),
       scratch_(owned<VectorHandle>(N_VNew_Serial(system.size(), context_.get()))),
-      matrix_(owned<MatrixHandle>(SUNDenseMatrix(system.size(), system.size(), context_.get()))),
-      linear_solver_(owned<LinearSolverHandle>(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get()))),
       cvode_(owned<CvodeHandle>(CVodeCreate(family == Family::bdf ? CV_BDF : CV_ADAMS, context_.get()))),
       right_side_time_(std::numeric_limits<double>::quiet_NaN()) {
   statistics_.solver = name();
@@ -51,8 +49,7 @@ CvodeStepper::CvodeStepper(Family family, OdeSystem& system, const StepperOption
   CVodeInit(cvode, &CvodeStepper::rhs_callback, 0.0, y_.get());
   CVodeSetUserData(cvode, this);
   CVodeWFtolerances(cvode, &CvodeStepper::weights_callback);
-  CVodeSetLinearSolver(cvode, linear_solver_.get(), matrix_.get());
-  CVodeSetJacFn(cvode, &CvodeStepper::jacobian_callback);
+  system.sparse_jacobian() != nullptr ? attach_sparse_solver() : attach_dense_solver();
   if (std::isfinite(options.largest_step)) CVodeSetMaxStep(cvode, options.largest_step);
   if (options.initial_step > 0.0) CVodeSetInitStep(cvode, options.initial_step);
   CVodeSetMaxHnilWarns(cvode, -1);
@@ -60,6 +57,53 @@ CvodeStepper::CvodeStepper(Family family, OdeSystem& system, const StepperOption
     CVodeSetProjFn(cvode, &CvodeStepper::projection_callback);
     CVodeSetProjErrEst(cvode, SUNFALSE);
   }
+}
+
+void CvodeStepper::attach_dense_solver() {
+  matrix_ = owned<MatrixHandle>(SUNDenseMatrix(system_.size(), system_.size(), context_.get()));
+  linear_solver_ = owned<LinearSolverHandle>(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get()));
+  CVodeSetLinearSolver(cvode_.get(), linear_solver_.get(), matrix_.get());
+  CVodeSetJacFn(cvode_.get(), &CvodeStepper::jacobian_callback);
+}
+
+/// CVODE's matrix I - gamma J is ours, behind a matrix and a linear solver without contents of their own: the callback
+/// that would fill it factorises s I - J with s = 1 / gamma, and a solution is that of (s I - J) x = s b.
+void CvodeStepper::attach_sparse_solver() {
+  sparse_matrix_ = make_newton_matrix(system_, statistics_);
+  matrix_ = owned<MatrixHandle>(SUNMatNewEmpty(context_.get()));
+  matrix_->content = this;
+  matrix_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+  matrix_->ops->destroy = [](SUNMatrix matrix) { SUNMatFreeEmpty(matrix); };
+  matrix_->ops->zero = [](SUNMatrix) { return 0; };
+  linear_solver_ = owned<LinearSolverHandle>(SUNLinSolNewEmpty(context_.get()));
+  linear_solver_->content = this;
+  linear_solver_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+  linear_solver_->ops->free = [](SUNLinearSolver solver) {
+    SUNLinSolFreeEmpty(solver);
+    return 0;
+  };
+  linear_solver_->ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };
+  linear_solver_->ops->solve = [](SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
+    auto& stepper = *static_cast<CvodeStepper*>(solver->content);
+    const auto right_side = values_of(b), solution = values_of(x);
+    for (std::size_t i = 0; i < solution.size(); ++i) solution[i] = stepper.factored_shift_ * right_side[i];
+    stepper.sparse_matrix_->solve(solution);
+    return 0;
+  };
+  CVodeSetLinearSolver(cvode_.get(), linear_solver_.get(), matrix_.get());
+  CVodeSetLinSysFn(cvode_.get(), &CvodeStepper::sparse_system_callback);
+}
+
+int CvodeStepper::sparse_system_callback(double t, N_Vector y, N_Vector f, SUNMatrix, int is_jacobian_good,
+                                         int* is_jacobian_new, double gamma, void* self, N_Vector, N_Vector, N_Vector) {
+  auto& stepper = *static_cast<CvodeStepper*>(self);
+  *is_jacobian_new = is_jacobian_good ? SUNFALSE : SUNTRUE;
+  if (!is_jacobian_good &&
+      !stepper.sparse_matrix_->evaluate(t, stepper.side_at(t), values_of(y), values_of(f), stepper.scale_)) {
+    return 1;
+  }
+  stepper.factored_shift_ = 1.0 / gamma;
+  return stepper.sparse_matrix_->factorise(stepper.factored_shift_) ? 0 : 1;
 }
 
 int CvodeStepper::rhs_callback(double t, N_Vector y, N_Vector ydot, void* self) {

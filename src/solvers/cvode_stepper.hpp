@@ -6,6 +6,7 @@
 #include "solvers/error_scale.hpp"
 #include "solvers/guard_watch.hpp"
 #include "solvers/jacobian.hpp"
+#include "solvers/newton_matrix.hpp"
 #include "solvers/start_probe.hpp"
 #include "solvers/stepper.hpp"
 #include "solvers/sundials_handles.hpp"
@@ -13,7 +14,7 @@
 namespace tieline::solvers {
 
 /// The multistep methods of CVODE [Hindmarsh2005]: BDF of order 1 to 5 and Adams-Moulton of order 1 to 12, both with
-/// Newton's iteration on a dense matrix.
+/// Newton's iteration on a dense matrix, or on a sparse one where the system gives its Jacobian so.
 ///
 /// Their history of past steps cannot be copied: `save` keeps what a start needs (time, state, scales), and `restore`
 /// starts anew there. A step that ends on a guard takes the interpolated state, and the next one starts anew from it.
@@ -48,11 +49,15 @@ class CvodeStepper final : public Stepper {
   static int rhs_callback(double t, N_Vector y, N_Vector ydot, void* self);
   static int jacobian_callback(double t, N_Vector y, N_Vector f, SUNMatrix matrix, void* self, N_Vector, N_Vector,
                                N_Vector);
+  static int sparse_system_callback(double t, N_Vector y, N_Vector f, SUNMatrix matrix, int is_jacobian_good,
+                                    int* is_jacobian_new, double gamma, void* self, N_Vector, N_Vector, N_Vector);
   static int projection_callback(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
                                  void* self);
   static int weights_callback(N_Vector y, N_Vector weights, void* self);
   static void error_callback(int code, const char* module, const char* function, char* message, void* self);
 
+  void attach_dense_solver();
+  void attach_sparse_solver();
   [[nodiscard]] wave::Side side_at(double t) const;
   bool reinitialise(double limit);
   [[nodiscard]] double choose_stop(double limit) const;
@@ -79,14 +84,16 @@ class CvodeStepper final : public Stepper {
   ContextHandle context_;
   VectorHandle y_;
   VectorHandle scratch_;
+  std::unique_ptr<NewtonMatrix> sparse_matrix_;  ///< behind the handles, where the Jacobian is sparse
   MatrixHandle matrix_;
   LinearSolverHandle linear_solver_;
   CvodeHandle cvode_;
 
   double t_ = 0.0;
   double begin_ = 0.0;
-  double right_side_time_;    ///< time of the last start or break: f is evaluated on its right side there
-  double weight_step_ = 0.0;  ///< step size for the noise in the weights [s]
+  double right_side_time_;       ///< time of the last start or break: f is evaluated on its right side there
+  double factored_shift_ = 0.0;  ///< of the sparse factors at hand [1/s]
+  double weight_step_ = 0.0;     ///< step size for the noise in the weights [s]
   double longest_next_ = std::numeric_limits<double>::infinity();  ///< of the next step, where there is history [s]
   bool needs_start_ = true;                                        ///< the history does not fit (t_, state_)
   bool is_linear_ = false;  ///< the last step was too short for CVODE: interpolate linearly

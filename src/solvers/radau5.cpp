@@ -81,11 +81,8 @@ Radau5Kernel::Radau5Kernel(OdeSystem& system, const ErrorScale& scale, core::Sta
     : system_(system),
       scale_(scale),
       statistics_(statistics),
-      jacobian_source_(system, statistics),
       buffers_(system.size(), kRowCount),
-      jacobian_(static_cast<std::size_t>(system.size()) * system.size(), 0.0),
-      real_lu_(system.size()),
-      complex_lu_(system.size()),
+      matrix_(make_newton_matrix(system, statistics)),
       tolerance_(static_cast<std::size_t>(system.size()), 0.0) {
   const double tolerance = scale.relative_tolerance();
   newton_tolerance_ =
@@ -112,10 +109,7 @@ bool Radau5Kernel::begin_step(double t) {
 
 bool Radau5Kernel::prepare_matrices(double t, double h) {
   if (!memory_.has_jacobian || (memory_.wants_jacobian && !is_jacobian_present_)) {
-    if (!jacobian_source_.evaluate(t, wave::Side::right, state(), buffers_.span(buffers_.stage(kF0)), scale_,
-                                   jacobian_)) {
-      return false;
-    }
+    if (!matrix_->evaluate(t, wave::Side::right, state(), buffers_.span(buffers_.stage(kF0)), scale_)) return false;
     memory_.has_jacobian = is_jacobian_present_ = true;
     memory_.wants_jacobian = false;
     memory_.factored_step = 0.0;
@@ -126,7 +120,7 @@ bool Radau5Kernel::prepare_matrices(double t, double h) {
 }
 
 bool Radau5Kernel::factorise(double h) {
-  return real_lu_.factorise(jacobian_, kGamma / h) && complex_lu_.factorise(jacobian_, kAlpha / h, kBeta / h);
+  return matrix_->factorise(kGamma / h) && matrix_->factorise(kAlpha / h, kBeta / h);
 }
 
 void Radau5Kernel::predict_stages(double h) {
@@ -167,8 +161,8 @@ bool Radau5Kernel::correct(double h) {
     d2[i] = kTi21 * f1 + kTi22 * f2 + kTi23 * f3 - alpha * w2[i] + beta * w3[i];
     d3[i] = kTi31 * f1 + kTi32 * f2 + kTi33 * f3 - alpha * w3[i] - beta * w2[i];
   }
-  real_lu_.solve({d1, n});
-  complex_lu_.solve({d2, n}, {d3, n});
+  matrix_->solve({d1, n});
+  matrix_->solve({d2, n}, {d3, n});
   bool is_finite = true;
   double *z1 = buffers_.stage(kZ1), *z2 = buffers_.stage(kZ2), *z3 = buffers_.stage(kZ3);
   for (std::size_t i = 0; i < n; ++i) {
@@ -285,14 +279,14 @@ ScaledError Radau5Kernel::estimate_error(double t, double h) {
     sum[i] = (kE1 * z1[i] + kE2 * z2[i] + kE3 * z3[i]) / h;
     error[i] = sum[i] + f0[i];
   }
-  real_lu_.solve({error, n});
+  matrix_->solve({error, n});
   ScaledError size = scale_.norm({error, n}, trial(), h);
   if (!(size.value >= 1.0) || !(memory_.is_first || was_rejected_)) return size;
   double *shifted = buffers_.stage(kD1), *f_shifted = buffers_.stage(kD2);
   for (std::size_t i = 0; i < n; ++i) shifted[i] = y[i] + error[i];
   if (!rhs(t, wave::Side::right, shifted, f_shifted)) return size;
   for (std::size_t i = 0; i < n; ++i) error[i] = sum[i] + f_shifted[i];
-  real_lu_.solve({error, n});
+  matrix_->solve({error, n});
   return scale_.norm({error, n}, trial(), h);
 }
 
@@ -360,7 +354,7 @@ double Radau5Kernel::shrink(const Trial& trial) const {
 
 void Radau5Kernel::save(core::ArchiveWriter& archive) const {
   buffers_.save(archive);
-  archive.put_span(std::span<const double>(jacobian_));
+  matrix_->save(archive);
   archive.put(memory_.factored_step);
   archive.put(memory_.polynomial_step);
   archive.put(memory_.last_step);
@@ -374,7 +368,7 @@ void Radau5Kernel::save(core::ArchiveWriter& archive) const {
 
 void Radau5Kernel::restore(core::ArchiveReader& archive) {
   buffers_.restore(archive);
-  archive.get_span(std::span<double>(jacobian_));
+  matrix_->restore(archive);
   archive.get(memory_.factored_step);
   archive.get(memory_.polynomial_step);
   archive.get(memory_.last_step);

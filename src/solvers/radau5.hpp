@@ -1,7 +1,6 @@
 #pragma once
 
-#include "solvers/dense_lu.hpp"
-#include "solvers/jacobian.hpp"
+#include "solvers/newton_matrix.hpp"
 #include "solvers/one_step.hpp"
 #include "solvers/step_buffers.hpp"
 
@@ -72,11 +71,8 @@ class Radau5Kernel {
   OdeSystem& system_;
   const ErrorScale& scale_;
   core::Statistics& statistics_;
-  JacobianSource jacobian_source_;
   StepBuffers buffers_;  ///< rows named in radau5.cpp
-  std::vector<double> jacobian_;
-  DenseLu real_lu_;
-  DenseComplexLu complex_lu_;
+  std::unique_ptr<NewtonMatrix> matrix_;
   Memory memory_;
   double newton_tolerance_;
 

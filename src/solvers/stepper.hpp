@@ -11,6 +11,7 @@
 #include "core/archive.hpp"
 #include "core/result.hpp"
 #include "core/statistics.hpp"
+#include "solvers/sparse_jacobian.hpp"
 #include "wave/track.hpp"
 
 namespace tieline::solvers {
@@ -37,9 +38,16 @@ class OdeSystem {
   /// False where f cannot be evaluated (a non-finite value); the stepper then tries a smaller step.
   /// `side` is `right` for an evaluation at the beginning of a step and `left` everywhere else in it.
   virtual bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) = 0;
-  /// df/dy, column-major, size*size. False: the stepper takes differences.
+  /// df/dy, dense by columns, size*size. False: the stepper takes differences.
   virtual bool jacobian(double t, std::span<const double> y, std::span<double> columns) {
     (void)t, (void)y, (void)columns;
+    return false;
+  }
+  /// df/dy where it is sparse, in place of `jacobian`: owned by the system, null where there is none. Its pattern is
+  /// settled before a stepper starts; its numbers are those of the last evaluation.
+  [[nodiscard]] virtual SparseJacobian* sparse_jacobian() { return nullptr; }
+  virtual bool evaluate_sparse_jacobian(double t, std::span<const double> y) {
+    (void)t, (void)y;
     return false;
   }
   /// What f's inputs do over [t, t_end] that the stages of one step cannot see, in units of the tolerance; a step is
@@ -79,7 +87,8 @@ struct StepEnd {
 ///
 /// Call order: `start`, then `step` again and again; `start` once more after the owner changed the state, a mode, or an
 /// input jumped. `interpolate` answers for the last accepted step until the next `step` or `start`.
-/// A step never evaluates f beyond its limit. The step path does not allocate once the sizes are known.
+/// A step never evaluates f beyond its limit. The step path does not allocate once the sizes are known,
+/// but for the factors of sparse matrices.
 class Stepper {
  public:
   virtual ~Stepper() = default;
