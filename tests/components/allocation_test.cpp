@@ -50,7 +50,7 @@ void expect_no_allocation(OdeModel& model) {
     if (k == 1) before = allocation_count;
     const double t = 0.05 * k;
     EXPECT_TRUE(model.rhs(t, wave::Side::right, y, ydot));
-    EXPECT_TRUE(model.jacobian(t, y, jacobian));
+    EXPECT_TRUE(model.sparse_jacobian() ? model.evaluate_sparse_jacobian(t, y) : model.jacobian(t, y, jacobian));
     model.guards(t, y, guards);
     model.observe(t, wave::Side::left, y, ydot, outputs);
     Powers powers{.through_ports = through};

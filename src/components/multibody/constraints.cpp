@@ -7,7 +7,8 @@ namespace tieline::components {
 
 using Eigen::Vector3d;
 
-Constraints::Constraints(const std::vector<JointSpec>& joints, std::span<const BodyInertia> inertias)
+Constraints::Constraints(const std::vector<JointSpec>& joints, std::span<const BodyInertia> inertias,
+                         const Kinematics& kinematics)
     : joints_(joints), inertias_(inertias) {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const JointSpec& joint = joints_[j];
@@ -16,8 +17,15 @@ Constraints::Constraints(const std::vector<JointSpec>& joints, std::span<const B
     const std::size_t count = JointRows::count(joint.kind) + (joint.drive ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
       rows_.emplace_back();
-      rows_.back().joint = static_cast<int>(j);
-      rows_.back().index = i;
+      Row& row = rows_.back();
+      row.joint = static_cast<int>(j);
+      row.index = i;
+      row.body = {kinematics.body_of(joint.from), kinematics.body_of(joint.to)};
+      for (std::size_t side = 0; side < 2; ++side) {
+        const int body = row.body[side];
+        if (body == kWorld) continue;
+        row.jacobian[side] = row.weighted[side] = BodyVector(kinematics.modes(static_cast<std::size_t>(body)));
+      }
     }
   }
   wanted_.assign(drives_.size(), {});
@@ -33,15 +41,19 @@ void Constraints::fill(Row& row, const JointRow& of_joint, const Kinematics& kin
   row.n = of_joint.n;
   row.m = of_joint.m;
   row.gamma = -(of_joint.bias + row.n.dot(to.a0 - from.a0 - from.alpha0.cross(d)) + row.m.dot(to.alpha0 - from.alpha0));
-  row.body[0] = kinematics.body_of(joint.from);
-  row.body[1] = kinematics.body_of(joint.to);
   for (std::size_t side = 0; side < 2; ++side) {
     if (row.body[side] == kWorld) continue;
     const BodyMotion& body = kinematics.body(row.body[side]);
-    const double sign = side == 0 ? -1.0 : 1.0;
-    const Vector3d arm = side == 0 ? Vector3d(from.arm + d) : to.arm;
-    row.jacobian[side] << sign * row.n, sign * (body.A.transpose() * (arm.cross(row.n) + row.m));
-    row.weighted[side] = inertias_[static_cast<std::size_t>(row.body[side])].accelerate(row.jacobian[side]);
+    const FrameMotion& at = side == 0 ? from : to;
+    // The multiplier acts at the origin of `to` on both.
+    const Vector3d force = side == 0 ? Vector3d(-row.n) : row.n;
+    const Vector3d torque = side == 0 ? Vector3d(-row.m - d.cross(row.n)) : row.m;
+    BodyVector& jacobian = row.jacobian[side];
+    jacobian.rigid << force, body.A.transpose() * (at.arm.cross(force) + torque);
+    if (jacobian.modal.size() > 0) {
+      jacobian.modal.noalias() = at.by_deformation.transpose() * (body.A.transpose() * force);
+      jacobian.modal.noalias() += at.turn_by_deformation.transpose() * (body.A.transpose() * torque);
+    }
   }
 }
 
@@ -67,7 +79,6 @@ void Constraints::analyse() {
   schur_.analyse(size(), pattern);
   for (Entry& entry : entries_) entry.slot = schur_.slot(entry.row, entry.column);
   unknowns_.assign(rows_.size(), 0.0);
-  gammas_.assign(rows_.size(), 0.0);
   first_row_.assign(joints_.size() + 1, 0);
   for (const Row& row : rows_) ++first_row_[static_cast<std::size_t>(row.joint) + 1];
   for (std::size_t j = 0; j < joints_.size(); ++j) first_row_[j + 1] += first_row_[j];
@@ -83,6 +94,10 @@ void Constraints::evaluate(const Kinematics& kinematics, double t, wave::Side si
   for (Row& row : rows_) {
     if (row.joint != current) evaluate_joint(static_cast<std::size_t>(current = row.joint), kinematics);
     fill(row, joint_rows_.rows()[row.index], kinematics);
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (row.body[k] == kWorld) continue;
+      inertias_[static_cast<std::size_t>(row.body[k])].accelerate(row.jacobian[k], row.weighted[k]);
+    }
   }
   if (schur_.size() != size() || entries_.empty()) analyse();
   schur_.clear();
@@ -104,25 +119,26 @@ void Constraints::evaluate_joint(std::size_t joint, const Kinematics& kinematics
   }
 }
 
-void Constraints::probe(std::size_t joint, const Kinematics& kinematics, std::span<const Vector6> accelerations,
-                        std::span<Vector6> efforts, std::span<double> defects) const {
+void Constraints::probe(std::size_t joint, const Kinematics& kinematics, std::span<const BodyVector> accelerations,
+                        std::span<BodyVector> efforts, std::span<double> defects) {
   evaluate_joint(joint, kinematics);
   for (std::size_t i = first_row_[joint]; i < first_row_[joint + 1]; ++i) {
-    Row row = rows_[i];
+    Row& row = probed_;
+    row = rows_[i];
     fill(row, joint_rows_.rows()[row.index], kinematics);
     defects[i] = row.gamma;
     for (std::size_t side = 0; side < 2; ++side) {
       if (row.body[side] == kWorld) continue;
       const auto body = static_cast<std::size_t>(row.body[side]);
-      efforts[body] += row.multiplier * row.jacobian[side];
+      efforts[body].add(row.multiplier, row.jacobian[side]);
       defects[i] -= row.jacobian[side].dot(accelerations[body]);
     }
   }
 }
 
-void Constraints::respond(std::span<Vector6> efforts, std::span<const double> defects) {
+void Constraints::hold(std::span<BodyVector> efforts) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    unknowns_[i] = defects[i];
+    unknowns_[i] = rows_[i].gamma;
     for (std::size_t side = 0; side < 2; ++side) {
       if (rows_[i].body[side] == kWorld) continue;
       unknowns_[i] -= rows_[i].weighted[side].dot(efforts[static_cast<std::size_t>(rows_[i].body[side])]);
@@ -130,9 +146,10 @@ void Constraints::respond(std::span<Vector6> efforts, std::span<const double> de
   }
   schur_.solve(unknowns_);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
+    rows_[i].multiplier = unknowns_[i];
     for (std::size_t side = 0; side < 2; ++side) {
       if (rows_[i].body[side] == kWorld) continue;
-      efforts[static_cast<std::size_t>(rows_[i].body[side])] += unknowns_[i] * rows_[i].jacobian[side];
+      efforts[static_cast<std::size_t>(rows_[i].body[side])].add(unknowns_[i], rows_[i].jacobian[side]);
     }
   }
 }
@@ -166,21 +183,15 @@ Constraints::Worst Constraints::worst_left_out(const Kinematics& kinematics) con
   return result;
 }
 
-void Constraints::hold(std::span<Vector6> efforts) {
-  for (std::size_t i = 0; i < rows_.size(); ++i) gammas_[i] = rows_[i].gamma;
-  respond(efforts, gammas_);
-  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].multiplier = unknowns_[i];
-}
-
-void Constraints::correct(double Row::*what, std::span<Vector6> changes) {
-  std::fill(changes.begin(), changes.end(), Vector6::Zero());
+void Constraints::correct(double Row::*what, std::span<BodyVector> changes) {
+  for (BodyVector& change : changes) change.set_zero();
   for (std::size_t i = 0; i < rows_.size(); ++i) unknowns_[i] = -(rows_[i].*what);
   schur_.solve(unknowns_);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     for (std::size_t side = 0; side < 2; ++side) {
       if (row.body[side] != kWorld) {
-        changes[static_cast<std::size_t>(row.body[side])] += unknowns_[i] * row.weighted[side];
+        changes[static_cast<std::size_t>(row.body[side])].add(unknowns_[i], row.weighted[side]);
       }
     }
   }

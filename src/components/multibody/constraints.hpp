@@ -5,36 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "components/multibody/body_vector.hpp"
+#include "components/multibody/inertia.hpp"
 #include "components/multibody/joint_rows.hpp"
 #include "components/time_signal.hpp"
 #include "solvers/sparse_ldl.hpp"
 
 namespace tieline::components {
 
-/// What bodies are to forces: their inverse inertias.
-struct BodyInertia {
-  double mass = 0.0;
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< body axes
-  Eigen::Matrix3d inverse = Eigen::Matrix3d::Zero();
-
-  /// Accelerations (world axes, then body axes) by a force (world) and a torque (body axes).
-  [[nodiscard]] Vector6 accelerate(const Vector6& effort) const {
-    Vector6 result;
-    result << effort.head<3>() / mass, inverse * effort.tail<3>();
-    return result;
-  }
-};
-
 /// The conditions of all joints of a system, and the forces that keep them.
 ///
-/// With u the velocities of all bodies (v in world axes, spin in body axes), the conditions' rates are J u + c, and
+/// With u the velocities of all bodies (BodyVector), the conditions' rates are J u + c, and
 /// M du/dt = Q + J' lambda with J du/dt = gamma. Eliminating du/dt gives S lambda = gamma - J M^-1 Q, S = J M^-1 J',
 /// which is sparse: rows meet where their joints share a body.
 ///
 /// `evaluate` for the motion at hand, then the solutions for it. After `analyse`, nothing allocates.
 class Constraints {
  public:
-  Constraints(const std::vector<JointSpec>& joints, std::span<const BodyInertia> inertias);
+  Constraints(const std::vector<JointSpec>& joints, std::span<const BodyInertia> inertias,
+              const Kinematics& kinematics);
 
   [[nodiscard]] int size() const { return static_cast<int>(rows_.size()); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
@@ -57,10 +46,10 @@ class Constraints {
 
   /// Multipliers for the efforts on all bodies (force in world axes, torque in body axes about the centre of mass), and
   /// what they add to these.
-  void hold(std::span<Vector6> efforts);
+  void hold(std::span<BodyVector> efforts);
   /// The change of positions (or velocities) of least kinetic energy that takes the conditions' values (or rates) away.
-  void correct_values(std::span<Vector6> changes) { correct(&Row::value, changes); }
-  void correct_rates(std::span<Vector6> changes) { correct(&Row::rate, changes); }
+  void correct_values(std::span<BodyVector> changes) { correct(&Row::value, changes); }
+  void correct_rates(std::span<BodyVector> changes) { correct(&Row::rate, changes); }
   /// Largest value, and largest rate.
   [[nodiscard]] Worst worst_value() const { return worst(&Row::value); }
   [[nodiscard]] Worst worst_rate() const { return worst(&Row::rate); }
@@ -71,12 +60,23 @@ class Constraints {
   [[nodiscard]] double drive_power() const;
 
   /// What a joint's multipliers, as they are, do at the motion placed (added to the efforts), and by how much the given
-  /// accelerations of all bodies miss its conditions there. The conditions are evaluated, but not kept.
-  void probe(std::size_t joint, const Kinematics& kinematics, std::span<const Vector6> accelerations,
-             std::span<Vector6> efforts, std::span<double> defects) const;
-  /// Adds to changed efforts what the multipliers' change does, so that the conditions hold, whose accelerations would
-  /// be off by `defects`.
-  void respond(std::span<Vector6> efforts, std::span<const double> defects);
+  /// accelerations of all bodies miss its conditions there (by row). The conditions are evaluated, but not kept.
+  void probe(std::size_t joint, const Kinematics& kinematics, std::span<const BodyVector> accelerations,
+             std::span<BodyVector> efforts, std::span<double> defects);
+  /// Rows of a joint: from the first to one beyond.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> rows_of(std::size_t joint) const {
+    return {first_row_[joint], first_row_[joint + 1]};
+  }
+  /// f(body, row's Jacobian, what M^-1 makes of it) for the bodies of a row, of the last `evaluate`.
+  template <class F>
+  void for_bodies(std::size_t row, F&& f) const {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const int body = rows_[row].body[side];
+      if (body != kWorld) f(static_cast<std::size_t>(body), rows_[row].jacobian[side], rows_[row].weighted[side]);
+    }
+  }
+  /// Whether the last factorisation found that a row follows from the others.
+  [[nodiscard]] bool is_dependent(std::size_t row) const { return schur_.is_dependent(static_cast<int>(row)); }
 
   /// The functions of driven joints, for breaks and switches.
   [[nodiscard]] std::span<TimeSignal> functions() { return drives_; }
@@ -86,8 +86,8 @@ class Constraints {
     int joint = -1;
     std::size_t index = 0;  ///< within the joint
     std::array<int, 2> body{kWorld, kWorld};
-    std::array<Vector6, 2> jacobian{Vector6::Zero(), Vector6::Zero()};  ///< by u of each body
-    std::array<Vector6, 2> weighted{Vector6::Zero(), Vector6::Zero()};  ///< M^-1 J'
+    std::array<BodyVector, 2> jacobian{};  ///< by u of each body
+    std::array<BodyVector, 2> weighted{};  ///< M^-1 J'
     Eigen::Vector3d n = Eigen::Vector3d::Zero(), m = Eigen::Vector3d::Zero();
     double value = 0.0, rate = 0.0, gamma = 0.0, multiplier = 0.0;
   };
@@ -99,7 +99,7 @@ class Constraints {
   };
 
   void analyse();
-  void correct(double Row::*what, std::span<Vector6> changes);
+  void correct(double Row::*what, std::span<BodyVector> changes);
   [[nodiscard]] Worst worst(double Row::*what) const;
   void fill(Row& row, const JointRow& of_joint, const Kinematics& kinematics) const;
   void evaluate_joint(std::size_t joint, const Kinematics& kinematics) const;
@@ -113,7 +113,8 @@ class Constraints {
   std::vector<TimeSignal> drives_;
   std::vector<int> drive_of_joint_;
   std::vector<Wanted> wanted_;  ///< of the drives, at the time evaluated
-  std::vector<double> unknowns_, gammas_;
+  std::vector<double> unknowns_;
+  Row probed_;
   solvers::SparseLdl schur_;
   mutable JointRows joint_rows_{};
 };

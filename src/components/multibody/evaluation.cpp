@@ -26,6 +26,7 @@ void Multibody::read_inputs(double t, wave::Side side) const {
 void Multibody::place(double t, wave::Side side, std::span<const double> y) const {
   read_inputs(t, side);
   kinematics_.evaluate(t, side, y, inputs_, input_rates_);
+  for (const std::size_t beam : beams_) inertias_[beam].place(kinematics_.body(static_cast<int>(beam)));
 }
 
 void Multibody::act(int frame, const Vector3d& force, const Vector3d& torque) const {
@@ -33,8 +34,13 @@ void Multibody::act(int frame, const Vector3d& force, const Vector3d& torque) co
   if (kinematics_.is_led(frame)) supplied_ -= force.dot(at.v) + torque.dot(at.omega);
   const int body = kinematics_.body_of(frame);
   if (body == kWorld) return;
-  force_[static_cast<std::size_t>(body)] += force;
-  torque_[static_cast<std::size_t>(body)] += torque + at.arm.cross(force);
+  const Eigen::Matrix3d& A = kinematics_.body(body).A;
+  BodyVector& effort = efforts_[static_cast<std::size_t>(body)];
+  effort.rigid.head<3>() += force;
+  effort.rigid.tail<3>() += A.transpose() * (torque + at.arm.cross(force));
+  if (effort.modal.size() == 0) return;
+  effort.modal.noalias() += at.by_deformation.transpose() * (A.transpose() * force);
+  effort.modal.noalias() += at.turn_by_deformation.transpose() * (A.transpose() * torque);
 }
 
 void Multibody::act_between(int from, int to, const PairWrench& wrench) const {
@@ -115,18 +121,15 @@ core::Pose Multibody::pose_of(int frame) const {
 
 core::SpatialMotion Multibody::motion_of(int frame, std::span<const double> ydot) const {
   const int body = kinematics_.body_of(frame);
-  if (body == kWorld) return kinematics_.motion(frame, Vector3d::Zero(), Vector3d::Zero());
-  const double* rates = body_states(static_cast<std::size_t>(body), ydot).data();
-  const Vector3d a = Eigen::Map<const Vector3d>(rates + BodyStates::kVelocity);
-  const Vector3d alpha = kinematics_.body(body).A * Eigen::Map<const Vector3d>(rates + BodyStates::kSpin);
-  return kinematics_.motion(frame, a, alpha);
+  return kinematics_.motion(
+      frame, body == kWorld ? std::span<const double>{} : body_states(static_cast<std::size_t>(body), ydot));
 }
 
 void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y) const {
   supplied_ = 0.0;
-  for (std::size_t b = 0; b < force_.size(); ++b) {
-    force_[b] = inertias_[b].mass * spec_.gravity;
-    torque_[b].setZero();
+  for (std::size_t b = 0; b < efforts_.size(); ++b) {
+    efforts_[b].set_zero();
+    inertias_[b].add_own_forces(kinematics_.body(static_cast<int>(b)), spec_.gravity, efforts_[b]);
   }
   for (std::size_t j = 0; j < penalties_.size(); ++j) {
     if (drive_function_[j] < 0) continue;
@@ -146,18 +149,12 @@ void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y)
   for (const JointEnd& end : joint_ends_) apply_joint_end(end, t, side, y);
 }
 
-void Multibody::gather_efforts() const {
-  for (std::size_t b = 0; b < efforts_.size(); ++b) {
-    const BodyMotion& body = kinematics_.body(static_cast<int>(b));
-    efforts_[b] << force_[b],
-        body.A.transpose() * torque_[b] - body.spin.cross(Vector3d(inertias_[b].inertia * body.spin));
-  }
-}
-
 bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) {
   place(t, side, y);
   sum_forces(t, side, y);
-  gather_efforts();
+  for (std::size_t b = 0; b < efforts_.size(); ++b) {
+    inertias_[b].subtract_turning(kinematics_.body(static_cast<int>(b)), efforts_[b]);
+  }
   if (!constraints_.empty()) {
     constraints_.evaluate(kinematics_, t, side, inputs_, input_rates_);
     constraints_.hold(efforts_);
@@ -165,17 +162,21 @@ bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::s
   bool is_finite = true;
   for (std::size_t b = 0; b < efforts_.size(); ++b) {
     const BodyMotion& body = kinematics_.body(static_cast<int>(b));
-    const Vector6 rate = accelerations_[b] = inertias_[b].accelerate(efforts_[b]);
-    is_finite = is_finite && rate.allFinite();
-    const double* p = y.data() + b * BodyStates::kCount + BodyStates::kQuaternion;
-    double* out = ydot.data() + b * BodyStates::kCount;
+    const BodyVector& rate = accelerations_[b];
+    inertias_[b].accelerate(efforts_[b], accelerations_[b]);
+    is_finite = is_finite && rate.is_finite();
+    const double* p = y.data() + kinematics_.first_state(b) + BodyStates::kQuaternion;
+    double* out = ydot.data() + kinematics_.first_state(b);
     Eigen::Map<Vector3d>(out + BodyStates::kPosition) = body.v;
     const Eigen::Quaterniond turned = Eigen::Quaterniond(p[0], p[1], p[2], p[3]) *
                                       Eigen::Quaterniond(0.0, body.spin.x(), body.spin.y(), body.spin.z());
     double* q = out + BodyStates::kQuaternion;
     q[0] = 0.5 * turned.w(), q[1] = 0.5 * turned.x(), q[2] = 0.5 * turned.y(), q[3] = 0.5 * turned.z();
-    Eigen::Map<Vector3d>(out + BodyStates::kVelocity) = rate.head<3>();
-    Eigen::Map<Vector3d>(out + BodyStates::kSpin) = rate.tail<3>();
+    Eigen::Map<Vector6>(out + BodyStates::kVelocity) = rate.rigid;
+    if (const auto modes = rate.modal.size(); modes > 0) {
+      Eigen::Map<Eigen::VectorXd>(out + BodyStates::kRigid, modes) = body.deformation_rate;
+      Eigen::Map<Eigen::VectorXd>(out + BodyStates::kRigid + modes, modes) = rate.modal;
+    }
   }
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     if (own_[i].count == 0) continue;
@@ -195,16 +196,23 @@ bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::s
 double Multibody::kinetic_energy() const {
   double energy = 0.0;
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
-    const BodyMotion& body = kinematics_.body(static_cast<int>(b));
-    energy += 0.5 * inertias_[b].mass * body.v.squaredNorm() + 0.5 * body.spin.dot(inertias_[b].inertia * body.spin);
+    energy += inertias_[b].kinetic_energy(kinematics_.body(static_cast<int>(b)));
   }
   return energy;
 }
 
-double Multibody::potential_energy(std::span<const double> y) const {
+double Multibody::weight_energy() const {
   double energy = 0.0;
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
-    energy -= inertias_[b].mass * spec_.gravity.dot(kinematics_.body(static_cast<int>(b)).r);
+    energy += inertias_[b].weight_energy(kinematics_.body(static_cast<int>(b)), spec_.gravity);
+  }
+  return energy;
+}
+
+double Multibody::elastic_energy(std::span<const double> y) const {
+  double energy = 0.0;
+  for (const std::size_t beam : beams_) {
+    energy += inertias_[beam].elastic_energy(kinematics_.body(static_cast<int>(beam)));
   }
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     const PairForce& force = *forces_[i];
@@ -225,7 +233,7 @@ void Multibody::natural_sizes(double t, double while_length, std::span<double> s
       double& largest = i < 3 ? speed : turning;
       largest = std::max(largest, std::abs(port.w(t, wave::Side::right).value) / port.law.impedance);
     }
-    double* of_body = sizes.data() + static_cast<std::size_t>(body) * BodyStates::kCount;
+    double* of_body = sizes.data() + kinematics_.first_state(static_cast<std::size_t>(body));
     const auto raise = [&](int first, int count, double size) {
       for (int i = first; i < first + count; ++i) of_body[i] = std::max(of_body[i], size);
     };

@@ -1,6 +1,7 @@
-// The Jacobian by differences of single elements: a body is moved a little, in twelve directions one after the other,
-// and only what acts on it is evaluated again. Directions of rotation are rotations about the body's axes, which are
-// then told by the four states of the quaternion.
+// The Jacobian by differences of single elements: a body is moved a little, in one direction after the other, and only
+// what acts on it is evaluated again. Directions of rotation are rotations about the body's axes, which are then told
+// by the four states of the quaternion. Multipliers stand beside the states (SparseJacobian), so that a body's columns
+// have entries for its neighbours only.
 
 #include <algorithm>
 #include <cmath>
@@ -17,17 +18,17 @@ namespace {
 // Steps of the differences: contacts and friction change over micrometres and fractions of millimetres per second.
 constexpr double kPlaceStep = 1e-8;     ///< [m], [rad]
 constexpr double kVelocityStep = 1e-7;  ///< [m/s], [rad/s]
-constexpr int kDirections = 12;
 
-/// The states of a body moved in one direction: displacement, rotation about body axes, velocity, spin.
-void move(std::span<double> states, int direction, double step) {
-  if (direction < 3) states[BodyStates::kPosition + direction] += step;
-  if (direction >= 6 && direction < 9) states[BodyStates::kVelocity + direction - 6] += step;
-  if (direction >= 9) states[BodyStates::kSpin + direction - 9] += step;
-  if (direction < 3 || direction >= 6) return;
+/// A body's states turned about one of its axes.
+void turn(std::span<double> states, int axis, double step) {
   double* p = &states[BodyStates::kQuaternion];
-  Quaterniond q = Quaterniond(p[0], p[1], p[2], p[3]) * core::rotation_by(step * Vector3d::Unit(direction - 3));
+  const Quaterniond q = Quaterniond(p[0], p[1], p[2], p[3]) * core::rotation_by(step * Vector3d::Unit(axis));
   p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
+}
+
+/// Whether a state of a body is a velocity, by its place among the body's.
+bool is_velocity(std::size_t state, std::size_t count) {
+  return state < BodyStates::kRigid ? state >= BodyStates::kVelocity : 2 * state >= BodyStates::kRigid + count;
 }
 
 /// How rotations about body axes follow from changes of the quaternion p: 2 (p* dp) / |p|^2, by the four parts of dp.
@@ -86,13 +87,59 @@ void Multibody::find_neighbours() {
   }
 }
 
-void Multibody::probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe) const {
-  const Neighbours& around = neighbours_[body];
-  for (const int b : around.bodies) {
-    force_[static_cast<std::size_t>(b)].setZero();
-    torque_[static_cast<std::size_t>(b)].setZero();
+void Multibody::lay_out_jacobian() {
+  std::vector<std::pair<int, int>> entries;
+  const auto velocities = [&](std::size_t b, auto&& f) {
+    const std::size_t first = kinematics_.first_state(b), count = kinematics_.state_count(b);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_velocity(i, count)) f(static_cast<int>(first + i));
+    }
+  };
+  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+    const Neighbours& around = neighbours_[b];
+    const int first = static_cast<int>(kinematics_.first_state(b));
+    const int count = static_cast<int>(kinematics_.state_count(b));
+    for (int column = first; column < first + count; ++column) {
+      for (int row = first; row < first + count; ++row) entries.emplace_back(row, column);
+      for (const int other : around.bodies) {
+        velocities(static_cast<std::size_t>(other), [&](int row) { entries.emplace_back(row, column); });
+      }
+      for (const int i : around.forces) {
+        const OwnPart& own = own_[static_cast<std::size_t>(i)];
+        for (std::size_t k = 0; k < own.count; ++k) entries.emplace_back(static_cast<int>(own.first + k), column);
+      }
+      for (const int j : around.joints) {
+        if (const int state = turn_state_[static_cast<std::size_t>(j)]; state >= 0) entries.emplace_back(state, column);
+        if (constraints_.empty()) continue;
+        const auto [from, to] = constraints_.rows_of(static_cast<std::size_t>(j));
+        for (std::size_t row = from; row < to; ++row) entries.emplace_back(size_ + static_cast<int>(row), column);
+      }
+    }
   }
-  std::fill(probe.rates.begin(), probe.rates.end(), 0.0);
+  for (const OwnPart& own : own_) {
+    for (std::size_t k = 0; k < own.count; ++k) {
+      const int column = static_cast<int>(own.first + k);
+      for (std::size_t i = 0; i < own.count; ++i) entries.emplace_back(static_cast<int>(own.first + i), column);
+      for (const int body : own.around.bodies) {
+        velocities(static_cast<std::size_t>(body), [&](int row) { entries.emplace_back(row, column); });
+      }
+    }
+  }
+  for (int c = 0; c < constraints_.size(); ++c) {
+    constraints_.for_bodies(static_cast<std::size_t>(c), [&](std::size_t b, const BodyVector&, const BodyVector&) {
+      velocities(b, [&](int row) { entries.emplace_back(row, size_ + c); });
+    });
+  }
+  jacobian_.set_pattern(size_, constraints_.size(), std::move(entries));
+  for (Probe& probe : probes_) {
+    probe.rates.assign(static_cast<std::size_t>(size_), 0.0);
+    probe.defects.assign(static_cast<std::size_t>(constraints_.size()), 0.0);
+  }
+}
+
+void Multibody::probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe) {
+  const Neighbours& around = neighbours_[body];
+  for (const int b : around.bodies) efforts_[static_cast<std::size_t>(b)].set_zero();
   for (const int i : around.forces) {
     const auto k = static_cast<std::size_t>(i);
     const PairForce& force = *forces_[k];
@@ -107,107 +154,138 @@ void Multibody::probe(std::size_t body, double t, wave::Side side, std::span<con
   for (const int i : around.joint_loads) apply_joint_load(joint_loads_[static_cast<std::size_t>(i)], t, y);
   for (const int i : around.space_ends) apply_space_end(space_ends_[static_cast<std::size_t>(i)], t, side);
   for (const int i : around.joint_ends) apply_joint_end(joint_ends_[static_cast<std::size_t>(i)], t, side, y);
-  for (const int b : around.bodies) {
-    const auto k = static_cast<std::size_t>(b);
-    probe.efforts[k] << force_[k], kinematics_.body(b).A.transpose() * torque_[k];
-  }
-  const Vector3d& spin = kinematics_.body(static_cast<int>(body)).spin;
-  probe.efforts[body].tail<3>() -= spin.cross(Vector3d(inertias_[body].inertia * spin));
+  const BodyMotion& motion = kinematics_.body(static_cast<int>(body));
+  inertias_[body].add_own_forces(motion, spec_.gravity, efforts_[body]);
+  inertias_[body].subtract_turning(motion, efforts_[body]);
+  inertias_[body].subtract_changing_inertia(motion, accelerations_[body], efforts_[body]);
   for (const int j : around.joints) {
     const auto k = static_cast<std::size_t>(j);
-    if (!constraints_.empty()) constraints_.probe(k, kinematics_, accelerations_, probe.efforts, probe.defects);
+    if (!constraints_.empty()) constraints_.probe(k, kinematics_, accelerations_, efforts_, probe.defects);
     if (turn_state_[k] < 0) continue;
     const JointSpec& joint = spec_.joints[k];
     probe.rates[static_cast<std::size_t>(turn_state_[k])] =
         joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).rate;
   }
+  for (const int b : around.bodies) probe.efforts[static_cast<std::size_t>(b)] = efforts_[static_cast<std::size_t>(b)];
 }
 
-void Multibody::add_response(const Neighbours& around, Probe& change, double factor, std::span<double> column) {
-  for (std::size_t i = 0; i < change.rates.size(); ++i) column[i] += factor * change.rates[i];
-  const auto add = [&](std::size_t b) {
-    const Vector6 rate = factor * inertias_[b].accelerate(change.efforts[b]);
-    double* of_body = column.data() + b * BodyStates::kCount;
-    Eigen::Map<Vector3d>(of_body + BodyStates::kVelocity) += rate.head<3>();
-    Eigen::Map<Vector3d>(of_body + BodyStates::kSpin) += rate.tail<3>();
+/// Leaves the difference quotient in `moved`, of efforts as accelerations.
+void Multibody::differ(const Neighbours& around, const Probe& base, Probe& moved, double step) const {
+  for (const int b : around.bodies) {
+    const auto k = static_cast<std::size_t>(b);
+    moved.efforts[k].add(-1.0, base.efforts[k]);
+    inertias_[k].accelerate(moved.efforts[k], moved.efforts[k]);
+    moved.efforts[k].rigid /= step;
+    moved.efforts[k].modal /= step;
+  }
+  const auto quotient = [&](auto part, std::size_t i) {
+    (moved.*part)[i] = ((moved.*part)[i] - (base.*part)[i]) / step;
   };
-  if (constraints_.empty()) {
-    for (const int b : around.bodies) add(static_cast<std::size_t>(b));
-    return;
+  for (const int i : around.forces) {
+    const OwnPart& own = own_[static_cast<std::size_t>(i)];
+    for (std::size_t k = own.first; k < own.first + own.count; ++k) quotient(&Probe::rates, k);
   }
-  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) add(b);
+  for (const int j : around.joints) {
+    const auto k = static_cast<std::size_t>(j);
+    if (turn_state_[k] >= 0) quotient(&Probe::rates, static_cast<std::size_t>(turn_state_[k]));
+    if (constraints_.empty()) continue;
+    const auto [from, to] = constraints_.rows_of(k);
+    for (std::size_t row = from; row < to; ++row) quotient(&Probe::defects, row);
+  }
 }
 
-bool Multibody::jacobian(double t, std::span<const double> y, std::span<double> columns) {
-  const wave::Side side = wave::Side::left;
-  const auto n = static_cast<std::size_t>(size_);
-  if (!rhs(t, side, y, scratch_)) return false;
-  std::fill(columns.begin(), columns.end(), 0.0);
-  const auto column = [&](std::size_t i) { return columns.subspan(i * n, n); };
-  Probe &base = probes_[0], &moved = probes_[1];
-  for (Probe* probe : {&base, &moved}) {
-    probe->efforts.assign(spec_.bodies.size(), Vector6::Zero());
-    probe->rates.assign(n, 0.0);
-    probe->defects.assign(static_cast<std::size_t>(constraints_.size()), 0.0);
+/// f(row, value) for the velocities' rates of a body.
+template <class F>
+void Multibody::for_rates(std::size_t body, const BodyVector& rate, F&& f) const {
+  const int first = static_cast<int>(kinematics_.first_state(body));
+  for (int i = 0; i < 6; ++i) f(first + BodyStates::kVelocity + i, rate.rigid[i]);
+  const int modes = static_cast<int>(rate.modal.size());
+  for (int i = 0; i < modes; ++i) f(first + BodyStates::kRigid + modes + i, rate.modal[i]);
+}
+
+void Multibody::add_column(const Neighbours& around, const Probe& change, double factor, int column) {
+  const auto add = [&](int row, double value) { jacobian_.add_a(row, column, factor * value); };
+  for (const int b : around.bodies) {
+    for_rates(static_cast<std::size_t>(b), change.efforts[static_cast<std::size_t>(b)], add);
   }
-  const auto differ = [&](const Neighbours& around, double step) {
-    for (const int b : around.bodies) {
-      const auto k = static_cast<std::size_t>(b);
-      moved.efforts[k] = (moved.efforts[k] - base.efforts[k]) / step;
+  for (const int i : around.forces) {
+    const OwnPart& own = own_[static_cast<std::size_t>(i)];
+    for (std::size_t k = own.first; k < own.first + own.count; ++k) add(static_cast<int>(k), change.rates[k]);
+  }
+  for (const int j : around.joints) {
+    const auto k = static_cast<std::size_t>(j);
+    if (turn_state_[k] >= 0) add(turn_state_[k], change.rates[static_cast<std::size_t>(turn_state_[k])]);
+    if (constraints_.empty()) continue;
+    const auto [from, to] = constraints_.rows_of(k);
+    for (std::size_t row = from; row < to; ++row) {
+      jacobian_.add_d(static_cast<int>(row), column, -factor * change.defects[row]);
     }
-    for (std::size_t i = 0; i < n; ++i) moved.rates[i] = (moved.rates[i] - base.rates[i]) / step;
-    if (constraints_.empty()) return;
-    for (std::size_t i = 0; i < moved.defects.size(); ++i)
-      moved.defects[i] = (moved.defects[i] - base.defects[i]) / step;
-    constraints_.respond(moved.efforts, moved.defects);
-  };
-  const auto clear = [&] {
-    for (Vector6& effort : moved.efforts) effort.setZero();
-    std::fill(moved.defects.begin(), moved.defects.end(), 0.0);
-  };
+  }
+}
 
-  std::array<double, BodyStates::kCount> states{};
+bool Multibody::evaluate_sparse_jacobian(double t, std::span<const double> y) {
+  if (!rhs(t, wave::Side::left, y, scratch_)) return false;
+  jacobian_.clear();
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-    const Neighbours& around = neighbours_[b];
-    const std::size_t first = b * BodyStates::kCount;
-    const auto original = body_states(b, y);
-    for (Vector6& effort : base.efforts) effort.setZero();
-    std::fill(base.defects.begin(), base.defects.end(), 0.0);
-    probe(b, t, side, y, base);
-    const auto G = rotation_by_quaternion(original.data() + BodyStates::kQuaternion);
-    for (int direction = 0; direction < kDirections; ++direction) {
-      const double step = direction < 6 ? kPlaceStep : kVelocityStep;
-      std::copy(original.begin(), original.end(), states.begin());
-      move(states, direction, step);
-      kinematics_.place_body(static_cast<int>(b), states);
-      clear();
-      probe(b, t, side, y, moved);
-      differ(around, step);
-      if (direction < 3) add_response(around, moved, 1.0, column(first + BodyStates::kPosition + direction));
-      if (direction >= 6 && direction < 9) {
-        add_response(around, moved, 1.0, column(first + BodyStates::kVelocity + direction - 6));
-      }
-      if (direction >= 9) add_response(around, moved, 1.0, column(first + BodyStates::kSpin + direction - 9));
-      if (direction < 3 || direction >= 6) continue;
-      for (int part = 0; part < 4; ++part) {
-        add_response(around, moved, G(direction - 3, part), column(first + BodyStates::kQuaternion + part));
-      }
-    }
-    kinematics_.place_body(static_cast<int>(b), original);
-    add_kinematics(b, y, columns);
+    add_body_columns(b, t, y);
+    add_kinematics(b, y);
   }
-  add_own_states(y, columns);
+  add_own_states(y);
+  for (int c = 0; c < constraints_.size(); ++c) {
+    const auto row = static_cast<std::size_t>(c);
+    if (constraints_.is_dependent(row)) {
+      jacobian_.switch_off(c);
+      continue;
+    }
+    constraints_.for_bodies(row, [&](std::size_t b, const BodyVector& condition, const BodyVector& response) {
+      for_rates(b, condition, [&](int column, double value) { jacobian_.add_e(c, column, value); });
+      for_rates(b, response, [&](int state, double value) { jacobian_.add_b(state, c, value); });
+    });
+  }
   return true;
 }
 
-/// dr/dt = v and dp/dt = p w / 2.
-void Multibody::add_kinematics(std::size_t body, std::span<const double> y, std::span<double> columns) const {
-  const auto n = static_cast<std::size_t>(size_);
-  const std::size_t first = body * BodyStates::kCount;
-  const auto entry = [&](int row, int col) -> double& { return columns[(first + col) * n + first + row]; };
+void Multibody::add_body_columns(std::size_t b, double t, std::span<const double> y) {
+  const Neighbours& around = neighbours_[b];
+  const std::size_t first = kinematics_.first_state(b), count = kinematics_.state_count(b);
+  const auto original = body_states(b, y);
+  const std::span<double> states(scratch_.data(), count);
+  Probe &base = probes_[0], &moved = probes_[1];
+  probe(b, t, wave::Side::left, y, base);
+  const auto respond = [&](double step) {
+    kinematics_.place_body(static_cast<int>(b), states);
+    probe(b, t, wave::Side::left, y, moved);
+    differ(around, base, moved, step);
+    std::copy(original.begin(), original.end(), states.begin());
+  };
+  std::copy(original.begin(), original.end(), states.begin());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i >= BodyStates::kQuaternion && i < BodyStates::kVelocity) continue;
+    const double step = is_velocity(i, count) ? kVelocityStep : kPlaceStep;
+    states[i] += step;
+    respond(step);
+    add_column(around, moved, 1.0, static_cast<int>(first + i));
+  }
+  const auto G = rotation_by_quaternion(original.data() + BodyStates::kQuaternion);
+  for (int axis = 0; axis < 3; ++axis) {
+    turn(states, axis, kPlaceStep);
+    respond(kPlaceStep);
+    for (int part = 0; part < 4; ++part) {
+      add_column(around, moved, G(axis, part), static_cast<int>(first) + BodyStates::kQuaternion + part);
+    }
+  }
+  kinematics_.place_body(static_cast<int>(b), original);
+}
+
+/// dr/dt = v, dp/dt = p w / 2, and the rates of a deformation.
+void Multibody::add_kinematics(std::size_t body, std::span<const double> y) {
+  const int first = static_cast<int>(kinematics_.first_state(body));
+  const auto add = [&](int row, int column, double value) { jacobian_.add_a(first + row, first + column, value); };
   const double* p = y.data() + first + BodyStates::kQuaternion;
   const double* w = y.data() + first + BodyStates::kSpin;
-  for (int i = 0; i < 3; ++i) entry(BodyStates::kPosition + i, BodyStates::kVelocity + i) += 1.0;
+  for (int i = 0; i < 3; ++i) add(BodyStates::kPosition + i, BodyStates::kVelocity + i, 1.0);
+  const int modes = kinematics_.modes(body);
+  for (int i = 0; i < modes; ++i) add(BodyStates::kRigid + i, BodyStates::kRigid + modes + i, 1.0);
   Eigen::Matrix4d by_p;
   by_p << 0.0, -w[0], -w[1], -w[2],  //
       w[0], 0.0, w[2], -w[1],        //
@@ -219,44 +297,43 @@ void Multibody::add_kinematics(std::size_t body, std::span<const double> y, std:
       p[3], p[0], -p[1],        //
       -p[2], p[1], p[0];
   for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) entry(BodyStates::kQuaternion + i, BodyStates::kQuaternion + j) += 0.5 * by_p(i, j);
-    for (int j = 0; j < 3; ++j) entry(BodyStates::kQuaternion + i, BodyStates::kSpin + j) += 0.5 * by_w(i, j);
+    for (int j = 0; j < 4; ++j) add(BodyStates::kQuaternion + i, BodyStates::kQuaternion + j, 0.5 * by_p(i, j));
+    for (int j = 0; j < 3; ++j) add(BodyStates::kQuaternion + i, BodyStates::kSpin + j, 0.5 * by_w(i, j));
   }
 }
 
 /// The forces' own states act on the two bodies of their force, and on themselves.
-void Multibody::add_own_states(std::span<const double> y, std::span<double> columns) {
-  const auto n = static_cast<std::size_t>(size_);
+void Multibody::add_own_states(std::span<const double> y) {
   Probe &base = probes_[0], &moved = probes_[1];
   for (std::size_t k = 0; k < forces_.size(); ++k) {
+    const OwnPart& own = own_[k];
+    if (own.count == 0) continue;
     const PairForce& force = *forces_[k];
-    if (own_[k].count == 0) continue;
     const FrameMotion& from = kinematics_.frame(force.from());
     const FrameMotion& to = kinematics_.frame(force.to());
-    const auto evaluate = [&](std::span<const double> own, Probe& probe) {
-      for (Eigen::Vector3d& part : force_) part.setZero();
-      for (Eigen::Vector3d& part : torque_) part.setZero();
-      act_between(force.from(), force.to(), force.wrench(from, to, own));
-      for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-        probe.efforts[b] << force_[b], kinematics_.body(static_cast<int>(b)).A.transpose() * torque_[b];
+    const auto evaluate = [&](std::span<const double> states, Probe& probe) {
+      for (const int b : own.around.bodies) efforts_[static_cast<std::size_t>(b)].set_zero();
+      act_between(force.from(), force.to(), force.wrench(from, to, states));
+      for (const int b : own.around.bodies) {
+        probe.efforts[static_cast<std::size_t>(b)] = efforts_[static_cast<std::size_t>(b)];
       }
-      std::fill(probe.rates.begin(), probe.rates.end(), 0.0);
-      force.rates(from, to, own, std::span(probe.rates).subspan(own_[k].first, own_[k].count));
+      force.rates(from, to, states, std::span(probe.rates).subspan(own.first, own.count));
     };
     evaluate(own_states(k, y), base);
-    for (std::size_t s = 0; s < own_[k].count; ++s) {
-      std::copy_n(own_states(k, y).begin(), own_[k].count, scratch_.begin());
+    for (std::size_t s = 0; s < own.count; ++s) {
+      std::copy_n(own_states(k, y).begin(), own.count, scratch_.begin());
       scratch_[s] += kPlaceStep;
-      evaluate(std::span(scratch_).first(own_[k].count), moved);
-      for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-        moved.efforts[b] = (moved.efforts[b] - base.efforts[b]) / kPlaceStep;
-      }
-      for (std::size_t i = 0; i < n; ++i) moved.rates[i] = (moved.rates[i] - base.rates[i]) / kPlaceStep;
-      std::fill(moved.defects.begin(), moved.defects.end(), 0.0);
-      if (!constraints_.empty()) constraints_.respond(moved.efforts, moved.defects);
-      add_response(own_[k].around, moved, 1.0, columns.subspan((own_[k].first + s) * n, n));
+      evaluate(std::span(scratch_).first(own.count), moved);
+      differ(own.around, base, moved, kPlaceStep);
+      add_column(own.around, moved, 1.0, static_cast<int>(own.first + s));
     }
   }
+}
+
+bool Multibody::jacobian(double t, std::span<const double> y, std::span<double> columns) {
+  if (!evaluate_sparse_jacobian(t, y)) return false;
+  jacobian_.eliminate(columns);
+  return true;
 }
 
 }  // namespace tieline::components

@@ -1,5 +1,7 @@
 #include "components/multibody/kinematics.hpp"
 
+#include <utility>
+
 namespace tieline::components {
 
 using Eigen::Quaterniond;
@@ -7,11 +9,24 @@ using Eigen::Vector3d;
 
 Kinematics::Kinematics(const MultibodySpec& spec)
     : base_(spec.base), bodies_(spec.bodies.size()), frames_(spec.frames.size()), frames_of_body_(spec.bodies.size()) {
+  std::vector<std::optional<FlexibleShape>> shapes(bodies_.size());
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (spec.bodies[b].beam) shapes[b].emplace(*spec.bodies[b].beam);
+    const int modes = shapes[b] ? shapes[b]->modes() : 0;
+    bodies_[b].deformation.setZero(modes);
+    bodies_[b].deformation_rate.setZero(modes);
+    first_state_.push_back(first_state_.back() + BodyStates::kRigid + 2 * static_cast<std::size_t>(modes));
+  }
   for (std::size_t i = 0; i < spec.frames.size(); ++i) {
     const FrameSpec& frame = spec.frames[i];
     Fixture fixture{.body = frame.body, .arm = frame.local.position, .orientation = frame.local.orientation};
     if (frame.body != kWorld) {
       fixture.arm -= spec.bodies[static_cast<std::size_t>(frame.body)].center;
+      if (const auto& shape = shapes[static_cast<std::size_t>(frame.body)]) {
+        fixture.x = std::exchange(fixture.arm.x(), 0.0);
+        shape->section(fixture.x, fixture.displacement, fixture.rotation);
+        frames_[i].by_deformation = frames_[i].turn_by_deformation = fixture.displacement;
+      }
       frames_of_body_[static_cast<std::size_t>(frame.body)].push_back(static_cast<int>(i));
     } else if (frame.path) {
       fixture.path = static_cast<int>(functions_.size());
@@ -34,7 +49,7 @@ Kinematics::Kinematics(const MultibodySpec& spec)
 void Kinematics::evaluate(double t, wave::Side side, std::span<const double> y, std::span<const double> inputs,
                           std::span<const double> input_rates) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    place_body(static_cast<int>(b), y.subspan(b * BodyStates::kCount, BodyStates::kCount));
+    place_body(static_cast<int>(b), y.subspan(first_state(b), state_count(b)));
   }
   for (const int frame : led_frames_) lead_frame(static_cast<std::size_t>(frame), t, side, inputs, input_rates);
 }
@@ -49,7 +64,15 @@ void Kinematics::place_body(int body, std::span<const double> states) {
   motion.q = Quaterniond(p[0], p[1], p[2], p[3]).normalized();
   motion.A = motion.q.toRotationMatrix();
   motion.omega = motion.A * motion.spin;
-  for (const int frame : frames_of_body_[static_cast<std::size_t>(body)]) place_frame(static_cast<std::size_t>(frame));
+  const auto modes = motion.deformation.size();
+  const bool is_beam = modes > 0;
+  if (is_beam) {
+    motion.deformation = Eigen::Map<const Eigen::VectorXd>(y + BodyStates::kRigid, modes);
+    motion.deformation_rate = Eigen::Map<const Eigen::VectorXd>(y + BodyStates::kRigid + modes, modes);
+  }
+  for (const int frame : frames_of_body_[static_cast<std::size_t>(body)]) {
+    is_beam ? place_frame_on_beam(static_cast<std::size_t>(frame)) : place_frame(static_cast<std::size_t>(frame));
+  }
 }
 
 void Kinematics::place_frame(std::size_t i) {
@@ -65,6 +88,36 @@ void Kinematics::place_frame(std::size_t i) {
   frame.omega = body.omega;
   frame.a0 = body.omega.cross(turning);
   frame.alpha0 = Vector3d::Zero();
+}
+
+/// Sections stay plane: a frame off the axis turns with its section.
+void Kinematics::place_frame_on_beam(std::size_t i) {
+  const Fixture& fixture = fixtures_[i];
+  const BodyMotion& body = bodies_[static_cast<std::size_t>(fixture.body)];
+  FrameMotion& frame = frames_[i];
+  const SmallRotation section(fixture.rotation * body.deformation, fixture.rotation * body.deformation_rate);
+  const Vector3d off_axis = section.turn * fixture.arm;
+  Vector3d c = fixture.displacement * body.deformation;
+  c += off_axis;
+  c.x() += fixture.x;
+  Eigen::Matrix3d off_cross;
+  off_cross << 0.0, -off_axis.z(), off_axis.y(), off_axis.z(), 0.0, -off_axis.x(), -off_axis.y(), off_axis.x(), 0.0;
+  frame.turn_by_deformation.noalias() = section.rate_map * fixture.rotation;
+  frame.by_deformation.noalias() = -off_cross * frame.turn_by_deformation;
+  frame.by_deformation += fixture.displacement;
+  const Vector3d rate = frame.by_deformation * body.deformation_rate;
+  const Vector3d turning = frame.turn_by_deformation * body.deformation_rate;
+  const Vector3d& w = body.spin;
+  frame.arm = body.A * c;
+  frame.x = body.r + frame.arm;
+  frame.q = body.q * section.turn * fixture.orientation;
+  frame.A = frame.q.toRotationMatrix();
+  frame.v = body.v + body.A * (w.cross(c) + rate);
+  frame.omega = body.omega + body.A * turning;
+  const Vector3d a0 = w.cross(Vector3d(w.cross(c) + 2.0 * rate)) + section.bias.cross(off_axis) +
+                      turning.cross(Vector3d(turning.cross(off_axis)));
+  frame.a0 = body.A * a0;
+  frame.alpha0 = body.A * (w.cross(turning) + section.bias);
 }
 
 void Kinematics::lead_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
@@ -97,10 +150,21 @@ void Kinematics::lead_frame(std::size_t i, double t, wave::Side side, std::span<
                  rates[0] * omega_zy.cross(ex);
 }
 
-core::SpatialMotion Kinematics::motion(int frame, const Vector3d& acceleration,
-                                       const Vector3d& angular_acceleration) const {
+core::SpatialMotion Kinematics::motion(int frame, std::span<const double> body_rates) const {
   const FrameMotion& f = frames_[static_cast<std::size_t>(frame)];
-  return {f.v, f.omega, acceleration + angular_acceleration.cross(f.arm) + f.a0, angular_acceleration + f.alpha0};
+  const int of_body = body_of(frame);
+  if (of_body == kWorld) return {f.v, f.omega, f.a0, f.alpha0};
+  const BodyMotion& motion = body(of_body);
+  const Vector3d alpha = motion.A * Eigen::Map<const Vector3d>(body_rates.data() + BodyStates::kSpin);
+  Vector3d acceleration = Eigen::Map<const Vector3d>(body_rates.data() + BodyStates::kVelocity);
+  acceleration += alpha.cross(f.arm) + f.a0;
+  Vector3d turning = alpha + f.alpha0;
+  if (const auto modes = motion.deformation.size(); modes > 0) {
+    const Eigen::Map<const Eigen::VectorXd> second(body_rates.data() + BodyStates::kRigid + modes, modes);
+    acceleration += motion.A * (f.by_deformation * second);
+    turning += motion.A * (f.turn_by_deformation * second);
+  }
+  return {f.v, f.omega, acceleration, turning};
 }
 
 }  // namespace tieline::components

@@ -5,16 +5,18 @@
 #include <span>
 #include <vector>
 
+#include "components/multibody/flexible.hpp"
 #include "components/multibody/spec.hpp"
 #include "components/time_signal.hpp"
 #include "wave/track.hpp"
 
 namespace tieline::components {
 
-/// States of a rigid body: r (3) of the centre of mass, quaternion p (w, x, y, z), v (3) of the centre of mass, angular
-/// velocity w (3) in body axes.
+/// States of a body: r (3) of its reference point, quaternion p (w, x, y, z), v (3) of that point, angular velocity w
+/// (3) in body axes; then, of a beam, the coordinates of its deformation and their rates. The point is the centre of
+/// mass of a rigid body, the root of a beam.
 struct BodyStates {
-  static constexpr int kCount = 13;
+  static constexpr int kRigid = 13;
   static constexpr int kPosition = 0, kQuaternion = 3, kVelocity = 7, kSpin = 10;
 };
 
@@ -25,6 +27,7 @@ struct BodyMotion {
   Eigen::Matrix3d A;      ///< from body to world axes
   Eigen::Vector3d spin;   ///< angular velocity in body axes
   Eigen::Vector3d omega;  ///< in world axes
+  Eigen::VectorXd deformation{}, deformation_rate{};
 };
 
 /// A frame at one time, in world axes.
@@ -32,8 +35,10 @@ struct FrameMotion {
   Eigen::Vector3d x, v, omega;
   Eigen::Quaterniond q;
   Eigen::Matrix3d A;
-  Eigen::Vector3d arm;         ///< from the body's centre of mass
+  Eigen::Vector3d arm;         ///< from the body's reference point
   Eigen::Vector3d a0, alpha0;  ///< accelerations where the body's own are zero: centripetal, or those of a path
+  /// On a beam: velocity and angular velocity by the rates of its deformation, in body axes.
+  Matrix3X by_deformation{}, turn_by_deformation{};
 };
 
 /// Where everything is at one time and how it moves, from the states.
@@ -48,14 +53,19 @@ class Kinematics {
   /// Moves one body alone, with its frames: for differences.
   void place_body(int body, std::span<const double> states);
 
+  /// Where a body's states begin, how many there are, and how many coordinates of deformation are among them.
+  [[nodiscard]] std::size_t first_state(std::size_t body) const { return first_state_[body]; }
+  [[nodiscard]] std::size_t state_count(std::size_t body) const { return first_state_[body + 1] - first_state_[body]; }
+  [[nodiscard]] int modes(std::size_t body) const { return static_cast<int>(bodies_[body].deformation.size()); }
+  [[nodiscard]] std::size_t state_count() const { return first_state_.back(); }
+
   [[nodiscard]] const BodyMotion& body(int i) const { return bodies_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const FrameMotion& frame(int i) const { return frames_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] int body_of(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].body; }
   /// Whether a path leads the frame, so that whatever acts on it does work.
   [[nodiscard]] bool is_led(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].path >= 0; }
-  /// How a frame accelerates, given what its body does.
-  [[nodiscard]] core::SpatialMotion motion(int frame, const Eigen::Vector3d& acceleration,
-                                           const Eigen::Vector3d& angular_acceleration) const;
+  /// How a frame accelerates, given the rates of its body's states.
+  [[nodiscard]] core::SpatialMotion motion(int frame, std::span<const double> body_rates) const;
 
   /// The functions of led frames, for breaks and switches.
   [[nodiscard]] std::span<TimeSignal> functions() { return functions_; }
@@ -66,13 +76,17 @@ class Kinematics {
     Eigen::Vector3d arm = Eigen::Vector3d::Zero();                    ///< from the centre of mass, in body axes
     Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< in body axes
     int path = -1;                                                    ///< first of its six functions
+    Matrix3X displacement{}, rotation{};  ///< of the section of a beam that it is on, by the deformation
+    double x = 0.0;                       ///< where that section is [m]
   };
 
   void place_frame(std::size_t i);
+  void place_frame_on_beam(std::size_t i);
   void lead_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
                   std::span<const double> input_rates);
 
   core::Pose base_;  ///< in which paths are told
+  std::vector<std::size_t> first_state_{0};
   std::vector<BodyMotion> bodies_;
   std::vector<FrameMotion> frames_;
   std::vector<Fixture> fixtures_;

@@ -21,9 +21,10 @@ constexpr int kMostCorrections = 20;
 // A quaternion's squared length may be off by this before it is scaled; what is read of it does not depend on it.
 constexpr double kUnitLength = 1e-10;
 
-std::vector<BodyInertia> inertias_of(const MultibodySpec& spec) {
-  std::vector<BodyInertia> result;
-  for (const BodySpec& body : spec.bodies) result.push_back({body.mass, body.inertia, body.inertia.inverse()});
+/// A vector for each body.
+std::vector<BodyVector> vectors_for(std::span<const BodyInertia> inertias) {
+  std::vector<BodyVector> result;
+  for (const BodyInertia& body : inertias) result.emplace_back(body.modes());
   return result;
 }
 
@@ -39,9 +40,9 @@ void Multibody::for_functions(F&& f) const {
 Multibody::Multibody(MultibodySpec spec)
     : spec_(std::move(spec)),
       kept_joints_(spec_.flavour == JointFlavour::constraints ? spec_.joints : std::vector<JointSpec>{}),
-      inertias_(inertias_of(spec_)),
+      inertias_(spec_.bodies.begin(), spec_.bodies.end()),
       kinematics_(spec_),
-      constraints_(kept_joints_, inertias_) {
+      constraints_(kept_joints_, inertias_, kinematics_) {
   add_forces();
   add_functions();
   add_ports();
@@ -50,9 +51,11 @@ Multibody::Multibody(MultibodySpec spec)
     output_columns_.push_back(column_index(output.quantity));
     output_rates_.push_back(rate_of_column(output.quantity));
   }
-  const std::size_t bodies = spec_.bodies.size();
-  force_.resize(bodies), torque_.resize(bodies), efforts_.resize(bodies), changes_.resize(bodies);
-  accelerations_.resize(bodies);
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    if (inertias_[b].modes() > 0) beams_.push_back(b);
+  }
+  efforts_ = changes_ = accelerations_ = vectors_for(inertias_);
+  for (Probe& probe : probes_) probe.efforts = efforts_;
   find_neighbours();
   inputs_.assign(spec_.inputs.size(), 0.0);
   input_rates_.assign(spec_.inputs.size(), 0.0);
@@ -74,12 +77,13 @@ void Multibody::add_forces() {
       forces_.push_back(std::move(penalty));
     }
   }
-  std::size_t next = spec_.bodies.size() * BodyStates::kCount;
+  std::size_t next = kinematics_.state_count();
   for (const auto& force : forces_) {
     own_.push_back({.first = next, .count = force->state_count(), .columns = force->columns().size()});
     for (const int frame : {force->from(), force->to()}) {
       if (kinematics_.body_of(frame) != kWorld) own_.back().around.bodies.push_back(kinematics_.body_of(frame));
     }
+    own_.back().around.forces.push_back(static_cast<int>(own_.size()) - 1);
     next += force->state_count();
   }
   for (const JointSpec& joint : spec_.joints) turn_state_.push_back(turns(joint.kind) ? static_cast<int>(next++) : -1);
@@ -152,7 +156,7 @@ std::vector<double> Multibody::initial_state() const {
   std::vector<double> y(static_cast<std::size_t>(size_), 0.0);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     const BodySpec& body = spec_.bodies[b];
-    double* states = y.data() + b * BodyStates::kCount;
+    double* states = y.data() + kinematics_.first_state(b);
     const Quaterniond q = body.pose.orientation.normalized();
     const Vector3d arm = q * body.center;
     Eigen::Map<Vector3d>(states + BodyStates::kPosition) = body.pose.position + arm;
@@ -177,6 +181,7 @@ core::Result<std::vector<double>> Multibody::begin(double t0) {
     y[static_cast<std::size_t>(turn_state_[j])] =
         joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).value;
   }
+  lay_out_jacobian();
   return y;
 }
 
@@ -220,14 +225,15 @@ solvers::Projection Multibody::project(double t, std::span<double> y) {
     if (constraints_.worst_left_out(kinematics_).value > kAssemblyTolerance) return solvers::Projection::failed;
     constraints_.correct_rates(changes_);
     for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-      double* states = y.data() + b * BodyStates::kCount;
-      Eigen::Map<Vector3d>(states + BodyStates::kVelocity) += changes_[b].head<3>();
-      Eigen::Map<Vector3d>(states + BodyStates::kSpin) += changes_[b].tail<3>();
+      double* states = y.data() + kinematics_.first_state(b);
+      Eigen::Map<Vector6>(states + BodyStates::kVelocity) += changes_[b].rigid;
+      const auto modes = changes_[b].modal.size();
+      if (modes > 0) Eigen::Map<Eigen::VectorXd>(states + BodyStates::kRigid + modes, modes) += changes_[b].modal;
     }
     has_moved = true;
   }
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-    Eigen::Map<Eigen::Vector4d> p(y.data() + b * BodyStates::kCount + BodyStates::kQuaternion);
+    Eigen::Map<Eigen::Vector4d> p(y.data() + kinematics_.first_state(b) + BodyStates::kQuaternion);
     if (!has_moved && std::abs(p.squaredNorm() - 1.0) < kUnitLength) continue;
     p.normalize();
     has_moved = true;
@@ -252,10 +258,12 @@ bool Multibody::correct_positions(double t, std::span<double> y) {
     before = off;
     constraints_.correct_values(changes_);
     for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-      double* states = y.data() + b * BodyStates::kCount;
-      Eigen::Map<Vector3d>(states + BodyStates::kPosition) += changes_[b].head<3>();
+      double* states = y.data() + kinematics_.first_state(b);
+      Eigen::Map<Vector3d>(states + BodyStates::kPosition) += changes_[b].rigid.head<3>();
+      const auto modes = changes_[b].modal.size();
+      if (modes > 0) Eigen::Map<Eigen::VectorXd>(states + BodyStates::kRigid, modes) += changes_[b].modal;
       double* p = states + BodyStates::kQuaternion;
-      const Quaterniond q = Quaterniond(p[0], p[1], p[2], p[3]) * core::rotation_by(changes_[b].tail<3>());
+      const Quaterniond q = Quaterniond(p[0], p[1], p[2], p[3]) * core::rotation_by(changes_[b].rigid.tail<3>());
       p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
     }
   }
@@ -264,11 +272,14 @@ bool Multibody::correct_positions(double t, std::span<double> y) {
 std::vector<int> Multibody::scale_classes() const {
   std::vector<int> classes(static_cast<std::size_t>(size_), 4);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-    int* of_body = classes.data() + b * BodyStates::kCount;
+    int* of_body = classes.data() + kinematics_.first_state(b);
     std::fill_n(of_body + BodyStates::kPosition, 3, 0);
     std::fill_n(of_body + BodyStates::kQuaternion, 4, 1);
     std::fill_n(of_body + BodyStates::kVelocity, 3, 2);
     std::fill_n(of_body + BodyStates::kSpin, 3, 3);
+    const int modes = kinematics_.modes(b);
+    std::fill_n(of_body + BodyStates::kRigid, modes, 6);
+    std::fill_n(of_body + BodyStates::kRigid + modes, modes, 7);
   }
   for (const int state : turn_state_) {
     if (state >= 0) classes[static_cast<std::size_t>(state)] = 5;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "components/multibody/constraints.hpp"
+#include "components/multibody/inertia.hpp"
 #include "components/multibody/joint_penalty.hpp"
 #include "components/multibody/kinematics.hpp"
 #include "components/multibody/pair_force.hpp"
@@ -35,6 +36,8 @@ class Multibody final : public OdeModel {
   [[nodiscard]] int size() const override { return size_; }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
+  [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override { return &jacobian_; }
+  bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] bool has_constraints() const override { return !constraints_.empty(); }
   solvers::Projection project(double t, std::span<double> y) override;
   [[nodiscard]] int guard_count() const override { return guard_count_; }
@@ -93,7 +96,7 @@ class Multibody final : public OdeModel {
   };
   /// Efforts on bodies, rates of own states, and how far the accelerations miss the joints' conditions.
   struct Probe {
-    std::vector<Vector6> efforts{};
+    std::vector<BodyVector> efforts{};
     std::vector<double> rates{}, defects{};
   };
   /// Of a force: its own states, the columns that it tells beside its wrench, and the bodies that it acts on.
@@ -126,8 +129,6 @@ class Multibody final : public OdeModel {
   void apply_joint_load(const JointLoad& load, double t, std::span<const double> y) const;
   void apply_space_end(const SpaceEnd& end, double t, wave::Side side) const;
   void apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const;
-  /// Force (world) and torque (body axes, gyroscopic part included) of every body.
-  void gather_efforts() const;
   /// The angle of a joint, with how often it has gone round, or its distance.
   [[nodiscard]] JointRow coordinate(int joint, bool is_along, std::span<const double> y) const;
   /// Second derivative of the coordinate that a row tells.
@@ -138,19 +139,25 @@ class Multibody final : public OdeModel {
     return y.subspan(own_[force].first, own_[force].count);
   }
   [[nodiscard]] std::span<const double> body_states(std::size_t body, std::span<const double> y) const {
-    return y.subspan(body * BodyStates::kCount, BodyStates::kCount);
+    return y.subspan(kinematics_.first_state(body), kinematics_.state_count(body));
   }
   [[nodiscard]] double kinetic_energy() const;
-  [[nodiscard]] double potential_energy(std::span<const double> y) const;
+  [[nodiscard]] double weight_energy() const;
+  [[nodiscard]] double elastic_energy(std::span<const double> y) const;
 
   // Differences of single elements (jacobian.cpp).
   void find_neighbours();
   /// Evaluates what acts on one body, at the motion placed.
-  void probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe) const;
-  /// Adds to a column of the Jacobian what a change of efforts and rates brings about.
-  void add_response(const Neighbours& around, Probe& change, double factor, std::span<double> column);
-  void add_kinematics(std::size_t body, std::span<const double> y, std::span<double> columns) const;
-  void add_own_states(std::span<const double> y, std::span<double> columns);
+  void probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe);
+  void lay_out_jacobian();
+  void differ(const Neighbours& around, const Probe& base, Probe& moved, double step) const;
+  template <class F>
+  void for_rates(std::size_t body, const BodyVector& rate, F&& f) const;
+  /// Adds to a column what a change of accelerations, rates and defects tells.
+  void add_column(const Neighbours& around, const Probe& change, double factor, int column);
+  void add_body_columns(std::size_t body, double t, std::span<const double> y);
+  void add_kinematics(std::size_t body, std::span<const double> y);
+  void add_own_states(std::span<const double> y);
 
   // What is recorded (outputs.cpp).
   void add_columns();
@@ -160,7 +167,8 @@ class Multibody final : public OdeModel {
 
   MultibodySpec spec_;
   std::vector<JointSpec> kept_joints_;  ///< those that are kept exactly: all or none
-  std::vector<BodyInertia> inertias_;
+  mutable std::vector<BodyInertia> inertias_;
+  std::vector<std::size_t> beams_;  ///< bodies that deform
   mutable Kinematics kinematics_;
   mutable Constraints constraints_;
   std::vector<std::unique_ptr<PairForce>> forces_;
@@ -184,10 +192,11 @@ class Multibody final : public OdeModel {
 
   // Workspace: the evaluation at hand.
   mutable std::vector<double> inputs_, input_rates_;
-  mutable std::vector<Eigen::Vector3d> force_, torque_;  ///< on each body, about its centre of mass, world axes
-  mutable std::vector<Vector6> efforts_, changes_;
-  std::vector<Vector6> accelerations_;  ///< of all bodies, of the last `rhs`
+  mutable std::vector<BodyVector> efforts_;  ///< on each body
+  std::vector<BodyVector> changes_;
+  std::vector<BodyVector> accelerations_;  ///< of all bodies, of the last `rhs`
   std::array<Probe, 2> probes_{};
+  solvers::SparseJacobian jacobian_;
   mutable double supplied_ = 0.0;      ///< by loads and led frames [W]
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
 };

@@ -84,8 +84,9 @@ void Multibody::add_columns() {
     columns_.push_back({fmt::format("{}.{}", name, names.flow), std::string(names.flow_unit)});
     columns_.push_back({fmt::format("{}.{}", name, names.effort), std::string(names.effort_unit)});
   }
-  columns_.push_back({"energy.kinetic", "J"});
-  columns_.push_back({"energy.potential", "J"});
+  for (const char* part : {"kinetic", "potential", "elastic"}) {
+    columns_.push_back({fmt::format("energy.{}", part), "J"});
+  }
 }
 
 std::vector<core::Column> Multibody::columns() const { return columns_; }
@@ -158,7 +159,8 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
     row.put(ports_[end.port].effort_for(coordinate_now.rate, ports_[end.port].w(t, side).value));
   }
   row.put(kinetic_energy());
-  row.put(potential_energy(y));
+  row.put(weight_energy());
+  row.put(elastic_energy(y));
 }
 
 void Multibody::observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
@@ -209,6 +211,9 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
     if (!powers.efforts.empty()) powers.efforts[end.port] = effort;
   }
   powers.dissipated = 0.0;
+  for (const std::size_t beam : beams_) {
+    powers.dissipated += inertias_[beam].dissipation(kinematics_.body(static_cast<int>(beam)));
+  }
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     const PairForce& force = *forces_[i];
     powers.dissipated +=
@@ -219,7 +224,7 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
 
 std::optional<core::Energy> Multibody::energy(double t, std::span<const double> y) const {
   place(t, wave::Side::left, y);
-  return core::Energy{.kinetic = kinetic_energy(), .potential = potential_energy(y)};
+  return core::Energy{.kinetic = kinetic_energy(), .potential = weight_energy() + elastic_energy(y)};
 }
 
 }  // namespace tieline::components

@@ -20,7 +20,27 @@ inline constexpr int kWorld = -1;
 /// Three functions of time and signals: a position, the angles of an orientation, a force.
 using VectorFunction = std::array<document::TimeFunction, 3>;
 
-/// A rigid body: its reference frame B is where its parts are described.
+/// A beam along x of its frame, which stands at its root.
+struct BeamSpec {
+  enum class Kind {
+    finite_elements,  ///< of Euler and Bernoulli, in space
+    assumed_modes,    ///< in the plane x-y: one sine along, two across; held at both ends across
+  };
+  Kind kind = Kind::finite_elements;
+  double length = 0.0;                   ///< [m]
+  int elements = 1;                      ///< of finite elements
+  double mass_per_length = 0.0;          ///< [kg/m]
+  double axis_inertia_per_length = 0.0;  ///< of sections, about x [kg m]
+  double axial_stiffness = 0.0;          ///< E A [N]
+  double bending_stiffness_y = 0.0;      ///< E I about y [N m^2]
+  double bending_stiffness_z = 0.0;      ///< about z
+  double torsion_stiffness = 0.0;        ///< G J [N m^2]
+  double mass_damping = 0.0;             ///< Rayleigh's: of the mass matrix [1/s]
+  double stiffness_damping = 0.0;        ///< of the stiffness matrix [s]
+  double damping_ratio = 0.0;            ///< of each assumed mode
+};
+
+/// A body, rigid or a beam: its reference frame B is where its parts are described.
 struct BodySpec {
   std::string name{};
   double mass = 0.0;                                           ///< [kg]
@@ -29,13 +49,14 @@ struct BodySpec {
   core::Pose pose{};                                           ///< of B at the start
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of B's origin at the start [m/s]
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< at the start, in world axes [rad/s]
+  std::optional<BeamSpec> beam{};                              ///< then the masses above are not used, `center` is 0
 };
 
 /// A coordinate system, fixed on a body or in the world, or led by functions of time.
 struct FrameSpec {
   std::string name{};
   int body = kWorld;
-  core::Pose local{};  ///< on its body, or in the world
+  core::Pose local{};  ///< on its body (of a beam: undeformed), or in the world
   struct Path {
     VectorFunction position{};  ///< [m], in the world
     VectorFunction angles{};    ///< [rad], as Placement's
