@@ -148,18 +148,25 @@ class MultibodyReader {
     }
     return stated;
   }
-  MassProperties mass_of_shape(const Element& element) {
+  /// Reads a shape; `solid` is what it looks like.
+  MassProperties mass_of_shape(const Element& element, core::Solid& solid) {
     const double density = number(element, "density", kPositive, "kg/m^3");
     if (element.name() == "Box") {
       const Vector3d size = vector(element, "size");
       if (!(size.minCoeff() > 0.0)) problem(element, "size", "a box has three sizes greater than 0 m");
+      solid = core::Box{size};
       return box(size, density);
     }
     const double radius = number(element, element.name() == "Tube" ? "outer_radius" : "radius", kPositive, "m");
-    if (element.name() == "Sphere") return sphere(radius, density);
+    if (element.name() == "Sphere") {
+      solid = core::Sphere{radius};
+      return sphere(radius, density);
+    }
     const double inner = element.name() == "Tube" ? number(element, "inner_radius", kNotNegative, "m") : 0.0;
     if (!(inner < radius)) problem(element, "inner_radius", "inner_radius must be less than outer_radius");
-    return tube(radius, inner, number(element, "length", kPositive, "m"), density);
+    const double length = number(element, "length", kPositive, "m");
+    solid = core::Tube{radius, inner, length};
+    return tube(radius, inner, length, density);
   }
 
   void read_body(const Element& element) {
@@ -170,7 +177,8 @@ class MultibodyReader {
     MassProperties total = stated_mass(element);
     for (const Element& part : element.children()) {
       if (part.name() == "Frame") continue;
-      total = total.with(mass_of_shape(part).placed(pose(part)));
+      core::Shape& shape = body.shapes.emplace_back(core::Shape{.pose = pose(part)});
+      total = total.with(mass_of_shape(part, shape.solid).placed(shape.pose));
     }
     const int index = static_cast<int>(spec_.bodies.size());
     if (diagnostics_.error_count() == errors) check_mass(element, total);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "components/interface_info.hpp"
+#include "core/scene.hpp"
 #include "core/spatial.hpp"
 #include "document/time_function.hpp"
 
@@ -29,6 +30,7 @@ struct BodySpec {
   core::Pose pose{};                                           ///< of B at the start
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of B's origin at the start [m/s]
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< at the start, in world axes [rad/s]
+  std::vector<core::Shape> shapes{};                           ///< what it is made of, as far as shapes say it, in B
 };
 
 /// A coordinate system, fixed on a body or in the world, or led by functions of time.
