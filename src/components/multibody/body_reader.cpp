@@ -1,8 +1,10 @@
 // Bodies with the shapes and frames on them, and frames in the component.
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
+#include "components/multibody/mesh.hpp"
 #include "components/multibody/shapes.hpp"
 #include "components/multibody/system_reading.hpp"
 
@@ -33,9 +35,35 @@ MassProperties stated_mass(SystemReading& reading, const Element& element) {
   return stated;
 }
 
+/// The solid within a closed surface; `solid` is that surface.
+MassProperties read_mesh(SystemReading& reading, const Element& element, double density, core::Solid& solid) {
+  const double scale = reading.number(element, "scale", {.absent = 1.0, .least = 0.0, .exclusive_least = true});
+  if (!element.has("file")) return {};  // reported by the check against the grammar
+  const std::filesystem::path file = reading.file(element, "file");
+  const auto tell = [&](const std::string& what) { return fmt::format("mesh '{}': {}", file.string(), what); };
+  reading.diagnostics().reads(file);
+  std::string problem;
+  auto mesh = load_mesh(file, problem);
+  if (mesh) problem = surface_defect(*mesh);
+  if (!problem.empty()) {
+    reading.problem(element, "file", tell(problem));
+    return {};
+  }
+  if (volume_of(*mesh) < 0.0) {
+    reading.diagnostics().warning(element.place_of("file"),
+                                  tell("its triangles face inwards; they are taken to face outwards"));
+    turn_inside_out(*mesh);
+  }
+  for (Vector3d& vertex : mesh->vertices) vertex *= scale;
+  const MassProperties properties = solid_of(*mesh, density);
+  solid = std::move(*mesh);
+  return properties;
+}
+
 /// Reads a shape; `solid` is what it looks like.
 MassProperties mass_of_shape(SystemReading& reading, const Element& element, core::Solid& solid) {
   const double density = reading.number(element, "density", kPositive, "kg/m^3");
+  if (element.name() == "Mesh") return read_mesh(reading, element, density, solid);
   if (element.name() == "Box") {
     const Vector3d size = reading.vector(element, "size");
     if (!(size.minCoeff() > 0.0)) reading.problem(element, "size", "a box has three sizes greater than 0 m");
@@ -73,7 +101,8 @@ void read_body(SystemReading& reading, const Element& element) {
   MassProperties total = stated_mass(reading, element);
   for (const Element& part : element.children()) {
     if (part.name() == "Frame") continue;
-    core::Shape& shape = body.shapes.emplace_back(core::Shape{.pose = reading.pose(part)});
+    core::Shape& shape = body.shapes.emplace_back();
+    shape.pose = reading.pose(part);
     total = total.with(mass_of_shape(reading, part, shape.solid).placed(shape.pose));
   }
   const int index = static_cast<int>(reading.spec().bodies.size());

@@ -16,7 +16,7 @@ using rules::number;
 using rules::of_type;
 using rules::required;
 
-const std::vector<std::string> kBodyParts{"Frame@Body", "Box", "Cylinder@Body", "Tube", "Sphere"};
+const std::vector<std::string> kBodyParts{"Frame@Body", "Box", "Cylinder@Body", "Tube", "Sphere", "Mesh"};
 
 AttributeRule vector(const std::string& attribute, const std::string& description, const std::string& otherwise = "") {
   return of_type(AttributeType::text, attribute, description, otherwise);
@@ -86,6 +86,12 @@ std::vector<ElementRule> bodies() {
             {required(number("outer_radius", "[m].")), required(number("inner_radius", "[m].")),
              required(number("length", "[m]."))}),
       shape("Sphere", "A ball.", {required(number("radius", "[m]."))}),
+      {.name = "Mesh",
+       .description = "What a closed surface of triangles encloses, from a file: STL (binary or text) or OBJ.",
+       .attributes = joined({required(of_type(AttributeType::file, "file", "The surface; ends with .stl or .obj.")),
+                             required(number("density", "[kg/m^3].")),
+                             number("scale", "Metres in a unit of length of the file: 0.001 for millimetres.", "1")},
+                            pose("of the file's origin on the body"))},
   };
 }
 

@@ -37,6 +37,10 @@ std::string SystemReading::text(const Element& element, std::string_view attribu
   return read_text(element, attribute, scope_, diagnostics_);
 }
 
+std::filesystem::path SystemReading::file(const Element& element, std::string_view attribute) {
+  return element.document()->file().parent_path() / text(element, attribute);
+}
+
 std::optional<TimeFunction> SystemReading::function(const Element& element, std::string_view attribute) {
   if (!element.has(attribute)) return std::nullopt;
   return TimeFunction::compile(element.get(attribute), element.place_of(attribute), scope_, input_names_, tables_,

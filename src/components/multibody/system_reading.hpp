@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ class SystemReading {
   Eigen::Vector3d vector(const document::Element& element, std::string_view attribute);
   core::Pose pose(const document::Element& element);
   std::string text(const document::Element& element, std::string_view attribute);
+  /// A path, relative to the file that the attribute stands in.
+  std::filesystem::path file(const document::Element& element, std::string_view attribute);
   std::optional<document::TimeFunction> function(const document::Element& element, std::string_view attribute);
   /// Three functions separated by commas.
   VectorFunction functions(const document::Element& element, std::string_view attribute);
