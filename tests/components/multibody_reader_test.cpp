@@ -64,6 +64,26 @@ TEST(MultibodyReader, AddsUpShapes) {
   EXPECT_NEAR(spec.bodies[0].inertia(1, 1), 2.0 * ball * (0.004 + 1.0), 1e-12);
 }
 
+TEST(MultibodyReader, KeepsShapesWhereTheyAre) {
+  Diagnostics diagnostics;
+  const MultibodySpec spec = read(
+      "<Body name='a' mass='1'><Box size='1, 2, 3' density='1'/><Frame name='f'/>"
+      "<Cylinder radius='0.1' length='2' density='1' position='0, 0, 4'/>"
+      "<Tube outer_radius='0.3' inner_radius='0.2' length='5' density='1'/><Sphere radius='0.7' density='1'/></Body>",
+      diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  const std::vector<core::Shape>& shapes = spec.bodies[0].shapes;
+  ASSERT_EQ(shapes.size(), 4u);
+  EXPECT_EQ(std::get<core::Box>(shapes[0].solid).size, Eigen::Vector3d(1.0, 2.0, 3.0));
+  const auto& cylinder = std::get<core::Tube>(shapes[1].solid);
+  EXPECT_EQ(cylinder.outer_radius, 0.1);
+  EXPECT_EQ(cylinder.inner_radius, 0.0);
+  EXPECT_EQ(cylinder.length, 2.0);
+  EXPECT_EQ(shapes[1].pose.position, Eigen::Vector3d(0.0, 0.0, 4.0));
+  EXPECT_EQ(std::get<core::Tube>(shapes[2].solid).inner_radius, 0.2);
+  EXPECT_EQ(std::get<core::Sphere>(shapes[3].solid).radius, 0.7);
+}
+
 // A box cut in two is the box.
 TEST(MultibodyReader, ShapesAreConsistent) {
   const MassProperties whole = box({2.0, 0.3, 0.5}, 700.0);

@@ -15,5 +15,7 @@ void read_library_file(std::string_view input);
 void read_foreign(std::string_view input);
 /// A number, a name with braces, and a function of time with its switches.
 void read_expression(std::string_view input);
+/// A surface of triangles, as STL and as OBJ, and what it encloses.
+void read_mesh(std::string_view input);
 
 }  // namespace tieline::fuzz

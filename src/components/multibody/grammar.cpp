@@ -16,7 +16,7 @@ using rules::number;
 using rules::of_type;
 using rules::required;
 
-const std::vector<std::string> kBodyParts{"Frame@Body", "Box", "Cylinder@Body", "Tube", "Sphere"};
+const std::vector<std::string> kBodyParts{"Frame@Body", "Box", "Cylinder@Body", "Tube", "Sphere", "Mesh"};
 
 AttributeRule vector(const std::string& attribute, const std::string& description, const std::string& otherwise = "") {
   return of_type(AttributeType::text, attribute, description, otherwise);
@@ -49,6 +49,10 @@ std::vector<AttributeRule> pose(const std::string& where) {
           vector("angles", "Rotations about x, then y, then z of fixed axes [rad].", "0, 0, 0")};
 }
 
+AttributeRule recorded() {
+  return choice("record", "Whether results tell how it moves.", {"yes", "no"}, "no");
+}
+
 ElementRule shape(std::string element, std::string description, const std::vector<AttributeRule>& own) {
   auto attributes = joined(own, {required(number("density", "[kg/m^3]."))});
   return {.name = std::move(element),
@@ -78,7 +82,7 @@ std::vector<ElementRule> bodies() {
       body,
       {.name = "Frame@Body",
        .description = "A coordinate system on a body.",
-       .attributes = joined({name("Name; outside, `body.name`.")}, pose("on the body"))},
+       .attributes = joined({name("Name; outside, `body.name`."), recorded()}, pose("on the body"))},
       shape("Box", "A box.", {required(vector("size", "Along x, y, z [m]."))}),
       shape("Cylinder@Body", "A cylinder along z.",
             {required(number("radius", "[m].")), required(number("length", "[m]."))}),
@@ -86,6 +90,54 @@ std::vector<ElementRule> bodies() {
             {required(number("outer_radius", "[m].")), required(number("inner_radius", "[m].")),
              required(number("length", "[m]."))}),
       shape("Sphere", "A ball.", {required(number("radius", "[m]."))}),
+      {.name = "Mesh",
+       .description = "What a closed surface of triangles encloses, from a file: STL (binary or text) or OBJ.",
+       .attributes = joined({required(of_type(AttributeType::file, "file", "The surface; ends with .stl or .obj.")),
+                             required(number("density", "[kg/m^3].")),
+                             number("scale", "Metres in a unit of length of the file: 0.001 for millimetres.", "1")},
+                            pose("of the file's origin on the body"))},
+  };
+}
+
+/// A beam: what both kinds say, then what is its own.
+ElementRule beam(std::string element, std::string description, const std::vector<AttributeRule>& own) {
+  const std::vector<AttributeRule> shared{
+      required(number("length", "Along x of its frame [m].")),
+      required(number("density", "[kg/m^3].")),
+      required(number("youngs_modulus", "[Pa].")),
+      number("radius", "Of a round section [m]."),
+      number("inner_radius", "Of a hollow round section [m].", "0"),
+      number("area", "Of any other section [m^2]."),
+      number("inertia_z", "Second moment of area about z, with `area` [m^4]."),
+  };
+  const std::vector<AttributeRule> start{
+      vector("velocity", "Of its frame at the start [m/s].", "0, 0, 0"),
+      vector("angular_velocity", "At the start, in the axes of the component [rad/s].", "0, 0, 0")};
+  return {.name = std::move(element),
+          .description = std::move(description),
+          .attributes = joined(
+              joined(joined(joined({name("Name, as in results.")}, pose("of its frame, at its root, at the start")), shared),
+                     own),
+              start),
+          .children = {"Frame@Body"}};
+}
+
+std::vector<ElementRule> beams() {
+  return {
+      beam("Beam",
+           "A beam of Euler and Bernoulli, straight where no force acts, in finite elements with consistent mass. Its "
+           "deformation is small beside its length, counted from its root, whose frame it turns and moves with at will; "
+           "several beams joined end to end bend further. Frames stand anywhere along it; `node0`, `node1`, ... are its "
+           "nodes.",
+           {number("inertia_y", "Second moment of area about y, with `area` [m^4]."),
+            number("torsion_constant", "With `area` [m^4]."),
+            number("shear_modulus", "[Pa].", "youngs_modulus / 2.6"), number("elements", "From 1 to 64.", "4"),
+            number("mass_damping", "Rayleigh's: share of the mass matrix [1/s].", "0"),
+            number("stiffness_damping", "Rayleigh's: share of the stiffness matrix [s].", "0")}),
+      beam("PlanarBeam",
+           "A beam with three assumed modes in the plane x-y of its frame: sin(pi x / 2 l) along it, sin(pi x / l) and "
+           "sin(2 pi x / l) across it, so that its ends stay on the x axis. `point0` to `point8` stand along it.",
+           {number("damping_ratio", "Of every mode.", "0")}),
   };
 }
 
@@ -144,7 +196,7 @@ std::vector<ElementRule> loads_and_interfaces() {
       {.name = "Frame@Multibody",
        .description = "A coordinate system that stands in the component's own, or is led by functions of time in place "
                       "of numbers. `ground` is the component's own.",
-       .attributes = joined({name("Name.")}, pose("in the component, numbers or functions,"))},
+       .attributes = joined({name("Name."), recorded()}, pose("in the component, numbers or functions,"))},
       {.name = "Load@Multibody",
        .description = "A force and a torque at a frame. Functions know t, signal inputs and tables by name.",
        .attributes = {name("Name."), frame("frame", "Where it acts."),
@@ -187,7 +239,7 @@ document::Grammar multibody_grammar() {
       .children = {"Description", "Parameters"},
       .once = {"Description", "Parameters"}};
   document::Grammar grammar;
-  for (const auto& group : {bodies(), forces(), loads_and_interfaces()}) {
+  for (const auto& group : {bodies(), beams(), forces(), loads_and_interfaces()}) {
     for (const ElementRule& rule : group) {
       const bool stands_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
       if (!stands_in_body) multibody.children.push_back(rule.name);

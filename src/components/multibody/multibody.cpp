@@ -43,6 +43,9 @@ Multibody::Multibody(MultibodySpec spec)
       inertias_(spec_.bodies.begin(), spec_.bodies.end()),
       kinematics_(spec_),
       constraints_(kept_joints_, inertias_, kinematics_) {
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    if (inertias_[b].modes() > 0) beams_.push_back(b);
+  }
   add_forces();
   add_functions();
   add_ports();
@@ -50,9 +53,6 @@ Multibody::Multibody(MultibodySpec spec)
   for (const MultibodyOutput& output : spec_.outputs) {
     output_columns_.push_back(column_index(output.quantity));
     output_rates_.push_back(rate_of_column(output.quantity));
-  }
-  for (std::size_t b = 0; b < inertias_.size(); ++b) {
-    if (inertias_[b].modes() > 0) beams_.push_back(b);
   }
   efforts_ = changes_ = accelerations_ = vectors_for(inertias_);
   for (Probe& probe : probes_) probe.efforts = efforts_;

@@ -53,6 +53,15 @@ void put_motion(Row& row, const FrameMotion& frame) {
 
 void Multibody::add_columns() {
   for (const BodySpec& body : spec_.bodies) add_motion(columns_, body.name);
+  for (const std::size_t beam : beams_) {
+    for (const auto& [name, unit] : inertias_[beam].shape()->coordinates()) {
+      columns_.push_back({spec_.bodies[beam].name + "." + name, unit});
+    }
+  }
+  for (const FrameSpec& frame : spec_.frames) {
+    if (frame.record == FrameSpec::Record::position) add_vector(columns_, frame.name + ".position", "m");
+    if (frame.record == FrameSpec::Record::motion) add_motion(columns_, frame.name);
+  }
   for (const JointSpec& joint : spec_.joints) {
     if (turns(joint.kind)) {
       columns_.push_back({joint.name + ".angle", "rad"});
@@ -123,6 +132,14 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
     row.put(body.q);
     row.put(Vector3d(body.v + body.omega.cross(arm)));
     row.put(body.omega);
+  }
+  for (const std::size_t beam : beams_) {
+    for (const double coordinate : kinematics_.body(static_cast<int>(beam)).deformation) row.put(coordinate);
+  }
+  for (std::size_t i = 0; i < spec_.frames.size(); ++i) {
+    const FrameMotion& frame = kinematics_.frame(static_cast<int>(i));
+    if (spec_.frames[i].record == FrameSpec::Record::position) row.put(frame.x);
+    if (spec_.frames[i].record == FrameSpec::Record::motion) put_motion(row, frame);
   }
   for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
     for (const bool is_along : {false, true}) {

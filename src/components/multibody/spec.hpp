@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "components/interface_info.hpp"
+#include "core/scene.hpp"
 #include "core/spatial.hpp"
 #include "document/time_function.hpp"
 
@@ -49,6 +50,7 @@ struct BodySpec {
   core::Pose pose{};                                           ///< of B at the start
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of B's origin at the start [m/s]
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< at the start, in world axes [rad/s]
+  std::vector<core::Shape> shapes{};                           ///< what it is made of, as far as shapes say it, in B
   std::optional<BeamSpec> beam{};                              ///< then the masses above are not used, `center` is 0
 };
 
@@ -62,6 +64,8 @@ struct FrameSpec {
     VectorFunction angles{};    ///< [rad], as Placement's
   };
   std::optional<Path> path{};  ///< in place of `local`; only where body is kWorld
+  enum class Record { nothing, position, motion };
+  Record record = Record::nothing;  ///< in results
 };
 
 using Vector6 = Eigen::Matrix<double, 6, 1>;

@@ -1,0 +1,104 @@
+// Forces between two frames: ties, springs, contacts.
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+#include <map>
+
+#include "components/multibody/system_reading.hpp"
+#include "document/expression.hpp"
+
+namespace tieline::components {
+
+using document::Element;
+
+namespace {
+
+/// 6 by 6 from 2 (displacements, rotations), 6 (diagonal) or 21 numbers (upper triangle).
+Matrix6 matrix(SystemReading& reading, const Element& element, std::string_view attribute) {
+  Matrix6 result = Matrix6::Zero();
+  if (!element.has(attribute)) return result;
+  const auto numbers = reading.numbers(element, attribute);
+  if (numbers.size() == 2) {
+    for (int i = 0; i < 6; ++i) result(i, i) = numbers[i < 3 ? 0 : 1];
+  } else if (numbers.size() == 6) {
+    for (int i = 0; i < 6; ++i) result(i, i) = numbers[static_cast<std::size_t>(i)];
+  } else if (numbers.size() == 21) {
+    std::size_t next = 0;
+    for (int i = 0; i < 6; ++i) {
+      for (int j = i; j < 6; ++j) result(i, j) = result(j, i) = numbers[next++];
+    }
+  } else {
+    reading.problem(element, attribute,
+                    fmt::format("{} must be 2, 6 or 21 numbers, found {}", attribute, numbers.size()));
+    return result;
+  }
+  const double least = Eigen::SelfAdjointEigenSolver<Matrix6>(result, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  if (least < -1e-12 * result.cwiseAbs().maxCoeff()) {
+    reading.problem(element, attribute,
+                    fmt::format("{} is not a passive one: its matrix has the eigenvalue {:.4g}", attribute, least));
+  }
+  return result;
+}
+
+}  // namespace
+
+void read_tie(SystemReading& reading, const Element& element) {
+  TieSpec tie{.name = reading.declare(element)};
+  reading.read_ends(element, tie.from, tie.to);
+  tie.stiffness = matrix(reading, element, "stiffness");
+  tie.damping = matrix(reading, element, "damping");
+  tie.holds_start = element.get("relaxed") == "at_start";
+  static const std::map<std::string, std::size_t> axes{{"rx", 0}, {"ry", 1}, {"rz", 2}};
+  for (const std::string& axis : document::split_list(element.get("free_axes"))) {
+    if (const auto found = axes.find(axis); found != axes.end()) {
+      tie.free[found->second] = true;
+    } else {
+      reading.problem(element, "free_axes", fmt::format("'{}' is none of rx, ry, rz", axis));
+    }
+  }
+  reading.spec().ties.push_back(std::move(tie));
+}
+
+void read_spring(SystemReading& reading, const Element& element) {
+  PointSpringSpec spring{.name = reading.declare(element)};
+  reading.read_ends(element, spring.from, spring.to);
+  spring.stiffness = reading.number(element, "stiffness", kNotNegative, "N/m");
+  spring.damping = reading.number(element, "damping", kNotNegative, "N s/m");
+  if (element.has("free_length")) spring.free_length = reading.number(element, "free_length", kNotNegative, "m");
+  spring.preload = reading.number(element, "preload", kAnything, "N");
+  spring.smoothing = reading.number(element, "smoothing", {.absent = 1e-6, .least = 0.0, .exclusive_least = true}, "m");
+  if (element.has("series_stiffness")) {
+    spring.maxwell_stiffness = reading.number(element, "series_stiffness", kPositive, "N/m");
+    if (!(spring.damping > 0.0)) reading.problem(element, "damping", "a spring in series needs a damper: damping > 0");
+  }
+  const std::string acts = element.get("acts", "always");
+  spring.acts = acts == "in_tension"       ? PointSpringSpec::Acts::in_tension
+                : acts == "in_compression" ? PointSpringSpec::Acts::in_compression
+                                           : PointSpringSpec::Acts::always;
+  reading.spec().springs.push_back(std::move(spring));
+}
+
+void read_contact(SystemReading& reading, const Element& element) {
+  ContactSpec contact{.name = reading.declare(element)};
+  reading.read_ends(element, contact.from, contact.to);
+  const std::string kind = element.get("kind", "sphere-plane");
+  contact.kind = kind == "sphere-sphere"          ? ContactSpec::Kind::sphere_sphere
+                 : kind == "cylinder-in-cylinder" ? ContactSpec::Kind::cylinder_in_cylinder
+                                                  : ContactSpec::Kind::sphere_plane;
+  contact.radius_to = reading.number(element, "radius_to", kPositive, "m");
+  if (contact.kind != ContactSpec::Kind::sphere_plane) {
+    contact.radius_from = reading.number(element, "radius_from", kPositive, "m");
+    if (contact.kind == ContactSpec::Kind::cylinder_in_cylinder && !(contact.radius_from > contact.radius_to)) {
+      reading.problem(element, "radius_from", "the hollow cylinder must be wider than the one in it");
+    }
+  }
+  contact.stiffness = reading.number(element, "stiffness", kPositive);
+  contact.exponent = reading.number(element, "exponent", {.absent = 1.5, .least = 1.0});
+  contact.damping = reading.number(element, "damping", kNotNegative, "s/m");
+  contact.friction = reading.number(element, "friction", kNotNegative);
+  contact.slip_speed =
+      reading.number(element, "slip_speed", {.absent = 1e-3, .least = 0.0, .exclusive_least = true}, "m/s");
+  reading.spec().contacts.push_back(std::move(contact));
+}
+
+}  // namespace tieline::components

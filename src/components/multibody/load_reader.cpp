@@ -1,0 +1,82 @@
+// Joints, loads on frames and joints, and what the system shows to others.
+
+#include <fmt/format.h>
+#include <map>
+
+#include "components/multibody/joint_rows.hpp"
+#include "components/multibody/system_reading.hpp"
+
+namespace tieline::components {
+
+using document::Element;
+
+namespace {
+
+/// Whether an element means the distance of a joint and not its angle.
+bool reads_along(SystemReading& reading, const Element& element, int joint) {
+  if (joint < 0) return false;
+  const JointSpec& spec = reading.spec().joints[static_cast<std::size_t>(joint)];
+  const std::string wanted = element.get("coordinate", slides(spec.kind) && !turns(spec.kind) ? "distance" : "angle");
+  const bool is_along = wanted == "distance";
+  if (is_along ? !slides(spec.kind) : !turns(spec.kind)) {
+    reading.problem(element, element.has("coordinate") ? "coordinate" : "joint",
+                    fmt::format("the joint '{}' has no {} of its own", spec.name, wanted));
+  }
+  return is_along;
+}
+
+}  // namespace
+
+void read_joint(SystemReading& reading, const Element& element) {
+  using Kind = JointSpec::Kind;
+  static const std::map<std::string, Kind> kinds{
+      {"fixed", Kind::fixed},         {"revolute", Kind::revolute},       {"spherical", Kind::spherical},
+      {"prismatic", Kind::prismatic}, {"cylindrical", Kind::cylindrical}, {"universal", Kind::universal}};
+  JointSpec joint{.name = reading.declare(element)};
+  const auto kind = kinds.find(element.get("kind", "revolute"));
+  if (kind != kinds.end()) joint.kind = kind->second;
+  reading.read_ends(element, joint.from, joint.to);
+  joint.drive = reading.function(element, "drive");
+  if (joint.drive && joint.kind != Kind::revolute && joint.kind != Kind::prismatic) {
+    reading.problem(element, "drive", "only revolute and prismatic joints have one coordinate to drive");
+  }
+  reading.add_joint(std::move(joint));
+}
+
+void read_load(SystemReading& reading, const Element& element) {
+  LoadSpec load{.name = reading.declare(element), .frame = reading.frame(element, "frame")};
+  load.axes = element.has("axes") ? reading.frame(element, "axes") : 0;
+  load.force = reading.functions(element, "force");
+  load.torque = reading.functions(element, "torque");
+  if (load.frame >= 0 && reading.spec().frames[static_cast<std::size_t>(load.frame)].body == kWorld) {
+    reading.problem(element, "frame", "a load on a frame that no body carries can have no effect");
+  }
+  reading.spec().loads.push_back(std::move(load));
+}
+
+void read_joint_load(SystemReading& reading, const Element& element) {
+  JointLoadSpec load{.name = reading.declare(element), .joint = reading.joint(element, "joint")};
+  load.is_along = reads_along(reading, element, load.joint);
+  if (auto effort = reading.function(element, "effort")) load.effort = std::move(*effort);
+  load.speed = reading.function(element, "speed");
+  load.gain = reading.number(element, "gain", kNotNegative);
+  if (load.speed && !(load.gain > 0.0)) reading.problem(element, "gain", "a wanted speed needs a gain greater than 0");
+  reading.spec().joint_loads.push_back(std::move(load));
+}
+
+void read_interface(SystemReading& reading, const Element& element) {
+  MultibodyInterface interface { .name = reading.declare(element) };
+  if (element.has("frame") == element.has("joint")) {
+    reading.diagnostics().error(element.place(), "an interface needs either a frame or a joint");
+    return;
+  }
+  if (element.has("joint")) {
+    interface.joint = reading.joint(element, "joint");
+    interface.is_along = reads_along(reading, element, interface.joint);
+  } else {
+    interface.frame = reading.frame(element, "frame");
+  }
+  reading.spec().interfaces.push_back(std::move(interface));
+}
+
+}  // namespace tieline::components
