@@ -3,61 +3,86 @@
 #include "solvers/sparse_lu.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <klu.h>
+#include <vector>
 
 namespace tieline::solvers {
 
-SparseLu::SparseLu(Field field)
-    : field_(field),
-      common_(std::make_unique<klu_common>()),
-      symbolic_(nullptr, SymbolicDeleter{common_.get()}),
-      numeric_(nullptr, NumericDeleter{common_.get(), field}) {
-  klu_defaults(common_.get());
-}
+struct SparseLu::Factors {
+  explicit Factors(Field of) : field(of) { klu_defaults(&common); }
+  Factors(const Factors&) = delete;
+  Factors& operator=(const Factors&) = delete;
+  ~Factors() {
+    free_numeric();
+    if (symbolic != nullptr) klu_free_symbolic(&symbolic, &common);
+  }
 
-bool SparseLu::analyse(const SparseJacobian& jacobian) {
-  numeric_.reset();
-  column_begin_.assign(jacobian.column_begin().begin(), jacobian.column_begin().end());
-  rows_.assign(jacobian.rows().begin(), jacobian.rows().end());
-  const std::size_t parts = field_ == Field::complex ? 2 : 1;
-  values_.resize(parts * rows_.size());
-  right_side_.resize(parts * static_cast<std::size_t>(jacobian.size()));
-  part_.resize(static_cast<std::size_t>(jacobian.size()));
-  symbolic_.reset(klu_analyze(jacobian.size(), column_begin_.data(), rows_.data(), common_.get()));
-  version_ = jacobian.version();
-  return symbolic_ != nullptr;
-}
+  bool analyse(const SparseJacobian& jacobian) {
+    free_numeric();
+    if (symbolic != nullptr) klu_free_symbolic(&symbolic, &common);
+    column_begin.assign(jacobian.column_begin().begin(), jacobian.column_begin().end());
+    rows.assign(jacobian.rows().begin(), jacobian.rows().end());
+    const std::size_t parts = field == Field::complex ? 2 : 1;
+    values.resize(parts * rows.size());
+    right_side.resize(parts * static_cast<std::size_t>(jacobian.size()));
+    part.resize(static_cast<std::size_t>(jacobian.size()));
+    symbolic = klu_analyze(jacobian.size(), column_begin.data(), rows.data(), &common);
+    version = jacobian.version();
+    return symbolic != nullptr;
+  }
+  void free_numeric() {
+    if (numeric == nullptr) return;
+    field == Field::real ? klu_free_numeric(&numeric, &common) : klu_z_free_numeric(&numeric, &common);
+  }
+
+  Field field;
+  klu_common common{};
+  klu_symbolic* symbolic = nullptr;
+  klu_numeric* numeric = nullptr;
+  std::uint64_t version = 0;  ///< of the pattern analysed
+  std::vector<int> column_begin, rows;
+  std::vector<double> values, right_side, part;
+};
+
+SparseLu::SparseLu(Field field) : factors_(std::make_unique<Factors>(field)) {}
+SparseLu::~SparseLu() = default;
 
 bool SparseLu::factorise(const SparseJacobian& jacobian, double shift_re, double shift_im) {
-  if (version_ != jacobian.version() && !analyse(jacobian)) return false;
+  Factors& f = *factors_;
+  if (f.version != jacobian.version() && !f.analyse(jacobian)) return false;
+  f.free_numeric();
   const auto constant = jacobian.constant(), by_shift = jacobian.by_shift();
-  if (field_ == Field::real) {
-    for (std::size_t k = 0; k < constant.size(); ++k) values_[k] = constant[k] + shift_re * by_shift[k];
-    numeric_.reset(klu_factor(column_begin_.data(), rows_.data(), values_.data(), symbolic_.get(), common_.get()));
+  if (f.field == Field::real) {
+    for (std::size_t k = 0; k < constant.size(); ++k) f.values[k] = constant[k] + shift_re * by_shift[k];
+    f.numeric = klu_factor(f.column_begin.data(), f.rows.data(), f.values.data(), f.symbolic, &f.common);
   } else {
     for (std::size_t k = 0; k < constant.size(); ++k) {
-      values_[2 * k] = constant[k] + shift_re * by_shift[k];
-      values_[2 * k + 1] = shift_im * by_shift[k];
+      f.values[2 * k] = constant[k] + shift_re * by_shift[k];
+      f.values[2 * k + 1] = shift_im * by_shift[k];
     }
-    numeric_.reset(klu_z_factor(column_begin_.data(), rows_.data(), values_.data(), symbolic_.get(), common_.get()));
+    f.numeric = klu_z_factor(f.column_begin.data(), f.rows.data(), f.values.data(), f.symbolic, &f.common);
   }
-  return numeric_ != nullptr && common_->status == KLU_OK;
+  return f.numeric != nullptr && f.common.status == KLU_OK;
 }
 
 void SparseLu::solve(const SparseJacobian& jacobian, std::span<double> b) {
-  jacobian.extend(b, right_side_);
-  klu_solve(symbolic_.get(), numeric_.get(), jacobian.size(), 1, right_side_.data(), common_.get());
-  std::copy_n(right_side_.begin(), b.size(), b.begin());
+  Factors& f = *factors_;
+  jacobian.extend(b, f.right_side);
+  klu_solve(f.symbolic, f.numeric, jacobian.size(), 1, f.right_side.data(), &f.common);
+  std::copy_n(f.right_side.begin(), b.size(), b.begin());
 }
 
 void SparseLu::solve(const SparseJacobian& jacobian, std::span<double> b_re, std::span<double> b_im) {
+  Factors& f = *factors_;
   for (const std::size_t part : {0, 1}) {
-    jacobian.extend(part == 0 ? b_re : b_im, part_);
-    for (std::size_t i = 0; i < part_.size(); ++i) right_side_[2 * i + part] = part_[i];
+    jacobian.extend(part == 0 ? b_re : b_im, f.part);
+    for (std::size_t i = 0; i < f.part.size(); ++i) f.right_side[2 * i + part] = f.part[i];
   }
-  klu_z_solve(symbolic_.get(), numeric_.get(), jacobian.size(), 1, right_side_.data(), common_.get());
+  klu_z_solve(f.symbolic, f.numeric, jacobian.size(), 1, f.right_side.data(), &f.common);
   for (std::size_t i = 0; i < b_re.size(); ++i) {
-    b_re[i] = right_side_[2 * i];
-    b_im[i] = right_side_[2 * i + 1];
+    b_re[i] = f.right_side[2 * i];
+    b_im[i] = f.right_side[2 * i + 1];
   }
 }
 

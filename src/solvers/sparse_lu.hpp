@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <klu.h>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "solvers/sparse_jacobian.hpp"
 
@@ -18,6 +15,7 @@ class SparseLu {
  public:
   enum class Field { real, complex };
   explicit SparseLu(Field field);
+  ~SparseLu();
 
   /// False if singular.
   bool factorise(const SparseJacobian& jacobian, double shift_re, double shift_im = 0.0);
@@ -26,27 +24,8 @@ class SparseLu {
   void solve(const SparseJacobian& jacobian, std::span<double> b_re, std::span<double> b_im);
 
  private:
-  struct SymbolicDeleter {
-    klu_common* common;
-    void operator()(klu_symbolic* symbolic) const { klu_free_symbolic(&symbolic, common); }
-  };
-  struct NumericDeleter {
-    klu_common* common;
-    Field field;
-    void operator()(klu_numeric* numeric) const {
-      if (field == Field::real) klu_free_numeric(&numeric, common);
-      if (field == Field::complex) klu_z_free_numeric(&numeric, common);
-    }
-  };
-  bool analyse(const SparseJacobian& jacobian);
-
-  Field field_;
-  std::unique_ptr<klu_common> common_;
-  std::unique_ptr<klu_symbolic, SymbolicDeleter> symbolic_;
-  std::unique_ptr<klu_numeric, NumericDeleter> numeric_;
-  std::uint64_t version_ = 0;  ///< of the pattern analysed
-  std::vector<int> column_begin_, rows_;
-  std::vector<double> values_, right_side_, part_;
+  struct Factors;
+  std::unique_ptr<Factors> factors_;
 };
 
 }  // namespace tieline::solvers

@@ -102,6 +102,8 @@ TEST(MultibodyAllocation, NothingOnTheStepPathAllocates) {
             "<Spring name='s' from='ground' to='b' stiffness='3' damping='1' series_stiffness='2'/>"
             "<Contact name='c' from='ground' to='b' radius_to='0.1' stiffness='1e4' friction='0.1'/>"
             "<Load name='l' frame='b' force='{sin(t)}, 0, 0'/><JointLoad name='m' joint='j' effort='{t}'/>"
+            "<Beam name='beam' length='1' radius='0.01' youngs_modulus='1e9' density='1000'/>"
+            "<Joint name='root' kind='fixed' from='ground' to='beam'/>"
             "<Interface name='i' frame='b'/><Interface name='q' joint='j'/><SignalOutput name='y' of='j.angle'/>"
             "</Multibody>",
         "s.xml", diagnostics);

@@ -19,9 +19,9 @@ constexpr int kPlanarParts = 8;
 
 /// What a section is to bending, stretching and twisting.
 struct Section {
-  double area = 0.0;                            ///< [m^2]
-  double inertia_y = 0.0, inertia_z = 0.0;      ///< second moments about y and z [m^4]
-  double torsion_constant = 0.0;                ///< [m^4]
+  double area = 0.0;                        ///< [m^2]
+  double inertia_y = 0.0, inertia_z = 0.0;  ///< second moments about y and z [m^4]
+  double torsion_constant = 0.0;            ///< [m^4]
 };
 
 /// A round section by its radii, or any one by its moments.
@@ -77,8 +77,8 @@ void read_any_beam(SystemReading& reading, const Element& element, BeamSpec beam
   beam.bending_stiffness_z = modulus * section.inertia_z;
   if (!is_planar) {
     // Steel's ratio of Poisson, 0.3.
-    const double shear =
-        reading.number(element, "shear_modulus", {.absent = modulus / 2.6, .least = 0.0, .exclusive_least = true}, "Pa");
+    const double shear = reading.number(element, "shear_modulus",
+                                        {.absent = modulus / 2.6, .least = 0.0, .exclusive_least = true}, "Pa");
     beam.torsion_stiffness = shear * section.torsion_constant;
   }
   body.beam = beam;

@@ -128,7 +128,8 @@ void read_frames_on(SystemReading& reading, const Element& element, int body) {
       reading.problem(part, "name", fmt::format("the body '{}' has a frame '{}' already", of, name));
     }
     own.push_back(name);
-    reading.add_frame({.name = of + "." + name, .body = body, .local = reading.pose(part), .record = read_record(part)});
+    reading.add_frame(
+        {.name = of + "." + name, .body = body, .local = reading.pose(part), .record = read_record(part)});
   }
 }
 

@@ -49,9 +49,7 @@ std::vector<AttributeRule> pose(const std::string& where) {
           vector("angles", "Rotations about x, then y, then z of fixed axes [rad].", "0, 0, 0")};
 }
 
-AttributeRule recorded() {
-  return choice("record", "Whether results tell how it moves.", {"yes", "no"}, "no");
-}
+AttributeRule recorded() { return choice("record", "Whether results tell how it moves.", {"yes", "no"}, "no"); }
 
 ElementRule shape(std::string element, std::string description, const std::vector<AttributeRule>& own) {
   auto attributes = joined(own, {required(number("density", "[kg/m^3]."))});
@@ -116,7 +114,8 @@ ElementRule beam(std::string element, std::string description, const std::vector
   return {.name = std::move(element),
           .description = std::move(description),
           .attributes = joined(
-              joined(joined(joined({name("Name, as in results.")}, pose("of its frame, at its root, at the start")), shared),
+              joined(joined(joined({name("Name, as in results.")}, pose("of its frame, at its root, at the start")),
+                            shared),
                      own),
               start),
           .children = {"Frame@Body"}};
@@ -124,16 +123,17 @@ ElementRule beam(std::string element, std::string description, const std::vector
 
 std::vector<ElementRule> beams() {
   return {
-      beam("Beam",
-           "A beam of Euler and Bernoulli, straight where no force acts, in finite elements with consistent mass. Its "
-           "deformation is small beside its length, counted from its root, whose frame it turns and moves with at will; "
-           "several beams joined end to end bend further. Frames stand anywhere along it; `node0`, `node1`, ... are its "
-           "nodes.",
-           {number("inertia_y", "Second moment of area about y, with `area` [m^4]."),
-            number("torsion_constant", "With `area` [m^4]."),
-            number("shear_modulus", "[Pa].", "youngs_modulus / 2.6"), number("elements", "From 1 to 64.", "4"),
-            number("mass_damping", "Rayleigh's: share of the mass matrix [1/s].", "0"),
-            number("stiffness_damping", "Rayleigh's: share of the stiffness matrix [s].", "0")}),
+      beam(
+          "Beam",
+          "A beam of Euler and Bernoulli, straight where no force acts, in finite elements with consistent mass. Its "
+          "deformation is small beside its length, counted from its root, whose frame it turns and moves with at will; "
+          "several beams joined end to end bend further. Frames stand anywhere along it; `node0`, `node1`, ... are its "
+          "nodes.",
+          {number("inertia_y", "Second moment of area about y, with `area` [m^4]."),
+           number("torsion_constant", "With `area` [m^4]."), number("shear_modulus", "[Pa].", "youngs_modulus / 2.6"),
+           number("elements", "From 1 to 64.", "4"),
+           number("mass_damping", "Rayleigh's: share of the mass matrix [1/s].", "0"),
+           number("stiffness_damping", "Rayleigh's: share of the stiffness matrix [s].", "0")}),
       beam("PlanarBeam",
            "A beam with three assumed modes in the plane x-y of its frame: sin(pi x / 2 l) along it, sin(pi x / l) and "
            "sin(2 pi x / l) across it, so that its ends stay on the x axis. `point0` to `point8` stand along it.",

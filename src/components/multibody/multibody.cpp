@@ -277,9 +277,14 @@ std::vector<int> Multibody::scale_classes() const {
     std::fill_n(of_body + BodyStates::kQuaternion, 4, 1);
     std::fill_n(of_body + BodyStates::kVelocity, 3, 2);
     std::fill_n(of_body + BodyStates::kSpin, 3, 3);
-    const int modes = kinematics_.modes(b);
-    std::fill_n(of_body + BodyStates::kRigid, modes, 6);
-    std::fill_n(of_body + BodyStates::kRigid + modes, modes, 7);
+    if (!inertias_[b].shape()) continue;
+    // Deformations move and turn points as bodies do, and are no larger than these.
+    const auto& coordinates = inertias_[b].shape()->coordinates();
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      const bool is_rotation = coordinates[i].unit == "rad";
+      of_body[BodyStates::kRigid + i] = is_rotation ? 1 : 0;
+      of_body[BodyStates::kRigid + coordinates.size() + i] = is_rotation ? 3 : 2;
+    }
   }
   for (const int state : turn_state_) {
     if (state >= 0) classes[static_cast<std::size_t>(state)] = 5;

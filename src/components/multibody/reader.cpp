@@ -32,10 +32,17 @@ void read_functions_inputs(SystemReading& reading) {
 /// What others refer to first, whatever the order in the file.
 void read_parts(SystemReading& reading) {
   using Read = void (*)(SystemReading&, const Element&);
-  static constexpr std::pair<const char*, Read> kParts[] = {
-      {"Body", read_body}, {"Beam", read_beam}, {"PlanarBeam", read_planar_beam},    {"Frame", read_frame},          {"Tie", read_tie},
-      {"Spring", read_spring}, {"Contact", read_contact},      {"Joint", read_joint},
-      {"Load", read_load},     {"JointLoad", read_joint_load}, {"Interface", read_interface}};
+  static constexpr std::pair<const char*, Read> kParts[] = {{"Body", read_body},
+                                                            {"Beam", read_beam},
+                                                            {"PlanarBeam", read_planar_beam},
+                                                            {"Frame", read_frame},
+                                                            {"Tie", read_tie},
+                                                            {"Spring", read_spring},
+                                                            {"Contact", read_contact},
+                                                            {"Joint", read_joint},
+                                                            {"Load", read_load},
+                                                            {"JointLoad", read_joint_load},
+                                                            {"Interface", read_interface}};
   for (const auto& [name, read] : kParts) {
     for (const Element& element : reading.content().children(name)) read(reading, element);
   }

@@ -26,9 +26,9 @@ inline const document::NumberRule kPositive{.least = 0.0, .exclusive_least = tru
 /// The content of one <Multibody> while it is read: what its attributes say, what its names stand for, and the system
 /// that grows of it.
 ///
-/// The readers of single elements (body_reader.cpp, beam_reader.cpp, force_reader.cpp, load_reader.cpp) are called by read_multibody, so
-/// that what others refer to is read first. Problems go to the diagnostics with their place, and reading goes on. Must
-/// not be copied: names and functions refer to its scope. One thread.
+/// The readers of single elements (body_reader.cpp, beam_reader.cpp, force_reader.cpp, load_reader.cpp) are called by
+/// read_multibody, so that what others refer to is read first. Problems go to the diagnostics with their place, and
+/// reading goes on. Must not be copied: names and functions refer to its scope. One thread.
 class SystemReading {
  public:
   SystemReading(const document::Element& content, const document::Scope& scope, document::Diagnostics& diagnostics);
