@@ -127,6 +127,11 @@ solvers::Method OdeComponent::choose_method(double t0, std::span<const double> y
   if (choice_.method) return *choice_.method;
   const double stretch = choice_.window_hint;
   if (stretch <= 0.0) return solvers::Method::dopri5;
+  if (n > kEigenvalueLimit && model_->sparse_jacobian() != nullptr) {
+    if (!model_->evaluate_sparse_jacobian(t0, y)) return solvers::Method::dopri5;
+    const bool is_fast = model_->sparse_jacobian()->rate_bound() * stretch > kStiffOscillation;
+    return is_fast ? solvers::Method::radau5 : solvers::Method::dopri5;
+  }
   Eigen::MatrixXd J(n, n);
   if (!model_->jacobian(t0, y, {J.data(), static_cast<std::size_t>(n) * static_cast<std::size_t>(n)})) {
     return solvers::Method::dopri5;

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace tieline::solvers {
 
@@ -60,6 +61,21 @@ void SparseJacobian::extend(std::span<const double> b, std::span<double> extende
       extended[static_cast<std::size_t>(rows_[slot])] += by_shift_[slot] * b[c];
     }
   }
+}
+
+double SparseJacobian::rate_bound() const {
+  std::vector<double> sums(static_cast<std::size_t>(states_), 1.0), next(sums.size());
+  for (int power = 0; power < 2; ++power) {
+    std::fill(next.begin(), next.end(), 0.0);
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      for (auto k = static_cast<std::size_t>(column_begin_[c]); k < static_cast<std::size_t>(column_begin_[c + 1]);
+           ++k) {
+        if (rows_[k] < states_) next[static_cast<std::size_t>(rows_[k])] += std::abs(constant_[k]) * sums[c];
+      }
+    }
+    sums.swap(next);
+  }
+  return sums.empty() ? 0.0 : std::sqrt(*std::max_element(sums.begin(), sums.end()));
 }
 
 void SparseJacobian::eliminate(std::span<double> columns) const {

@@ -47,6 +47,8 @@ class SparseJacobian {
 
   /// E b, behind b.
   void extend(std::span<const double> b, std::span<double> extended) const;
+  /// A bound of the rates of change [1/s] that A can bring about: the root of the largest row sum of |A|^2.
+  [[nodiscard]] double rate_bound() const;
   /// df/dy itself, dense by columns.
   void eliminate(std::span<double> columns) const;
 
