@@ -173,6 +173,10 @@ core::Result<void> OdeComponent::start(double t0) {
   options.largest_step = choice_.largest_step;
   options.fixed_step = choice_.fixed_step;
   stepper_ = solvers::make_stepper(choose_method(t0, y_), *this, options);
+  model_->rhs(t0, wave::Side::right, y_, ydot_);
+  model_->natural_sizes(t0, choice_.window_hint, between_);
+  for (double& size : between_) size *= kWaveSizeShare;
+  stepper_->note_sizes(between_);
   if (auto started = stepper_->start(t0, y_); !started) return placed(started.error());
 
   t0_ = published_to_ = settled_to_ = t0;

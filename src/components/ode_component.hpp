@@ -44,6 +44,8 @@ class OdeComponent final : public core::Component, public core::Linearisable, pr
   void plan_recording(core::RecordPlan plan) override;
   void current_values(std::span<double> values) override;
 
+  [[nodiscard]] core::Equilibrium* equilibrium() override { return model_->equilibrium(); }
+
   core::Result<void> start(double t0) override;
   core::Result<void> advance(const core::Window& window) override;
   core::Result<double> step(double limit) override;

@@ -34,6 +34,8 @@ class OdeModel : public solvers::OdeSystem {
 
   /// Initial state; sets every mode to what it is at t0 (from the right).
   virtual core::Result<std::vector<double>> begin(double t0) = 0;
+  /// Where it is to start at rest; null: as `begin` says.
+  [[nodiscard]] virtual core::Equilibrium* equilibrium() { return nullptr; }
   /// Class of each state for the scaling of tolerances.
   [[nodiscard]] virtual std::vector<int> scale_classes() const = 0;
 

@@ -15,6 +15,7 @@
 
 namespace tieline::core {
 
+class Equilibrium;
 class SpatialInterface;
 
 /// One stretch of a component's schedule.
@@ -85,6 +86,9 @@ class Component {
   /// Snapshot and restore of all state, input tracks included. At a save point, or anywhere if can_snapshot.
   virtual Result<void> save(ArchiveWriter& archive) const = 0;
   virtual Result<void> restore(ArchiveReader& archive) = 0;
+
+  /// Where it is to start at rest, in the balance of all forces; null: it starts as its model says.
+  [[nodiscard]] virtual Equilibrium* equilibrium() { return nullptr; }
 
   [[nodiscard]] virtual std::optional<Energy> energy() const { return std::nullopt; }
   [[nodiscard]] virtual Statistics statistics() const = 0;

@@ -155,6 +155,7 @@ Result<void> Engine::start() {
       node->state.store(kIdle);
     }
     if (round == 0) {
+      if (auto settled = settle_in_equilibrium(); !settled) return settled;
       for (auto& line : spatial_lines_) line->start(rule_.grid);
     }
     if (round == rounds - 2) {

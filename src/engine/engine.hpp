@@ -207,6 +207,8 @@ class Engine {
   /// How many deliveries of a sender may wait for a receiver, the sender being at most `ahead` ticks before it.
   [[nodiscard]] std::size_t most_under_way(int sender_index, int receiver_index, Tick ahead) const;
   void size_queues();
+  /// Finds where components that are to start at rest do, and what their lines carry. After their first start.
+  core::Result<void> settle_in_equilibrium();
   void join(Line& line);
   void clear_outboxes(Node& node);
   /// Ticks that a dependency still lacks for the node's next window; at most 0 where it lacks none.

@@ -75,6 +75,8 @@ class Constraints {
       if (body != kWorld) f(static_cast<std::size_t>(body), rows_[row].jacobian[side], rows_[row].weighted[side]);
     }
   }
+  /// Of the last `hold`.
+  [[nodiscard]] double multiplier(std::size_t row) const { return rows_[row].multiplier; }
   /// Whether the last factorisation found that a row follows from the others.
   [[nodiscard]] bool is_dependent(std::size_t row) const { return schur_.is_dependent(static_cast<int>(row)); }
 

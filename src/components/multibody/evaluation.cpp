@@ -9,6 +9,15 @@ namespace tieline::components {
 
 using Eigen::Vector3d;
 
+namespace {
+
+// Slower motions than a thousandth of this are of no interest to anybody [m/s], [rad/s].
+constexpr double kLeastSpeed = 1e-3;
+// Forces that hold each other show their rounding in velocities over such a while [s].
+constexpr double kLeastWhile = 1e-4;
+
+}  // namespace
+
 void Multibody::read_inputs(double t, wave::Side side) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const core::Port& port = ports_[first_input_ + i];
@@ -102,6 +111,10 @@ void Multibody::apply_joint_load(const JointLoad& load, double t, std::span<cons
 }
 
 void Multibody::apply_space_end(const SpaceEnd& end, double t, wave::Side side) const {
+  if (is_settling_) {
+    if (end.spring != nullptr) apply_spring(*end.spring, end.frame);
+    return;
+  }
   const FrameMotion& at = kinematics_.frame(end.frame);
   const core::Wrench wrench =
       end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
@@ -110,6 +123,11 @@ void Multibody::apply_space_end(const SpaceEnd& end, double t, wave::Side side) 
 
 void Multibody::apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const {
   const JointRow row = coordinate(end.joint, end.is_along, y);
+  if (is_settling_) {
+    if (end.spring == nullptr) return;
+    act_on_joint(end.joint, row, -end.spring->stiffness * (row.value - end.spring->partner.position));
+    return;
+  }
   const core::Port& port = ports_[end.port];
   act_on_joint(end.joint, row, port.effort_for(row.rate, port.w(t, side).value));
 }
@@ -221,8 +239,40 @@ double Multibody::elastic_energy(std::span<const double> y) const {
   return energy;
 }
 
+/// Of velocities: what waves bring about, and what single forces would if others did not hold them, as in a body that
+/// stands or is led; all less the rounding of such forces.
 void Multibody::natural_sizes(double t, double while_length, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
+  const auto raise = [&](std::size_t body, double speed, double turning) {
+    double* of_body = sizes.data() + kinematics_.first_state(body);
+    const auto raise_states = [&](int first, int count, double size) {
+      for (int i = first; i < first + count; ++i) of_body[i] = std::max(of_body[i], size);
+    };
+    raise_states(BodyStates::kPosition, 3, speed * while_length);
+    raise_states(BodyStates::kQuaternion, 4, turning * while_length);
+    raise_states(BodyStates::kVelocity, 3, speed);
+    raise_states(BodyStates::kSpin, 3, turning);
+  };
+  const double held = std::max(while_length, kLeastWhile);
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    raise(b, kLeastSpeed + held * spec_.gravity.norm(), kLeastSpeed);
+  }
+  for (std::size_t row = 0; row < static_cast<std::size_t>(constraints_.size()); ++row) {
+    const double multiplier = held * std::abs(constraints_.multiplier(row));
+    constraints_.for_bodies(row, [&](std::size_t b, const BodyVector&, const BodyVector& response) {
+      raise(b, multiplier * response.rigid.head<3>().norm(), multiplier * response.rigid.tail<3>().norm());
+    });
+  }
+  for (std::size_t i = 0; i < forces_.size(); ++i) {
+    const OwnPart& own = own_[i];
+    if (own.count > 0) continue;
+    const PairForce& force = *forces_[i];
+    const PairWrench wrench = force.wrench(kinematics_.frame(force.from()), kinematics_.frame(force.to()), {});
+    for (const int body : own.around.bodies) {
+      const auto b = static_cast<std::size_t>(body);
+      raise(b, held * wrench.force.norm() / inertias_[b].mass(), 0.0);
+    }
+  }
   for (const SpaceEnd& end : space_ends_) {
     const int body = kinematics_.body_of(end.frame);
     if (body == kWorld) continue;
@@ -233,14 +283,7 @@ void Multibody::natural_sizes(double t, double while_length, std::span<double> s
       double& largest = i < 3 ? speed : turning;
       largest = std::max(largest, std::abs(port.w(t, wave::Side::right).value) / port.law.impedance);
     }
-    double* of_body = sizes.data() + kinematics_.first_state(static_cast<std::size_t>(body));
-    const auto raise = [&](int first, int count, double size) {
-      for (int i = first; i < first + count; ++i) of_body[i] = std::max(of_body[i], size);
-    };
-    raise(BodyStates::kPosition, 3, speed * while_length);
-    raise(BodyStates::kQuaternion, 4, turning * while_length);
-    raise(BodyStates::kVelocity, 3, speed);
-    raise(BodyStates::kSpin, 3, turning);
+    raise(static_cast<std::size_t>(body), speed, turning);
   }
 }
 

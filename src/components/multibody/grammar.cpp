@@ -233,6 +233,10 @@ document::Grammar multibody_grammar() {
       .description = "Rigid bodies in space, with forces and joints between frames on them.",
       .attributes =
           {vector("gravity", "In world axes [m/s^2].", "0, 0, 0"),
+           choice("start",
+                  "Where bodies start: as placed, or where all forces balance, found from there with velocities of "
+                  "zero. Lines then start with the forces that they carry at rest.",
+                  {"as_placed", "equilibrium"}, "as_placed"),
            choice("joints", "How joints hold: exactly, or by stiff springs.", {"constraints", "forces"}, "constraints"),
            number("joint_stiffness", "Of joints as forces [N/m]; about axes the same number [N m/rad].", "1e9"),
            number("joint_damping", "Of joints as forces [N s/m]; about axes the same number [N m s/rad].", "1e3")},

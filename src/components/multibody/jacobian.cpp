@@ -26,11 +26,6 @@ void turn(std::span<double> states, int axis, double step) {
   p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
 }
 
-/// Whether a state of a body is a velocity, by its place among the body's.
-bool is_velocity(std::size_t state, std::size_t count) {
-  return state < BodyStates::kRigid ? state >= BodyStates::kVelocity : 2 * state >= BodyStates::kRigid + count;
-}
-
 /// How rotations about body axes follow from changes of the quaternion p: 2 (p* dp) / |p|^2, by the four parts of dp.
 Eigen::Matrix<double, 3, 4> rotation_by_quaternion(const double* p) {
   Eigen::Matrix<double, 3, 4> G;
@@ -92,7 +87,7 @@ void Multibody::lay_out_jacobian() {
   const auto velocities = [&](std::size_t b, auto&& f) {
     const std::size_t first = kinematics_.first_state(b), count = kinematics_.state_count(b);
     for (std::size_t i = 0; i < count; ++i) {
-      if (is_velocity(i, count)) f(static_cast<int>(first + i));
+      if (is_velocity_state(first + i)) f(static_cast<int>(first + i));
     }
   };
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
@@ -194,15 +189,6 @@ void Multibody::differ(const Neighbours& around, const Probe& base, Probe& moved
   }
 }
 
-/// f(row, value) for the velocities' rates of a body.
-template <class F>
-void Multibody::for_rates(std::size_t body, const BodyVector& rate, F&& f) const {
-  const int first = static_cast<int>(kinematics_.first_state(body));
-  for (int i = 0; i < 6; ++i) f(first + BodyStates::kVelocity + i, rate.rigid[i]);
-  const int modes = static_cast<int>(rate.modal.size());
-  for (int i = 0; i < modes; ++i) f(first + BodyStates::kRigid + modes + i, rate.modal[i]);
-}
-
 void Multibody::add_column(const Neighbours& around, const Probe& change, double factor, int column) {
   const auto add = [&](int row, double value) { jacobian_.add_a(row, column, factor * value); };
   for (const int b : around.bodies) {
@@ -261,7 +247,7 @@ void Multibody::add_body_columns(std::size_t b, double t, std::span<const double
   std::copy(original.begin(), original.end(), states.begin());
   for (std::size_t i = 0; i < count; ++i) {
     if (i >= BodyStates::kQuaternion && i < BodyStates::kVelocity) continue;
-    const double step = is_velocity(i, count) ? kVelocityStep : kPlaceStep;
+    const double step = is_velocity_state(first + i) ? kVelocityStep : kPlaceStep;
     states[i] += step;
     respond(step);
     add_column(around, moved, 1.0, static_cast<int>(first + i));

@@ -60,6 +60,10 @@ Multibody::Multibody(MultibodySpec spec)
   inputs_.assign(spec_.inputs.size(), 0.0);
   input_rates_.assign(spec_.inputs.size(), 0.0);
   scratch_.assign(static_cast<std::size_t>(size_), 0.0);
+  is_velocity_.assign(static_cast<std::size_t>(size_), false);
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    for_rates(b, efforts_[b], [&](int state, double) { is_velocity_[static_cast<std::size_t>(state)] = true; });
+  }
   row_.assign(columns_.size(), 0.0);
   int switches = 0;
   for_functions([&](TimeSignal& function) { switches += function.switch_count(); });
@@ -170,11 +174,19 @@ std::vector<double> Multibody::initial_state() const {
 
 core::Result<std::vector<double>> Multibody::begin(double t0) {
   std::vector<double> y = initial_state();
+  if (rest_) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (!is_velocity_state(i)) y[i] = (*rest_)[i];
+    }
+  }
   read_inputs(t0, wave::Side::right);
   for_functions([&](TimeSignal& function) { function.update(t0, inputs_); });
   if (auto assembled = assemble(t0, y); !assembled) return assembled.error();
   place(t0, wave::Side::right, y);
-  for (const auto& force : forces_) force->start(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
+  for (const auto& force : forces_) {
+    // Those that are relaxed as they lie at the start mean the places given, not those of the equilibrium.
+    if (!rest_) force->start(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
+  }
   for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
     if (turn_state_[j] < 0) continue;
     const JointSpec& joint = spec_.joints[j];
@@ -270,24 +282,19 @@ bool Multibody::correct_positions(double t, std::span<double> y) {
 }
 
 std::vector<int> Multibody::scale_classes() const {
-  std::vector<int> classes(static_cast<std::size_t>(size_), 4);
+  std::vector<int> classes(static_cast<std::size_t>(size_), 2);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     int* of_body = classes.data() + kinematics_.first_state(b);
-    std::fill_n(of_body + BodyStates::kPosition, 3, 0);
-    std::fill_n(of_body + BodyStates::kQuaternion, 4, 1);
-    std::fill_n(of_body + BodyStates::kVelocity, 3, 2);
-    std::fill_n(of_body + BodyStates::kSpin, 3, 3);
+    // Metres and radians alike: what turns with a radian per second moves points with metres per second.
+    std::fill_n(of_body, BodyStates::kVelocity, 0);
+    std::fill_n(of_body + BodyStates::kVelocity, 6, 1);
     if (!inertias_[b].shape()) continue;
-    // Deformations move and turn points as bodies do, and are no larger than these.
-    const auto& coordinates = inertias_[b].shape()->coordinates();
-    for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      const bool is_rotation = coordinates[i].unit == "rad";
-      of_body[BodyStates::kRigid + i] = is_rotation ? 1 : 0;
-      of_body[BodyStates::kRigid + coordinates.size() + i] = is_rotation ? 3 : 2;
-    }
+    const int modes = inertias_[b].modes();
+    std::fill_n(of_body + BodyStates::kRigid, modes, 0);
+    std::fill_n(of_body + BodyStates::kRigid + modes, modes, 1);
   }
   for (const int state : turn_state_) {
-    if (state >= 0) classes[static_cast<std::size_t>(state)] = 5;
+    if (state >= 0) classes[static_cast<std::size_t>(state)] = 0;
   }
   return classes;
 }

@@ -15,6 +15,8 @@
 #include "components/multibody/spec.hpp"
 #include "components/ode_model.hpp"
 #include "components/time_signal.hpp"
+#include "core/equilibrium.hpp"
+#include "solvers/sparse_lu.hpp"
 
 namespace tieline::components {
 
@@ -28,7 +30,7 @@ namespace tieline::components {
 /// Ports: ten for each interface in space, one for each on a joint's coordinate, then signal inputs and outputs.
 /// Call order: construct, set the ports' laws, `begin`, then as OdeModel says. One thread at a time; `rhs` does not
 /// allocate.
-class Multibody final : public OdeModel {
+class Multibody final : public OdeModel, private core::Equilibrium {
  public:
   explicit Multibody(MultibodySpec spec);
 
@@ -48,6 +50,7 @@ class Multibody final : public OdeModel {
   [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override;
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
+  [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
   void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
@@ -72,11 +75,13 @@ class Multibody final : public OdeModel {
     core::SpatialInterface interface;
     int frame = -1;
     std::size_t first_port = 0;
+    const core::SpringEnd* spring = nullptr;  ///< in place of its line, while an equilibrium is looked for
   };
   struct JointEnd {
     int joint = -1;
     bool is_along = false;
     std::size_t port = 0;
+    const core::SpringEnd* spring = nullptr;
   };
   struct Load {
     int frame = -1;
@@ -128,6 +133,7 @@ class Multibody final : public OdeModel {
   void apply_load(const Load& load, double t) const;
   void apply_joint_load(const JointLoad& load, double t, std::span<const double> y) const;
   void apply_space_end(const SpaceEnd& end, double t, wave::Side side) const;
+  void apply_spring(const core::SpringEnd& spring, int frame) const;
   void apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const;
   /// The angle of a joint, with how often it has gone round, or its distance.
   [[nodiscard]] JointRow coordinate(int joint, bool is_along, std::span<const double> y) const;
@@ -141,9 +147,26 @@ class Multibody final : public OdeModel {
   [[nodiscard]] std::span<const double> body_states(std::size_t body, std::span<const double> y) const {
     return y.subspan(kinematics_.first_state(body), kinematics_.state_count(body));
   }
+  [[nodiscard]] bool is_velocity_state(std::size_t state) const { return is_velocity_[state]; }
   [[nodiscard]] double kinetic_energy() const;
   [[nodiscard]] double weight_energy() const;
   [[nodiscard]] double elastic_energy(std::span<const double> y) const;
+
+  // Where it stands at rest (statics.cpp).
+  core::Result<void> settle(double t0, std::span<const core::SpringEnd> ends) override;
+  [[nodiscard]] core::EndPlace place(const core::SpringEnd& end) const override;
+  void response(Eigen::MatrixXd& by_partners) override;
+  void put_springs(std::span<const core::SpringEnd> ends);
+  struct Unrest {
+    double value = 0.0;  ///< largest acceleration [m/s^2], [rad/s^2]
+    int body = -1;
+  };
+  [[nodiscard]] Unrest unrest() const;
+  core::Result<void> find_rest(double t0, std::vector<double>& y);
+  bool step_to_rest(double t0, double& shift, std::span<double> y);
+  [[nodiscard]] std::string name_of_body(int body) const;
+  void pull(const core::SpringEnd& spring, Eigen::Index direction, std::span<const double> y, std::span<double> rates);
+  void tell_moves(std::span<const double> y, std::span<const double> change, Eigen::Ref<Eigen::VectorXd> moves);
 
   // Differences of single elements (jacobian.cpp).
   void find_neighbours();
@@ -151,8 +174,14 @@ class Multibody final : public OdeModel {
   void probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe);
   void lay_out_jacobian();
   void differ(const Neighbours& around, const Probe& base, Probe& moved, double step) const;
+  /// f(row, value) for the velocities' rates of a body.
   template <class F>
-  void for_rates(std::size_t body, const BodyVector& rate, F&& f) const;
+  void for_rates(std::size_t body, const BodyVector& rate, F&& f) const {
+    const int first = static_cast<int>(kinematics_.first_state(body));
+    for (int i = 0; i < 6; ++i) f(first + BodyStates::kVelocity + i, rate.rigid[i]);
+    const int modes = static_cast<int>(rate.modal.size());
+    for (int i = 0; i < modes; ++i) f(first + BodyStates::kRigid + modes + i, rate.modal[i]);
+  }
   /// Adds to a column what a change of accelerations, rates and defects tells.
   void add_column(const Neighbours& around, const Probe& change, double factor, int column);
   void add_body_columns(std::size_t body, double t, std::span<const double> y);
@@ -169,6 +198,7 @@ class Multibody final : public OdeModel {
   std::vector<JointSpec> kept_joints_;  ///< those that are kept exactly: all or none
   mutable std::vector<BodyInertia> inertias_;
   std::vector<std::size_t> beams_;  ///< bodies that deform
+  std::vector<bool> is_velocity_;   ///< of each state
   mutable Kinematics kinematics_;
   mutable Constraints constraints_;
   std::vector<std::unique_ptr<PairForce>> forces_;
@@ -196,6 +226,10 @@ class Multibody final : public OdeModel {
   std::vector<BodyVector> changes_;
   std::vector<BodyVector> accelerations_;  ///< of all bodies, of the last `rhs`
   std::array<Probe, 2> probes_{};
+  std::vector<core::SpringEnd> springs_;     ///< of the last `settle`
+  std::optional<std::vector<double>> rest_;  ///< the equilibrium, where it was found
+  double rest_time_ = 0.0;                   ///< for which it was [s]
+  bool is_settling_ = false;                 ///< springs stand in place of lines
   solvers::SparseJacobian jacobian_;
   mutable double supplied_ = 0.0;      ///< by loads and led frames [W]
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns

@@ -13,6 +13,7 @@ void read_settings(SystemReading& reading) {
   MultibodySpec& spec = reading.spec();
   spec.gravity = reading.vector(content, "gravity");
   spec.flavour = content.get("joints") == "forces" ? JointFlavour::forces : JointFlavour::constraints;
+  spec.starts_in_equilibrium = content.get("start") == "equilibrium";
   spec.joint_stiffness =
       reading.number(content, "joint_stiffness", {.absent = 1e9, .least = 0.0, .exclusive_least = true});
   spec.joint_damping = reading.number(content, "joint_damping", {.absent = 1e3, .least = 0.0});

@@ -165,6 +165,7 @@ enum class JointFlavour { constraints, forces };
 struct MultibodySpec {
   core::Pose base{};                                  ///< of the component in the world; paths are told in it
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in world axes [m/s^2]
+  bool starts_in_equilibrium = false;                 ///< at rest where all forces balance, not as placed
   JointFlavour flavour = JointFlavour::constraints;
   double joint_stiffness = 1e9;  ///< of joints as forces [N/m]; rotation: times a squared metre
   double joint_damping = 0.0;    ///< [N s/m]

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+
+#include "core/port.hpp"
+#include "core/result.hpp"
+#include "core/spatial.hpp"
+
+namespace tieline::core {
+
+/// Where an end of a line is at rest: in space, or along one axis.
+struct EndPlace {
+  Pose pose{};
+  double position = 0.0;  ///< [m] or [rad]
+};
+
+/// A line as what it is at rest, seen from one end: a spring to the other end.
+struct SpringEnd {
+  SpatialInterface* interface = nullptr;  ///< in space, or
+  Port* port = nullptr;                   ///< along one axis
+  double stiffness = 0.0;                 ///< [N/m] or, along an axis of rotation, [N m/rad]
+  double stiffness_rotation = 0.0;        ///< in space [N m/rad]
+  FreeAxes free{};
+  bool is_to = false;  ///< which end of the line this is
+  EndPlace partner{};
+
+  [[nodiscard]] Eigen::Index freedoms() const { return interface != nullptr ? 6 : 1; }
+};
+
+/// What a spring between two poses does to its `to` end: force in world axes, torque in the axes of the common frame.
+struct SpringWrench {
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();
+  Eigen::Quaterniond frame = Eigen::Quaterniond::Identity();
+};
+[[nodiscard]] inline SpringWrench spring_wrench(const SpringEnd& spring, const Pose& from, const Pose& to) {
+  SpringWrench result;
+  result.force = -spring.stiffness * (to.position - from.position);
+  result.torque = -spring.stiffness_rotation * elastic_rotation(from.orientation, to.orientation, spring.free);
+  result.frame =
+      common_frame({.orientation = from.orientation}, {.orientation = to.orientation}, spring.free).orientation;
+  return result;
+}
+
+/// A component that is to start at rest, in the place where all forces on it balance.
+///
+/// After the component's first `start`: `settle` with springs in place of its lines, as often as partners move; then
+/// `place` and `response` tell. The next `start` of the component begins there. One thread.
+class Equilibrium {
+ public:
+  virtual ~Equilibrium() = default;
+  virtual Result<void> settle(double t0, std::span<const SpringEnd> ends) = 0;
+  [[nodiscard]] virtual EndPlace place(const SpringEnd& end) const = 0;
+  /// How the places of the ends of the last `settle` (displacement and rotation in world axes, or the position) change
+  /// with those of their partners: the ends' freedoms one behind the other, rows and columns.
+  virtual void response(Eigen::MatrixXd& by_partners) = 0;
+};
+
+}  // namespace tieline::core

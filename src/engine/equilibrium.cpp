@@ -1,0 +1,202 @@
+// Where components that are to start at rest stand, and what their lines carry then.
+//
+// At rest a line is a spring. Each component finds its own equilibrium for given places of its partners; Newton's
+// method on the places of all ends makes these fit, with the components' responses as derivatives.
+
+#include "core/equilibrium.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <limits>
+
+#include "engine/connections.hpp"
+#include "engine/spatial_line.hpp"
+
+namespace tieline::engine {
+namespace {
+
+using core::EndPlace;
+using core::Equilibrium;
+using core::SpringEnd;
+
+constexpr int kMostRounds = 50;
+// Places that fit this well are made to fit as well as rounding allows; lines are stiff [m], [rad].
+constexpr double kFits = 1e-11;
+constexpr double kRounding = 1e-16;
+
+/// One end of a spring, and whose it is.
+struct End {
+  SpringEnd spring{};
+  Equilibrium* owner = nullptr;  ///< null: it stays where it is
+  EndPlace place{};
+  Eigen::Index first = 0;  ///< among the unknowns
+};
+/// Both ends of a line.
+struct Spring {
+  std::array<End, 2> ends{};  ///< from, to
+};
+
+/// How an end has moved, as displacement and rotation in world axes, or along its axis.
+Eigen::VectorXd moved(const End& end, const EndPlace& now) {
+  if (end.spring.interface == nullptr) return Eigen::VectorXd::Constant(1, now.position - end.place.position);
+  Eigen::VectorXd result(6);
+  result << now.pose.position - end.place.pose.position,
+      core::rotation_vector(now.pose.orientation * end.place.pose.orientation.conjugate());
+  return result;
+}
+
+void move(End& end, const Eigen::VectorXd& by) {
+  if (end.spring.interface == nullptr) {
+    end.place.position += by[0];
+    return;
+  }
+  end.place.pose.position += by.head<3>();
+  end.place.pose.orientation =
+      (core::rotation_by(Eigen::Vector3d(by.tail<3>())) * end.place.pose.orientation).normalized();
+}
+
+/// Where the first samples say that an end is.
+EndPlace told_place(const SpringEnd& end) {
+  EndPlace result;
+  if (end.interface == nullptr) {
+    result.position = end.port->outbox.back().position;
+    return result;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    result.pose.position[static_cast<Eigen::Index>(i)] = end.interface->axis(i).outbox.back().position;
+  }
+  if (end.interface->turn(0).outbox.empty()) return result;
+  const auto part = [&](std::size_t i) { return end.interface->turn(i).outbox.back().position; };
+  result.pose.orientation = Eigen::Quaterniond(part(0), part(1), part(2), part(3)).normalized();
+  return result;
+}
+
+/// Newton's method on the places of all ends that can move.
+class Settlement {
+ public:
+  Settlement(std::vector<Spring>& springs, std::vector<Equilibrium*> owners)
+      : springs_(springs), owners_(std::move(owners)) {
+    ends_of_.resize(owners_.size());
+    for (Spring& spring : springs_) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        End& end = spring.ends[side];
+        if (end.owner == nullptr) continue;
+        end.first = unknowns_;
+        unknowns_ += end.spring.freedoms();
+        const auto owner = std::find(owners_.begin(), owners_.end(), end.owner) - owners_.begin();
+        ends_of_[static_cast<std::size_t>(owner)].push_back({&end, &spring.ends[1 - side]});
+      }
+    }
+  }
+
+  core::Result<void> run(double t0) {
+    double before = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < kMostRounds; ++round) {
+      Eigen::VectorXd off = Eigen::VectorXd::Zero(unknowns_);
+      Eigen::MatrixXd slope = Eigen::MatrixXd::Identity(unknowns_, unknowns_);
+      for (std::size_t i = 0; i < owners_.size(); ++i) {
+        if (auto settled = settle(i, t0, off, slope); !settled) return settled;
+      }
+      const double largest = unknowns_ > 0 ? off.cwiseAbs().maxCoeff() : 0.0;
+      if (largest < kRounding || (largest < kFits && largest > 0.5 * before)) return {};
+      before = largest;
+      const Eigen::VectorXd change = slope.partialPivLu().solve(off);
+      for (auto& ends : ends_of_) {
+        for (auto& [end, other] : ends) move(*end, change.segment(end->first, end->spring.freedoms()));
+      }
+    }
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = "the components that are to start in equilibrium find none together"};
+  }
+
+ private:
+  /// Settles one component: by how much its ends are off the places assumed, and how that depends on all places.
+  core::Result<void> settle(std::size_t owner, double t0, Eigen::VectorXd& off, Eigen::MatrixXd& slope) {
+    std::vector<SpringEnd> given;
+    for (auto& [end, other] : ends_of_[owner]) {
+      given.push_back(end->spring);
+      given.back().partner = other->place;
+    }
+    if (auto settled = owners_[owner]->settle(t0, given); !settled) return settled;
+    Eigen::MatrixXd response;
+    owners_[owner]->response(response);
+    Eigen::Index row = 0;
+    for (auto& [end, other] : ends_of_[owner]) {
+      const Eigen::Index n = end->spring.freedoms();
+      off.segment(end->first, n) = moved(*end, owners_[owner]->place(end->spring));
+      Eigen::Index column = 0;
+      for (auto& [by_end, by_other] : ends_of_[owner]) {
+        const Eigen::Index m = by_end->spring.freedoms();
+        if (by_other->owner != nullptr) {
+          slope.block(end->first, by_other->first, n, m) -= response.block(row, column, n, m);
+        }
+        column += m;
+      }
+      row += n;
+    }
+    return {};
+  }
+
+  std::vector<Spring>& springs_;
+  std::vector<Equilibrium*> owners_;
+  std::vector<std::vector<std::pair<End*, End*>>> ends_of_;  ///< of each owner: its ends and their partners
+  Eigen::Index unknowns_ = 0;
+};
+
+}  // namespace
+
+core::Result<void> Engine::settle_in_equilibrium() {
+  std::vector<Equilibrium*> owners;
+  for (auto& node : nodes_) {
+    if (Equilibrium* wanting = node->component->equilibrium()) owners.push_back(wanting);
+  }
+  if (owners.empty()) return {};
+  const auto owner = [&](int node) { return nodes_[static_cast<std::size_t>(node)]->component->equilibrium(); };
+  std::vector<Spring> springs;
+  std::vector<Line*> lines;                 // of the first springs, along one axis
+  std::vector<SpatialLine*> spatial_lines;  // of the others
+  const auto add = [&](const auto& spec, const SpringEnd& from, const SpringEnd& to) {
+    springs.push_back(
+        {{End{.spring = from, .owner = owner(spec.from_node)}, End{.spring = to, .owner = owner(spec.to_node)}}});
+  };
+  for (const auto& line : lines_) {
+    const LineSpec& spec = line->spec;
+    if (!core::is_mechanical(spec.from_port->domain) || (!owner(spec.from_node) && !owner(spec.to_node))) continue;
+    SpringEnd from{.port = spec.from_port, .stiffness = spec.figures.stiffness}, to = from;
+    to.port = spec.to_port, to.is_to = true;
+    add(spec, from, to);
+    lines.push_back(line.get());
+  }
+  for (const auto& line : spatial_lines_) {
+    const SpatialLineSpec& spec = line->spec;
+    if (!owner(spec.from_node) && !owner(spec.to_node)) continue;
+    SpringEnd from{
+        .interface = spec.from, .stiffness = spec.figures.translation.stiffness, .free = spec.figures.free_rotation};
+    if (spec.figures.carries_torque()) from.stiffness_rotation = spec.figures.rotation.stiffness;
+    SpringEnd to = from;
+    to.interface = spec.to, to.is_to = true;
+    add(spec, from, to);
+    spatial_lines.push_back(line.get());
+  }
+  for (Spring& spring : springs) {
+    for (End& end : spring.ends) end.place = told_place(end.spring);
+  }
+  if (auto settled = Settlement(springs, owners).run(rule_.grid.start()); !settled) return settled;
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    const auto& [from, to] = springs[i].ends;
+    if (i < lines.size()) {
+      lines[i]->spec.initial_force = -from.spring.stiffness * (to.place.position - from.place.position);
+      continue;
+    }
+    const core::SpringWrench wrench = core::spring_wrench(from.spring, from.place.pose, to.place.pose);
+    auto& axes = spatial_lines[i - lines.size()]->axes;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      if (!axes[k]) continue;
+      axes[k]->spec.initial_force =
+          k < 3 ? wrench.force[static_cast<Eigen::Index>(k)] : wrench.torque[static_cast<Eigen::Index>(k) - 3];
+    }
+  }
+  return {};
+}
+
+}  // namespace tieline::engine

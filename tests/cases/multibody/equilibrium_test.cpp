@@ -1,0 +1,98 @@
+// Components that start at rest, with what their lines carry then.
+
+#include <gtest/gtest.h>
+
+#include "support/model_run.hpp"
+
+namespace tieline::support {
+namespace {
+
+double spread(const RunRecord& run, const std::string& variable) {
+  const auto& values = run.values(variable);
+  return *std::max_element(values.begin(), values.end()) - *std::min_element(values.begin(), values.end());
+}
+
+// A frame on a spring carries a bracket through a line; a weight hangs at the bracket's far end by another line, and a
+// third one leads to a wall that stays as it is. The lines hold forces and couples; nothing may move.
+std::string hanging(const std::string& start) {
+  return R"(<CompositeModel name="hanging"><Components>
+    <Component name="frame" kind="multibody"><Multibody gravity="0, 0, -9.81" start=")" +
+         start + R"(">
+      <Body name="b" mass="5" inertia="1, 1, 1"/>
+      <Tie name="spring" from="ground" to="b" stiffness="2e4, 1e3" damping="1, 1"/>
+      <Interface name="low" frame="b"/></Multibody></Component>
+    <Component name="bracket" kind="multibody"><Multibody gravity="0, 0, -9.81" start=")" +
+         start + R"(">
+      <Body name="b" mass="2" inertia="0.5, 0.5, 0.5" center="0.2, 0, 0"><Frame name="far" position="0.4, 0, 0"/></Body>
+      <Interface name="near" frame="b"/><Interface name="far" frame="b.far"/></Multibody></Component>
+    <Component name="weight" kind="multibody" attach="bracket.far" attach_at="top">
+      <Multibody gravity="0, 0, -9.81" start=")" +
+         start + R"(">
+      <Body name="b" mass="3" inertia="0.1, 0.1, 0.1" center="0, 0, -0.1"><Frame name="side" position="0, 0.1, 0"/></Body>
+      <Interface name="top" frame="b"/><Interface name="side" frame="b.side"/></Multibody></Component>
+    <Component name="wall" kind="multibody" attach="weight.side" attach_at="face"><Multibody>
+      <Interface name="face" frame="ground"/></Multibody></Component>
+  </Components><Connections>
+    <Connection name="a" from="frame.low" to="bracket.near" coupling="line" delay="1e-4" stiffness="1e7" stiffness_rotation="1e5"/>
+    <Connection name="c" from="bracket.far" to="weight.top" coupling="line" delay="1e-4" stiffness="1e7" stiffness_rotation="1e5" free_axes="ry"/>
+    <Connection name="d" from="wall.face" to="weight.side" coupling="line" delay="1e-4" stiffness="1e4" stiffness_rotation="1e2"/>
+  </Connections><Simulation stop="0.05" tolerance="1e-10" write_interval="1e-3"/></CompositeModel>)";
+}
+
+TEST(EquilibriumStart, NothingMoves) {
+  const ModelFiles files(hanging("equilibrium"));
+  const RunRecord run = run_model(files.path());
+  const ModelFiles others(hanging("as_placed"));
+  const RunRecord shaken = run_model(others.path());
+  for (const char* body : {"frame", "bracket", "weight"}) {
+    for (const char* axis : {"x", "y", "z"}) {
+      EXPECT_LT(spread(run, fmt::format("{}.b.position.{}", body, axis)), 1e-9) << body << axis;
+    }
+    EXPECT_GT(spread(shaken, fmt::format("{}.b.position.z", body)), 1e-4);
+  }
+  // The wall takes its share of the weight, the frame the rest.
+  const double on_wall = run.values("wall.face.force.z").front();
+  const double on_frame = run.values("frame.low.force.z").front();
+  EXPECT_LT(on_wall, -1.0);
+  EXPECT_NEAR(on_frame + on_wall, -9.81 * 5.0, 1e-6);
+  EXPECT_NEAR(run.values("frame.b.position.z").front(), (on_frame - 5.0 * 9.81) / 2e4, 1e-9);
+}
+
+// What hangs in the lines is the weight below them.
+TEST(EquilibriumStart, LinesCarryTheWeight) {
+  const ModelFiles files(R"(<CompositeModel name="chain"><Components>
+    <Component name="top" kind="multibody"><Multibody gravity="0, 0, -9.81" start="equilibrium">
+      <Body name="b" mass="1" inertia="1, 1, 1"/><Tie name="t" from="ground" to="b" stiffness="1e5, 1e3"/>
+      <Interface name="low" frame="b"/></Multibody></Component>
+    <Component name="bottom" kind="multibody"><Multibody gravity="0, 0, -9.81" start="equilibrium">
+      <Body name="b" mass="4" inertia="1, 1, 1"/><Interface name="high" frame="b"/></Multibody></Component>
+  </Components><Connections>
+    <Connection name="line" from="top.low" to="bottom.high" coupling="line" delay="1e-5" stiffness="1e10" stiffness_rotation="1e6"/>
+  </Connections><Simulation stop="0.001" tolerance="1e-10" write_interval="1e-4"/></CompositeModel>)");
+  const RunRecord run = run_model(files.path());
+  EXPECT_NEAR(run.values("bottom.high.force.z").front(), 4.0 * 9.81, 1e-4);
+  EXPECT_NEAR(run.values("top.low.force.z").front(), -4.0 * 9.81, 1e-4);
+  EXPECT_NEAR(run.values("top.b.position.z").front(), -5.0 * 9.81 / 1e5, 1e-9);
+  EXPECT_LT(spread(run, "bottom.b.position.z"), 1e-10);
+}
+
+// Along the coordinate of a joint: a wheel twists the shaft line that holds it against a couple.
+TEST(EquilibriumStart, JointInterfacesAreHeldToo) {
+  const ModelFiles files(R"(<CompositeModel name="shaft"><Components>
+    <Component name="wheel" kind="multibody"><Multibody start="equilibrium">
+      <Body name="b" mass="1" inertia="1, 1, 1"/><Joint name="axle" from="ground" to="b"/>
+      <JointLoad name="couple" joint="axle" effort="5"/><Interface name="end" joint="axle"/></Multibody></Component>
+    <Component name="hub" kind="multibody"><Multibody start="equilibrium">
+      <Body name="b" mass="1" inertia="1, 1, 1"/><Joint name="axle" from="ground" to="b"/>
+      <Tie name="t" from="ground" to="b" stiffness="0, 200"/><Interface name="end" joint="axle"/></Multibody></Component>
+  </Components><Connections>
+    <Connection name="line" from="wheel.end" to="hub.end" coupling="line" delay="1e-3" stiffness="1e3"/>
+  </Connections><Simulation stop="0.1" tolerance="1e-10" write_interval="1e-2"/></CompositeModel>)");
+  const RunRecord run = run_model(files.path());
+  EXPECT_NEAR(run.values("wheel.axle.angle").front(), 5.0 / 200.0 + 5.0 / 1e3, 1e-9);
+  EXPECT_LT(spread(run, "wheel.axle.angle"), 1e-9);
+  EXPECT_NEAR(run.values("hub.end.torque").back(), 5.0, 1e-7);
+}
+
+}  // namespace
+}  // namespace tieline::support
