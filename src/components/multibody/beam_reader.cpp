@@ -62,9 +62,9 @@ void add_points(SystemReading& reading, int index) {
 }
 
 void read_any_beam(SystemReading& reading, const Element& element, BeamSpec beam) {
-  BodySpec body{.name = reading.declare(element), .pose = reading.pose(element)};
-  body.velocity = reading.vector(element, "velocity");
-  body.angular_velocity = reading.vector(element, "angular_velocity");
+  BodySpec body{.name = reading.declare(element), .pose = reading.placed(reading.pose(element))};
+  body.velocity = reading.turned(reading.vector(element, "velocity"));
+  body.angular_velocity = reading.turned(reading.vector(element, "angular_velocity"));
   const bool is_planar = beam.kind == BeamSpec::Kind::assumed_modes;
   const Section section = read_section(reading, element, is_planar);
   const double density = reading.number(element, "density", kPositive, "kg/m^3");

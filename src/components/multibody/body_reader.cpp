@@ -98,9 +98,9 @@ void check_mass(SystemReading& reading, const Element& element, const MassProper
 }  // namespace
 
 void read_body(SystemReading& reading, const Element& element) {
-  BodySpec body{.name = reading.declare(element), .pose = reading.pose(element)};
-  body.velocity = reading.vector(element, "velocity");
-  body.angular_velocity = reading.vector(element, "angular_velocity");
+  BodySpec body{.name = reading.declare(element), .pose = reading.placed(reading.pose(element))};
+  body.velocity = reading.turned(reading.vector(element, "velocity"));
+  body.angular_velocity = reading.turned(reading.vector(element, "angular_velocity"));
   const std::size_t errors = reading.diagnostics().error_count();
   MassProperties total = stated_mass(reading, element);
   for (const Element& part : element.children()) {
@@ -143,8 +143,9 @@ void read_frame(SystemReading& reading, const Element& element) {
     return Vector3d(f[0].value(0.0, {}), f[1].value(0.0, {}), f[2].value(0.0, {}));
   };
   if (is_constant(path.position) && is_constant(path.angles)) {
-    read.local = {value(path.position), core::rotation_from_angles(value(path.angles))};
+    read.local = reading.placed({value(path.position), core::rotation_from_angles(value(path.angles))});
   } else {
+    read.local = reading.standing().pose;
     read.path = std::move(path);
   }
   read.record = read_record(element);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "components/grammar_rules.hpp"
+#include "document/content_rules.hpp"
 
 namespace tieline::components {
 namespace {
@@ -210,6 +211,18 @@ std::vector<ElementRule> loads_and_interfaces() {
                       number("gain", "Effort for each unit of speed that is lacking [N m s/rad] or [N s/m].", "0"),
                       coordinate}},
       table,
+      {.name = "SubModel",
+       .description =
+           "All that another file of this kind holds, under this name: its body `thigh` is `name.thigh`, its `ground` "
+           "the frame `name`. Its interfaces and signal outputs are left out.",
+       .attributes = joined({name("Name, before those of all that it holds."),
+                             required(of_type(AttributeType::file, "file", "Its root is <Multibody>."))},
+                            pose("of its own coordinate system in the one around it,")),
+       .children = {"Parameter", "Input@SubModel"}},
+      {.name = "Input@SubModel",
+       .description = "What a signal input of the sub-model is.",
+       .attributes = {name("Name in the sub-model."),
+                      required(function("value", "Of t, and of signal inputs and tables around the sub-model."))}},
       {.name = "Interface@Multibody",
        .description = "A frame, in space, or a joint's coordinate, where the system meets others.",
        .attributes = {name("Name, as in connections."), of_type(AttributeType::reference, "frame", "In space."),
@@ -242,11 +255,14 @@ document::Grammar multibody_grammar() {
   for (const auto& group : {bodies(), beams(), forces(), loads_and_interfaces()}) {
     for (const ElementRule& rule : group) {
       const bool stands_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
-      if (!stands_in_body) multibody.children.push_back(rule.name);
+      const bool stands_in_sub_model = rule.name.ends_with("@SubModel");
+      if (!stands_in_body && !stands_in_sub_model) multibody.children.push_back(rule.name);
       grammar.rules.push_back(rule);
     }
   }
   grammar.rules.insert(grammar.rules.begin(), multibody);
+  grammar.rules.push_back(document::description_rule());
+  grammar.add({document::parameter_rules()});
   return grammar;
 }
 

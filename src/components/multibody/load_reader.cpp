@@ -45,7 +45,7 @@ void read_joint(SystemReading& reading, const Element& element) {
 
 void read_load(SystemReading& reading, const Element& element) {
   LoadSpec load{.name = reading.declare(element), .frame = reading.frame(element, "frame")};
-  load.axes = element.has("axes") ? reading.frame(element, "axes") : 0;
+  load.axes = element.has("axes") ? reading.frame(element, "axes") : reading.ground();
   load.force = reading.functions(element, "force");
   load.torque = reading.functions(element, "torque");
   if (load.frame >= 0 && reading.spec().frames[static_cast<std::size_t>(load.frame)].body == kWorld) {
@@ -76,7 +76,13 @@ void read_interface(SystemReading& reading, const Element& element) {
   } else {
     interface.frame = reading.frame(element, "frame");
   }
-  reading.spec().interfaces.push_back(std::move(interface));
+  // Those of a sub-model are for where it is used as a component.
+  if (!reading.is_sub_model()) reading.spec().interfaces.push_back(std::move(interface));
+}
+
+void read_output(SystemReading& reading, const Element& element) {
+  MultibodyOutput output{reading.declare(element), reading.text(element, "of")};
+  if (!reading.is_sub_model()) reading.spec().outputs.push_back(std::move(output));
 }
 
 }  // namespace tieline::components

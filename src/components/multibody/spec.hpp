@@ -58,12 +58,13 @@ struct BodySpec {
 struct FrameSpec {
   std::string name{};
   int body = kWorld;
-  core::Pose local{};  ///< on its body (of a beam: undeformed), or in the world
+  /// On its body (of a beam: undeformed), or in the world; of a led frame, what its path is told in.
+  core::Pose local{};
   struct Path {
-    VectorFunction position{};  ///< [m], in the world
+    VectorFunction position{};  ///< [m]
     VectorFunction angles{};    ///< [rad], as Placement's
   };
-  std::optional<Path> path{};  ///< in place of `local`; only where body is kWorld
+  std::optional<Path> path{};  ///< on top of `local`; only where body is kWorld
   enum class Record { nothing, position, motion };
   Record record = Record::nothing;  ///< in results
 };
@@ -163,7 +164,6 @@ struct MultibodyOutput {
 enum class JointFlavour { constraints, forces };
 
 struct MultibodySpec {
-  core::Pose base{};                                  ///< of the component in the world; paths are told in it
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in world axes [m/s^2]
   JointFlavour flavour = JointFlavour::constraints;
   double joint_stiffness = 1e9;  ///< of joints as forces [N/m]; rotation: times a squared metre
