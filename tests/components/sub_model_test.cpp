@@ -93,7 +93,8 @@ TEST_F(SubModel, InputsAreFunctionsOfTheSystemAround) {
         "<SignalInput name='angle'/><SignalInput name='idle' start='4'/>"
         "<Body name='rotor' mass='1' inertia='0.1, 0.1, 0.2'/>"
         "<Joint name='axle' from='ground' to='rotor' drive='{2*angle[1] + 0*idle + t0}'/>"
-        "<Body name='free' mass='1' inertia='1, 1, 1' velocity='1, 1, 0'/><Load name='l' frame='free' force='{idle}, {angle}, 0'/>"
+        "<Body name='free' mass='1' inertia='1, 1, 1' velocity='1, 1, 0'/><Load name='l' frame='free' force='{idle}, "
+        "{angle}, 0'/>"
         "</Multibody>");
   write("pair.xml",
         "<Multibody><SignalInput name='u'/><Table name='f' x='-1, 10' y='-1, 10'/>"

@@ -27,11 +27,11 @@ struct Section {
 /// A round section by its radii, or any one by its moments.
 Section read_section(SystemReading& reading, const Element& element, bool is_planar) {
   Section section;
-  if (element.has("radius") == element.has("area")) {
+  if (reading.has(element, "radius") == reading.has(element, "area")) {
     reading.problem(element, "radius", "a beam needs either the radius of a round section, or its area and moments");
     return section;
   }
-  if (element.has("radius")) {
+  if (reading.has(element, "radius")) {
     const double outer = reading.number(element, "radius", kPositive, "m");
     const double inner = reading.number(element, "inner_radius", kNotNegative, "m");
     if (!(inner < outer)) reading.problem(element, "inner_radius", "inner_radius must be less than radius");

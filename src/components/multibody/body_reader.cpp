@@ -19,7 +19,7 @@ namespace {
 MassProperties stated_mass(SystemReading& reading, const Element& element) {
   MassProperties stated{.mass = reading.number(element, "mass", kNotNegative, "kg"),
                         .center = reading.vector(element, "center")};
-  if (!element.has("inertia")) return stated;
+  if (!reading.has(element, "inertia")) return stated;
   const auto numbers = reading.numbers(element, "inertia");
   if (numbers.size() != 3 && numbers.size() != 6) {
     reading.problem(element, "inertia", fmt::format("inertia must be 3 or 6 numbers, found {}", numbers.size()));
@@ -66,7 +66,8 @@ MassProperties mass_of_shape(SystemReading& reading, const Element& element, cor
   if (element.name() == "Mesh") return read_mesh(reading, element, density, solid);
   if (element.name() == "Box") {
     const Vector3d size = reading.vector(element, "size");
-    if (!(size.minCoeff() > 0.0)) reading.problem(element, "size", "a box has three sizes greater than 0 m");
+    if (reading.needs(element, "size") && !(size.minCoeff() > 0.0))
+      reading.problem(element, "size", "a box has three sizes greater than 0 m");
     solid = core::Box{size};
     return box(size, density);
   }
@@ -75,6 +76,7 @@ MassProperties mass_of_shape(SystemReading& reading, const Element& element, cor
     solid = core::Sphere{radius};
     return sphere(radius, density);
   }
+  if (element.name() == "Tube") reading.needs(element, "inner_radius");
   const double inner = element.name() == "Tube" ? reading.number(element, "inner_radius", kNotNegative, "m") : 0.0;
   if (!(inner < radius)) reading.problem(element, "inner_radius", "inner_radius must be less than outer_radius");
   const double length = reading.number(element, "length", kPositive, "m");
@@ -105,6 +107,7 @@ void read_body(SystemReading& reading, const Element& element) {
   MassProperties total = stated_mass(reading, element);
   for (const Element& part : element.children()) {
     if (part.name() == "Frame") continue;
+    reading.defaults().check_class(part, reading.diagnostics());
     core::Shape& shape = body.shapes.emplace_back();
     shape.pose = reading.pose(part);
     total = total.with(mass_of_shape(reading, part, shape.solid).placed(shape.pose));

@@ -16,10 +16,11 @@ namespace {
 bool reads_along(SystemReading& reading, const Element& element, int joint) {
   if (joint < 0) return false;
   const JointSpec& spec = reading.spec().joints[static_cast<std::size_t>(joint)];
-  const std::string wanted = element.get("coordinate", slides(spec.kind) && !turns(spec.kind) ? "distance" : "angle");
+  const std::string wanted =
+      reading.word(element, "coordinate", slides(spec.kind) && !turns(spec.kind) ? "distance" : "angle");
   const bool is_along = wanted == "distance";
   if (is_along ? !slides(spec.kind) : !turns(spec.kind)) {
-    reading.problem(element, element.has("coordinate") ? "coordinate" : "joint",
+    reading.problem(element, reading.has(element, "coordinate") ? "coordinate" : "joint",
                     fmt::format("the joint '{}' has no {} of its own", spec.name, wanted));
   }
   return is_along;
@@ -33,7 +34,7 @@ void read_joint(SystemReading& reading, const Element& element) {
       {"fixed", Kind::fixed},         {"revolute", Kind::revolute},       {"spherical", Kind::spherical},
       {"prismatic", Kind::prismatic}, {"cylindrical", Kind::cylindrical}, {"universal", Kind::universal}};
   JointSpec joint{.name = reading.declare(element)};
-  const auto kind = kinds.find(element.get("kind", "revolute"));
+  const auto kind = kinds.find(reading.word(element, "kind", "revolute"));
   if (kind != kinds.end()) joint.kind = kind->second;
   reading.read_ends(element, joint.from, joint.to);
   joint.drive = reading.function(element, "drive");

@@ -36,24 +36,21 @@ void read_functions_inputs(SystemReading& reading) {
 void read_level(SystemReading& reading) {
   using Read = void (*)(SystemReading&, const Element&);
   // What others refer to first, whatever the order in the file.
-  static constexpr std::pair<const char*, Read> kParts[] = {{"Body", read_body},
-                                                            {"Beam", read_beam},
-                                                            {"PlanarBeam", read_planar_beam},
-                                                            {"Frame", read_frame},
-                                                            {"SubModel", read_sub_model},
-                                                            {"Tie", read_tie},
-                                                            {"Spring", read_spring},
-                                                            {"Contact", read_contact},
-                                                            {"Joint", read_joint},
-                                                            {"Load", read_load},
-                                                            {"JointLoad", read_joint_load},
-                                                            {"Interface", read_interface},
-                                                            {"SignalOutput", read_output}};
+  static constexpr std::pair<const char*, Read> kParts[] = {
+      {"Body", read_body},           {"Beam", read_beam},          {"PlanarBeam", read_planar_beam},
+      {"Frame", read_frame},         {"SubModel", read_sub_model}, {"Tie", read_tie},
+      {"Spring", read_spring},       {"BumpStop", read_bump_stop}, {"Contact", read_contact},
+      {"Joint", read_joint},         {"Load", read_load},          {"JointLoad", read_joint_load},
+      {"Interface", read_interface}, {"SignalOutput", read_output}};
   reading.add_ground();
   read_functions_inputs(reading);
   for (const auto& [name, read] : kParts) {
-    for (const Element& element : reading.content().children(name)) read(reading, element);
+    for (const Element& element : reading.content().children(name)) {
+      reading.defaults().check_class(element, reading.diagnostics());
+      read(reading, element);
+    }
   }
+  reading.defaults().report_unused(reading.diagnostics());
 }
 
 MultibodySpec read_multibody(const Element& content, const document::Scope& scope, document::Diagnostics& diagnostics) {

@@ -83,7 +83,7 @@ struct TieSpec {
   bool holds_start = false;  ///< relaxed as the frames lie at the start, not where they coincide
 };
 
-/// A force along the line between two points: springs, dampers, bump stops.
+/// A force along the line between two points: springs and dampers.
 struct PointSpringSpec {
   enum class Acts { always, in_tension, in_compression };
   std::string name{};
@@ -95,6 +95,20 @@ struct PointSpringSpec {
   Acts acts = Acts::always;
   double smoothing = 1e-6;                    ///< length over which a one-sided spring takes hold [m]
   std::optional<double> maxwell_stiffness{};  ///< of a spring in series with the damper [N/m]
+};
+
+/// A stop along the line between two points: it presses them apart when they come too close, or holds them together
+/// when they go too far apart.
+struct BumpStopSpec {
+  std::string name{};
+  int from = -1, to = -1;
+  bool acts_in_tension = false;
+  double gap = 0.0;                ///< way from the start until it touches [m], or
+  std::optional<double> length{};  ///< distance of the points at which it touches [m]
+  double stiffness = 0.0;          ///< [N/m^exponent]
+  double exponent = 1.0;
+  double damping = 0.0;     ///< [N s/m]
+  double smoothing = 1e-6;  ///< length over which it takes hold [m]
 };
 
 /// An ideal joint. Its axis is z of both frames; a universal joint turns about z of `from` and x of `to`.
@@ -172,6 +186,7 @@ struct MultibodySpec {
   std::vector<FrameSpec> frames{};
   std::vector<TieSpec> ties{};
   std::vector<PointSpringSpec> springs{};
+  std::vector<BumpStopSpec> bump_stops{};
   std::vector<JointSpec> joints{};
   std::vector<LoadSpec> loads{};
   std::vector<JointLoadSpec> joint_loads{};

@@ -140,7 +140,8 @@ void read_sub_model(SystemReading& around, const Element& element) {
     Standing standing{.prefix = name + ".",
                       .pose = pose,
                       .inputs = given_inputs(around, element, content),
-                      .files = around.standing().files};
+                      .files = around.standing().files,
+                      .defaults = &around.defaults()};
     standing.files.push_back(file);
     SystemReading inner(around.parts(), content, given_parameters(around, element, content), std::move(standing),
                         around.diagnostics());

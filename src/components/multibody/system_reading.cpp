@@ -21,19 +21,37 @@ SystemReading::SystemReading(SystemParts& parts, const Element& content, const d
       standing_(std::move(standing)),
       level_(parts.level_count++),
       diagnostics_(diagnostics),
+      defaults_(content_, scope_, standing_.defaults, diagnostics),
       names_(scope_, diagnostics, {"energy", "ground"}) {}
+
+bool SystemReading::has(const Element& element, std::string_view attribute) {
+  return defaults_.source(element, attribute).element.has(attribute);
+}
+
+bool SystemReading::needs(const Element& element, std::string_view attribute) {
+  if (has(element, attribute)) return true;
+  diagnostics_.error(element.place(), fmt::format("<{}> needs the attribute '{}'", element.name(), attribute));
+  return false;
+}
+
+std::string SystemReading::word(const Element& element, std::string_view attribute, std::string_view otherwise) {
+  return defaults_.source(element, attribute).element.get(attribute, otherwise);
+}
 
 double SystemReading::number(const Element& element, std::string_view attribute, NumberRule rule, std::string unit) {
   rule.unit = std::move(unit);
-  return document::read_number(element, attribute, scope_, rule, diagnostics_);
+  const auto source = defaults_.source(element, attribute);
+  return document::read_number(source.element, attribute, *source.scope, rule, diagnostics_);
 }
 
 std::vector<double> SystemReading::numbers(const Element& element, std::string_view attribute) {
-  return read_numbers(element, attribute, scope_, diagnostics_);
+  const auto source = defaults_.source(element, attribute);
+  return read_numbers(source.element, attribute, *source.scope, diagnostics_);
 }
 
 Eigen::Vector3d SystemReading::vector(const Element& element, std::string_view attribute) {
-  return document::read_vector(element, attribute, scope_, diagnostics_);
+  const auto source = defaults_.source(element, attribute);
+  return document::read_vector(source.element, attribute, *source.scope, diagnostics_);
 }
 
 core::Pose SystemReading::pose(const Element& element) {
@@ -69,7 +87,7 @@ VectorFunction SystemReading::functions(const Element& element, std::string_view
 }
 
 void SystemReading::problem(const Element& element, std::string_view attribute, std::string message) {
-  diagnostics_.error(element.has(attribute) ? element.place_of(attribute) : element.place(), std::move(message));
+  diagnostics_.error(defaults_.source(element, attribute).element.place_of(attribute), std::move(message));
 }
 
 std::optional<TimeFunction> SystemReading::compile(const std::string& text, const Place& place) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "components/multibody/defaults.hpp"
 #include "components/multibody/spec.hpp"
 #include "components/reading.hpp"
 #include "core/spatial.hpp"
@@ -39,6 +40,7 @@ struct Standing {
   core::Pose pose{};                            ///< in the component
   std::map<std::string, std::string> inputs{};  ///< what its signal inputs are, in terms of the component's
   std::vector<std::filesystem::path> files{};   ///< in which it stands, outermost first
+  Defaults* defaults = nullptr;                 ///< of the system around it
 };
 
 /// The content of one <Multibody> while it is read: what its attributes say, what its names stand for, and the system
@@ -46,8 +48,8 @@ struct Standing {
 ///
 /// The readers of single elements (body_reader.cpp, beam_reader.cpp, force_reader.cpp, load_reader.cpp,
 /// sub_model_reader.cpp) are called by read_level, so that what others refer to is read first. Problems go to the
-/// diagnostics with their place, and
-/// reading goes on. Must not be copied: names and functions refer to its scope. One thread.
+/// diagnostics with their place, and reading goes on. Must not be copied: names and functions refer to its scope. One
+/// thread.
 class SystemReading {
  public:
   /// `scope` is that of the component or sub-model, without the content's own parameters.
@@ -62,9 +64,15 @@ class SystemReading {
   [[nodiscard]] document::Diagnostics& diagnostics() { return diagnostics_; }
   [[nodiscard]] const document::Scope& scope() const { return scope_; }
   [[nodiscard]] const Standing& standing() const { return standing_; }
+  [[nodiscard]] Defaults& defaults() { return defaults_; }
   [[nodiscard]] bool is_sub_model() const { return !standing_.prefix.empty(); }
 
-  // Attributes.
+  // Attributes, as the element or its defaults state them.
+  [[nodiscard]] bool has(const document::Element& element, std::string_view attribute);
+  /// Reports an attribute that is missing.
+  bool needs(const document::Element& element, std::string_view attribute);
+  /// A text without expressions, such as a choice.
+  std::string word(const document::Element& element, std::string_view attribute, std::string_view otherwise = "");
   double number(const document::Element& element, std::string_view attribute, document::NumberRule rule,
                 std::string unit = "");
   std::vector<double> numbers(const document::Element& element, std::string_view attribute);
@@ -127,6 +135,7 @@ class SystemReading {
   Standing standing_;
   int level_ = 0;
   document::Diagnostics& diagnostics_;
+  Defaults defaults_;
   PartNames names_;
   std::vector<NamedIndex> frames_, joints_;
   std::vector<std::string> input_names_;
@@ -146,6 +155,7 @@ void read_frame(SystemReading& reading, const document::Element& element);
 void read_sub_model(SystemReading& reading, const document::Element& element);
 void read_tie(SystemReading& reading, const document::Element& element);
 void read_spring(SystemReading& reading, const document::Element& element);
+void read_bump_stop(SystemReading& reading, const document::Element& element);
 void read_contact(SystemReading& reading, const document::Element& element);
 void read_joint(SystemReading& reading, const document::Element& element);
 void read_load(SystemReading& reading, const document::Element& element);
