@@ -69,7 +69,7 @@ TEST_F(MultibodyDefaults, MistakesAreNamed) {
       "relaxed)\n"
       "system.xml:3:60: error: <Tie> has no attribute 'stifness' (did you mean 'stiffness'?)\n"
       "system.xml:3:77: error: <Load> may not stand in <Defaults> (known: Body, Box, Cylinder, Tube, Sphere, Mesh, "
-      "Tie, Spring, BumpStop, Contact, Joint, JointLoad)\n"
+      "Beam, PlanarBeam, Tie, Spring, BumpStop, Contact, and 2 more)\n"
       "system.xml:3:77: warning: nothing needs these defaults\n"
       "system.xml:5:15: error: there are no defaults for <Tie> of class 'bushin' (did you mean 'bushing'?)\n"
       "system.xml:6:1: error: <Tie> needs the attribute 'stiffness'\n"

@@ -93,6 +93,11 @@ void check_mass(SystemReading& reading, const Element& element, const MassProper
     reading.problem(element, "mass", "a body must have a mass: state mass and inertia, or put shapes into it");
     return;
   }
+  if (total.inertia.isZero(0.0)) {
+    reading.problem(element, "mass",
+                    "a body that has a mass must have an inertia, too: state it, or put shapes into the body");
+    return;
+  }
   if (const std::string defect = inertia_defect(total.inertia); !defect.empty())
     reading.problem(element, "inertia", defect);
 }

@@ -96,7 +96,7 @@ void read_bump_stop(SystemReading& reading, const Element& element) {
 }
 
 void read_contact(SystemReading& reading, const Element& element) {
-  ContactSpec contact{.name = reading.declare(element)};
+  ContactSpec contact{.name = reading.declare(element), .place = element.place()};
   reading.read_ends(element, contact.from, contact.to);
   const std::string kind = reading.word(element, "kind", "sphere-plane");
   contact.kind = kind == "sphere-sphere"          ? ContactSpec::Kind::sphere_sphere

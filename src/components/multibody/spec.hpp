@@ -144,6 +144,7 @@ struct JointLoadSpec {
 struct ContactSpec {
   enum class Kind { sphere_plane, sphere_sphere, cylinder_in_cylinder };
   std::string name{};
+  document::Place place{};  ///< of its element
   Kind kind = Kind::sphere_plane;
   int from = -1;             ///< the plane (z is its normal), the first sphere, the hollow cylinder (z its axis)
   int to = -1;               ///< the sphere, the second sphere, the inner cylinder
