@@ -257,7 +257,7 @@ TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
 
 // A type of a multibody system brings the files of its sub-models, and what these name.
 TEST_F(LibraryCommand, MultibodyTypesBringSubModelsAndMeshes) {
-  std::filesystem::create_directories(place.path("parts/shapes"));
+  for (const char* folder : {"parts/shapes", "out"}) std::filesystem::create_directories(place.path(folder));
   place.write("parts/shapes/block.obj", R"(v 0 0 0
 v 0.1 0 0
 v 0 0.1 0

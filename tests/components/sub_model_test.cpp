@@ -56,12 +56,14 @@ TEST_F(SubModel, PartsHaveItsNameAndStandAtItsPlace) {
   EXPECT_EQ(diagnostics_.files_read().size(), 2u);
 }
 
-/// A system with a led frame, loads and a contact, as the content of a file.
+/// A system with a led frame, a beam and loads, as the content of a file.
 const std::string kMachine =
     "<Table name='f' x='0, 1, 2' y='0, 3, -1' join='smooth'/>"
     "<Frame name='shaker' position='{0.1*sin(5*t)}, 0, 0' angles='0, 0, {0.3*t}'/>"
     "<Body name='b' mass='1' inertia='0.1, 0.2, 0.25' position='0.05, 0.02, 0' angular_velocity='0.1, 0.2, 0.3'/>"
     "<Tie name='seat' from='shaker' to='b' stiffness='500, 20' damping='1, 0.1'/>"
+    "<Beam name='rod' length='0.5' radius='0.02' density='1000' youngs_modulus='1e5' elements='1' position='0, 0, 1' "
+    "velocity='0.1, 0, 0' angular_velocity='0, 0.2, 0'/>"
     "<Load name='push' frame='b' force='0, {f(t)}, 0' torque='0, 0, {0.1*t}'/>";
 
 // Nested two deep, moved and turned, it does what it does as a component that is placed there.
@@ -80,6 +82,10 @@ TEST_F(SubModel, MovesAsTheWholeWouldThere) {
     for (const std::string quantity : {"position", "velocity", "angular_velocity"}) {
       EXPECT_LT((nested.vector("cell.machine.b." + quantity) - placed.vector("b." + quantity)).norm(), 1e-8)
           << quantity;
+    }
+    for (const std::string point : {"rod", "rod.node1"}) {
+      EXPECT_LT((nested.vector("cell.machine." + point + ".position") - placed.vector(point + ".position")).norm(),
+                1e-8);
     }
     EXPECT_LT((nested.vector("cell.machine.seat.force") - placed.vector("seat.force")).norm(), 1e-6);
     EXPECT_LT(std::abs(nested.imbalance()), 1e-7);

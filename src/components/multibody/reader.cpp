@@ -55,7 +55,7 @@ void read_level(SystemReading& reading) {
 
 MultibodySpec read_multibody(const Element& content, const document::Scope& scope, document::Diagnostics& diagnostics) {
   SystemParts parts;
-  SystemReading reading(parts, content, scope, {.files = {content.document()->file()}}, diagnostics);
+  SystemReading reading(parts, content, scope, {.files = {identity_of(content.document()->file())}}, diagnostics);
   read_settings(reading);
   read_level(reading);
   return std::move(parts.spec);

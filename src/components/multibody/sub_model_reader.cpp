@@ -19,18 +19,10 @@ namespace {
 constexpr std::size_t kDeepest = 50;  ///< sub-models within sub-models
 constexpr int kMostLevels = 10'000;   ///< of one system; more multiply from file to file
 
-/// The same for every way to name a file.
-fs::path identity_of(const fs::path& file) {
-  std::error_code failure;
-  fs::path path = fs::weakly_canonical(file, failure);
-  return failure ? file : path;
-}
-
-/// Whether a file may be read into a level; otherwise the reason is reported.
+/// Whether a file, by its identity, may be read into a level; otherwise the reason is reported.
 bool may_stand_in(SystemReading& around, const Element& element, const fs::path& file) {
   const auto& chain = around.standing().files;
-  const auto is_same = [&](const fs::path& other) { return identity_of(other) == identity_of(file); };
-  if (const auto first = std::find_if(chain.begin(), chain.end(), is_same); first != chain.end()) {
+  if (const auto first = std::find(chain.begin(), chain.end(), file); first != chain.end()) {
     std::string told;
     for (auto part = first; part != chain.end(); ++part) told += part->filename().string() + " -> ";
     around.problem(element, "file", fmt::format("the sub-model contains itself: {}{}", told, file.filename().string()));
@@ -48,8 +40,8 @@ bool may_stand_in(SystemReading& around, const Element& element, const fs::path&
 }
 
 /// The content of a file, read and checked once; nothing where it cannot be used.
-Element load(SystemReading& around, const Element& element, const fs::path& file) {
-  const auto [found, is_new] = around.parts().documents.try_emplace(identity_of(file), nullptr);
+Element load(SystemReading& around, const Element& element, const fs::path& file, const fs::path& identity) {
+  const auto [found, is_new] = around.parts().documents.try_emplace(identity, nullptr);
   if (is_new) {
     std::error_code failure;
     if (!fs::exists(file, failure)) {
@@ -134,15 +126,16 @@ void read_sub_model(SystemReading& around, const Element& element) {
   const core::Pose pose = around.placed(around.pose(element));
   if (!element.has("file")) return;  // reported by the check against the grammar
   const fs::path file = around.file(element, "file");
-  if (!may_stand_in(around, element, file)) return;
+  const fs::path identity = identity_of(file);
+  if (!may_stand_in(around, element, identity)) return;
   const std::size_t errors = around.diagnostics().error_count();
-  if (const Element content = load(around, element, file); content.exists()) {
+  if (const Element content = load(around, element, file, identity); content.exists()) {
     Standing standing{.prefix = name + ".",
                       .pose = pose,
                       .inputs = given_inputs(around, element, content),
                       .files = around.standing().files,
                       .defaults = &around.defaults()};
-    standing.files.push_back(file);
+    standing.files.push_back(identity);
     SystemReading inner(around.parts(), content, given_parameters(around, element, content), std::move(standing),
                         around.diagnostics());
     read_level(inner);

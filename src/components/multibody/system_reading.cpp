@@ -13,6 +13,12 @@ using document::Place;
 using document::TimeFunction;
 using document::Token;
 
+std::filesystem::path identity_of(const std::filesystem::path& file) {
+  std::error_code failure;
+  std::filesystem::path path = std::filesystem::weakly_canonical(file, failure);
+  return failure ? file : path;
+}
+
 SystemReading::SystemReading(SystemParts& parts, const Element& content, const document::Scope& scope,
                              Standing standing, document::Diagnostics& diagnostics)
     : parts_(parts),

@@ -39,7 +39,7 @@ struct Standing {
   std::string prefix{};                         ///< of the full names of its parts: "left."
   core::Pose pose{};                            ///< in the component
   std::map<std::string, std::string> inputs{};  ///< what its signal inputs are, in terms of the component's
-  std::vector<std::filesystem::path> files{};   ///< in which it stands, outermost first
+  std::vector<std::filesystem::path> files{};   ///< in which it stands, outermost first; see identity_of
   Defaults* defaults = nullptr;                 ///< of the system around it
 };
 
@@ -141,6 +141,9 @@ class SystemReading {
   std::vector<std::string> input_names_;
   std::map<std::string, document::Table> tables_;
 };
+
+/// The same path for every way to name a file.
+[[nodiscard]] std::filesystem::path identity_of(const std::filesystem::path& file);
 
 /// Reads all that stands in a level, sub-models included.
 void read_level(SystemReading& reading);
