@@ -2,6 +2,7 @@
 
 #include "core/domain.hpp"
 #include "core/sampling.hpp"
+#include "document/content_rules.hpp"
 
 namespace tieline::model {
 namespace {
@@ -64,23 +65,15 @@ ElementRule composite_model() {
 }
 
 std::vector<ElementRule> parameters() {
-  return {
-      {.name = "Description", .description = "Text for people.", .has_text = true},
+  std::vector<ElementRule> rules{
+      document::description_rule(),
       {.name = "Properties", .description = "Properties of the model itself.", .children = {"Property"}},
       {.name = "Property",
        .description = "A named text that does not change a run: what another format says and this one has no word for.",
        .attributes = {required(text("name", "Name.")), required(text("value", "Text."))}},
-      {.name = "Parameters",
-       .description = "Named numbers, for use in `{expressions}` here and in what stands inside.",
-       .children = {"Parameter"}},
-      {.name = "Parameter",
-       .description =
-           "A named number. At the top of a model or of a component's file it is a default; in a component it "
-           "gives the value, computed with the names around the component.",
-       .attributes = {required(named("name", AttributeType::identifier, "Name, as used in expressions.")),
-                      required(number("value", "Number or expression.")), text("unit", "Unit, for people."),
-                      text("description", "Meaning, for people.")}},
   };
+  for (auto& rule : document::parameter_rules()) rules.push_back(std::move(rule));
+  return rules;
 }
 
 AttributeRule enabled() {

@@ -95,6 +95,7 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   const std::size_t errors = diagnostics.error_count();
   const components::MultibodySpec spec = components::read_multibody(component.content, component.scope, diagnostics);
   if (diagnostics.error_count() == errors) check_assembly(component, spec, diagnostics);
+  if (diagnostics.error_count() == errors) components::check_start(spec, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
   Blueprint blueprint;
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));

@@ -127,6 +127,7 @@ class Sweep {
         if (!is_any_good && !knows_variables(*checked)) return bad_input("a variable is not known");
         is_any_good = true;
         note_files(checked->model);
+        for (const fs::path& file : problems.files_read()) files_.insert(file.string());
         continue;
       }
       runs_[i].status = SweepStatus::refused;

@@ -255,5 +255,65 @@ TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
   EXPECT_TRUE(text_of(place.path("values.csv")).starts_with("time,b.u[1].value,b.u[2].value,b.u[3].value\n"));
 }
 
+// A type of a multibody system brings the files of its sub-models, and what these name.
+TEST_F(LibraryCommand, MultibodyTypesBringSubModelsAndMeshes) {
+  for (const char* folder : {"parts/shapes", "out"}) std::filesystem::create_directories(place.path(folder));
+  place.write("parts/shapes/block.obj", R"(v 0 0 0
+v 0.1 0 0
+v 0 0.1 0
+v 0 0 0.1
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+)");
+  place.write("parts/leg.xml", R"(<Multibody>
+  <Parameters> <Parameter name="density" value="1000"/> </Parameters>
+  <Body name="foot"> <Mesh file="shapes/block.obj" density="{density}"/>
+    <Frame name="middle" position="0.025, 0.025, 0.025"/> </Body>
+</Multibody>)");
+  place.write("walkers.xml", R"(<Library name="walkers">
+  <Type name="Pair" kind="multibody">
+    <Parameters> <Parameter name="rho" value="6000"/> <Parameter name="g" value="9.81"/> </Parameters>
+    <Multibody gravity="0, 0, {-g}">
+      <SubModel name="left" file="parts/leg.xml"> <Parameter name="density" value="{rho}"/> </SubModel>
+      <SubModel name="right" file="parts/leg.xml"/>
+      <Load name="lift" frame="left.foot.middle" force="0, 0, {g}"/>
+      <Interface name="foot" frame="left.foot"/>
+    </Multibody>
+  </Type>
+</Library>)");
+  const auto model = [&](const std::string& path, const std::string& type) {
+    place.write(path, "<CompositeModel name=\"m\"><Components><Component name=\"pair\" type=\"" + type +
+                          "\"/></Components><Simulation stop=\"0.5\"/></CompositeModel>");
+  };
+  auto outcome = tieline({"library", "add", "walkers.xml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(place.path("home/tieline/library/parts/shapes/block.obj")));
+  outcome = tieline({"library", "export", "walkers.Pair", "-o", "out/alone.xml", "--model", "x.xml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "alone.xml: 1 type, with 2 files beside it")) << outcome.out;
+  std::filesystem::rename(place.path("out"), place.path("moved"));
+  for (const char* name : {"parts", "walkers.xml"}) std::filesystem::remove_all(place.path(name));
+  model("added.xml", "walkers.Pair");
+  model("moved/model.xml", "alone.Pair");
+  outcome = tieline({"check", "added.xml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "reads " + place.path("home/tieline/library/parts/shapes/block.obj").string()));
+  for (const char* file : {"added.xml", "moved/model.xml"}) {
+    outcome = tieline({"run", file, "--out", "results", "--quiet", "--set", "pair.g=10"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    // A tetrahedron of 6000 kg/m^3 and 0.1 m weighs 1 kg: it is held, and the other falls.
+    outcome = tieline({"export", "results", "--csv", "r.csv", "--variables", "pair.*.foot.position.z"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::string rows = text_of(place.path("r.csv"));
+    const std::string last = rows.substr(rows.rfind('\n', rows.size() - 2) + 1);
+    double t = 0.0, left = 0.0, right = 0.0;
+    ASSERT_EQ(std::sscanf(last.c_str(), "%lf,%lf,%lf", &t, &left, &right), 3) << rows.substr(0, 200);
+    EXPECT_NEAR(right, -0.5 * 10.0 * 0.25, 1e-6);
+    EXPECT_NEAR(left, 0.0, 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace tieline::cli

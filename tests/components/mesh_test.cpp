@@ -2,14 +2,11 @@
 
 #include "components/multibody/mesh.hpp"
 
-#include <fstream>
 #include <gtest/gtest.h>
 #include <numbers>
 
 #include "components/mesh_shapes.hpp"
-#include "components/multibody/reader.hpp"
-#include "document/xml.hpp"
-#include "support/temporary_folder.hpp"
+#include "components/multibody_files.hpp"
 
 namespace tieline::components {
 namespace {
@@ -172,26 +169,7 @@ TEST(Mesh, RefusesWhatIsNoMesh) {
             "line 2: expected the number of a vertex, found '1.5'");
 }
 
-class MeshInModel : public testing::Test {
- protected:
-  void write(const std::string& name, const std::string& bytes) {
-    std::ofstream(folder_.path() / name, std::ios::binary) << bytes;
-  }
-  MultibodySpec read(const std::string& body) {
-    const std::string file = (folder_.path() / "system.xml").string();
-    const auto document = document::Document::parse("<Multibody>\n" + body + "\n</Multibody>", file, diagnostics_);
-    return read_multibody(document->root(), document::Scope(), diagnostics_);
-  }
-  /// What was said, with the folder left out.
-  std::string said() const {
-    std::string text = diagnostics_.describe();
-    const std::string folder = folder_.path().string() + "/";
-    for (std::size_t at; (at = text.find(folder)) != text.npos;) text.erase(at, folder.size());
-    return text;
-  }
-  support::TemporaryFolder folder_;
-  document::Diagnostics diagnostics_;
-};
+using MeshInModel = MultibodyFiles;
 
 TEST_F(MeshInModel, IsScaledTurnedAndPlaced) {
   write("part.stl", as_binary_stl(box_mesh({2000.0, 500.0, 250.0})));
@@ -206,7 +184,8 @@ TEST_F(MeshInModel, IsScaledTurnedAndPlaced) {
   const auto& mesh = std::get<core::Mesh>(body.shapes.at(0).solid);
   EXPECT_EQ(mesh.triangles.size(), 12u);
   EXPECT_NEAR(mesh.vertices.at(0).cwiseAbs().maxCoeff(), 1.0, 1e-15);
-  ASSERT_EQ(diagnostics_.files_read().size(), 1u);
+  ASSERT_EQ(diagnostics_.files_read().size(), 2u);
+  EXPECT_EQ(diagnostics_.files_read()[1].filename(), "part.stl");
 }
 
 TEST_F(MeshInModel, InwardTrianglesAreTurned) {

@@ -30,6 +30,14 @@ TEST(MultibodyReader, NamesEveryMistakeAtItsPlace) {
       errors_of("<Body name='a' mass='1' inertia='1, 1, 3'/>"),
       "s.xml:2:25: error: the inertia is not that of a body: its principal moment 3 kg m^2 is larger than the sum "
       "of the others, 1 and 1\n");
+  // Products of inertia count: the moments are 0.1, 1 and 1.9.
+  EXPECT_EQ(
+      errors_of("<Body name='a' mass='1' inertia='1, 1, 1, 0.9, 0, 0'/>"),
+      "s.xml:2:25: error: the inertia is not that of a body: its principal moment 1.9 kg m^2 is larger than the sum "
+      "of the others, 0.1 and 1\n");
+  EXPECT_EQ(errors_of("<Body name='a' mass='1'/>"),
+            "s.xml:2:16: error: a body that has a mass must have an inertia, too: state it, or put shapes into the "
+            "body\n");
   EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1'/>"),
             "s.xml:2:25: error: inertia must be 3 or 6 numbers, found 2\n");
   EXPECT_EQ(errors_of("<Body name='wheel' mass='1' inertia='1, 1, 1'/><Joint name='j' from='ground' to='weel'/>"),
@@ -96,6 +104,19 @@ TEST(MultibodyReader, ShapesAreConsistent) {
   const MassProperties solid = tube(0.5, 0.0, 1.0, 10.0);
   EXPECT_NEAR(outer.mass, solid.mass, 1e-12);
   EXPECT_LT((outer.inertia - solid.inertia).norm(), 1e-12);
+}
+
+// A ball of 0.1 m that is put down 1 mm too low, and one that just touches.
+TEST(MultibodyReader, ContactsThatOverlapAtTheStartAreWarnedOf) {
+  Diagnostics diagnostics;
+  check_start(read("<Body name='a' position='0, 0, 0.099'><Sphere radius='0.1' density='1'/></Body>"
+                   "<Body name='b' position='1, 0, 0.1'><Sphere radius='0.1' density='1'/></Body>\n"
+                   "<Contact name='low' from='ground' to='a' radius_to='0.1' stiffness='1e6' exponent='1'/>"
+                   "<Contact name='just' from='ground' to='b' radius_to='0.1' stiffness='1e6' exponent='1'/>",
+                   diagnostics),
+              diagnostics);
+  EXPECT_EQ(diagnostics.describe(),
+            "s.xml:3:1: warning: the contact 'low' overlaps by 0.001 m at the start, and presses with 1000 N\n");
 }
 
 TEST(MultibodyReader, JointsThatDoNotFitAreRefused) {

@@ -25,14 +25,12 @@ class MultibodyRun {
       spec_ = placed(read_multibody(document->root(), document::Scope(), diagnostics), placement);
     }
     EXPECT_EQ(diagnostics.describe(), "");
-    auto system = std::make_unique<Multibody>(spec_);
-    system_ = system.get();
-    component_ = std::make_unique<OdeComponent>("system", std::move(system),
-                                                SolverChoice{.method = method, .relative_tolerance = tolerance});
-    const auto started = component_->start(0.0);
-    EXPECT_TRUE(started) << (started ? "" : started.error().message);
-    values_.resize(component_->columns().size());
-    energy_at_start_ = energy();
+    start(tolerance, method);
+  }
+  explicit MultibodyRun(MultibodySpec spec, double tolerance = 1e-10,
+                        std::optional<solvers::Method> method = solvers::Method::dopri5)
+      : spec_(std::move(spec)) {
+    start(tolerance, method);
   }
 
   void run_to(double t) {
@@ -57,6 +55,17 @@ class MultibodyRun {
   [[nodiscard]] const MultibodySpec& spec() const { return spec_; }
 
  private:
+  void start(double tolerance, std::optional<solvers::Method> method) {
+    auto system = std::make_unique<Multibody>(spec_);
+    system_ = system.get();
+    component_ = std::make_unique<OdeComponent>("system", std::move(system),
+                                                SolverChoice{.method = method, .relative_tolerance = tolerance});
+    const auto started = component_->start(0.0);
+    EXPECT_TRUE(started) << (started ? "" : started.error().message);
+    values_.resize(component_->columns().size());
+    energy_at_start_ = energy();
+  }
+
   MultibodySpec spec_;
   Multibody* system_ = nullptr;
   std::unique_ptr<OdeComponent> component_;

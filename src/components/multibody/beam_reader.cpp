@@ -27,11 +27,11 @@ struct Section {
 /// A round section by its radii, or any one by its moments.
 Section read_section(SystemReading& reading, const Element& element, bool is_planar) {
   Section section;
-  if (element.has("radius") == element.has("area")) {
+  if (reading.has(element, "radius") == reading.has(element, "area")) {
     reading.problem(element, "radius", "a beam needs either the radius of a round section, or its area and moments");
     return section;
   }
-  if (element.has("radius")) {
+  if (reading.has(element, "radius")) {
     const double outer = reading.number(element, "radius", kPositive, "m");
     const double inner = reading.number(element, "inner_radius", kNotNegative, "m");
     if (!(inner < outer)) reading.problem(element, "inner_radius", "inner_radius must be less than radius");
@@ -62,9 +62,9 @@ void add_points(SystemReading& reading, int index) {
 }
 
 void read_any_beam(SystemReading& reading, const Element& element, BeamSpec beam) {
-  BodySpec body{.name = reading.declare(element), .pose = reading.pose(element)};
-  body.velocity = reading.vector(element, "velocity");
-  body.angular_velocity = reading.vector(element, "angular_velocity");
+  BodySpec body{.name = reading.declare(element), .pose = reading.placed(reading.pose(element))};
+  body.velocity = reading.turned(reading.vector(element, "velocity"));
+  body.angular_velocity = reading.turned(reading.vector(element, "angular_velocity"));
   const bool is_planar = beam.kind == BeamSpec::Kind::assumed_modes;
   const Section section = read_section(reading, element, is_planar);
   const double density = reading.number(element, "density", kPositive, "kg/m^3");

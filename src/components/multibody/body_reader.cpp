@@ -19,7 +19,7 @@ namespace {
 MassProperties stated_mass(SystemReading& reading, const Element& element) {
   MassProperties stated{.mass = reading.number(element, "mass", kNotNegative, "kg"),
                         .center = reading.vector(element, "center")};
-  if (!element.has("inertia")) return stated;
+  if (!reading.has(element, "inertia")) return stated;
   const auto numbers = reading.numbers(element, "inertia");
   if (numbers.size() != 3 && numbers.size() != 6) {
     reading.problem(element, "inertia", fmt::format("inertia must be 3 or 6 numbers, found {}", numbers.size()));
@@ -66,7 +66,8 @@ MassProperties mass_of_shape(SystemReading& reading, const Element& element, cor
   if (element.name() == "Mesh") return read_mesh(reading, element, density, solid);
   if (element.name() == "Box") {
     const Vector3d size = reading.vector(element, "size");
-    if (!(size.minCoeff() > 0.0)) reading.problem(element, "size", "a box has three sizes greater than 0 m");
+    if (reading.needs(element, "size") && !(size.minCoeff() > 0.0))
+      reading.problem(element, "size", "a box has three sizes greater than 0 m");
     solid = core::Box{size};
     return box(size, density);
   }
@@ -75,6 +76,7 @@ MassProperties mass_of_shape(SystemReading& reading, const Element& element, cor
     solid = core::Sphere{radius};
     return sphere(radius, density);
   }
+  if (element.name() == "Tube") reading.needs(element, "inner_radius");
   const double inner = element.name() == "Tube" ? reading.number(element, "inner_radius", kNotNegative, "m") : 0.0;
   if (!(inner < radius)) reading.problem(element, "inner_radius", "inner_radius must be less than outer_radius");
   const double length = reading.number(element, "length", kPositive, "m");
@@ -91,6 +93,11 @@ void check_mass(SystemReading& reading, const Element& element, const MassProper
     reading.problem(element, "mass", "a body must have a mass: state mass and inertia, or put shapes into it");
     return;
   }
+  if (total.inertia.isZero(0.0)) {
+    reading.problem(element, "mass",
+                    "a body that has a mass must have an inertia, too: state it, or put shapes into the body");
+    return;
+  }
   if (const std::string defect = inertia_defect(total.inertia); !defect.empty())
     reading.problem(element, "inertia", defect);
 }
@@ -98,13 +105,14 @@ void check_mass(SystemReading& reading, const Element& element, const MassProper
 }  // namespace
 
 void read_body(SystemReading& reading, const Element& element) {
-  BodySpec body{.name = reading.declare(element), .pose = reading.pose(element)};
-  body.velocity = reading.vector(element, "velocity");
-  body.angular_velocity = reading.vector(element, "angular_velocity");
+  BodySpec body{.name = reading.declare(element), .pose = reading.placed(reading.pose(element))};
+  body.velocity = reading.turned(reading.vector(element, "velocity"));
+  body.angular_velocity = reading.turned(reading.vector(element, "angular_velocity"));
   const std::size_t errors = reading.diagnostics().error_count();
   MassProperties total = stated_mass(reading, element);
   for (const Element& part : element.children()) {
     if (part.name() == "Frame") continue;
+    reading.defaults().check_class(part, reading.diagnostics());
     core::Shape& shape = body.shapes.emplace_back();
     shape.pose = reading.pose(part);
     total = total.with(mass_of_shape(reading, part, shape.solid).placed(shape.pose));
@@ -143,8 +151,9 @@ void read_frame(SystemReading& reading, const Element& element) {
     return Vector3d(f[0].value(0.0, {}), f[1].value(0.0, {}), f[2].value(0.0, {}));
   };
   if (is_constant(path.position) && is_constant(path.angles)) {
-    read.local = {value(path.position), core::rotation_from_angles(value(path.angles))};
+    read.local = reading.placed({value(path.position), core::rotation_from_angles(value(path.angles))});
   } else {
+    read.local = reading.standing().pose;
     read.path = std::move(path);
   }
   read.record = read_record(element);

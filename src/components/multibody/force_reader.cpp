@@ -1,4 +1,4 @@
-// Forces between two frames: ties, springs, contacts.
+// Forces between two frames: ties, springs, bump stops, contacts.
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 /// 6 by 6 from 2 (displacements, rotations), 6 (diagonal) or 21 numbers (upper triangle).
 Matrix6 matrix(SystemReading& reading, const Element& element, std::string_view attribute) {
   Matrix6 result = Matrix6::Zero();
-  if (!element.has(attribute)) return result;
+  if (!reading.has(element, attribute)) return result;
   const auto numbers = reading.numbers(element, attribute);
   if (numbers.size() == 2) {
     for (int i = 0; i < 6; ++i) result(i, i) = numbers[i < 3 ? 0 : 1];
@@ -45,11 +45,11 @@ Matrix6 matrix(SystemReading& reading, const Element& element, std::string_view 
 void read_tie(SystemReading& reading, const Element& element) {
   TieSpec tie{.name = reading.declare(element)};
   reading.read_ends(element, tie.from, tie.to);
-  tie.stiffness = matrix(reading, element, "stiffness");
+  if (reading.needs(element, "stiffness")) tie.stiffness = matrix(reading, element, "stiffness");
   tie.damping = matrix(reading, element, "damping");
-  tie.holds_start = element.get("relaxed") == "at_start";
+  tie.holds_start = reading.word(element, "relaxed") == "at_start";
   static const std::map<std::string, std::size_t> axes{{"rx", 0}, {"ry", 1}, {"rz", 2}};
-  for (const std::string& axis : document::split_list(element.get("free_axes"))) {
+  for (const std::string& axis : document::split_list(reading.word(element, "free_axes"))) {
     if (const auto found = axes.find(axis); found != axes.end()) {
       tie.free[found->second] = true;
     } else {
@@ -64,24 +64,41 @@ void read_spring(SystemReading& reading, const Element& element) {
   reading.read_ends(element, spring.from, spring.to);
   spring.stiffness = reading.number(element, "stiffness", kNotNegative, "N/m");
   spring.damping = reading.number(element, "damping", kNotNegative, "N s/m");
-  if (element.has("free_length")) spring.free_length = reading.number(element, "free_length", kNotNegative, "m");
+  if (reading.has(element, "free_length"))
+    spring.free_length = reading.number(element, "free_length", kNotNegative, "m");
   spring.preload = reading.number(element, "preload", kAnything, "N");
   spring.smoothing = reading.number(element, "smoothing", {.absent = 1e-6, .least = 0.0, .exclusive_least = true}, "m");
-  if (element.has("series_stiffness")) {
+  if (reading.has(element, "series_stiffness")) {
     spring.maxwell_stiffness = reading.number(element, "series_stiffness", kPositive, "N/m");
     if (!(spring.damping > 0.0)) reading.problem(element, "damping", "a spring in series needs a damper: damping > 0");
   }
-  const std::string acts = element.get("acts", "always");
+  const std::string acts = reading.word(element, "acts", "always");
   spring.acts = acts == "in_tension"       ? PointSpringSpec::Acts::in_tension
                 : acts == "in_compression" ? PointSpringSpec::Acts::in_compression
                                            : PointSpringSpec::Acts::always;
   reading.spec().springs.push_back(std::move(spring));
 }
 
+void read_bump_stop(SystemReading& reading, const Element& element) {
+  BumpStopSpec stop{.name = reading.declare(element)};
+  reading.read_ends(element, stop.from, stop.to);
+  stop.acts_in_tension = reading.word(element, "acts") == "in_tension";
+  stop.gap = reading.number(element, "gap", kNotNegative, "m");
+  if (reading.has(element, "length")) {
+    stop.length = reading.number(element, "length", kPositive, "m");
+    if (reading.has(element, "gap")) reading.problem(element, "gap", "a bump stop has either a gap or a length");
+  }
+  stop.stiffness = reading.number(element, "stiffness", kPositive);
+  stop.exponent = reading.number(element, "exponent", {.absent = 1.0, .least = 1.0});
+  stop.damping = reading.number(element, "damping", kNotNegative, "N s/m");
+  stop.smoothing = reading.number(element, "smoothing", {.absent = 1e-6, .least = 0.0, .exclusive_least = true}, "m");
+  reading.spec().bump_stops.push_back(std::move(stop));
+}
+
 void read_contact(SystemReading& reading, const Element& element) {
-  ContactSpec contact{.name = reading.declare(element)};
+  ContactSpec contact{.name = reading.declare(element), .place = element.place()};
   reading.read_ends(element, contact.from, contact.to);
-  const std::string kind = element.get("kind", "sphere-plane");
+  const std::string kind = reading.word(element, "kind", "sphere-plane");
   contact.kind = kind == "sphere-sphere"          ? ContactSpec::Kind::sphere_sphere
                  : kind == "cylinder-in-cylinder" ? ContactSpec::Kind::cylinder_in_cylinder
                                                   : ContactSpec::Kind::sphere_plane;

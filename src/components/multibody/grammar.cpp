@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "components/grammar_rules.hpp"
+#include "document/content_rules.hpp"
+#include "document/grammar_names.hpp"
 
 namespace tieline::components {
 namespace {
@@ -35,12 +37,23 @@ std::vector<AttributeRule> joined(std::vector<AttributeRule> first, const std::v
   return first;
 }
 
+/// An attribute without which an element is not whole.
+AttributeRule needed(AttributeRule rule) {
+  rule.otherwise = "needed, here or in `Defaults`";
+  return rule;
+}
+
+/// Which defaults hold for an element.
+AttributeRule of_class() {
+  return of_type(AttributeType::name, "class", "Of the elements in `Defaults`, those that it takes.");
+}
+
 /// What lies between two frames: its name and ends, then what is its own.
 ElementRule between(std::string element, std::string description, const std::vector<AttributeRule>& own) {
   return {.name = std::move(element),
           .description = std::move(description),
           .attributes = joined({name("Name, as in results."), frame("from", "Frame of one end."),
-                                frame("to", "Frame of the other end, on which results count the force.")},
+                                frame("to", "Frame of the other end, on which results count the force."), of_class()},
                                own)};
 }
 
@@ -52,7 +65,7 @@ std::vector<AttributeRule> pose(const std::string& where) {
 AttributeRule recorded() { return choice("record", "Whether results tell how it moves.", {"yes", "no"}, "no"); }
 
 ElementRule shape(std::string element, std::string description, const std::vector<AttributeRule>& own) {
-  auto attributes = joined(own, {required(number("density", "[kg/m^3]."))});
+  auto attributes = joined(own, {needed(number("density", "[kg/m^3].")), of_class()});
   return {.name = std::move(element),
           .description = std::move(description),
           .attributes = joined(std::move(attributes), pose("of its middle on the body"))};
@@ -65,7 +78,7 @@ std::vector<ElementRule> bodies() {
           "A rigid body. Its mass is stated, or follows from the shapes that stand in it; both count together. A body "
           "is itself a frame, by its name; further ones are named `body.frame`.",
       .attributes = joined(
-          {name("Name, as in results.")},
+          {name("Name, as in results."), of_class()},
           joined(pose("of its frame at the start"),
                  {number("mass", "[kg]; in addition to that of shapes.", "0"),
                   vector("inertia",
@@ -81,17 +94,17 @@ std::vector<ElementRule> bodies() {
       {.name = "Frame@Body",
        .description = "A coordinate system on a body.",
        .attributes = joined({name("Name; outside, `body.name`."), recorded()}, pose("on the body"))},
-      shape("Box", "A box.", {required(vector("size", "Along x, y, z [m]."))}),
+      shape("Box", "A box.", {needed(vector("size", "Along x, y, z [m]."))}),
       shape("Cylinder@Body", "A cylinder along z.",
-            {required(number("radius", "[m].")), required(number("length", "[m]."))}),
+            {needed(number("radius", "[m].")), needed(number("length", "[m]."))}),
       shape("Tube", "A hollow cylinder along z.",
-            {required(number("outer_radius", "[m].")), required(number("inner_radius", "[m].")),
-             required(number("length", "[m]."))}),
-      shape("Sphere", "A ball.", {required(number("radius", "[m]."))}),
+            {needed(number("outer_radius", "[m].")), needed(number("inner_radius", "[m].")),
+             needed(number("length", "[m]."))}),
+      shape("Sphere", "A ball.", {needed(number("radius", "[m]."))}),
       {.name = "Mesh",
        .description = "What a closed surface of triangles encloses, from a file: STL (binary or text) or OBJ.",
        .attributes = joined({required(of_type(AttributeType::file, "file", "The surface; ends with .stl or .obj.")),
-                             required(number("density", "[kg/m^3].")),
+                             needed(number("density", "[kg/m^3].")), of_class(),
                              number("scale", "Metres in a unit of length of the file: 0.001 for millimetres.", "1")},
                             pose("of the file's origin on the body"))},
   };
@@ -100,9 +113,10 @@ std::vector<ElementRule> bodies() {
 /// A beam: what both kinds say, then what is its own.
 ElementRule beam(std::string element, std::string description, const std::vector<AttributeRule>& own) {
   const std::vector<AttributeRule> shared{
-      required(number("length", "Along x of its frame [m].")),
-      required(number("density", "[kg/m^3].")),
-      required(number("youngs_modulus", "[Pa].")),
+      of_class(),
+      needed(number("length", "Along x of its frame [m].")),
+      needed(number("density", "[kg/m^3].")),
+      needed(number("youngs_modulus", "[Pa].")),
       number("radius", "Of a round section [m]."),
       number("inner_radius", "Of a hollow round section [m].", "0"),
       number("area", "Of any other section [m^2]."),
@@ -151,7 +165,7 @@ std::vector<ElementRule> forces() {
       between("Tie",
               "A spring and damper in all six directions, in the axes of `from`. Relaxed where the frames coincide, or "
               "as they lie at the start.",
-              {required(stiffness("stiffness")), stiffness("damping"),
+              {needed(stiffness("stiffness")), stiffness("damping"),
                of_type(AttributeType::text, "free_axes", "Rotations that carry nothing, of rx, ry, rz.", "none"),
                choice("relaxed", "Where no force acts.", {"together", "at_start"}, "together")}),
       between(
@@ -164,6 +178,16 @@ std::vector<ElementRule> forces() {
            choice("acts", "When the spring (not the preload) acts.", {"always", "in_tension", "in_compression"},
                   "always"),
            number("smoothing", "Length over which a one-sided spring takes hold [m].", "1e-6")}),
+      between(
+          "BumpStop@Multibody",
+          "A stop along the line between two points: beyond its gap it presses with stiffness R^exponent + damping R' "
+          "of its overlap x and R = (x + sqrt(x^2 + smoothing^2)) / 2; it never pulls.",
+          {choice("acts", "When the points come too close, or go too far apart.", {"in_compression", "in_tension"},
+                  "in_compression"),
+           number("gap", "Way from the distance at the start until it touches [m].", "0"),
+           number("length", "Distance of the points at which it touches [m]; instead of `gap`."),
+           needed(number("stiffness", "[N/m^exponent].")), number("exponent", "At least 1; more is progressive.", "1"),
+           number("damping", "[N s/m].", "0"), number("smoothing", "Length over which it takes hold [m].", "1e-6")}),
       between("Contact",
               "Surfaces that touch in a point, with the force stiffness p^exponent (1 + damping p') of the overlap p, "
               "and Coulomb's friction.",
@@ -171,8 +195,8 @@ std::vector<ElementRule> forces() {
                       "A plane (z of `from` is its normal) and a ball (`to`); two balls; a cylinder (`to`) in a hollow "
                       "one (`from`), both along z of `from`.",
                       {"sphere-plane", "sphere-sphere", "cylinder-in-cylinder"}, "sphere-plane"),
-               number("radius_from", "[m]; not for a plane."), required(number("radius_to", "[m].")),
-               required(number("stiffness", "[N/m^exponent].")), number("exponent", "At least 1.", "1.5"),
+               number("radius_from", "[m]; not for a plane."), needed(number("radius_to", "[m].")),
+               needed(number("stiffness", "[N/m^exponent].")), number("exponent", "At least 1.", "1.5"),
                number("damping", "Factor of Hunt and Crossley [s/m].", "0"), number("friction", "Coefficient.", "0"),
                number("slip_speed", "Up to which friction grows [m/s].", "1e-3")}),
       between(
@@ -206,10 +230,22 @@ std::vector<ElementRule> loads_and_interfaces() {
       {.name = "JointLoad",
        .description = "A couple about, or a force along, the axis of a joint; or a drive that holds its speed.",
        .attributes = {name("Name."), of_type(AttributeType::reference, "joint", "On which it acts, on `to`."),
-                      function("effort", "[N m] or [N]."), function("speed", "Wanted [rad/s] or [m/s]."),
+                      of_class(), function("effort", "[N m] or [N]."), function("speed", "Wanted [rad/s] or [m/s]."),
                       number("gain", "Effort for each unit of speed that is lacking [N m s/rad] or [N s/m].", "0"),
                       coordinate}},
       table,
+      {.name = "SubModel",
+       .description =
+           "All that another file of this kind holds, under this name: its body `thigh` is `name.thigh`, its `ground` "
+           "the frame `name`. Its interfaces and signal outputs are left out.",
+       .attributes = joined({name("Name, before those of all that it holds."),
+                             required(of_type(AttributeType::file, "file", "Its root is <Multibody>."))},
+                            pose("of its own coordinate system in the one around it,")),
+       .children = {"Parameter", "Input@SubModel"}},
+      {.name = "Input@SubModel",
+       .description = "What a signal input of the sub-model is.",
+       .attributes = {name("Name in the sub-model."),
+                      required(function("value", "Of t, and of signal inputs and tables around the sub-model."))}},
       {.name = "Interface@Multibody",
        .description = "A frame, in space, or a joint's coordinate, where the system meets others.",
        .attributes = {name("Name, as in connections."), of_type(AttributeType::reference, "frame", "In space."),
@@ -223,6 +259,39 @@ std::vector<ElementRule> loads_and_interfaces() {
        .attributes = {name("Name, as in connections."),
                       required(of_type(AttributeType::reference, "of", "As in results: `arm.position.x`."))}},
   };
+}
+
+/// What <Defaults> may say for an element: what is not a name, a place, a function or a file.
+ElementRule defaults_for(const ElementRule& rule) {
+  const std::string element(document::element_name(rule.name));
+  ElementRule result{
+      .name = element + "@Defaults",
+      .description = "What every <" + element + "> says, or every one of the class, unless it says otherwise.",
+      .attributes = {of_type(AttributeType::name, "class", "For those of a class only.")}};
+  for (AttributeRule attribute : rule.attributes) {
+    const bool is_value = attribute.type == AttributeType::number || attribute.type == AttributeType::choice ||
+                          attribute.type == AttributeType::text;
+    if (!is_value || attribute.name == "position" || attribute.name == "angles") continue;
+    attribute.otherwise.clear();
+    result.attributes.push_back(std::move(attribute));
+  }
+  return result;
+}
+
+/// <Defaults> and what may stand in it.
+std::vector<ElementRule> defaults(const std::vector<ElementRule>& rules) {
+  ElementRule all{.name = "Defaults",
+                  .description = "What elements say that do not say it themselves, here and in sub-models."};
+  std::vector<ElementRule> result;
+  for (const ElementRule& rule : rules) {
+    const bool has_class = std::any_of(rule.attributes.begin(), rule.attributes.end(),
+                                       [](const auto& attribute) { return attribute.name == "class"; });
+    if (!has_class) continue;
+    result.push_back(defaults_for(rule));
+    all.children.push_back(result.back().name);
+  }
+  result.insert(result.begin(), all);
+  return result;
 }
 
 }  // namespace
@@ -240,17 +309,21 @@ document::Grammar multibody_grammar() {
            choice("joints", "How joints hold: exactly, or by stiff springs.", {"constraints", "forces"}, "constraints"),
            number("joint_stiffness", "Of joints as forces [N/m]; about axes the same number [N m/rad].", "1e9"),
            number("joint_damping", "Of joints as forces [N s/m]; about axes the same number [N m s/rad].", "1e3")},
-      .children = {"Description", "Parameters"},
-      .once = {"Description", "Parameters"}};
+      .children = {"Description", "Parameters", "Defaults"},
+      .once = {"Description", "Parameters", "Defaults"}};
   document::Grammar grammar;
   for (const auto& group : {bodies(), beams(), forces(), loads_and_interfaces()}) {
     for (const ElementRule& rule : group) {
       const bool stands_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
-      if (!stands_in_body) multibody.children.push_back(rule.name);
+      const bool stands_in_sub_model = rule.name.ends_with("@SubModel");
+      if (!stands_in_body && !stands_in_sub_model) multibody.children.push_back(rule.name);
       grammar.rules.push_back(rule);
     }
   }
+  for (const ElementRule& rule : defaults(grammar.rules)) grammar.rules.push_back(rule);
   grammar.rules.insert(grammar.rules.begin(), multibody);
+  grammar.rules.push_back(document::description_rule());
+  grammar.add({document::parameter_rules()});
   return grammar;
 }
 

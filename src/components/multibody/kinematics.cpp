@@ -8,7 +8,7 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
 Kinematics::Kinematics(const MultibodySpec& spec)
-    : base_(spec.base), bodies_(spec.bodies.size()), frames_(spec.frames.size()), frames_of_body_(spec.bodies.size()) {
+    : bodies_(spec.bodies.size()), frames_(spec.frames.size()), frames_of_body_(spec.bodies.size()) {
   std::vector<std::optional<FlexibleShape>> shapes(bodies_.size());
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     if (spec.bodies[b].beam) shapes[b].emplace(*spec.bodies[b].beam);
@@ -133,8 +133,8 @@ void Kinematics::lead_frame(std::size_t i, double t, wave::Side side, std::span<
     rates[k] = f[3 + k].rate(t, side, inputs, input_rates);
     curvatures[k] = f[3 + k].curvature(t, side, inputs, input_rates);
   }
-  const Quaterniond& turned = base_.orientation;
-  frame.x = base_.position + turned * frame.x;
+  const Quaterniond& turned = fixtures_[i].orientation;
+  frame.x = fixtures_[i].arm + turned * frame.x;
   frame.v = turned * frame.v;
   frame.a0 = turned * frame.a0;
   frame.arm = Vector3d::Zero();

@@ -85,7 +85,6 @@ class Kinematics {
   void lead_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
                   std::span<const double> input_rates);
 
-  core::Pose base_;  ///< in which paths are told
   std::vector<std::size_t> first_state_{0};
   std::vector<BodyMotion> bodies_;
   std::vector<FrameMotion> frames_;

@@ -16,10 +16,11 @@ namespace {
 bool reads_along(SystemReading& reading, const Element& element, int joint) {
   if (joint < 0) return false;
   const JointSpec& spec = reading.spec().joints[static_cast<std::size_t>(joint)];
-  const std::string wanted = element.get("coordinate", slides(spec.kind) && !turns(spec.kind) ? "distance" : "angle");
+  const std::string wanted =
+      reading.word(element, "coordinate", slides(spec.kind) && !turns(spec.kind) ? "distance" : "angle");
   const bool is_along = wanted == "distance";
   if (is_along ? !slides(spec.kind) : !turns(spec.kind)) {
-    reading.problem(element, element.has("coordinate") ? "coordinate" : "joint",
+    reading.problem(element, reading.has(element, "coordinate") ? "coordinate" : "joint",
                     fmt::format("the joint '{}' has no {} of its own", spec.name, wanted));
   }
   return is_along;
@@ -33,7 +34,7 @@ void read_joint(SystemReading& reading, const Element& element) {
       {"fixed", Kind::fixed},         {"revolute", Kind::revolute},       {"spherical", Kind::spherical},
       {"prismatic", Kind::prismatic}, {"cylindrical", Kind::cylindrical}, {"universal", Kind::universal}};
   JointSpec joint{.name = reading.declare(element)};
-  const auto kind = kinds.find(element.get("kind", "revolute"));
+  const auto kind = kinds.find(reading.word(element, "kind", "revolute"));
   if (kind != kinds.end()) joint.kind = kind->second;
   reading.read_ends(element, joint.from, joint.to);
   joint.drive = reading.function(element, "drive");
@@ -45,7 +46,7 @@ void read_joint(SystemReading& reading, const Element& element) {
 
 void read_load(SystemReading& reading, const Element& element) {
   LoadSpec load{.name = reading.declare(element), .frame = reading.frame(element, "frame")};
-  load.axes = element.has("axes") ? reading.frame(element, "axes") : 0;
+  load.axes = element.has("axes") ? reading.frame(element, "axes") : reading.ground();
   load.force = reading.functions(element, "force");
   load.torque = reading.functions(element, "torque");
   if (load.frame >= 0 && reading.spec().frames[static_cast<std::size_t>(load.frame)].body == kWorld) {
@@ -76,7 +77,13 @@ void read_interface(SystemReading& reading, const Element& element) {
   } else {
     interface.frame = reading.frame(element, "frame");
   }
-  reading.spec().interfaces.push_back(std::move(interface));
+  // Those of a sub-model are for where it is used as a component.
+  if (!reading.is_sub_model()) reading.spec().interfaces.push_back(std::move(interface));
+}
+
+void read_output(SystemReading& reading, const Element& element) {
+  MultibodyOutput output{reading.declare(element), reading.text(element, "of")};
+  if (!reading.is_sub_model()) reading.spec().outputs.push_back(std::move(output));
 }
 
 }  // namespace tieline::components

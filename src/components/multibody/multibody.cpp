@@ -73,6 +73,7 @@ Multibody::Multibody(MultibodySpec spec)
 void Multibody::add_forces() {
   for (const TieSpec& tie : spec_.ties) forces_.push_back(make_tie(tie));
   for (const PointSpringSpec& spring : spec_.springs) forces_.push_back(make_point_spring(spring));
+  for (const BumpStopSpec& stop : spec_.bump_stops) forces_.push_back(make_bump_stop(stop));
   for (const ContactSpec& contact : spec_.contacts) forces_.push_back(make_contact(contact));
   if (spec_.flavour == JointFlavour::forces) {
     for (const JointSpec& joint : spec_.joints) {

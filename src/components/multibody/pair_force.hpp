@@ -59,6 +59,7 @@ class PairForce {
 
 [[nodiscard]] std::unique_ptr<PairForce> make_tie(const TieSpec& spec);
 [[nodiscard]] std::unique_ptr<PairForce> make_point_spring(const PointSpringSpec& spec);
+[[nodiscard]] std::unique_ptr<PairForce> make_bump_stop(const BumpStopSpec& spec);
 [[nodiscard]] std::unique_ptr<PairForce> make_contact(const ContactSpec& spec);
 
 }  // namespace tieline::components

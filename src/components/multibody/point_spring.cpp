@@ -1,6 +1,5 @@
-#include <cmath>
-
 #include "components/multibody/pair_force.hpp"
+#include "components/multibody/point_line.hpp"
 
 namespace tieline::components {
 namespace {
@@ -8,15 +7,15 @@ namespace {
 using Eigen::Vector3d;
 using Acts = PointSpringSpec::Acts;
 
-// Two points closer than this have no line between them [m].
-constexpr double kSamePoint = 1e-12;
-
 /// Spring and damper along the line between two points; with a spring in series with the damper where that is given
 /// (Maxwell), whose state is the damper's elongation.
 class PointSpring final : public PairForce {
  public:
   explicit PointSpring(const PointSpringSpec& spec)
-      : PairForce(spec.name, spec.from, spec.to), spec_(spec), free_length_(spec.free_length.value_or(0.0)) {}
+      : PairForce(spec.name, spec.from, spec.to),
+        spec_(spec),
+        ramp_{spec.smoothing},
+        free_length_(spec.free_length.value_or(0.0)) {}
 
   void start(const FrameMotion& from, const FrameMotion& to) override {
     start_length_ = (to.x - from.x).norm();
@@ -24,18 +23,18 @@ class PointSpring final : public PairForce {
   }
   [[nodiscard]] PairWrench wrench(const FrameMotion& from, const FrameMotion& to,
                                   std::span<const double> own) const override {
-    const Line line(from, to);
+    const PointLine line(from, to);
     return {-tension(line, own) * line.direction, Vector3d::Zero()};
   }
   [[nodiscard]] double potential(const FrameMotion& from, const FrameMotion& to,
                                  std::span<const double> own) const override {
-    const Line line(from, to);
+    const PointLine line(from, to);
     const double x = line.length - free_length_;
     double energy = spec_.preload * x;
     if (spec_.acts == Acts::always)
       energy += 0.5 * spec_.stiffness * x * x;
     else
-      energy += spec_.stiffness * ramp_integral(spec_.acts == Acts::in_tension ? x : -x);
+      energy += spec_.stiffness * ramp_.integral(spec_.acts == Acts::in_tension ? x : -x);
     if (is_maxwell()) {
       const double stretch = series_stretch(line, own);
       energy += 0.5 * *spec_.maxwell_stiffness * stretch * stretch;
@@ -44,7 +43,7 @@ class PointSpring final : public PairForce {
   }
   [[nodiscard]] double dissipation(const FrameMotion& from, const FrameMotion& to,
                                    std::span<const double> own) const override {
-    const Line line(from, to);
+    const PointLine line(from, to);
     if (is_maxwell()) {
       const double force = *spec_.maxwell_stiffness * series_stretch(line, own);
       return force * force / spec_.damping;
@@ -55,56 +54,39 @@ class PointSpring final : public PairForce {
   [[nodiscard]] std::size_t state_count() const override { return is_maxwell() ? 1 : 0; }
   void rates(const FrameMotion& from, const FrameMotion& to, std::span<const double> own,
              std::span<double> rates) const override {
-    if (is_maxwell()) rates[0] = *spec_.maxwell_stiffness * series_stretch(Line(from, to), own) / spec_.damping;
+    if (is_maxwell()) rates[0] = *spec_.maxwell_stiffness * series_stretch(PointLine(from, to), own) / spec_.damping;
   }
 
   [[nodiscard]] std::vector<core::Column> columns() const override { return {{"length", "m"}, {"tension", "N"}}; }
   void record(const FrameMotion& from, const FrameMotion& to, std::span<const double> own,
               std::span<double> values) const override {
-    const Line line(from, to);
+    const PointLine line(from, to);
     values[0] = line.length;
     values[1] = tension(line, own);
   }
 
  private:
-  struct Line {
-    Line(const FrameMotion& from, const FrameMotion& to) {
-      const Vector3d d = to.x - from.x;
-      length = d.norm();
-      direction = length > kSamePoint ? Vector3d(d / length) : Vector3d::Zero();
-      rate = direction.dot(to.v - from.v);
-    }
-    double length = 0.0, rate = 0.0;
-    Vector3d direction;  ///< from `from` to `to`
-  };
-
   [[nodiscard]] bool is_maxwell() const { return spec_.maxwell_stiffness.has_value(); }
-  [[nodiscard]] double series_stretch(const Line& line, std::span<const double> own) const {
+  [[nodiscard]] double series_stretch(const PointLine& line, std::span<const double> own) const {
     return line.length - start_length_ - own[0];
-  }
-  /// Smoothed max(x, 0), its slope and its integral.
-  [[nodiscard]] double ramp(double x) const { return 0.5 * (x + std::hypot(x, spec_.smoothing)); }
-  [[nodiscard]] double ramp_slope(double x) const { return 0.5 * (1.0 + x / std::hypot(x, spec_.smoothing)); }
-  [[nodiscard]] double ramp_integral(double x) const {
-    const double e = spec_.smoothing;
-    return 0.25 * (x * x + x * std::hypot(x, e) + e * e * std::asinh(x / e));
   }
   /// Share of the damper that acts.
   [[nodiscard]] double share(double x) const {
     if (spec_.acts == Acts::always) return 1.0;
-    return ramp_slope(spec_.acts == Acts::in_tension ? x : -x);
+    return ramp_.slope(spec_.acts == Acts::in_tension ? x : -x);
   }
-  [[nodiscard]] double tension(const Line& line, std::span<const double> own) const {
+  [[nodiscard]] double tension(const PointLine& line, std::span<const double> own) const {
     const double x = line.length - free_length_;
     double result = spec_.preload;
     if (spec_.acts == Acts::always) result += spec_.stiffness * x;
-    if (spec_.acts == Acts::in_tension) result += spec_.stiffness * ramp(x);
-    if (spec_.acts == Acts::in_compression) result -= spec_.stiffness * ramp(-x);
+    if (spec_.acts == Acts::in_tension) result += spec_.stiffness * ramp_.value(x);
+    if (spec_.acts == Acts::in_compression) result -= spec_.stiffness * ramp_.value(-x);
     return result +
            (is_maxwell() ? *spec_.maxwell_stiffness * series_stretch(line, own) : share(x) * spec_.damping * line.rate);
   }
 
   PointSpringSpec spec_;
+  SmoothRamp ramp_;
   double free_length_;
   double start_length_ = 0.0;
 };

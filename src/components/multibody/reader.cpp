@@ -1,5 +1,7 @@
 #include "components/multibody/reader.hpp"
 
+#include <utility>
+
 #include "components/multibody/system_reading.hpp"
 
 namespace tieline::components {
@@ -26,41 +28,38 @@ void read_functions_inputs(SystemReading& reading) {
     if (auto table = reading.table(element)) reading.add_table(name, std::move(*table));
   }
   for (const Element& element : reading.content().children("SignalInput")) {
-    reading.add_input({reading.declare(element), reading.number(element, "start", kAnything)});
-  }
-}
-
-/// What others refer to first, whatever the order in the file.
-void read_parts(SystemReading& reading) {
-  using Read = void (*)(SystemReading&, const Element&);
-  static constexpr std::pair<const char*, Read> kParts[] = {{"Body", read_body},
-                                                            {"Beam", read_beam},
-                                                            {"PlanarBeam", read_planar_beam},
-                                                            {"Frame", read_frame},
-                                                            {"Tie", read_tie},
-                                                            {"Spring", read_spring},
-                                                            {"Contact", read_contact},
-                                                            {"Joint", read_joint},
-                                                            {"Load", read_load},
-                                                            {"JointLoad", read_joint_load},
-                                                            {"Interface", read_interface}};
-  for (const auto& [name, read] : kParts) {
-    for (const Element& element : reading.content().children(name)) read(reading, element);
-  }
-  for (const Element& element : reading.content().children("SignalOutput")) {
-    reading.spec().outputs.push_back({reading.declare(element), reading.text(element, "of")});
+    reading.add_input(reading.declare(element), reading.number(element, "start", kAnything));
   }
 }
 
 }  // namespace
 
-MultibodySpec read_multibody(const Element& content, const document::Scope& scope, document::Diagnostics& diagnostics) {
-  SystemReading reading(content, scope, diagnostics);
-  read_settings(reading);
-  reading.add_frame({.name = "ground"});
+void read_level(SystemReading& reading) {
+  using Read = void (*)(SystemReading&, const Element&);
+  // What others refer to first, whatever the order in the file.
+  static constexpr std::pair<const char*, Read> kParts[] = {
+      {"Body", read_body},           {"Beam", read_beam},          {"PlanarBeam", read_planar_beam},
+      {"Frame", read_frame},         {"SubModel", read_sub_model}, {"Tie", read_tie},
+      {"Spring", read_spring},       {"BumpStop", read_bump_stop}, {"Contact", read_contact},
+      {"Joint", read_joint},         {"Load", read_load},          {"JointLoad", read_joint_load},
+      {"Interface", read_interface}, {"SignalOutput", read_output}};
+  reading.add_ground();
   read_functions_inputs(reading);
-  read_parts(reading);
-  return std::move(reading.spec());
+  for (const auto& [name, read] : kParts) {
+    for (const Element& element : reading.content().children(name)) {
+      reading.defaults().check_class(element, reading.diagnostics());
+      read(reading, element);
+    }
+  }
+  reading.defaults().report_unused(reading.diagnostics());
+}
+
+MultibodySpec read_multibody(const Element& content, const document::Scope& scope, document::Diagnostics& diagnostics) {
+  SystemParts parts;
+  SystemReading reading(parts, content, scope, {.files = {identity_of(content.document()->file())}}, diagnostics);
+  read_settings(reading);
+  read_level(reading);
+  return std::move(parts.spec);
 }
 
 }  // namespace tieline::components

@@ -15,4 +15,7 @@ namespace tieline::components {
 [[nodiscard]] MultibodySpec read_multibody(const document::Element& content, const document::Scope& scope,
                                            document::Diagnostics& diagnostics);
 
+/// Warns of what can be run but is doubtful as the system starts: contacts whose surfaces lie in one another.
+void check_start(const MultibodySpec& spec, document::Diagnostics& diagnostics);
+
 }  // namespace tieline::components

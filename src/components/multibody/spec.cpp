@@ -3,14 +3,13 @@
 namespace tieline::components {
 
 MultibodySpec placed(MultibodySpec spec, const core::Pose& pose) {
-  spec.base = core::compose(pose, spec.base);
   for (BodySpec& body : spec.bodies) {
     body.pose = core::compose(pose, body.pose);
     body.velocity = pose.orientation * body.velocity;
     body.angular_velocity = pose.orientation * body.angular_velocity;
   }
   for (FrameSpec& frame : spec.frames) {
-    if (frame.body == kWorld && !frame.path) frame.local = core::compose(pose, frame.local);
+    if (frame.body == kWorld) frame.local = core::compose(pose, frame.local);
   }
   return spec;
 }
@@ -22,7 +21,7 @@ core::Pose start_pose(const MultibodySpec& spec, int frame) {
   const auto value = [](const VectorFunction& f) {
     return Eigen::Vector3d(f[0].value(0.0, {}), f[1].value(0.0, {}), f[2].value(0.0, {}));
   };
-  return core::compose(spec.base, {value(of.path->position), core::rotation_from_angles(value(of.path->angles))});
+  return core::compose(of.local, {value(of.path->position), core::rotation_from_angles(value(of.path->angles))});
 }
 
 std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {

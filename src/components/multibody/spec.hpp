@@ -58,12 +58,13 @@ struct BodySpec {
 struct FrameSpec {
   std::string name{};
   int body = kWorld;
-  core::Pose local{};  ///< on its body (of a beam: undeformed), or in the world
+  /// On its body (of a beam: undeformed), or in the world; of a led frame, what its path is told in.
+  core::Pose local{};
   struct Path {
-    VectorFunction position{};  ///< [m], in the world
+    VectorFunction position{};  ///< [m]
     VectorFunction angles{};    ///< [rad], as Placement's
   };
-  std::optional<Path> path{};  ///< in place of `local`; only where body is kWorld
+  std::optional<Path> path{};  ///< on top of `local`; only where body is kWorld
   enum class Record { nothing, position, motion };
   Record record = Record::nothing;  ///< in results
 };
@@ -82,7 +83,7 @@ struct TieSpec {
   bool holds_start = false;  ///< relaxed as the frames lie at the start, not where they coincide
 };
 
-/// A force along the line between two points: springs, dampers, bump stops.
+/// A force along the line between two points: springs and dampers.
 struct PointSpringSpec {
   enum class Acts { always, in_tension, in_compression };
   std::string name{};
@@ -94,6 +95,20 @@ struct PointSpringSpec {
   Acts acts = Acts::always;
   double smoothing = 1e-6;                    ///< length over which a one-sided spring takes hold [m]
   std::optional<double> maxwell_stiffness{};  ///< of a spring in series with the damper [N/m]
+};
+
+/// A stop along the line between two points: it presses them apart when they come too close, or holds them together
+/// when they go too far apart.
+struct BumpStopSpec {
+  std::string name{};
+  int from = -1, to = -1;
+  bool acts_in_tension = false;
+  double gap = 0.0;                ///< way from the start until it touches [m], or
+  std::optional<double> length{};  ///< distance of the points at which it touches [m]
+  double stiffness = 0.0;          ///< [N/m^exponent]
+  double exponent = 1.0;
+  double damping = 0.0;     ///< [N s/m]
+  double smoothing = 1e-6;  ///< length over which it takes hold [m]
 };
 
 /// An ideal joint. Its axis is z of both frames; a universal joint turns about z of `from` and x of `to`.
@@ -129,6 +144,7 @@ struct JointLoadSpec {
 struct ContactSpec {
   enum class Kind { sphere_plane, sphere_sphere, cylinder_in_cylinder };
   std::string name{};
+  document::Place place{};  ///< of its element
   Kind kind = Kind::sphere_plane;
   int from = -1;             ///< the plane (z is its normal), the first sphere, the hollow cylinder (z its axis)
   int to = -1;               ///< the sphere, the second sphere, the inner cylinder
@@ -163,7 +179,6 @@ struct MultibodyOutput {
 enum class JointFlavour { constraints, forces };
 
 struct MultibodySpec {
-  core::Pose base{};                                  ///< of the component in the world; paths are told in it
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in world axes [m/s^2]
   bool starts_in_equilibrium = false;                 ///< at rest where all forces balance, not as placed
   JointFlavour flavour = JointFlavour::constraints;
@@ -173,6 +188,7 @@ struct MultibodySpec {
   std::vector<FrameSpec> frames{};
   std::vector<TieSpec> ties{};
   std::vector<PointSpringSpec> springs{};
+  std::vector<BumpStopSpec> bump_stops{};
   std::vector<JointSpec> joints{};
   std::vector<LoadSpec> loads{};
   std::vector<JointLoadSpec> joint_loads{};
