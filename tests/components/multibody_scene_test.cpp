@@ -62,6 +62,16 @@ TEST(MultibodyScene, StandInStaysWithinItsFrames) {
   EXPECT_NEAR(std::get<core::Box>(scene.bodies[0].shapes[0].solid).size.norm() / 2.0, 0.2, 1e-14);
 }
 
+TEST(MultibodyScene, StandInWithoutFramesIsSmallInTheSystem) {
+  const std::string body = "<Body name='a' mass='1' inertia='1, 1, 1'/>";
+  const auto half_diagonal = [](const core::Scene& scene) {
+    return std::get<core::Box>(scene.bodies[0].shapes[0].solid).size.norm() / 2.0;
+  };
+  EXPECT_NEAR(half_diagonal(scene_of(read(body + "<Frame name='wall' position='2, 0, 0'/>"))), 0.3, 1e-14);
+  // Where there is nothing else, nothing says that it is large.
+  EXPECT_NEAR(half_diagonal(scene_of(read(body))), std::sqrt(18.0) / 2.0, 1e-14);
+}
+
 TEST(MultibodyScene, PlatesAndRodsCanBeSeen) {
   const core::Scene scene =
       scene_of(read("<Body name='rod' mass='12' inertia='1, 1, 1e-12'><Frame name='f' position='9, 0, 0'/></Body>"));

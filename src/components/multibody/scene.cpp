@@ -1,6 +1,7 @@
 #include "components/multibody/scene.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,6 +15,18 @@ using Eigen::Vector3d;
 // Plates and rods have no thickness as far as their inertia goes: they are drawn as thick as this share of their
 // length.
 constexpr double kLeastThickness = 0.04;
+
+// Of a body with no frames but its own, the share of the system's size that its box may reach.
+constexpr double kLargestLoneBox = 0.15;
+
+/// How far the frames of a system are apart at the start, at most [m].
+double extent_of(const MultibodySpec& spec) {
+  Eigen::AlignedBox3d box;
+  for (std::size_t i = 0; i < spec.frames.size(); ++i) {
+    if (!spec.frames[i].path) box.extend(start_pose(spec, static_cast<int>(i)).position);
+  }
+  return box.isEmpty() ? 0.0 : box.diagonal().norm();
+}
 
 /// The box of even density with a body's mass properties, no larger than `reach` from its centre (0: any size).
 core::Shape inertia_box(const BodySpec& body, double reach) {
@@ -56,7 +69,7 @@ std::optional<core::SceneFrame> frame_of(const MultibodySpec& spec, int frame) {
   return core::SceneFrame{of.body, of.local};
 }
 
-core::SceneBody body_of(const MultibodySpec& spec, int index) {
+core::SceneBody body_of(const MultibodySpec& spec, int index, double extent) {
   const BodySpec& body = spec.bodies[static_cast<std::size_t>(index)];
   core::SceneBody result{.name = body.name, .center = body.center, .shapes = body.shapes};
   double reach = body.center.norm();
@@ -67,7 +80,7 @@ core::SceneBody body_of(const MultibodySpec& spec, int index) {
   }
   if (!body.shapes.empty()) return result;
   result.has_stand_in = true;
-  result.shapes.push_back(inertia_box(body, reach));
+  result.shapes.push_back(inertia_box(body, reach > 0.0 ? reach : kLargestLoneBox * extent));
   return result;
 }
 
@@ -75,7 +88,10 @@ core::SceneBody body_of(const MultibodySpec& spec, int index) {
 
 core::Scene scene_of(const MultibodySpec& spec) {
   core::Scene scene{.gravity = spec.gravity};
-  for (std::size_t i = 0; i < spec.bodies.size(); ++i) scene.bodies.push_back(body_of(spec, static_cast<int>(i)));
+  const double extent = extent_of(spec);
+  for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
+    scene.bodies.push_back(body_of(spec, static_cast<int>(i), extent));
+  }
   for (const JointSpec& joint : spec.joints) {
     const auto from = frame_of(spec, joint.from), to = frame_of(spec, joint.to);
     if (!from && !to) continue;
