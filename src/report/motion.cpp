@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <numbers>
 #include <unordered_map>
 
 #include "results/table_cursor.hpp"
@@ -14,6 +15,8 @@ namespace {
 using results::ResultReader;
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+/// Numbers that a page may hold: browsers bound the length of a text to about half a gigabyte.
+constexpr std::size_t kMostNumbers = 80'000'000;
 /// Of the rows of a break the last one counts.
 constexpr std::size_t kLastSide = std::numeric_limits<std::size_t>::max();
 
@@ -137,43 +140,79 @@ core::Result<void> choose_times(std::span<const TablePlan> plans, const MotionOp
   return {};
 }
 
-void put_orientation(const results::TableCursor& cursor, std::span<const std::size_t> columns, double t, float* place) {
-  const auto at_row = [&](double row_time, std::size_t side) {
-    const auto part = [&](std::size_t i) { return cursor.value(columns[i], row_time, side); };
+/// On the rows that the cursor stands on (the side, where it is a break), or between those and the last before.
+Eigen::Quaterniond orientation_at(const results::TableCursor& cursor, std::span<const std::size_t> columns, double t,
+                                  std::size_t side) {
+  const auto at_row = [&](double row_time, std::size_t row_side) {
+    const auto part = [&](std::size_t i) { return cursor.value(columns[i], row_time, row_side); };
     return Eigen::Quaterniond(part(0), part(1), part(2), part(3)).normalized();
   };
-  Eigen::Quaterniond turn;
-  if (t == cursor.time()) {
-    turn = at_row(t, kLastSide);
-  } else {
-    const double before = cursor.time_before();
-    turn = at_row(before, 0).slerp((t - before) / (cursor.time() - before), at_row(cursor.time(), 0));
-  }
-  for (const double part : {turn.w(), turn.x(), turn.y(), turn.z()}) *place++ = static_cast<float>(part);
+  if (t == cursor.time()) return at_row(t, side);
+  const double before = cursor.time_before();
+  return at_row(before, 0).slerp((t - before) / (cursor.time() - before), at_row(cursor.time(), 0));
 }
+
+/// Whether a body turns so far from one frame to the next that the shorter turn between them is not the true one.
+class TurnWatch {
+ public:
+  /// Of each row between frames, and of each frame.
+  void turn_to(const Eigen::Quaterniond& orientation) {
+    if (last_) since_frame_ += last_->angularDistance(orientation);
+    last_ = orientation;
+  }
+  void end_frame() {
+    largest_ = std::max(largest_, since_frame_);
+    since_frame_ = 0.0;
+  }
+  [[nodiscard]] double largest() const { return largest_; }  ///< turn between two frames [rad]
+
+ private:
+  std::optional<Eigen::Quaterniond> last_{};
+  double since_frame_ = 0.0;
+  double largest_ = 0.0;
+};
 
 /// Fills in what one table tells, in one walk through it.
 core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan, Motion& motion) {
+  std::vector<TurnWatch> watches(plan.runs.size());
   results::TableCursor cursor(reader, plan.table, kBlockBytes);
   if (auto started = cursor.start(); !started) return started;
   for (std::size_t i = 0; i < motion.count; ++i) {
     const double t = motion.time_of(i);
     while (!cursor.is_at_end() && cursor.time() < t) {
+      for (std::size_t j = 0; i > 0 && j < plan.runs.size(); ++j) {
+        if (!plan.runs[j].is_orientation) continue;
+        watches[j].turn_to(orientation_at(cursor, plan.runs[j].columns, cursor.time(), kLastSide));
+      }
       if (auto moved = cursor.next(); !moved) return moved;
     }
     if (!cursor.covers(t)) {
       return bad_input(fmt::format("'{}' has changed while it was read: try again", reader.path().string()));
     }
     float* const frame = motion.values.data() + i * motion.width;
-    for (const ColumnRun& run : plan.runs) {
+    for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+      const ColumnRun& run = plan.runs[r];
       if (run.is_orientation) {
-        put_orientation(cursor, run.columns, t, frame + run.place);
+        const Eigen::Quaterniond turn = orientation_at(cursor, run.columns, t, kLastSide);
+        float* place = frame + run.place;
+        for (const double part : {turn.w(), turn.x(), turn.y(), turn.z()}) *place++ = static_cast<float>(part);
+        watches[r].turn_to(turn);
+        watches[r].end_frame();
         continue;
       }
       for (std::size_t j = 0; j < run.columns.size(); ++j) {
         frame[run.place + j] = static_cast<float>(cursor.value(run.columns[j], t, kLastSide));
       }
     }
+  }
+  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+    if (watches[r].largest() <= std::numbers::pi) continue;
+    const auto body = std::find_if(motion.bodies.begin(), motion.bodies.end(),
+                                   [&](const auto& place) { return place.column + 3 == plan.runs[r].place; });
+    motion.notes.push_back(
+        fmt::format("'{}' makes up to {:.2g} turns from one frame to the next, and so is not seen to turn as it does: "
+                    "take more frames, or a shorter part of the run",
+                    body->name, watches[r].largest() / (2.0 * std::numbers::pi)));
   }
   return {};
 }
@@ -198,6 +237,11 @@ core::Result<Motion> sample_motion(const ResultReader& reader, const results::Ru
     return bad_input(std::move(message));
   }
   if (auto chosen = choose_times(planner.plans, options, motion); !chosen) return chosen.error();
+  if (motion.count > kMostNumbers / motion.width) {
+    return bad_input(
+        fmt::format("{} frames of {} numbers are more than a browser takes (at most {}): take fewer frames",
+                    motion.count, motion.width, kMostNumbers));
+  }
   motion.values.resize(motion.count * motion.width);
   for (const TablePlan& plan : planner.plans) {
     if (auto read = read_table(reader, plan, motion); !read) return read.error();

@@ -84,6 +84,23 @@ TEST(Motion, FollowsASpinBetweenUnevenRows) {
   }
 }
 
+TEST(Motion, SaysWhichBodiesTurnTooFastToBeSeen) {
+  std::vector<double> times;
+  for (int i = 0; i <= 400; ++i) times.push_back(0.025 * i);
+  const SampleResults results(Tables{table_of("fly", times)});
+  const auto reader = results.open();
+  // In 10 s it turns by 30 rad: with four frames by ten from one to the next.
+  const auto few = sample_motion(reader, scene_of_bodies({"fly"}), {.frames = 4});
+  ASSERT_TRUE(few);
+  EXPECT_EQ(few->notes,
+            (std::vector<std::string>{
+                "'fly.body' makes up to 1.6 turns from one frame to the next, and so is not seen to turn as "
+                "it does: take more frames, or a shorter part of the run"}));
+  const auto many = sample_motion(reader, scene_of_bodies({"fly"}), {.frames = 12});
+  ASSERT_TRUE(many);
+  EXPECT_EQ(many->notes, std::vector<std::string>{});
+}
+
 TEST(Motion, TakesWhatIsBehindABreak) {
   SampleTable table{{"c", body_columns("body")}, {}};
   table.rows = {{0.0, {0, 0, 0, 1, 0, 0, 0}},
@@ -141,6 +158,14 @@ TEST(Motion, TakesPartsOfARun) {
     EXPECT_NE(none.error().describe().find("the results go from 0 s to 1 s"), std::string::npos)
         << none.error().describe();
   }
+}
+
+TEST(Motion, RefusesMoreThanABrowserTakes) {
+  const SampleResults results(Tables{table_of("a", {0.0, 1.0})});
+  const auto reader = results.open();
+  const auto motion = sample_motion(reader, scene_of_bodies({"a"}), {.frames = 1'000'000'000});
+  ASSERT_FALSE(motion);
+  EXPECT_NE(motion.error().describe().find("take fewer frames"), std::string::npos);
 }
 
 TEST(Motion, FollowsForcesAndPointsOfCurves) {
