@@ -168,8 +168,15 @@ export class FlexibleTube {
         indices.push(a, b, a + kAround, b, b + kAround, a + kAround);
       }
     }
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.rings * kAround * 3), 3));
-    geometry.setAttribute("normal", new BufferAttribute(new Float32Array(this.rings * kAround * 3), 3));
+    // The ends are closed by rings of their own, since their normals are others, around one point each.
+    const [first, last] = [this.rings * kAround, (this.rings + 1) * kAround + 1];
+    for (let j = 0; j < kAround; ++j) {
+      const next = (j + 1) % kAround;
+      indices.push(first, first + 1 + next, first + 1 + j, last, last + 1 + j, last + 1 + next);
+    }
+    const vertices = (this.rings + 2) * kAround + 2;
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * vertices), 3));
+    geometry.setAttribute("normal", new BufferAttribute(new Float32Array(3 * vertices), 3));
     geometry.setIndex(indices);
     this.mesh = new Mesh(geometry, material);
     this.mesh.frustumCulled = false;
@@ -204,9 +211,19 @@ export class FlexibleTube {
           this.center.z + this.radius * z,
         );
       }
+      if (i === 0) this.close(this.rings * kAround, 0, -1, positions, normals);
     }
+    this.close((this.rings + 1) * kAround + 1, (this.rings - 1) * kAround, 1, positions, normals);
     positions.needsUpdate = true;
     normals.needsUpdate = true;
+  }
+
+  /** Puts the cap that begins at vertex `at` onto the present ring, whose vertices begin at `ring`. */
+  private close(at: number, ring: number, sign: number, positions: BufferAttribute, normals: BufferAttribute): void {
+    const { x, y, z } = this.tangent;
+    positions.setXYZ(at, this.center.x, this.center.y, this.center.z);
+    for (let j = 0; j < FlexibleTube.kAround; ++j) positions.copyAt(at + 1 + j, positions, ring + j);
+    for (let j = 0; j <= FlexibleTube.kAround; ++j) normals.setXYZ(at + j, sign * x, sign * y, sign * z);
   }
 
   /** Turns the side of the last ring as little as the new tangent asks for, so that the tube does not twist. */

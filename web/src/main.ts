@@ -182,6 +182,29 @@ function start(): void {
     event.preventDefault();
     action(event.shiftKey);
   });
+  // Names of bodies under the mouse; a double click follows one.
+  const name = find("name");
+  const bodyUnder = (event: MouseEvent) => {
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    return view.bodyAt((2 * (event.clientX - left)) / width - 1, 1 - (2 * (event.clientY - top)) / height);
+  };
+  canvas.addEventListener("pointermove", (event) => {
+    const body = event.buttons === 0 ? bodyUnder(event) : null;
+    name.hidden = body === null;
+    if (!body) return;
+    name.textContent = body.name;
+    name.style.left = `${event.clientX + 14}px`;
+    name.style.top = `${event.clientY + 10}px`;
+  });
+  canvas.addEventListener("pointerleave", () => (name.hidden = true));
+  canvas.addEventListener("dblclick", (event) => {
+    follow.value = bodyUnder(event)?.name ?? "";
+    applyFollow();
+  });
+  if (view.travelsFar && stage.bodies.length > 0) {
+    follow.value = stage.bodies[0].name;
+    applyFollow();
+  }
   new ResizeObserver(() => view.resize()).observe(canvas);
 
   const at = (name: string) => {

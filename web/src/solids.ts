@@ -20,6 +20,8 @@ import {
 } from "three";
 import type { PoseData, ShapeData } from "./data";
 
+/** Meshes of more triangles have no edges drawn: there would be nothing else to see. */
+const kMostTriangles = 20000;
 /** Only edges sharper than this are drawn [degrees]. */
 const kEdgeAngle = 30;
 const kSegments = 48;
@@ -136,7 +138,7 @@ export function makeShape(shape: ShapeData, paint: Paint, isStandIn: boolean): G
     add(new SphereGeometry(shape.sphere, kSegments, kSegments / 2), lines(sphereMarks(shape.sphere), paint.lines));
   } else if (shape.mesh) {
     const geometry = meshGeometry(shape.mesh);
-    add(geometry, edges(geometry, paint.lines));
+    add(geometry, shape.mesh.triangles.length <= 3 * kMostTriangles ? edges(geometry, paint.lines) : null);
   }
   group.position.copy(positionOf(shape.pose));
   group.quaternion.copy(orientationOf(shape.pose));

@@ -14,6 +14,7 @@ import {
   Quaternion,
   SphereGeometry,
   Vector3,
+  type Object3D,
 } from "three";
 import type { BodyData, ComponentData, FrameData, Instant, Motion, SceneData } from "./data";
 import { Arrow, FlexibleTube, Strut, makeJoint, makeRod, makeSpring, makeTie } from "./glyphs";
@@ -51,7 +52,6 @@ interface Spanned {
 }
 
 interface Force {
-  readonly name: string;
   readonly column: number;
   readonly arrow: Arrow;
 }
@@ -71,6 +71,8 @@ export interface Component {
   readonly name: string;
   readonly colour: Color;
   readonly group: Group;
+  readonly trails: Group;
+  readonly arrows: Group;
   readonly hasStandIns: boolean;
 }
 
@@ -99,10 +101,7 @@ export class Stage {
   private readonly spans: Spanned[] = [];
   private readonly forces: Force[] = [];
   private readonly flexibles: Flexible[] = [];
-  private readonly trails = new Group();
-  private readonly arrows = new Group();
   private forceFactor = 1;
-  private showsAxes = false;
   private readonly scratchA = new Vector3();
   private readonly scratchB = new Vector3();
 
@@ -118,8 +117,6 @@ export class Stage {
     this.size = extent > 0 ? extent : Math.max(this.bounds.getSize(new Vector3()).length(), 1);
     data.components.forEach((component, i) => this.addComponent(component, new Color(kPalette[i % kPalette.length])));
     this.largestForce = this.findLargestForce();
-    this.root.add(this.trails, this.arrows);
-    this.trails.visible = false;
   }
 
   get hasForces(): boolean {
@@ -130,20 +127,30 @@ export class Stage {
     return this.bodies.find((body) => body.name === name);
   }
 
+  /** The body that a part of the scene belongs to, if it is to be seen. */
+  bodyOf(part: Object3D): Body | null {
+    if (!(part instanceof Mesh)) return null;
+    let body: Body | null = null;
+    for (let at: Object3D | null = part; at; at = at.parent) {
+      if (!at.visible) return null;
+      body ??= this.bodies.find(({ group }) => group === at) ?? null;
+    }
+    return body;
+  }
+
   /** Centre of mass of a body as placed. */
   centerOf(body: Body, result: Vector3): Vector3 {
     return result.copy(body.center).applyQuaternion(body.group.quaternion).add(body.group.position);
   }
 
   showTrails(on: boolean): void {
-    this.trails.visible = on;
+    for (const component of this.components) component.trails.visible = on;
   }
   showForces(on: boolean): void {
-    this.arrows.visible = on;
+    for (const component of this.components) component.arrows.visible = on;
   }
   showAxes(on: boolean): void {
-    this.showsAxes = on;
-    for (const body of this.bodies) body.axes.visible = this.showsAxes;
+    for (const body of this.bodies) body.axes.visible = on;
   }
   scaleForces(factor: number): void {
     this.forceFactor = factor;
@@ -187,7 +194,7 @@ export class Stage {
     for (const body of this.bodies) {
       this.motion.vector(body.column, at, body.group.position);
       this.motion.orientation(body.column + 3, at, body.group.quaternion);
-      body.trail.geometry.setDrawRange(0, at.frame + (at.fraction > 0 ? 2 : 1));
+      body.trail.geometry.setDrawRange(0, Math.floor(at.frame + at.fraction) + 1);
     }
     for (const { mark, body, place, turn } of this.joints) {
       mark.position.copy(place);
@@ -211,14 +218,25 @@ export class Stage {
   }
 
   private addComponent(data: ComponentData, colour: Color): void {
-    const group = new Group();
+    const component = {
+      name: data.name,
+      colour,
+      group: new Group(),
+      trails: new Group(),
+      arrows: new Group(),
+      hasStandIns: data.bodies.some((body) => body.stand_in),
+    };
+    const { group } = component;
+    group.add(component.trails, component.arrows);
     this.root.add(group);
+    this.components.push(component);
     const bodies = data.bodies.map((body, i) => {
       const column = this.motion.data.bodies[`${data.name}.${body.name}`];
       if (column === undefined) return null;
       const paint = new Paint(shade(colour, i, data.bodies.length));
       const added = this.makeBody(`${data.name}.${body.name}`, body, column, paint);
       group.add(added.group);
+      component.trails.add(added.trail);
       this.bodies.push(added);
       return added;
     });
@@ -241,9 +259,8 @@ export class Stage {
         this.joints.push({ mark, ...end(link.from), turn: orientationOf(link.from.pose) });
       }
     }
-    this.addForces(data, colour);
-    this.addCurves(data, colour, group);
-    this.components.push({ name: data.name, colour, group, hasStandIns: data.bodies.some((body) => body.stand_in) });
+    this.addForces(data, component);
+    this.addCurves(data, component);
   }
 
   private makeBody(name: string, data: BodyData, column: number, paint: Paint): Body {
@@ -267,7 +284,6 @@ export class Stage {
     axes.visible = false;
     group.add(axes);
     const trail = this.makeTrail(column, center, paint.colour);
-    this.trails.add(trail);
     return { name, column, group, center, trail, axes };
   }
 
@@ -286,7 +302,7 @@ export class Stage {
     return line;
   }
 
-  private addForces(data: ComponentData, colour: Color): void {
+  private addForces(data: ComponentData, { colour, arrows }: Component): void {
     // Interfaces often lie inside bodies: their arrows are drawn over everything.
     const material = new MeshStandardMaterial({
       color: colour.clone().multiplyScalar(0.75),
@@ -298,12 +314,12 @@ export class Stage {
       const column = this.motion.data.interfaces[`${data.name}.${name}`];
       if (column === undefined) continue;
       const arrow = new Arrow(this.size * kGlyph * 0.45, material);
-      this.arrows.add(arrow.group);
-      this.forces.push({ name: `${data.name}.${name}`, column, arrow });
+      arrows.add(arrow.group);
+      this.forces.push({ column, arrow });
     }
   }
 
-  private addCurves(data: ComponentData, colour: Color, group: Group): void {
+  private addCurves(data: ComponentData, { colour, group }: Component): void {
     const paint = new Paint(colour);
     for (const curve of data.curves) {
       const column = this.motion.data.curves[`${data.name}.${curve.name}`];

@@ -2,13 +2,18 @@
 
 import {
   Box3,
+  BufferGeometry,
   Color,
   DirectionalLight,
-  GridHelper,
+  Float32BufferAttribute,
   HemisphereLight,
+  LineBasicMaterial,
+  LineSegments,
   PerspectiveCamera,
   Quaternion,
+  Raycaster,
   Scene,
+  Vector2,
   Vector3,
   WebGLRenderer,
 } from "three";
@@ -21,14 +26,35 @@ const kBackground = new Color(0xeef1f5);
 const kFarTravel = 6;
 /** Share of the picture that the model fills, at most. */
 const kFilled = 0.82;
-/** Lines of the grid in each direction, about. */
-const kGridLines = 24;
+/** Steps of the grid over the model's size, about, and the most over all that it sees. */
+const kGridSteps = 20;
+const kMostGridSteps = 300;
 
 /** 1, 2 or 5 times a power of ten, at least x. */
 export function roundUp(x: number): number {
   const power = 10 ** Math.floor(Math.log10(x));
   for (const step of [1, 2, 5]) if (step * power >= x * (1 - 1e-9)) return step * power;
   return 10 * power;
+}
+
+/** Squares in the plane of x and z, so many to each side of the origin. */
+function makeGrid(step: number, count: number): LineSegments {
+  const [plain, tenth] = [new Color(0xced5de), new Color(0xa3adba)];
+  const positions: number[] = [];
+  const colours: number[] = [];
+  // In pieces: software that draws lines gives up those of which an end is far behind the viewer.
+  const piece = Math.max(1, Math.ceil(count / 15));
+  for (let i = -count; i <= count; ++i) {
+    for (let j = -count; j < count; j += piece) {
+      const [across, from, to] = [i * step, j * step, Math.min(j + piece, count) * step];
+      positions.push(across, 0, from, across, 0, to, from, 0, across, to, 0, across);
+      for (let k = 0; k < 4; ++k) colours.push(...(i % 10 === 0 ? tenth : plain).toArray());
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
+  geometry.setAttribute("color", new Float32BufferAttribute(colours, 3));
+  return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true }));
 }
 
 export class View {
@@ -38,6 +64,8 @@ export class View {
   private readonly renderer: WebGLRenderer;
   private readonly controls: OrbitControls;
   private readonly light = new DirectionalLight(0xffffff, 2.0);
+  private readonly span: number;
+  private readonly caster = new Raycaster();
   private followed: Body | null = null;
   private isStale = true;
   private readonly center = new Vector3();
@@ -49,8 +77,8 @@ export class View {
     this.renderer = new WebGLRenderer({ canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.scene.background = kBackground;
-    const span = stage.bounds.getSize(new Vector3()).length();
-    this.camera = new PerspectiveCamera(35, 1, 1e-3 * stage.size, 50 * span + 50 * stage.size);
+    this.span = stage.bounds.getSize(new Vector3()).length();
+    this.camera = new PerspectiveCamera(35, 1);
     // Before the controls are made: they look at it once.
     this.camera.up.copy(stage.up);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -61,6 +89,11 @@ export class View {
     this.gridStep = this.addGrid();
     this.resize();
     this.reset();
+  }
+
+  /** Whether the model as a whole goes out of any picture that shows its parts. */
+  get travelsFar(): boolean {
+    return this.span > kFarTravel * this.stage.size;
   }
 
   /** Something has changed: draw at the next chance. */
@@ -87,9 +120,8 @@ export class View {
   /** Looks at all of the motion, or, where it goes far, at the model as it starts. */
   reset(): void {
     const { stage, camera } = this;
-    const travels = stage.bounds.getSize(new Vector3()).length() > kFarTravel * stage.size;
-    const frames = travels ? [0] : stage.sampledFrames();
-    const direction = this.viewDirection(travels ? stage.firstBounds : stage.bounds);
+    const frames = this.travelsFar ? [0] : stage.sampledFrames();
+    const direction = this.viewDirection(this.travelsFar ? stage.firstBounds : stage.bounds);
     const right = new Vector3().crossVectors(direction, camera.up).normalize();
     const upward = new Vector3().crossVectors(right, direction);
     const seen = new Box3();
@@ -136,6 +168,11 @@ export class View {
         .multiplyScalar(-0.5),
     );
     light.target.position.copy(this.controls.target);
+    // Depth is resolved in shares of the distance: no more of it than needed.
+    const distance = camera.position.distanceTo(this.controls.target);
+    camera.near = 0.01 * distance;
+    camera.far = distance + 4 * (this.span + this.stage.size);
+    camera.updateProjectionMatrix();
     this.renderer.render(this.scene, camera);
   }
 
@@ -144,6 +181,17 @@ export class View {
     this.camera.updateMatrixWorld();
     const at = point.clone().project(this.camera);
     return [at.x, at.y];
+  }
+
+  /** The body that is seen at a place of the canvas, in the measure of `project`. */
+  bodyAt(x: number, y: number): Body | null {
+    this.camera.updateMatrixWorld();
+    this.caster.setFromCamera(new Vector2(x, y), this.camera);
+    for (const { object } of this.caster.intersectObject(this.stage.root)) {
+      const body = this.stage.bodyOf(object);
+      if (body) return body;
+    }
+    return null;
   }
 
   /** Across the motion's larger horizontal extent, from a little to the side and above. */
@@ -167,18 +215,13 @@ export class View {
     const { stage } = this;
     const box = stage.bounds;
     const size = box.getSize(new Vector3()).length();
-    const step = roundUp(Math.max(size, 1e-9) / kGridLines);
-    const lines = 2 * Math.ceil((0.75 * size) / step);
-    const grid = new GridHelper(lines * step, lines, 0xa3adba, 0xced5de);
+    const step = roundUp(Math.max(stage.size / kGridSteps, (1.5 * size) / kMostGridSteps, 1e-9));
+    const grid = makeGrid(step, Math.ceil((0.75 * size) / step) + 5);
     grid.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), stage.up));
     const middle = box.getCenter(new Vector3());
     const foot = Math.min(...corners(box).map((corner) => corner.dot(stage.up)));
-    // On whole steps of the world's axes, so that its lines tell coordinates.
-    grid.position.set(
-      Math.round(middle.x / step) * step,
-      Math.round(middle.y / step) * step,
-      Math.round(middle.z / step) * step,
-    );
+    // On whole steps of the world's axes, so that its lines, and every tenth, tell coordinates.
+    grid.position.copy(middle).divideScalar(10 * step).round().multiplyScalar(10 * step);
     grid.position.addScaledVector(stage.up, foot - grid.position.dot(stage.up) - 1e-3 * size);
     this.scene.add(grid);
     return step;
