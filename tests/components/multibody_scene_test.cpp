@@ -101,6 +101,25 @@ TEST(MultibodyScene, TellsWhatJoinsFrames) {
   EXPECT_EQ(scene.links[2].to.pose.position, Vector3d(0.0, 0.0, 1.0));
 }
 
+TEST(MultibodyScene, BeamsAreCurvesThroughTheirNodes) {
+  const core::Scene scene =
+      scene_of(read("<Beam name='b' length='2' elements='2' radius='0.03' density='7800' youngs_modulus='2e11'/>"
+                    "<Joint name='root' kind='fixed' from='ground' to='b'/>"
+                    "<Body name='tip' mass='1' inertia='1, 1, 1' position='2, 0, 0'/>"
+                    "<Joint name='end' kind='fixed' from='b.node2' to='tip'/>"));
+  ASSERT_EQ(scene.curves.size(), 1u);
+  EXPECT_EQ(scene.curves[0].name, "b");
+  EXPECT_EQ(scene.curves[0].points, (std::vector<std::string>{"b.node0", "b.node1", "b.node2"}));
+  EXPECT_NEAR(scene.curves[0].radius, 0.03, 1e-15);
+  ASSERT_EQ(scene.bodies.size(), 2u);
+  EXPECT_EQ(scene.bodies[1].name, "b");
+  EXPECT_TRUE(scene.bodies[1].shapes.empty());
+  // Where the beam carries its frames is recorded of its nodes only: a joint there is drawn at its other end.
+  ASSERT_EQ(scene.links.size(), 2u);
+  EXPECT_EQ(scene.links[0].to.body, -1);
+  EXPECT_EQ(scene.links[1].from.body, 0);
+}
+
 TEST(MultibodyScene, FramesInTheWorldArePlacedWithTheComponent) {
   const Multibody system(placed(read("<Body name='a' mass='1' inertia='1, 1, 1' position='5, 0, 0'/>"
                                      "<Frame name='wall' position='5, 0, 0'/><Joint name='j' from='wall' to='a'/>"),

@@ -62,16 +62,17 @@ std::string_view name_of(JointSpec::Kind kind) {
   return "";
 }
 
-/// Where a frame is; nothing where functions lead it, since the results do not tell it.
+/// Where a frame is; nothing where functions lead it or a beam carries it away, since the results do not tell it.
 std::optional<core::SceneFrame> frame_of(const MultibodySpec& spec, int frame) {
   const FrameSpec& of = spec.frames[static_cast<std::size_t>(frame)];
-  if (of.path) return std::nullopt;
+  if (of.path || (of.body != kWorld && spec.bodies[static_cast<std::size_t>(of.body)].beam)) return std::nullopt;
   return core::SceneFrame{of.body, of.local};
 }
 
 core::SceneBody body_of(const MultibodySpec& spec, int index, double extent) {
   const BodySpec& body = spec.bodies[static_cast<std::size_t>(index)];
   core::SceneBody result{.name = body.name, .center = body.center, .shapes = body.shapes};
+  if (body.beam) return result;  // what is to be seen of it is a curve
   double reach = body.center.norm();
   for (const FrameSpec& frame : spec.frames) {
     if (frame.body != index || frame.name == body.name) continue;
@@ -84,6 +85,18 @@ core::SceneBody body_of(const MultibodySpec& spec, int index, double extent) {
   return result;
 }
 
+/// A beam, as thick as a round one of its stiffness.
+core::SceneCurve curve_of(const MultibodySpec& spec, int index) {
+  const BodySpec& body = spec.bodies[static_cast<std::size_t>(index)];
+  const double bending = std::max(body.beam->bending_stiffness_y, body.beam->bending_stiffness_z);
+  // Of a circle I = A r^2 / 4.
+  core::SceneCurve curve{.name = body.name, .radius = 2.0 * std::sqrt(bending / body.beam->axial_stiffness)};
+  for (const FrameSpec& frame : spec.frames) {
+    if (frame.body == index && frame.record == FrameSpec::Record::position) curve.points.push_back(frame.name);
+  }
+  return curve;
+}
+
 }  // namespace
 
 core::Scene scene_of(const MultibodySpec& spec) {
@@ -91,6 +104,7 @@ core::Scene scene_of(const MultibodySpec& spec) {
   const double extent = extent_of(spec);
   for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
     scene.bodies.push_back(body_of(spec, static_cast<int>(i), extent));
+    if (spec.bodies[i].beam) scene.curves.push_back(curve_of(spec, static_cast<int>(i)));
   }
   for (const JointSpec& joint : spec.joints) {
     const auto from = frame_of(spec, joint.from), to = frame_of(spec, joint.to);
