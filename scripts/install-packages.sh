@@ -9,6 +9,11 @@ packages=(
   libgtest-dev librapidcheck-dev libxml2-utils
 )
 
+# Debian's npm does not go with a Node from elsewhere: it is installed only where there is none. The same for the
+# browser that tests drive.
+command -v npm >/dev/null || packages+=(nodejs npm)
+command -v chromium >/dev/null || packages+=(chromium)
+
 # dpkg-query knows purged packages too: only "installed" counts.
 missing=()
 for package in "${packages[@]}"; do

@@ -66,7 +66,8 @@ class Simulation {
   void set(const std::string& name, const std::string& value);
   void set_stop(double stop);  ///< [s]
 
-  /// Results go to this folder: results.h5 while the run goes on, report.json at `finish`.
+  /// Results go to this folder: results.h5 while the run goes on, scene.json where there are bodies to be seen,
+  /// report.json at `finish`.
   void record_to(const std::filesystem::path& folder);
   /// Who computes and who waits for whom, as a trace that Chrome and Perfetto show; complete after `finish`.
   void trace_to(const std::filesystem::path& file);

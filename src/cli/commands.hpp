@@ -35,6 +35,15 @@ struct PlotArguments {
   bool is_coloured_by_run = false;
 };
 
+struct AnimateArguments {
+  std::filesystem::path folder{};
+  std::filesystem::path out{};
+  std::string title{};
+  int frames = 600;
+  std::optional<double> from{};  ///< [s]
+  std::optional<double> to{};    ///< [s]
+};
+
 struct CompareArguments {
   std::filesystem::path a{};
   std::filesystem::path b{};
@@ -84,6 +93,8 @@ int run(const RunArguments& arguments);
 int check(const CheckArguments& arguments);
 int info(const std::filesystem::path& file);
 int plot(const PlotArguments& arguments);
+/// Writes what happens in space as a page to be watched in a browser.
+int animate(const AnimateArguments& arguments);
 int compare(const CompareArguments& arguments);
 int export_results(const ExportArguments& arguments);
 int convert(const ConvertArguments& arguments);

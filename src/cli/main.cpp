@@ -16,6 +16,7 @@ constexpr const char* kFooter = R"(Examples:
   tieline check examples/two-bodies/two-bodies.xml
   tieline run examples/two-bodies/two-bodies.xml --out results --set k=1e9
   tieline plot results 'body2.*' -o body2.svg
+  tieline animate results -o run.html
   tieline export results --csv results.csv --step 1e-4
   tieline compare results other-results
   tieline sweep examples/two-bodies/two-bodies.xml --vary m2=2,5,10 --plot body2.body.position
@@ -30,6 +31,7 @@ struct Arguments {
   ExportArguments exported{};
   ConvertArguments convert{};
   PlotArguments plot{};
+  AnimateArguments animate{};
   CompareArguments compare{};
   SweepArguments sweep{};
   LibraryArguments library{};
@@ -192,6 +194,27 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
       "          tieline sweep model.xml --list cases.csv --resume");
 }
 
+void add_animate(CLI::App& app, AnimateArguments& arguments) {
+  auto* command = app.add_subcommand("animate", "Write bodies in space as a page to be watched in a browser");
+  command->add_option("folder", arguments.folder, "Result folder of a run with bodies in space")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("-o,--out", arguments.out, "File to write (default: animation.html)")->type_name("FILE.html");
+  command->add_option("--frames", arguments.frames, "How many moments, evenly spaced (default: 600)")
+      ->check(CLI::Range(2, 100000))
+      ->type_name("NUMBER");
+  command->add_option("--from", arguments.from, "Begin at this time [s] instead of the run's start")
+      ->check(check_number)
+      ->type_name("SECONDS");
+  command->add_option("--to", arguments.to, "End at this time [s] instead of the run's end")
+      ->check(check_number)
+      ->type_name("SECONDS");
+  command->add_option("--title", arguments.title, "Title (default: the model's name)")->type_name("TEXT");
+  command->footer(
+      "Examples: tieline animate results -o run.html\n"
+      "          tieline animate results --from 0.1 --to 0.2 --frames 2000 -o detail.html");
+}
+
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
   auto* command = app.add_subcommand("convert", "Write a model of another format as one of ours");
   command->add_option("in", arguments.in, "Composite model of OMTLMSimulator, or TLM meta-model (XML)")
@@ -295,6 +318,7 @@ int dispatch(int argc, char** argv) {
   add_export(app, arguments.exported);
   add_convert(app, arguments.convert);
   add_plot(app, arguments.plot);
+  add_animate(app, arguments.animate);
   add_compare(app, arguments.compare);
   add_sweep(app, arguments.sweep);
   add_library(app, arguments.library);
@@ -312,6 +336,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("export")) return export_results(arguments.exported);
   if (app.got_subcommand("convert")) return convert(arguments.convert);
   if (app.got_subcommand("plot")) return plot(arguments.plot);
+  if (app.got_subcommand("animate")) return animate(arguments.animate);
   if (app.got_subcommand("compare")) return compare(arguments.compare);
   if (app.got_subcommand("sweep")) return sweep(arguments.sweep);
   if (app.got_subcommand("library")) return library(*app.get_subcommand("library"), arguments.library);

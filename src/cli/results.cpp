@@ -103,14 +103,9 @@ core::Result<double> rows_at_step(const ResultReader& reader, std::span<const st
   for (const results::Variable& variable : *variables) tables.insert(variable.table);
   double longest = 0.0;
   for (const std::size_t table : tables) {
-    const auto rows = reader.rows(table);
-    if (!rows) return rows.error();
-    if (*rows == 0) continue;
-    const auto first = reader.read_rows(table, {0, 1});
-    if (!first) return first.error();
-    const auto last = reader.read_rows(table, {*rows - 1, *rows});
-    if (!last) return last.error();
-    longest = std::max(longest, last->front() - first->front());
+    const auto span = reader.span(table);
+    if (!span) return span.error();
+    if (*span) longest = std::max(longest, (*span)->last - (*span)->first);
   }
   return longest / step;
 }

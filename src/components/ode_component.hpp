@@ -11,6 +11,7 @@
 #include "components/signal_sampler.hpp"
 #include "core/component.hpp"
 #include "core/linear_facts.hpp"
+#include "core/scene.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::components {
@@ -31,7 +32,10 @@ struct SolverChoice {
 /// rows; integrates the work through its ports with three Gauss points per stretch on the solver's own dense output,
 /// independently of what the waves say. Work through ports that no connection joins counts as supplied.
 /// Multistep solvers run past a window's end as far as the horizon allows, and the end is interpolated.
-class OdeComponent final : public core::Component, public core::Linearisable, private solvers::OdeSystem {
+class OdeComponent final : public core::Component,
+                           public core::Linearisable,
+                           public core::Visible,
+                           private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
 
@@ -55,6 +59,7 @@ class OdeComponent final : public core::Component, public core::Linearisable, pr
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] std::optional<core::Energy> energy() const override;
+  [[nodiscard]] core::Scene scene() const override { return model_->scene(); }
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts() override;
 

@@ -7,6 +7,7 @@
 
 #include "core/archive.hpp"
 #include "core/component.hpp"
+#include "core/scene.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::components {
@@ -66,6 +67,8 @@ class OdeModel : public solvers::OdeSystem {
 
   /// Kinetic and potential energy.
   [[nodiscard]] virtual std::optional<core::Energy> energy(double t, std::span<const double> y) const = 0;
+  /// What it looks like in space, if anything.
+  [[nodiscard]] virtual core::Scene scene() const { return {}; }
   /// Modes and held values (not y, not tracks).
   virtual void save_modes(core::ArchiveWriter& archive) const = 0;
   virtual void restore_modes(core::ArchiveReader& archive) = 0;

@@ -21,12 +21,9 @@ core::Result<double> last_time(const ResultReader& reader, std::span<const Varia
   for (const auto& variable : variables) {
     if (variable.table == seen) continue;
     seen = variable.table;
-    const auto rows = reader.rows(seen);
-    if (!rows) return rows.error();
-    if (*rows == 0) continue;
-    const auto row = reader.read_rows(seen, {*rows - 1, *rows});
-    if (!row) return row.error();
-    last = std::max(last, row->front());
+    const auto span = reader.span(seen);
+    if (!span) return span.error();
+    if (*span) last = std::max(last, (*span)->last);
   }
   return last;
 }

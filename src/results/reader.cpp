@@ -204,6 +204,19 @@ core::Result<std::size_t> ResultReader::rows(std::size_t table) const {
   return impl_->row_count(*dataset);
 }
 
+core::Result<std::optional<TimeSpan>> ResultReader::span(std::size_t table) const {
+  const SilentHdf5 silence;
+  const auto dataset = impl_->open_table(table);
+  if (!dataset) return dataset.error();
+  const auto rows = impl_->row_count(*dataset);
+  if (!rows) return rows.error();
+  if (*rows == 0) return std::optional<TimeSpan>{};
+  TimeSpan span;
+  if (auto read = impl_->read_block(*dataset, 0, 1, 1, &span.first); !read) return read.error();
+  if (auto read = impl_->read_block(*dataset, *rows - 1, 1, 1, &span.last); !read) return read.error();
+  return std::optional(span);
+}
+
 core::Result<RowRange> ResultReader::rows_between(std::size_t table, double first, double last) const {
   const SilentHdf5 silence;
   const auto dataset = impl_->open_table(table);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,12 @@ struct TableInfo {
   std::vector<core::Column> columns{};
 };
 
+/// From the first row of a table to its last [s].
+struct TimeSpan {
+  double first = 0.0;
+  double last = 0.0;
+};
+
 /// Rows [begin, end) of a table.
 struct RowRange {
   std::size_t begin = 0;
@@ -65,6 +72,8 @@ class ResultReader {
 
   /// Rows a table has now.
   [[nodiscard]] core::Result<std::size_t> rows(std::size_t table) const;
+  /// When a table begins and ends; nothing where it has no rows yet.
+  [[nodiscard]] core::Result<std::optional<TimeSpan>> span(std::size_t table) const;
   /// Rows with first <= t <= last [s].
   [[nodiscard]] core::Result<RowRange> rows_between(std::size_t table, double first, double last) const;
   /// Whole rows, time first, one after another; at most up to the rows there are.

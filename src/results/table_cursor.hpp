@@ -25,6 +25,8 @@ class TableCursor {
 
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
   [[nodiscard]] double time() const { return time_; }  ///< of the rows it stands on [s]
+  /// Of the last row before them, or their own where there is none [s].
+  [[nodiscard]] double time_before() const { return before_.empty() ? time_ : before_[0]; }
   [[nodiscard]] std::size_t sides() const { return group_.size() / width_; }
   /// Whether the table has a value at t, given that the rows before the cursor are before t and t <= time().
   [[nodiscard]] bool covers(double t) const { return !is_at_end_ && (t == time_ || !before_.empty()); }

@@ -8,6 +8,7 @@
 #include "document/diagnostics.hpp"
 #include "results/atomic_file.hpp"
 #include "results/run_report.hpp"
+#include "results/scene_file.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/run_summary.hpp"
 
@@ -199,12 +200,28 @@ class Simulation::Impl {
     trace_ = std::move(*trace);
   }
 
+  /// Keeps what the model looks like from the beginning on, so that a run can be watched while it goes on.
+  void write_scene() {
+    results::RunScene scene{.model = checked_.model.name};
+    for (const core::Component* component : assembly_->components) {
+      const auto* visible = dynamic_cast<const core::Visible*>(component);
+      if (visible == nullptr) continue;
+      if (core::Scene own = visible->scene(); !own.empty()) {
+        scene.components.push_back({component->name(), std::move(own)});
+      }
+    }
+    if (auto written = results::write_scene(scene, *folder_ / results::kSceneFileName); !written) {
+      throw RunError(written.error().describe(), false);
+    }
+  }
+
   /// Builds and starts the run on the first use.
   void begin() {
     if (assembly_) return;
     document::Diagnostics diagnostics;
     assembly_ = simulation::assemble(checked_, folder_, diagnostics);
     if (!assembly_) throw ModelError(diagnostics.describe());
+    if (folder_) write_scene();
     if (auto started = assembly_->engine->start(); !started) {
       error_ = started.error();
       throw RunError(error_->describe(), false);

@@ -8,6 +8,7 @@
 
 #include "results/atomic_file.hpp"
 #include "results/run_report.hpp"
+#include "results/scene_file.hpp"
 #include "results/writer.hpp"
 
 namespace tieline::simulation {
@@ -110,8 +111,9 @@ bool read_record(SweepRun& run) {
 void clear_run(const fs::path& folder) {
   std::error_code ignored;
   // The record first: without it the rest counts for nothing.
-  for (const std::string_view name : {std::string_view(kRecordFileName), results::kReportFileName,
-                                      std::string_view(results::kResultFileName), kOutputFileName}) {
+  for (const std::string_view name :
+       {std::string_view(kRecordFileName), results::kReportFileName, std::string_view(results::kResultFileName),
+        results::kSceneFileName, kOutputFileName}) {
     fs::remove(folder / name, ignored);
   }
 }

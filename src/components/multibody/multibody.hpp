@@ -12,6 +12,7 @@
 #include "components/multibody/joint_penalty.hpp"
 #include "components/multibody/kinematics.hpp"
 #include "components/multibody/pair_force.hpp"
+#include "components/multibody/scene.hpp"
 #include "components/multibody/spec.hpp"
 #include "components/ode_model.hpp"
 #include "components/time_signal.hpp"
@@ -62,6 +63,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   bool on_break(double t, std::span<double> y) override;
   void on_guard(int index, double t, std::span<double> y) override;
   [[nodiscard]] std::optional<core::Energy> energy(double t, std::span<const double> y) const override;
+  [[nodiscard]] core::Scene scene() const override { return scene_of(spec_); }
   void save_modes(core::ArchiveWriter& archive) const override;
   void restore_modes(core::ArchiveReader& archive) override;
 

@@ -1,0 +1,88 @@
+#include "report/animation.hpp"
+
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "report/animation_page.hpp"
+#include "results/atomic_file.hpp"
+
+namespace tieline::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Numbers go to the page as they lie in memory; browsers run on machines of this byte order.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(float) == 4);
+
+void write_base64(std::ostream& out, std::span<const float> values) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto bytes = std::as_bytes(values);
+  std::array<char, 4> digits{};
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t rest = std::min<std::size_t>(3, bytes.size() - i);
+    unsigned bits = 0;
+    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8 | (j < rest ? std::to_integer<unsigned>(bytes[i + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j) digits[j] = j <= rest ? kDigits[bits >> (18 - 6 * j) & 63u] : '=';
+    out.write(digits.data(), digits.size());
+  }
+}
+
+std::string motion_json(const Motion& motion, const AnimationOptions& options) {
+  Json json{{"title", options.title}, {"notes", options.notes}, {"start", motion.start},
+            {"end", motion.end},      {"count", motion.count},  {"width", motion.width}};
+  for (const std::string& note : motion.notes) json["notes"].push_back(note);
+  const auto add = [&](const char* name, const std::vector<Motion::Place>& places) {
+    json[name] = Json::object();
+    for (const Motion::Place& place : places) json[name][place.name] = place.column;
+  };
+  add("bodies", motion.bodies);
+  add("interfaces", motion.interfaces);
+  add("curves", motion.curves);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// "</script>" in a name must not end the element that holds it.
+void write_json(std::ostream& out, std::string_view id, std::string_view json) {
+  fmt::memory_buffer head;
+  fmt::format_to(std::back_inserter(head), "<script id=\"{}\" type=\"application/json\">", id);
+  out.write(head.data(), static_cast<std::streamsize>(head.size()));
+  for (const char c : json) {
+    if (c == '<') {
+      out << "\\u003c";
+    } else {
+      out << c;
+    }
+  }
+  out << "</script>\n";
+}
+
+}  // namespace
+
+core::Result<AnimationFacts> write_animation(const results::ResultReader& reader, const results::RunScene& scene,
+                                             const AnimationOptions& options, const std::filesystem::path& file) {
+  const auto motion = sample_motion(reader, scene, options.motion);
+  if (!motion) return motion.error();
+  const std::string_view page = animation_page();
+  const auto mark = page.find(kAnimationDataMark);
+  const auto written = results::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
+    std::ofstream out(temporary, std::ios::binary);
+    out << page.substr(0, mark);
+    write_json(out, "tieline-scene", results::to_json(scene));
+    write_json(out, "tieline-motion", motion_json(*motion, options));
+    out << "<script id=\"tieline-frames\" type=\"text/plain\">";
+    write_base64(out, motion->values);
+    out << "</script>" << page.substr(mark + kAnimationDataMark.size());
+    out.close();
+    if (out) return {};
+    return core::Error{.code = core::ErrorCode::input_output,
+                       .message = fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno))};
+  });
+  if (!written) return written.error();
+  return AnimationFacts{motion->start, motion->end, motion->count, motion->bodies.size(), motion->notes};
+}
+
+}  // namespace tieline::report

@@ -1,0 +1,42 @@
+// Puts page, style and script together and writes them as C++ source, for src/report/animation_page.hpp.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const page = readFileSync("index.html", "utf8");
+const style = readFileSync("style.css", "utf8");
+const script = readFileSync("dist/animation.js", "utf8");
+// The licence asks that its notice goes wherever the library goes.
+const licence = readFileSync("node_modules/three/LICENSE", "utf8");
+
+function put(text, place, content) {
+  const parts = text.split(place);
+  if (parts.length !== 2) throw new Error(`index.html must hold ${place} once`);
+  return parts.join(content);
+}
+
+if (/<\/script/i.test(script)) throw new Error("the script holds its own end");
+let whole = put(page, "/* style */", style);
+whole = put(whole, "/* script */", `/*!\nThis page contains three.js (https://threejs.org):\n\n${licence}*/\n${script}`);
+
+// Where src/report/animation.cpp puts the data of a run.
+put(whole, "<!-- data -->", "");
+
+// Raw strings in pieces: compilers bound the length of one.
+const kDelimiter = "tieline_page";
+if (whole.includes(`)${kDelimiter}"`)) throw new Error("the page holds the end of a raw string");
+const pieces = [];
+for (let at = 0; at < whole.length; at += 8000) pieces.push(`R"${kDelimiter}(${whole.slice(at, at + 8000)})${kDelimiter}"`);
+writeFileSync(
+  "animation_page.cpp",
+  `#include "report/animation_page.hpp"
+
+namespace tieline::report {
+
+std::string_view animation_page() {
+  static constexpr char kPage[] =
+${pieces.join("\n")};
+  return {kPage, sizeof kPage - 1};
+}
+
+}  // namespace tieline::report
+`,
+);
