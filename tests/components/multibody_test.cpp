@@ -1,5 +1,6 @@
 // Rigid bodies, forces and joints against closed forms and conservation laws.
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <numbers>
@@ -52,6 +53,28 @@ TEST(Multibody, AsymmetricTopKeepsEnergyAndMomentum) {
     EXPECT_LT(std::abs(run.imbalance()), 1e-8 * run.energy());
   }
   EXPECT_TRUE(has_turned_over);
+}
+
+// The time of a whole turn over and back is 4 K(k) / p, by Jacobi's elliptic functions.
+TEST(Multibody, AsymmetricTopTurnsOverInItsTime) {
+  const double I[] = {1.0, 2.0, 3.0}, w[] = {0.0, 5.0, 0.005};
+  double twice_energy = 0.0, momentum2 = 0.0;
+  for (int i = 0; i < 3; ++i) twice_energy += I[i] * w[i] * w[i], momentum2 += I[i] * I[i] * w[i] * w[i];
+  const double p = std::sqrt((I[2] - I[1]) * (momentum2 - twice_energy * I[0]) / (I[0] * I[1] * I[2]));
+  const double k = std::sqrt((I[1] - I[0]) * (twice_energy * I[2] - momentum2) /
+                             ((I[2] - I[1]) * (momentum2 - twice_energy * I[0])));
+  const double period = 4.0 * std::comp_ellint_1(k) / p;
+  MultibodyRun run("<Body name='b' mass='1' inertia='1, 2, 3' angular_velocity='0, 5, 0.005'/>", "", 1e-12);
+  const auto spin = [&] {
+    const Eigen::Quaterniond q(run.get("b.orientation.w"), run.get("b.orientation.x"), run.get("b.orientation.y"),
+                               run.get("b.orientation.z"));
+    return Vector3d(q.conjugate() * run.vector("b.angular_velocity"));
+  };
+  run.run_to(0.5 * period);
+  EXPECT_NEAR(spin().y(), -5.0, 1e-5);
+  run.run_to(period);
+  EXPECT_NEAR(spin().y(), 5.0, 1e-5);
+  EXPECT_NEAR(spin().z(), 0.005, 1e-5);
 }
 
 const std::string kArm =
@@ -354,6 +377,47 @@ TEST(Multibody, HeavyTopPrecesses) {
   EXPECT_NEAR(std::atan2(axis.y(), axis.x()), 0.5 * pi, 0.025 * 0.5 * pi);
   EXPECT_NEAR(axis.z(), 0.0, 1e-2);
   EXPECT_LT(std::abs(run.imbalance()), 1e-6 * run.energy());
+}
+
+// The ball of [Fritzson2007], 3.2.1: dropped from 0.1 m on a floor of 100 kg on a spring; gravity acts on the ball
+// only.
+TEST(Multibody, BallBouncesOffAFloor) {
+  MultibodyRun run(
+      "<Body name='floor' mass='100' inertia='1, 1, 1'/><Body name='ball' mass='1' inertia='1, 1, 1' position='0, 0, "
+      "0.11'/>"
+      "<Joint name='guide' kind='prismatic' from='ground' to='floor'/>"
+      "<Spring name='under' from='below' to='floor' stiffness='1000'/><Frame name='below' position='0, 0, -1'/>"
+      "<Load name='weight' frame='ball' force='0, 0, -9.81'/>"
+      "<Contact name='c' from='floor' to='ball' radius_to='0.01' stiffness='1e10'/>",
+      "", 1e-9);
+  const double speed = std::sqrt(2.0 * 9.81 * 0.1), touch = speed / 9.81, reduced = 100.0 / 101.0;
+  const double deepest = std::pow(5.0 * reduced * speed * speed / (4.0 * 1e10), 0.4);
+  EXPECT_NEAR(deepest, 1.43e-4, 1e-6);
+  double overlap = 0.0, since = 0.0, until = 0.0;
+  for (double t = touch - 2e-5; t < touch + 5e-4; t += 1e-6) {
+    run.run_to(t);
+    const double now = run.get("c.overlap");
+    overlap = std::max(overlap, now);
+    if (now > 0.0 && since == 0.0) since = t;
+    if (now > 0.0) until = t;
+  }
+  EXPECT_NEAR(overlap, deepest, 1e-3 * deepest);
+  EXPECT_NEAR(until - since, 2.9432 * deepest / speed, 3e-6);
+  EXPECT_LT(std::abs(run.imbalance()), 1e-6);
+}
+
+// Two free bodies of 1 kg on a tie of 1e10 N/m.
+TEST(Multibody, TiedPairHasItsFrequency) {
+  MultibodyRun run(
+      "<Body name='a' mass='1' inertia='1, 1, 1'/><Body name='b' mass='1' inertia='1, 1, 1'/>"
+      "<Tie name='t' from='a' to='b' stiffness='1e10, 1e6'/>");
+  Multibody& system = run.system();
+  const auto y = system.begin(0.0).value();
+  Eigen::MatrixXd J(system.size(), system.size());
+  ASSERT_TRUE(system.jacobian(0.0, y, {J.data(), y.size() * y.size()}));
+  double highest = 0.0;
+  for (const auto& lambda : J.eigenvalues()) highest = std::max(highest, lambda.imag());
+  EXPECT_NEAR(highest / (2.0 * pi), 22508.0, 0.5);
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ TEST(EquilibriumStart, LinesCarryTheWeight) {
   EXPECT_NEAR(run.values("top.low.force.z").front(), -4.0 * 9.81, 1e-4);
   EXPECT_NEAR(run.values("top.b.position.z").front(), -5.0 * 9.81 / 1e5, 1e-9);
   EXPECT_LT(spread(run, "bottom.b.position.z"), 1e-10);
+  // Stretched as a tie of its stiffness would be.
+  EXPECT_NEAR(run.values("bottom.b.position.z").front() - run.values("top.b.position.z").front(), -4.0 * 9.81 / 1e10,
+              1e-14);
 }
 
 // Along the coordinate of a joint: a wheel twists the shaft line that holds it against a couple.
