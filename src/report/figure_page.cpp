@@ -43,6 +43,11 @@ for (const panel of figure.panels) for (const c of panel.curves) {
   whole[1] = Math.max(whole[1], c.x[c.x.length - 1]);
 }
 if (!(whole[0] < whole[1])) { const m = isFinite(whole[0]) ? whole[0] : 0; whole[0] = m - 1; whole[1] = m + 1; }
+// Marks stand free of the frame.
+if (figure.panels.some(panel => panel.curves.some(c => c.marks))) {
+  const air = 0.05 * (whole[1] - whole[0]);
+  whole[0] -= air; whole[1] += air;
+}
 let view = whole.slice();
 let cursor = null, drag = null, isPending = false;
 
