@@ -60,7 +60,7 @@ TEST(SpinningTop, BoxTurnsOverAfterHalfAPeriod) {
 TEST(CrankSlider, MovesAndPullsByItsClosedForm) {
   const RunRecord run = run_model(kExamples / "crank-slider/engine.xml");
   const double r = 0.1, l = 0.3, w = 20.0 * pi;
-  EXPECT_LT(largest_deviation(run, "engine.slider.position.x",
+  EXPECT_LT(largest_deviation(run, "engine.machine.slider.position.x",
                               [&](double t) {
                                 const double s = r * std::sin(w * t);
                                 return r * std::cos(w * t) + std::sqrt(l * l - s * s);
@@ -76,7 +76,7 @@ TEST(CrankSlider, MovesAndPullsByItsClosedForm) {
   };
   const double h = 1e-4;
   EXPECT_LT(
-      largest_deviation(run, "engine.bearing.torque.z",
+      largest_deviation(run, "engine.machine.bearing.torque.z",
                         [&](double t) { return 0.5 * w * w * (inertia(w * t + h) - inertia(w * t - h)) / (2.0 * h); }),
       1e-5);
   expect_balanced(run);
@@ -101,8 +101,8 @@ TEST(Rotor, WhirlsByItsClosedForm) {
 TEST(FourBar, RigidBarsFollowTheirClosedForm) {
   const RunRecord run = run_model(kExamples / "four-bar/four-bar.xml", {},
                                   [](Simulation& simulation) { simulation.set("bars", std::string("rigid")); });
-  const double begin = run.values("bars.hinge_A.angle").front();
-  EXPECT_LT(largest_deviation(run, "bars.hinge_A.angle",
+  const double begin = run.values("bars.linkage.hinge_A.angle").front();
+  EXPECT_LT(largest_deviation(run, "bars.linkage.hinge_A.angle",
                               [&](double t) {
                                 const double s = t - 0.1;
                                 return begin + (t < 0.1 ? -2.0 * t - 20.0 / 3.0 * t * t * t
