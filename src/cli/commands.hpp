@@ -32,6 +32,9 @@ struct PlotArguments {
   std::vector<std::filesystem::path> overlaid{};  ///< further result folders in the same plot
   std::filesystem::path out{};
   std::string title{};
+  std::string log_axes{};        ///< "x", "y", "xy"; empty: none
+  std::string over{};            ///< of a sweep: the parameter along x; empty: the first
+  std::vector<double> slopes{};  ///< of a sweep: lines to compare with
   bool is_coloured_by_run = false;
 };
 
@@ -76,6 +79,8 @@ struct SweepArguments {
   int threads_per_run = 1;
   std::vector<std::string> measures{};
   std::vector<std::string> plotted{};
+  std::filesystem::path reference{};  ///< empty: none
+  std::vector<std::string> errors{};
   bool resumes = false;
   bool is_fresh = false;
   bool is_quiet = false;

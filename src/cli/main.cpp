@@ -123,10 +123,12 @@ void add_export(CLI::App& app, ExportArguments& arguments) {
 
 void add_plot(CLI::App& app, PlotArguments& arguments) {
   auto* command = app.add_subcommand("plot", "Plot variables of a result folder, or draw a model's diagram");
-  command->add_option("source", arguments.source, "Result folder, or composite model (XML)")
+  command->add_option("source", arguments.source, "Result folder, folder of a sweep, or composite model (XML)")
       ->required()
       ->type_name("PATH");
-  command->add_option("variables", arguments.variables, "Variables of results; * stands for any text")
+  command
+      ->add_option("variables", arguments.variables,
+                   "Variables of results, columns of a sweep's table; * stands for any text")
       ->type_name("PATTERN");
   command->add_option("-o,--out", arguments.out, "File to write: .svg, .png or .html (default: plot.svg, diagram.svg)")
       ->type_name("FILE");
@@ -135,10 +137,19 @@ void add_plot(CLI::App& app, PlotArguments& arguments) {
       ->allow_extra_args(false);
   command->add_flag("--colour-by-run", arguments.is_coloured_by_run,
                     "Colours tell the runs apart, dashes the variables (default: the reverse)");
+  command->add_option("--log", arguments.log_axes, "Logarithmic axes: x, y or xy")
+      ->check(CLI::IsMember({"x", "y", "xy"}))
+      ->type_name("AXES");
+  command->add_option("--over", arguments.over, "Of a sweep: the parameter along x (default: the first)")
+      ->type_name("PARAMETER");
+  command->add_option("--slope", arguments.slopes, "Of a sweep: a line of this slope beside the curves (repeatable)")
+      ->type_name("NUMBER")
+      ->allow_extra_args(false);
   command->add_option("--title", arguments.title, "Title of the plot (default: what is plotted)")->type_name("TEXT");
   command->footer(
       "Examples: tieline plot results 'ball.*.position' -o ball.html\n"
       "          tieline plot line '*.position' --with sampled --colour-by-run -o both.svg\n"
+      "          tieline plot model-sweep '*.error' --log xy --slope 2 -o order.svg\n"
       "          tieline plot model.xml -o diagram.svg");
 }
 
@@ -184,6 +195,16 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
   command->add_option("--plot", arguments.plotted, "Variables to plot, all runs overlaid (repeatable)")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+  auto* reference =
+      command->add_option("--reference", arguments.reference, "Result folder that errors are counted from");
+  reference->type_name("FOLDER");
+  command
+      ->add_option("--error", arguments.errors,
+                   "Variables whose largest difference from the reference is told; name=other where that calls it "
+                   "otherwise (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false)
+      ->needs(reference);
   auto* resume = command->add_flag("--resume", arguments.resumes, "Go on with a sweep that was stopped or killed");
   command->add_flag("--fresh", arguments.is_fresh, "Throw away what the folder holds of an earlier sweep")
       ->excludes(resume);
@@ -191,7 +212,8 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
   command->footer(
       "Examples: tieline sweep model.xml --vary k=1e6,1e7 --vary T=1e-5:1e-4:4 --measure body2.body.position\n"
       "          tieline sweep model.xml --list cases.csv --plot body2.body.position --jobs 2\n"
-      "          tieline sweep model.xml --list cases.csv --resume");
+      "          tieline sweep model.xml --list cases.csv --resume\n"
+      "          tieline sweep model.xml --vary T=1e-4,5e-5 --reference exact --error body2.body.position");
 }
 
 void add_animate(CLI::App& app, AnimateArguments& arguments) {

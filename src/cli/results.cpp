@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <deque>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -9,11 +10,13 @@
 #include "cli/console.hpp"
 #include "cli/model_view.hpp"
 #include "report/plot_results.hpp"
+#include "report/plot_table.hpp"
 #include "results/compare.hpp"
 #include "results/export_csv.hpp"
 #include "results/export_mat.hpp"
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
+#include "simulation/sweep.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -30,6 +33,12 @@ std::optional<fs::path> result_source(const fs::path& path) {
   if (fs::is_directory(path, failure) || path.extension() == ".h5") return path;
   if (path.filename() == results::kReportFileName) return path.has_parent_path() ? path.parent_path() : fs::path(".");
   return std::nullopt;
+}
+
+/// A folder that a sweep left; its runs are in folders inside.
+bool is_sweep(const fs::path& path) {
+  std::error_code failure;
+  return fs::exists(path / simulation::kSweepTableName, failure);
 }
 
 /// What is wrong with a pattern that fits no variable of any run, with the nearest name; none where all fit.
@@ -110,6 +119,10 @@ core::Result<double> rows_at_step(const ResultReader& reader, std::span<const st
   return longest / step;
 }
 
+bool has_log_axis(const PlotArguments& arguments, char axis) {
+  return arguments.log_axes.find(axis) != std::string::npos;
+}
+
 int plot_runs(const PlotArguments& arguments, const fs::path& first) {
   std::vector<fs::path> sources{first};
   sources.insert(sources.end(), arguments.overlaid.begin(), arguments.overlaid.end());
@@ -130,9 +143,39 @@ int plot_runs(const PlotArguments& arguments, const fs::path& first) {
   if (!out) return complain(out.error().describe());
   if (!arguments.title.empty()) title = arguments.title;
   const auto colours = arguments.is_coloured_by_run ? report::ColourBy::run : report::ColourBy::variable;
-  if (auto plotted = report::plot_results(runs, arguments.variables, title, *out, colours); !plotted) {
-    return complain(plotted.error().describe());
+  auto figure = report::figure_of(runs, arguments.variables, title, colours);
+  if (!figure) return complain(figure.error().describe());
+  figure->is_log_x = has_log_axis(arguments, 'x');
+  figure->is_log_y = has_log_axis(arguments, 'y');
+  if (auto written = report::write_figure(*figure, *out); !written) return complain(written.error().describe());
+  fmt::print("{}\n", named.string());
+  return kDone;
+}
+
+/// Plots columns of sweeps over one of their parameters.
+int plot_sweeps(const PlotArguments& arguments) {
+  std::vector<fs::path> sources{arguments.source};
+  sources.insert(sources.end(), arguments.overlaid.begin(), arguments.overlaid.end());
+  std::deque<results::CsvTable> tables;
+  std::vector<report::StudyTable> studies;
+  report::StudyPlot plot{.columns = arguments.variables,
+                         .over = arguments.over,
+                         .slopes = arguments.slopes,
+                         .is_log_x = has_log_axis(arguments, 'x'),
+                         .is_log_y = has_log_axis(arguments, 'y')};
+  for (const fs::path& source : sources) {
+    auto table = results::read_csv_table(source / simulation::kSweepTableName);
+    if (!table) return complain(table.error().describe());
+    studies.push_back({&tables.emplace_back(std::move(*table)), label_of(source)});
+    plot.title += (plot.title.empty() ? "" : ", ") + label_of(source);
   }
+  if (!arguments.title.empty()) plot.title = arguments.title;
+  const auto figure = report::figure_of_tables(studies, plot);
+  if (!figure) return complain(figure.error().describe());
+  const fs::path named = arguments.out.empty() ? "plot.svg" : arguments.out;
+  const auto out = output_file(named);
+  if (!out) return complain(out.error().describe());
+  if (auto written = report::write_figure(*figure, *out); !written) return complain(written.error().describe());
   fmt::print("{}\n", named.string());
   return kDone;
 }
@@ -187,7 +230,16 @@ int plot(const PlotArguments& arguments) {
                     arguments.source.string()));
   }
   if (arguments.variables.empty()) {
-    return complain(fmt::format("which variables? `tieline info {}` lists them", source->string()), kUsage);
+    return complain(is_sweep(arguments.source)
+                        ? fmt::format("which columns of '{}'?", (*source / simulation::kSweepTableName).string())
+                        : fmt::format("which variables? `tieline info {}` lists them", source->string()),
+                    kUsage);
+  }
+  if (is_sweep(arguments.source)) return plot_sweeps(arguments);
+  if (!arguments.over.empty() || !arguments.slopes.empty()) {
+    return complain(
+        fmt::format("'{}' is no folder of a sweep: --over and --slope are for its table", arguments.source.string()),
+        kUsage);
   }
   return plot_runs(arguments, *source);
 }
@@ -198,7 +250,10 @@ int compare(const CompareArguments& arguments) {
   auto b = ResultReader::open(arguments.b);
   if (!b) return complain(b.error().describe());
   const ResultReader* const readers[] = {&*a, &*b};
-  if (const auto unknown = unknown_variable(readers, arguments.variables)) return complain(*unknown);
+  std::vector<std::string> patterns;  // `compare` itself tells what is wrong with two names
+  std::copy_if(arguments.variables.begin(), arguments.variables.end(), std::back_inserter(patterns),
+               [](const std::string& pattern) { return pattern.find('=') == std::string::npos; });
+  if (const auto unknown = unknown_variable(readers, patterns)) return complain(*unknown);
   auto comparison = results::compare(*a, *b, arguments.variables);
   if (!comparison) return complain(comparison.error().describe());
   if (comparison->differences.empty()) {
@@ -216,7 +271,10 @@ int compare(const CompareArguments& arguments) {
   std::stable_sort(worst.begin(), worst.end(), [](const auto& x, const auto& y) { return x.relative > y.relative; });
   std::stable_partition(worst.begin(), worst.end(), [](const auto& d) { return !d.name.starts_with("connections."); });
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(kMostCurves, worst.size()); ++i) names.push_back(worst[i].name);
+  for (std::size_t i = 0; i < std::min(kMostCurves, worst.size()); ++i) {
+    names.push_back(worst[i].name);
+    if (worst[i].other_name != worst[i].name) names.push_back(worst[i].other_name);
+  }
   const fs::path named = arguments.out.empty() ? "compare.svg" : arguments.out;
   const auto out = output_file(named);
   if (!out) return complain(out.error().describe());

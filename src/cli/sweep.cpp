@@ -104,7 +104,7 @@ int draw_overlay(const std::vector<SweepRun>& runs, const SweepArguments& argume
 }
 
 int print_outcome(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepArguments& arguments) {
-  const fs::path file = arguments.out / "table.csv";
+  const fs::path file = arguments.out / simulation::kSweepTableName;
   if (auto written = results::replace_file(file, simulation::sweep_csv(plan, runs)); !written) {
     return complain(written.error().describe());
   }
@@ -153,6 +153,8 @@ int sweep(const SweepArguments& given) {
   options.threads_per_run = arguments.threads_per_run;
   options.measures = arguments.measures;
   options.plotted = arguments.plotted;
+  options.reference = arguments.reference;
+  options.errors = arguments.errors;
   options.resumes = arguments.resumes;
   options.is_fresh = arguments.is_fresh;
   options.cancel = &watch_interrupts();

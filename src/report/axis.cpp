@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
+#include <span>
 
 namespace tieline::report {
 namespace {
@@ -37,6 +38,27 @@ Step nice_step(double least) {
     if (step.value() >= least * (1.0 - 1e-9)) return step;
   }
   return {1, exponent + 1};
+}
+
+/// "2×10⁻⁴", "10⁻³", "0.5".
+std::string label_in_decades(int mantissa, int exponent) {
+  if (exponent >= -1 && exponent <= 2) return fmt::format("{:g}", mantissa * std::pow(10.0, exponent));
+  return fmt::format("{}10{}", mantissa == 1 ? "" : fmt::format("{}×", mantissa), superscript(exponent));
+}
+
+/// Ticks at the mantissas times every `stride`-th power of ten.
+std::vector<Tick> decade_ticks(const Range& decades, std::span<const int> mantissas, int stride) {
+  std::vector<Tick> ticks;
+  const int first = static_cast<int>(std::floor(decades.low)), last = static_cast<int>(std::floor(decades.high + 1e-9));
+  for (int exponent = first; exponent <= last; ++exponent) {
+    if (exponent % stride != 0) continue;
+    for (const int mantissa : mantissas) {
+      const double value = exponent + std::log10(mantissa);
+      if (value < decades.low - 1e-9 || value > decades.high + 1e-9) continue;
+      ticks.push_back({value, label_in_decades(mantissa, exponent)});
+    }
+  }
+  return ticks;
 }
 
 }  // namespace
@@ -81,6 +103,21 @@ Axis choose_ticks(const Range& range, int most) {
     axis.ticks.push_back({value, std::move(label)});
   }
   return axis;
+}
+
+Axis choose_decade_ticks(const Range& decades, int most) {
+  if (!(decades.length() > 0.0) || !std::isfinite(decades.low) || !std::isfinite(decades.high)) return {};
+  constexpr std::array kMantissas{1, 2, 5};
+  const auto limit = static_cast<std::size_t>(std::max(2, most));
+  if (auto fine = decade_ticks(decades, kMantissas, 1); fine.size() <= limit) {
+    if (fine.size() > 2) return {.ticks = std::move(fine)};
+    // Less than a decade: round numbers, which crowd towards the right only a little.
+    Axis axis = choose_ticks({std::pow(10.0, decades.low), std::pow(10.0, decades.high)}, most);
+    for (Tick& tick : axis.ticks) tick.value = std::log10(tick.value);
+    return axis;
+  }
+  const int stride = static_cast<int>(std::ceil(decades.length() / static_cast<double>(limit)));
+  return {.ticks = decade_ticks(decades, std::span(kMantissas).first(1), std::max(1, stride))};
 }
 
 }  // namespace tieline::report

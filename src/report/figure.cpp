@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "report/decimate.hpp"
 #include "report/figure_layout.hpp"
@@ -18,6 +19,8 @@ constexpr double kTextMiddle = 0.36;
 
 /// How far a drawn curve may be from the true one [px].
 constexpr double kInvisible = 0.1;
+
+constexpr double kMarkRadius = 3.0;  ///< [px]
 
 double place_on(const Range& range, double value, double from, double to) {
   return from + (value - range.low) / range.length() * (to - from);
@@ -74,6 +77,13 @@ void draw_curve(const Curve& curve, const Stroke& stroke, const Range& x, const 
       end_piece();
   }
   end_piece();
+  if (!curve.has_marks) return;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (!std::isfinite(curve.x[i]) || !std::isfinite(curve.y[i])) continue;
+    const Point point{place_on(x, curve.x[i], plot.x, plot.right()),
+                      place_on(panel.y, curve.y[i], plot.bottom(), plot.y)};
+    canvas.disc(point, kMarkRadius, stroke.colour, {.colour = stroke.colour, .width = 0.5});
+  }
 }
 
 void draw_legend(const Panel& panel, const PanelLayout& layout, Canvas& canvas) {
@@ -107,14 +117,37 @@ void draw(const Figure& figure, const FigureLayout& layout, Canvas& canvas) {
 
 }  // namespace
 
-std::string to_svg(const Figure& figure) {
+Figure in_decades(const Figure& figure) {
+  Figure shown = figure;
+  const auto decades = [](double value) {
+    return value > 0.0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
+  };
+  for (Panel& panel : shown.panels) {
+    for (Curve& curve : panel.curves) {
+      std::vector<double> x, y;
+      for (std::size_t i = 0; i < curve.x.size(); ++i) {
+        // Without a place along x there is not even a gap.
+        if (shown.is_log_x && !(curve.x[i] > 0.0)) continue;
+        x.push_back(shown.is_log_x ? std::log10(curve.x[i]) : curve.x[i]);
+        y.push_back(shown.is_log_y ? decades(curve.y[i]) : curve.y[i]);
+      }
+      curve.x = std::move(x);
+      curve.y = std::move(y);
+    }
+  }
+  return shown;
+}
+
+std::string to_svg(const Figure& given) {
+  const Figure figure = in_decades(given);
   const FigureLayout layout = lay_out(figure);
   SvgCanvas canvas(layout.width, layout.height, figure.title);
   draw(figure, layout, canvas);
   return std::move(canvas).finish();
 }
 
-core::Result<void> write_png(const Figure& figure, const std::filesystem::path& file, double scale) {
+core::Result<void> write_png(const Figure& given, const std::filesystem::path& file, double scale) {
+  const Figure figure = in_decades(given);
   const FigureLayout layout = lay_out(figure);
   PngCanvas canvas(layout.width, layout.height, scale);
   draw(figure, layout, canvas);

@@ -13,8 +13,10 @@ struct Curve {
   std::string label{};
   std::vector<double> x{};
   std::vector<double> y{};
-  int colour = -1;  ///< place in the palette; -1: by order
-  int dash = 0;     ///< 0: solid; 1, 2, 3: dashed in different ways
+  int colour = -1;         ///< place in the palette; -1: by order
+  int dash = 0;            ///< 0: solid; 1, 2, 3: dashed in different ways
+  bool has_marks = false;  ///< every point is marked: few, and each a result of its own
+  bool is_guide = false;   ///< faint, to compare the others with
 };
 
 /// One pair of axes; all panels of a figure share the x axis.
@@ -28,9 +30,15 @@ struct Figure {
   std::string title{};
   std::string x_label = "time [s]";
   std::vector<Panel> panels{};
+  bool is_log_x = false;  ///< what is not positive is not drawn
+  bool is_log_y = false;
   double width = 900.0;  ///< [px]
   double height = 0.0;   ///< [px]; 0: by the number of panels
 };
+
+/// The figure with decades (logarithms to base 10) in place of the values of its logarithmic axes, which is what all
+/// drawings show on straight scales.
+[[nodiscard]] Figure in_decades(const Figure& figure);
 
 /// Draws the figure as text of an SVG file.
 [[nodiscard]] std::string to_svg(const Figure& figure);

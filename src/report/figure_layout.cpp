@@ -74,13 +74,28 @@ double widest_label(const Axis& axis) {
   return width;
 }
 
+Axis choose(const Range& range, bool is_log, int most) {
+  return is_log ? choose_decade_ticks(range, most) : choose_ticks(range, most);
+}
+
+int most_ticks_y(double height) { return std::max(2, static_cast<int>(height / kTickSpacingY) + 1); }
+
+bool has_marks(const Figure& figure) {
+  const auto is_marked = [](const Curve& curve) { return curve.has_marks; };
+  return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const Panel& panel) {
+    return std::any_of(panel.curves.begin(), panel.curves.end(), is_marked);
+  });
+}
+
 /// As many ticks as the width allows without labels that touch.
-Axis choose_x_ticks(const Range& range, double width) {
+Axis choose_x_ticks(const Range& range, bool is_log, double width) {
   Axis axis;
   for (int most = std::max(2, static_cast<int>(width / kTickSpacingX) + 1); most >= 2; --most) {
-    axis = choose_ticks(range, most);
+    axis = choose(range, is_log, most);
     if (axis.ticks.size() < 2) break;
-    const double spacing = (axis.ticks[1].value - axis.ticks[0].value) / range.length() * width;
+    double spacing = width;
+    for (std::size_t i = 1; i < axis.ticks.size(); ++i)
+      spacing = std::min(spacing, (axis.ticks[i].value - axis.ticks[i - 1].value) / range.length() * width);
     double widest = 0.0;
     for (const auto& tick : axis.ticks) widest = std::max(widest, text_width(tick.label, kTickSize));
     if (widest + 2 * kGap <= spacing) break;
@@ -93,6 +108,7 @@ Axis choose_x_ticks(const Range& range, double width) {
 Stroke stroke_of(const Curve& curve, std::size_t place) {
   constexpr std::size_t kColours = 7;
   const int colour = curve.colour >= 0 ? curve.colour : static_cast<int>(place);
+  if (curve.is_guide) return {.colour = kFaintInk, .width = 1.0, .dashes = dash_pattern(curve.dash)};
   // When the colours are used up, dashes go on telling the curves apart.
   const int dash = curve.dash > 0 ? curve.dash : colour / static_cast<int>(kColours);
   return {.colour = palette(colour), .width = 1.5, .dashes = dash_pattern(dash)};
@@ -104,7 +120,8 @@ FigureLayout lay_out(const Figure& figure) {
   Range x = kNothing;
   for (const auto& panel : figure.panels)
     for (const auto& curve : panel.curves) include(x, curve.x);
-  layout.x = not_empty(known(x));
+  // Time fills the width; marks stand free of the frame.
+  layout.x = has_marks(figure) ? with_air(known(x)) : not_empty(known(x));
 
   // Ticks of y depend on the height, the height on the legends, these on the width, and that on the labels of y: ticks
   // are first chosen for a usual height to learn the width of their labels.
@@ -116,7 +133,10 @@ FigureLayout lay_out(const Figure& figure) {
     Range y = kNothing;
     for (const auto& curve : figure.panels[i].curves) include(y, curve.y);
     layout.panels[i].y = with_air(known(y));
-    label_width = std::max(label_width, widest_label(choose_ticks(layout.panels[i].y, 8)));
+    // Between powers of ten labels are wider, and only a usual number of ticks brings them.
+    const double usual_height = figure.is_log_y ? default_plot_height(figure.panels.size()) : 7.0 * kTickSpacingY;
+    label_width =
+        std::max(label_width, widest_label(choose(layout.panels[i].y, figure.is_log_y, most_ticks_y(usual_height))));
   }
   const double left = kMargin + kLabelSize + 2 * kGap + label_width + kGap;
   const double width = std::max(kLeastPlotHeight, figure.width - left - 2 * kMargin);
@@ -136,10 +156,10 @@ FigureLayout lay_out(const Figure& figure) {
     const double above = legend_height(panel.legend);
     for (auto& entry : panel.legend) entry.place = {left + entry.place.x, y + entry.place.y};
     panel.plot = {left, y + above + kGap, width, plot_height};
-    panel.y_axis = choose_ticks(panel.y, std::max(2, static_cast<int>(plot_height / kTickSpacingY) + 1));
+    panel.y_axis = choose(panel.y, figure.is_log_y, most_ticks_y(plot_height));
     y = panel.plot.bottom() + kGap;
   }
-  layout.x_axis = choose_x_ticks(layout.x, width);
+  layout.x_axis = choose_x_ticks(layout.x, figure.is_log_x, width);
   layout.height = std::max(figure.height, y - kGap + bottom);
   return layout;
 }

@@ -33,6 +33,7 @@ struct FigureLayout {
   std::vector<PanelLayout> panels{};
 };
 
+/// Of a figure in decades (`in_decades`).
 [[nodiscard]] FigureLayout lay_out(const Figure& figure);
 
 /// How the curve at this place of a panel is drawn.

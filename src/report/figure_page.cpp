@@ -43,6 +43,11 @@ for (const panel of figure.panels) for (const c of panel.curves) {
   whole[1] = Math.max(whole[1], c.x[c.x.length - 1]);
 }
 if (!(whole[0] < whole[1])) { const m = isFinite(whole[0]) ? whole[0] : 0; whole[0] = m - 1; whole[1] = m + 1; }
+// Marks stand free of the frame.
+if (figure.panels.some(panel => panel.curves.some(c => c.marks))) {
+  const air = 0.05 * (whole[1] - whole[0]);
+  whole[0] -= air; whole[1] += air;
+}
 let view = whole.slice();
 let cursor = null, drag = null, isPending = false;
 
@@ -58,7 +63,31 @@ function visible(c) {
   return [Math.max(0, lowerBound(c.x, view[0]) - 1), Math.min(c.x.length, lowerBound(c.x, view[1]) + 2)];
 }
 
-function ticks(low, high, most) {
+const superscript = n => String(n).replace(/./g,
+  d => d === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[d]);
+
+// What a place on an axis stands for: logarithmic axes hold decades.
+const unlog = (v, isLog) => isLog ? 10 ** v : v;
+
+// Powers of ten, with 2 and 5 times these where there is room.
+function decadeTicks(low, high, most) {
+  const at = (mantissas, stride) => {
+    const list = [];
+    for (let e = Math.floor(low); e <= high; ++e) for (const m of e % stride === 0 ? mantissas : []) {
+      const v = e + Math.log10(m);
+      if (v >= low - 1e-9 && v <= high + 1e-9) list.push([v, (m === 1 ? "" : m + "\u00d7") + "10" + superscript(e)]);
+    }
+    return list;
+  };
+  const fine = at([1, 2, 5], 1);
+  if (fine.length > 2 && fine.length <= most) return { list: fine, caption: "" };
+  if (fine.length > 2) return { list: at([1], Math.max(1, Math.ceil((high - low) / most))), caption: "" };
+  const narrow = ticks(10 ** low, 10 ** high, most, false);
+  return { list: narrow.list.map(([v, label]) => [Math.log10(v), label]), caption: narrow.caption };
+}
+
+function ticks(low, high, most, isLog) {
+  if (isLog) return decadeTicks(low, high, most);
   const least = (high - low) / Math.max(1, most - 1);
   const e = Math.floor(Math.log10(least));
   let step = 10 ** (e + 1), digits = e + 1;
@@ -70,8 +99,7 @@ function ticks(low, high, most) {
     const label = (k === 0 ? 0 : k * step / 10 ** exponent).toFixed(Math.min(15, Math.max(0, exponent - digits)));
     list.push([k * step, label.replace("-", "\u2212")]);
   }
-  const caption = exponent === 0 ? "" : "\u00d710" + String(exponent).replace(/./g,
-    d => d === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[d]);
+  const caption = exponent === 0 ? "" : "\u00d710" + superscript(exponent);
   return { list, caption };
 }
 
@@ -112,6 +140,9 @@ function drawCurve(g, c, toX, toY, width) {
   }
   g.stroke();
   g.setLineDash([]);
+  if (!c.marks) return;
+  g.fillStyle = c.colour;
+  for (let k = from; k < to; ++k) if (c.y[k] !== null) { g.beginPath(); g.arc(toX(c.x[k]), toY(c.y[k]), 3, 0, 7); g.fill(); }
 }
 
 function drawPanel(panel, isLast) {
@@ -128,7 +159,7 @@ function drawPanel(panel, isLast) {
   const toX = v => left + (v - view[0]) / (view[1] - view[0]) * w;
   const toY = v => top_ + h - (v - y[0]) / (y[1] - y[0]) * h;
   g.font = '11px "DejaVu Sans", Verdana, Arial, sans-serif'; g.fillStyle = "#222"; g.lineWidth = 1; g.strokeStyle = "#e2e2e2";
-  const xTicks = ticks(view[0], view[1], Math.max(2, Math.floor(w / 80) + 1));
+  const xTicks = ticks(view[0], view[1], Math.max(2, Math.floor(w / 80) + 1), figure.isLogX);
   g.textAlign = "center"; g.textBaseline = "alphabetic";
   for (const [v, label] of xTicks.list) {
     g.beginPath(); g.moveTo(toX(v), top_); g.lineTo(toX(v), top_ + h); g.stroke();
@@ -180,17 +211,17 @@ function draw() {
   left = 60;
   for (const panel of figure.panels) {
     panel.range = rangeOfY(panel);
-    panel.ticks = ticks(panel.range[0], panel.range[1], Math.max(2, Math.floor(panel.height / 26) + 1));
+    panel.ticks = ticks(panel.range[0], panel.range[1], Math.max(2, Math.floor(panel.height / 26) + 1), figure.isLogY);
     g.font = '11px "DejaVu Sans", Verdana, Arial, sans-serif';
     for (const [, label] of panel.ticks.list) left = Math.max(left, 38 + g.measureText(label).width);
   }
   figure.panels.forEach((panel, i) => drawPanel(panel, i + 1 === figure.panels.length));
-  time.textContent = cursor === null ? "" : figure.xLabel.replace(/\s*\[.*/, "") + " = " + cursor.toPrecision(7);
+  time.textContent = cursor === null ? "" : figure.xLabel.replace(/\s*\[.*/, "") + " = " + unlog(cursor, figure.isLogX).toPrecision(7);
   for (const panel of figure.panels) for (const c of panel.curves) {
     const v = cursor === null || c.off ? null : valueAt(c, cursor);
     const size = Math.max(Math.abs(panel.range[0]), Math.abs(panel.range[1]));
     const digits = 5 + Math.ceil(Math.log10(size / (panel.range[1] - panel.range[0])));
-    c.output.textContent = v === null ? "" : v.toPrecision(Math.min(15, Math.max(6, digits)));
+    c.output.textContent = v === null ? "" : unlog(v, figure.isLogY).toPrecision(Math.min(15, Math.max(6, digits)));
   }
 }
 function redraw() { if (!isPending) { isPending = true; requestAnimationFrame(draw); } }

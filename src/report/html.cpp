@@ -60,8 +60,9 @@ std::string data_of(const Curve& curve, std::size_t place, const Range& range, s
     x += number(curve.x[i], x_digits);
     y += number(curve.y[i], y_digits);
   }
-  return fmt::format(R"({{"label":{},"colour":"#{:02x}{:02x}{:02x}","dash":{},"x":[{}],"y":[{}]}})",
-                     quoted(curve.label), stroke.colour.red, stroke.colour.green, stroke.colour.blue, dash, x, y);
+  return fmt::format(R"({{"label":{},"colour":"#{:02x}{:02x}{:02x}","dash":{},"marks":{},"x":[{}],"y":[{}]}})",
+                     quoted(curve.label), stroke.colour.red, stroke.colour.green, stroke.colour.blue, dash,
+                     curve.has_marks, x, y);
 }
 
 std::string data_of(const Figure& figure, const Range& range) {
@@ -69,8 +70,8 @@ std::string data_of(const Figure& figure, const Range& range) {
   for (const auto& panel : figure.panels) curves += panel.curves.size();
   const std::size_t columns =
       std::clamp(kMostPoints / 4 / std::max<std::size_t>(1, curves), kLeastColumns, kMostColumns);
-  std::string text =
-      fmt::format(R"({{"title":{},"xLabel":{},"panels":[)", quoted(figure.title), quoted(figure.x_label));
+  std::string text = fmt::format(R"({{"title":{},"xLabel":{},"isLogX":{},"isLogY":{},"panels":[)", quoted(figure.title),
+                                 quoted(figure.x_label), figure.is_log_x, figure.is_log_y);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     text += fmt::format(R"({}{{"yLabel":{},"curves":[)", i > 0 ? "," : "", quoted(panel.y_label));
@@ -85,12 +86,13 @@ std::string data_of(const Figure& figure, const Range& range) {
 
 std::string to_html(const Figure& figure) {
   const FigurePage page = figure_page();
-  const Range range = lay_out(figure).x;
+  const Figure shown = in_decades(figure);
+  const Range range = lay_out(shown).x;
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>{}</style>\n"
       "</head>\n<body>\n<div id=\"figure\"></div>\n<noscript>\n{}</noscript>\n"
       "<script id=\"data\" type=\"application/json\">{}</script>\n<script>{}</script>\n</body>\n</html>\n",
-      core::xml_escaped(figure.title), page.style, to_svg(figure), data_of(figure, range), page.script);
+      core::xml_escaped(figure.title), page.style, to_svg(figure), data_of(shown, range), page.script);
 }
 
 }  // namespace tieline::report

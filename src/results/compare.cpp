@@ -23,9 +23,10 @@ struct Pair {
 /// Sums up one variable's difference, sample by sample.
 class Accumulator {
  public:
-  explicit Accumulator(const Variable& variable) {
-    result_.name = variable.name;
-    result_.unit = variable.unit;
+  explicit Accumulator(const Pair& pair) {
+    result_.name = pair.a.name;
+    result_.other_name = pair.b.name;
+    result_.unit = pair.a.unit;
     result_.begin = std::numeric_limits<double>::infinity();
     result_.end = -std::numeric_limits<double>::infinity();
   }
@@ -73,7 +74,7 @@ core::Result<std::vector<Difference>> compare_tables(const ResultReader& a, cons
   TableCursor in_a(a, pairs.front().a.table, kBlockBytes);
   TableCursor in_b(b, pairs.front().b.table, kBlockBytes);
   std::vector<Accumulator> sums;
-  for (const auto& pair : pairs) sums.emplace_back(pair.a);
+  for (const auto& pair : pairs) sums.emplace_back(pair);
   for (auto* cursor : {&in_a, &in_b})
     if (auto started = cursor->start(); !started) return started.error();
   if (in_a.is_at_end() != in_b.is_at_end() || (!in_a.is_at_end() && in_a.time() != in_b.time())) same_span = false;
@@ -96,14 +97,44 @@ core::Result<std::vector<Difference>> compare_tables(const ResultReader& a, cons
   return differences;
 }
 
+using Pairs = std::map<std::pair<std::size_t, std::size_t>, std::vector<Pair>>;  // by the tables they are in
+
+/// Adds the variables of "name=other".
+core::Result<void> add_named(const ResultReader& a, const ResultReader& b, const std::string& names, Pairs& pairs) {
+  const auto equals = names.find('=');
+  const std::string name = names.substr(0, equals), other = names.substr(equals + 1);
+  const auto in_a = a.select(std::span(&name, 1));
+  if (!in_a) return in_a.error();
+  const auto in_b = b.select(std::span(&other, 1));
+  if (!in_b) return in_b.error();
+  if (in_a->size() != 1 || in_b->size() != 1) {
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("'{}' must name one variable on each side, without patterns", names)};
+  }
+  const Pair pair{in_a->front(), in_b->front()};
+  pairs[{pair.a.table, pair.b.table}].push_back(pair);
+  return {};
+}
+
+std::string label_of(const Difference& row) {
+  const std::string name = row.name == row.other_name ? row.name : fmt::format("{} = {}", row.name, row.other_name);
+  return row.unit.empty() ? name : fmt::format("{} [{}]", name, row.unit);
+}
+
 }  // namespace
 
-core::Result<Comparison> compare(const ResultReader& a, const ResultReader& b, std::span<const std::string> patterns) {
+core::Result<Comparison> compare(const ResultReader& a, const ResultReader& b, std::span<const std::string> given) {
   Comparison comparison;
-  const auto wanted = [&](const Variable& variable) {
-    return patterns.empty() || matches_any(patterns, variable.name);
-  };
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<Pair>> pairs;  // by the tables they are in
+  Pairs pairs;
+  std::vector<std::string> patterns;
+  for (const std::string& pattern : given) {
+    if (pattern.find('=') == std::string::npos) {
+      patterns.push_back(pattern);
+    } else if (auto added = add_named(a, b, pattern, pairs); !added) {
+      return added.error();
+    }
+  }
+  const auto wanted = [&](const Variable& variable) { return given.empty() || matches_any(patterns, variable.name); };
   for (const auto& variable : a.variables()) {
     if (!wanted(variable)) continue;
     if (const auto other = b.find(variable.name))
@@ -131,11 +162,11 @@ std::string comparison_table(const Comparison& comparison) {
   std::vector<Difference> rows = comparison.differences;
   std::stable_sort(rows.begin(), rows.end(), [](const auto& x, const auto& y) { return x.relative > y.relative; });
   std::size_t name_width = 8;
-  for (const auto& row : rows) name_width = std::max(name_width, row.name.size() + row.unit.size() + 3);
+  for (const auto& row : rows) name_width = std::max(name_width, label_of(row).size());
   std::string text = fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>12}\n", "Variable", name_width, "largest",
                                  "at t [s]", "relative", "rms", "of");
   for (const auto& row : rows) {
-    const std::string name = row.unit.empty() ? row.name : fmt::format("{} [{}]", row.name, row.unit);
+    const std::string name = label_of(row);
     if (row.begin > row.end)
       text += fmt::format("{:<{}}  no common time\n", name, name_width);
     else

@@ -12,6 +12,7 @@ namespace tieline::results {
 /// How a variable differs between two runs, on the times that both cover, sampled on the union of their times.
 struct Difference {
   std::string name{};
+  std::string other_name{};  ///< in the second run; the same, unless two names were given
   std::string unit{};
   double largest = 0.0;        ///< |a - b|; infinite where one is NaN and the other is not
   double largest_time = 0.0;   ///< where that is [s]
@@ -29,7 +30,8 @@ struct Comparison {
   bool same_span = true;  ///< every variable covers the same times in both
 };
 
-/// Compares the variables that fit the patterns (none: all). Memory does not grow with the length of the runs.
+/// Compares the variables that fit the patterns (none: all). "name=other" compares a variable of the first run with one
+/// of another name in the second. Memory does not grow with the length of the runs.
 core::Result<Comparison> compare(const ResultReader& a, const ResultReader& b, std::span<const std::string> patterns);
 
 /// The comparison as a table for people, largest relative difference first.

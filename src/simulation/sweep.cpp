@@ -17,6 +17,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "results/compare.hpp"
 #include "results/glob.hpp"
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
@@ -149,6 +150,7 @@ class Sweep {
     if (!assembly) return true;  // this combination will be a row that says why
     std::vector<std::string> names;
     for (const auto& [name, _] : assembly->variables) names.push_back(name);
+    if (!options_.errors.empty()) knows_errors(names);
     for (const auto* patterns : {&options_.measures, &options_.plotted}) {
       for (const std::string& pattern : *patterns) {
         const auto fits = [&](const std::string& name) { return results::matches(pattern, name); };
@@ -158,6 +160,33 @@ class Sweep {
       }
     }
     return !diagnostics_.has_errors();
+  }
+
+  /// Reports errors that cannot be told, since the model or the reference has no such variable.
+  void knows_errors(const std::vector<std::string>& names) {
+    const auto reference = results::ResultReader::open(options_.reference);
+    if (!reference) {
+      diagnostics_.error({options_.reference.string(), 0, 0}, reference.error().describe());
+      return;
+    }
+    std::vector<std::string> others;
+    for (const results::Variable& variable : reference->variables()) others.push_back(variable.name);
+    for (const std::string& pattern : options_.errors) {
+      const auto equals = pattern.find('=');
+      const std::string name = pattern.substr(0, equals);
+      const std::string other = equals == std::string::npos ? name : pattern.substr(equals + 1);
+      const auto known = [](const std::string& wanted, const std::vector<std::string>& all) {
+        return std::any_of(all.begin(), all.end(), [&](const auto& each) { return results::matches(wanted, each); });
+      };
+      if (!known(name, names)) {
+        diagnostics_.error({pattern, 0, 0},
+                           fmt::format("the model has no such variable{}", document::suggestion(name, names)));
+      } else if (!known(other, others)) {
+        diagnostics_.error({pattern, 0, 0},
+                           fmt::format("the reference has no such variable{}; name=other compares two names",
+                                       document::suggestion(other, others)));
+      }
+    }
   }
 
   void note_files(const model::CompositeModel& model) {
@@ -361,9 +390,11 @@ class Sweep {
       }
     }
     run.measures.clear();
-    if (options_.measures.empty()) return;
+    run.errors.clear();
+    if (options_.measures.empty() && options_.errors.empty()) return;
     const auto reader = results::ResultReader::open(run.folder);
     if (!reader) return;
+    read_errors(*reader, run);
     std::set<std::string> known;
     for (const std::string& pattern : options_.measures) {
       const auto variables = reader->select(std::span(&pattern, 1));
@@ -378,6 +409,17 @@ class Sweep {
         }
         run.measures.push_back(std::move(measure));
       }
+    }
+  }
+
+  void read_errors(const results::ResultReader& reader, SweepRun& run) const {
+    if (options_.errors.empty()) return;
+    const auto reference = results::ResultReader::open(options_.reference);
+    if (!reference) return;
+    const auto comparison = results::compare(reader, *reference, options_.errors);
+    if (!comparison) return;
+    for (const results::Difference& difference : comparison->differences) {
+      run.errors.push_back({difference.name, difference.largest});
     }
   }
 

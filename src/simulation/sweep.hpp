@@ -16,6 +16,9 @@
 
 namespace tieline::simulation {
 
+/// The file in a sweep's folder that holds `sweep_csv`.
+inline constexpr const char* kSweepTableName = "table.csv";
+
 /// How a combination of a sweep ended.
 enum class SweepStatus {
   pending,  ///< not run, or stopped before its end
@@ -34,6 +37,12 @@ struct Measure {
   double largest = 0.0;
 };
 
+/// How far a variable is from the same one in another run.
+struct SweepError {
+  std::string name{};
+  double largest = 0.0;  ///< over time
+};
+
 /// One combination and what came of it.
 struct SweepRun {
   std::string name{};              ///< "k=1e9,left.m=3"
@@ -46,6 +55,7 @@ struct SweepRun {
   double energy_residual = std::numeric_limits<double>::quiet_NaN();  ///< the worst connection's, relative
   std::vector<std::string> warnings{};
   std::vector<Measure> measures{};
+  std::vector<SweepError> errors{};
 };
 
 /// How far a sweep has come.
@@ -68,8 +78,10 @@ struct SweepOptions {
   int threads_per_run = 1;
   std::vector<std::string> measures{};  ///< patterns of variables
   std::vector<std::string> plotted{};   ///< patterns that the caller is going to plot: checked as the measures are
-  bool resumes = false;                 ///< go on with what an earlier call has left in the folder
-  bool is_fresh = false;                ///< throw away what an earlier call has left in the folder
+  std::filesystem::path reference{};    ///< result folder of a run that errors are counted from; empty: none
+  std::vector<std::string> errors{};  ///< patterns of variables, or "name=other" where the reference names it otherwise
+  bool resumes = false;               ///< go on with what an earlier call has left in the folder
+  bool is_fresh = false;              ///< throw away what an earlier call has left in the folder
   std::function<void(const SweepProgress&)> on_progress{};
   const std::atomic<bool>* cancel = nullptr;  ///< set it to stop cleanly
 };
@@ -88,9 +100,10 @@ core::Result<std::vector<SweepRun>> run_sweep(const SweepPlan& plan, const Sweep
                                               document::Diagnostics& diagnostics);
 
 /// The results as comma-separated values, 17 digits: a column per parameter, status, audit, the final, least and
-/// largest value of each measure, wall time, message.
+/// largest value of each measure, errors, wall time, message.
 [[nodiscard]] std::string sweep_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs);
-/// The same for the screen, at most so many rows.
+/// The same for the screen, at most so many rows. Where one parameter is varied, the order of each error in it is told:
+/// the slope from the row before on logarithmic axes.
 [[nodiscard]] std::string sweep_table(const SweepPlan& plan, const std::vector<SweepRun>& runs, std::size_t most_rows);
 
 }  // namespace tieline::simulation

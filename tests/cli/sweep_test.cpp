@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,50 @@ TEST(Sweep, MeasuresWhatSingleRunsGive) {
     simulation.advance_to(simulation.stop_time());
     EXPECT_EQ(std::stod(table[row][column.at("right.body.position.final")]), simulation.get("right.body.position"));
   }
+}
+
+TEST(Sweep, TellsErrorsAndTheirOrder) {
+  const Workplace place;
+  place.write("pair.xml", pair_model());
+  ASSERT_EQ(place.tieline({"run", "pair.xml", "--quiet", "--out", "still", "--set", "F=0"}).exit_code, 0);
+  // The pair is linear: what a force does is proportional to it.
+  const Outcome outcome = place.tieline({"sweep", "pair.xml", "--vary", "F=100,300", "--reference", "still", "--error",
+                                         "right.body.position", "--error", "left.body.position=right.body.position"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "error of right.body.position  order")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "1.00")) << outcome.out;
+  const auto table = cells_of(place.path("pair-sweep/table.csv"));
+  const auto column = static_cast<std::size_t>(
+      std::find(table[0].begin(), table[0].end(), "right.body.position.error") - table[0].begin());
+  ASSERT_LT(column, table[0].size());
+  EXPECT_NEAR(std::stod(table[2][column]) / std::stod(table[1][column]), 3.0, 1e-4);
+
+  const Outcome plot = place.tieline({"plot", "pair-sweep", "*.error", "--log", "xy", "--slope", "1", "-o", "x.svg"});
+  EXPECT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_TRUE(has(text_of(place.path("x.svg")), ">slope 1<"));
+  EXPECT_EQ(place.tieline({"plot", "pair-sweep"}).exit_code, 3);
+  const Outcome misspelled = place.tieline({"plot", "pair-sweep", "right.body.position.eror"});
+  EXPECT_EQ(misspelled.exit_code, 1);
+  EXPECT_TRUE(has(misspelled.err, "'right.body.position.error'")) << misspelled.err;
+  EXPECT_EQ(place.tieline({"plot", "still", "right.body.position", "--over", "F"}).exit_code, 3);
+  EXPECT_EQ(place.tieline({"plot", "still", "*.position", "--log", "z"}).exit_code, 3);
+}
+
+TEST(Sweep, SaysBeforeItBeginsWhatTheReferenceLacks) {
+  const Workplace place;
+  place.write("pair.xml", pair_model());
+  ASSERT_EQ(place.tieline({"run", "pair.xml", "--quiet", "--out", "still"}).exit_code, 0);
+  const Outcome both = place.tieline({"sweep", "pair.xml", "--vary", "F=1,2", "--reference", "still", "--error",
+                                      "right.body.positon", "--error", "left.body.position=left.bdy.position"});
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_TRUE(has(both.err, "the model has no such variable")) << both.err;
+  EXPECT_TRUE(has(both.err, "the reference has no such variable")) << both.err;
+  const Outcome folder = place.tieline(
+      {"sweep", "pair.xml", "--vary", "F=1,2", "--reference", "nowhere", "--error", "right.body.position"});
+  EXPECT_EQ(folder.exit_code, 1);
+  EXPECT_TRUE(has(folder.err, "nowhere")) << folder.err;
+  EXPECT_EQ(place.tieline({"sweep", "pair.xml", "--vary", "F=1", "--error", "right.body.position"}).exit_code, 3);
+  EXPECT_FALSE(fs::exists(place.path("pair-sweep")));
 }
 
 TEST(Sweep, KeepsGoingPastBadCombinations) {

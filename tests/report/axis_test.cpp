@@ -36,6 +36,20 @@ TEST(Ticks, SmallChangesOfALargeValueStayReadable) {
   EXPECT_EQ(labels(choose_ticks({999.9999, 1000.0001}, 3)), (Labels{"999.9999", "1000.0000", "1000.0001"}));
 }
 
+TEST(DecadeTicks, StandAtPowersOfTenAndBetweenWhereThereIsRoom) {
+  EXPECT_EQ(labels(choose_decade_ticks({-5.0, -1.0}, 8)), (Labels{"10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "0.1"}));
+  EXPECT_EQ(labels(choose_decade_ticks({-4.4, -3.0}, 8)), (Labels{"5×10⁻⁵", "10⁻⁴", "2×10⁻⁴", "5×10⁻⁴", "10⁻³"}));
+  EXPECT_EQ(labels(choose_decade_ticks({-0.1, 2.1}, 9)), (Labels{"1", "2", "5", "10", "20", "50", "100"}));
+  EXPECT_EQ(labels(choose_decade_ticks({-12.0, 0.0}, 5)), (Labels{"10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"}));
+  EXPECT_TRUE(choose_decade_ticks({1.0, 1.0}, 5).ticks.empty());
+}
+
+TEST(DecadeTicks, AreRoundNumbersInANarrowRange) {
+  const Axis axis = choose_decade_ticks({std::log10(2.1), std::log10(2.9)}, 6);
+  EXPECT_EQ(labels(axis), (Labels{"2.2", "2.4", "2.6", "2.8"}));
+  EXPECT_NEAR(axis.ticks[1].value, std::log10(2.4), 1e-12);
+}
+
 TEST(Ticks, NothingForAnImpossibleRange) {
   EXPECT_TRUE(choose_ticks({1.0, 1.0}, 5).ticks.empty());
   EXPECT_TRUE(choose_ticks({0.0, std::nan("")}, 5).ticks.empty());

@@ -56,6 +56,21 @@ TEST(Figure, AGapSplitsACurve) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
+TEST(Figure, LogarithmicAxesShowWhatIsPositive) {
+  Figure figure{.is_log_x = true, .is_log_y = true};
+  figure.panels.push_back({"error", {{.x = {0, 1, 10, 100, 1000}, .y = {5, 1e-4, 1e-2, -1, 100}, .has_marks = true}}});
+  const Curve shown = in_decades(figure).panels[0].curves[0];
+  EXPECT_EQ(shown.x, (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_TRUE(std::isnan(shown.y[2]));
+  EXPECT_NEAR(shown.y[1], -2.0, 1e-12);
+  const std::string svg = to_svg(figure);
+  EXPECT_TRUE(is_well_formed(svg));
+  EXPECT_NE(svg.find(">10⁻⁴<"), std::string::npos);
+  EXPECT_NE(svg.find(">10³<"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_NE(to_html(figure).find("\"isLogX\":true"), std::string::npos);
+}
+
 TEST(Figure, EmptyAndImpossibleDataAreDrawnAsNothing) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Figure figure;

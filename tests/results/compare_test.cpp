@@ -70,6 +70,24 @@ TEST(Compare, ANanInOneRunIsAnInfiniteDifference) {
   EXPECT_EQ(comparison->differences[0].rms, std::numeric_limits<double>::infinity());
 }
 
+TEST(Compare, TwoNamesCompareDifferentVariables) {
+  const SampleResults a(Tables{{{"c", {{"x", "m"}}}, {{0, {0}}, {1, {2}}}}});
+  const SampleResults b(Tables{{{"d", {{"y", "m"}, {"z", "m"}}}, {{0, {0, 0}}, {1, {2.5, 0}}}}});
+  const auto comparison = compare(a.open(), b.open(), std::vector<std::string>{"c.x=d.y"});
+  ASSERT_TRUE(comparison) << comparison.error().describe();
+  ASSERT_EQ(comparison->differences.size(), 1u);
+  EXPECT_EQ(comparison->differences[0].other_name, "d.y");
+  EXPECT_EQ(comparison->differences[0].largest, 0.5);
+  EXPECT_TRUE(comparison->only_in_b.empty());
+  EXPECT_NE(comparison_table(*comparison).find("c.x = d.y [m]"), std::string::npos);
+  const auto misspelled = compare(a.open(), b.open(), std::vector<std::string>{"c.x=d.yy"});
+  ASSERT_FALSE(misspelled);
+  EXPECT_NE(misspelled.error().message.find("'d.y'"), std::string::npos);
+  const auto several = compare(a.open(), b.open(), std::vector<std::string>{"c.x=d.*"});
+  ASSERT_FALSE(several);
+  EXPECT_NE(several.error().message.find("one variable on each side"), std::string::npos);
+}
+
 TEST(Compare, UnknownPatternIsAnError) {
   const SampleResults a(Tables{{{"c", {{"x", ""}}}, {}}});
   const std::vector<std::string> patterns{"c.y"};
