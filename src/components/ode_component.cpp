@@ -571,6 +571,11 @@ std::optional<core::Energy> OdeComponent::energy() const {
     result->dissipated = dissipated_;
     result->supplied = supplied_;
     result->most_supplied = most_supplied_;
+    const std::span<const core::Port> ports = model_->ports();
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      if (!ports[i].is_connected) continue;
+      result->received += ports[i].domain == core::Domain::thermal ? impulse_[i] : work_[i];
+    }
   }
   return result;
 }

@@ -44,10 +44,12 @@ struct Capabilities {
 /// Energies of a component [J].
 struct Energy {
   double kinetic = 0.0;
-  double potential = 0.0;      ///< elastic and gravitational
+  double potential = 0.0;      ///< elastic, gravitational, heat
+  double elastic = 0.0;        ///< the part of `potential` that is held by springs, beams, contacts, volumes
   double dissipated = 0.0;     ///< since the start
   double supplied = 0.0;       ///< by loads, driven motions and open ends since the start; not through connections
   double most_supplied = 0.0;  ///< the largest that |supplied| has been
+  double received = 0.0;       ///< through connections since the start
 };
 
 /// A black box that is simulated on its own.

@@ -221,9 +221,11 @@ std::optional<core::Energy> Group::energy() const {
     if (!own) return std::nullopt;
     sum.kinetic += own->kinetic;
     sum.potential += own->potential;
+    sum.elastic += own->elastic;
     sum.dissipated += own->dissipated;
     sum.supplied += own->supplied;
     sum.most_supplied += own->most_supplied;
+    sum.received += own->received;
   }
   return sum;
 }

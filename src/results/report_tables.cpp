@@ -121,6 +121,32 @@ std::string statistics_table(const RunReport& report) {
   return table.text();
 }
 
+std::string energies_table(const RunReport& report, std::size_t most_rows) {
+  std::vector<const ComponentReport*> shown;
+  for (const ComponentReport& component : report.components) {
+    if (component.energy) shown.push_back(&component);
+  }
+  if (shown.empty()) return "";
+  const std::size_t all = shown.size();
+  if (all > most_rows) {
+    std::stable_sort(shown.begin(), shown.end(), [](const auto* a, const auto* b) {
+      return std::abs(a->energy->residual) > std::abs(b->energy->residual);
+    });
+    shown.resize(most_rows);
+  }
+  TextTable table;
+  table.add({"Energies [J]", "kinetic", "potential", "elastic", "dissipated", "supplied", "received", "residual"});
+  for (const ComponentReport* component : shown) {
+    const EnergyReport& e = *component->energy;
+    std::vector<std::string> cells{component->name};
+    for (const double value : {e.kinetic, e.potential, e.elastic, e.dissipated, e.supplied, e.received, e.residual}) {
+      cells.push_back(number(value));
+    }
+    table.add(std::move(cells));
+  }
+  return table.text() + (all > most_rows ? fmt::format("({} more with smaller residuals)\n", all - most_rows) : "");
+}
+
 std::string connections_table(const RunReport& report, std::size_t most_rows) {
   if (report.connections.empty()) return "";
   std::vector<const ConnectionReport*> order;

@@ -85,6 +85,17 @@ void visit_statistics(Visitor&& visit, T& s) {
 }
 
 template <class Visitor, class T>
+void visit_energy(Visitor&& visit, T& energy) {
+  visit("kinetic", energy.kinetic);
+  visit("potential", energy.potential);
+  visit("elastic", energy.elastic);
+  visit("dissipated", energy.dissipated);
+  visit("supplied", energy.supplied);
+  visit("received", energy.received);
+  visit("residual", energy.residual);
+}
+
+template <class Visitor, class T>
 void visit_line(Visitor&& visit, T& line) {
   visit("impedance", line.impedance);
   visit("stiffness", line.stiffness);
@@ -141,6 +152,7 @@ Json json_of(const ComponentReport& component) {
   json["window"] = component.window;
   visit_statistics(FieldWriter(json), component.statistics);
   json["mean_order"] = component.statistics.mean_order();
+  if (component.energy) visit_energy(FieldWriter(json["energy"]), *component.energy);
   return json;
 }
 
@@ -166,6 +178,7 @@ ComponentReport component_from(const Json& json) {
   read("name", component.name);
   read("window", component.window);
   visit_statistics(read, component.statistics);
+  if (json.contains("energy")) visit_energy(FieldReader(json["energy"]), component.energy.emplace());
   return component;
 }
 

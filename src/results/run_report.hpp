@@ -15,10 +15,22 @@
 
 namespace tieline::results {
 
+/// Energies of a component at the end of the run, and its books since the start [J].
+struct EnergyReport {
+  double kinetic = 0.0;
+  double potential = 0.0;   ///< of weights, heat; only its changes have a meaning
+  double elastic = 0.0;     ///< of springs, beams, contacts, volumes
+  double dissipated = 0.0;  ///< since the start
+  double supplied = 0.0;    ///< by loads, drives and open ends since the start
+  double received = 0.0;    ///< through connections since the start
+  double residual = 0.0;    ///< what the books are off by: 0 is exact
+};
+
 struct ComponentReport {
   std::string name{};
   double window = 0.0;  ///< length of its windows [s]
   core::Statistics statistics{};
+  std::optional<EnergyReport> energy{};  ///< where it tells
 };
 
 /// Parameters of a line, in the units of its domain (translation; rotation in brackets).
@@ -88,6 +100,8 @@ inline constexpr std::size_t kLargestTable = 6;
 /// Components' figures as in Tables 2 and 3 of [Fritzson2007]: a row per figure, a column per component; with many
 /// components the slowest ones, and the sum over all.
 [[nodiscard]] std::string statistics_table(const RunReport& report);
+/// A row per component that tells its energies; with many, those whose books are off most. Empty where none does.
+[[nodiscard]] std::string energies_table(const RunReport& report, std::size_t most_rows = 20);
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.
 [[nodiscard]] std::string connections_table(const RunReport& report, std::size_t most_rows = 20);
 

@@ -100,6 +100,8 @@ class Assembler {
     choose_windows();
     if (diagnostics_.has_errors()) return std::nullopt;
     build_components();
+    check_equilibria();
+    if (diagnostics_.has_errors()) return std::nullopt;
     plan_tables();
     if (folder && !open_writer(*folder)) return std::nullopt;
     wire();
@@ -271,8 +273,8 @@ class Assembler {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       const model::Component& c = model_.components[i];
       refuse_multistep_in_group(c, node_of_[i]);
-      built_[i] =
-          checked_.blueprints[i]->build(c.name, solver_choice(c, windows_[static_cast<std::size_t>(node_of_[i])]), c.placement);
+      built_[i] = checked_.blueprints[i]->build(
+          c.name, solver_choice(c, windows_[static_cast<std::size_t>(node_of_[i])]), c.placement);
       assembly_.components[i] = built_[i].get();
     }
     assembly_.node_of_component = node_of_;
@@ -493,6 +495,20 @@ class Assembler {
                                                                  first->name, core::name_of(options.schedule)));
     }
     return options;
+  }
+
+  /// Members of a group are joined without lines, and so without springs to be at rest on.
+  void check_equilibria() {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      if (links_[g].empty()) continue;
+      for (const int member : groups_[g]) {
+        if (built_[static_cast<std::size_t>(member)]->equilibrium() == nullptr) continue;
+        diagnostics_.error(component(member).declaration.place(),
+                           fmt::format("component '{}' cannot start in equilibrium: it is joined without a delay; let "
+                                       "it start as placed, or join it by lines",
+                                       component(member).name));
+      }
+    }
   }
 
   void add_group(int group) {

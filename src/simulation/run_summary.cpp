@@ -133,10 +133,12 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
     if (!energy) {
       const bool is_controller =
           std::all_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.domain == core::Domain::signal; });
+      state.stored.push_back(0.0);
       if (is_controller) continue;
       return std::nullopt;
     }
     state.present += energy->kinetic + energy->potential;
+    state.stored.push_back(energy->kinetic + energy->potential);
     state.kinetic += energy->kinetic;
     state.potential += energy->potential;
     state.dissipated += energy->dissipated;
@@ -185,6 +187,17 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
                                        assembly.components[i]->statistics()};
     component.statistics.seconds_waiting = assembly.engine->seconds_waiting(node);
+    if (const auto energy = assembly.components[i]->energy()) {
+      const double stored = energy->kinetic + energy->potential;
+      const double before = facts.initial_energy ? facts.initial_energy->stored[i] : stored;
+      component.energy = {.kinetic = energy->kinetic,
+                          .potential = energy->potential - energy->elastic,
+                          .elastic = energy->elastic,
+                          .dissipated = energy->dissipated,
+                          .supplied = energy->supplied,
+                          .received = energy->received,
+                          .residual = stored - before + energy->dissipated - energy->supplied - energy->received};
+    }
     report.components.push_back(std::move(component));
   }
 

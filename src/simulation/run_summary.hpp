@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "results/run_report.hpp"
 #include "simulation/assembly.hpp"
@@ -9,12 +10,13 @@ namespace tieline::simulation {
 
 /// Energies of all components and lines [J].
 struct EnergyState {
-  double kinetic = 0.0;    ///< of all components
-  double potential = 0.0;  ///< of all components; only its changes have a meaning
-  double present = 0.0;        ///< kinetic, potential and in lines
-  double dissipated = 0.0;     ///< since the start
-  double supplied = 0.0;       ///< by loads since the start
-  double most_supplied = 0.0;  ///< the largest it has been in each component, added up
+  double kinetic = 0.0;          ///< of all components
+  double potential = 0.0;        ///< of all components; only its changes have a meaning
+  double present = 0.0;          ///< kinetic, potential and in lines
+  double dissipated = 0.0;       ///< since the start
+  double supplied = 0.0;         ///< by loads since the start
+  double most_supplied = 0.0;    ///< the largest it has been in each component, added up
+  std::vector<double> stored{};  ///< kinetic and potential, of each component that tells it, in their order
 };
 
 /// Nothing where some component does not tell its energy.

@@ -287,6 +287,7 @@ std::string Simulation::summary() const {
   std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n\n", report.reached,
                                  report.wall_seconds, report.speed);
   text += results::statistics_table(report);
+  if (const std::string energies = results::energies_table(report); !energies.empty()) text += "\n" + energies;
   if (!report.connections.empty()) text += "\n" + results::connections_table(report);
   return text;
 }

@@ -241,7 +241,8 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
 
 std::optional<core::Energy> Multibody::energy(double t, std::span<const double> y) const {
   place(t, wave::Side::left, y);
-  return core::Energy{.kinetic = kinetic_energy(), .potential = weight_energy() + elastic_energy(y)};
+  const double elastic = elastic_energy(y);
+  return core::Energy{.kinetic = kinetic_energy(), .potential = weight_energy() + elastic, .elastic = elastic};
 }
 
 }  // namespace tieline::components

@@ -134,7 +134,8 @@ double Network::potential_energy(std::span<const double> y) const {
 std::optional<core::Energy> Network::energy(double t, std::span<const double> y) const {
   read_inputs(t, wave::Side::left);
   place_nodes(t, wave::Side::left, y);
-  return core::Energy{.kinetic = kinetic_energy(y), .potential = potential_energy(y) + heat()};
+  const double elastic = potential_energy(y);
+  return core::Energy{.kinetic = kinetic_energy(y), .potential = elastic + heat(), .elastic = elastic};
 }
 
 std::vector<core::Column> Network::columns() const {
