@@ -88,6 +88,12 @@ Vector3d rotation_vector(const Quaterniond& rotation) {
   return sign * factor * rotation.vec();
 }
 
+Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
+  Eigen::Matrix3d result;
+  result << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return result;
+}
+
 Quaterniond rotation_by(const Vector3d& v) {
   const double angle = v.norm();
   const Vector3d part = angle < kTiny ? Vector3d(0.5 * v) : Vector3d(std::sin(0.5 * angle) / angle * v);

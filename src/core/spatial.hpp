@@ -44,6 +44,8 @@ struct Wrench {
 /// Axis times angle [rad] of a rotation, at most half a turn; and back.
 [[nodiscard]] Eigen::Vector3d rotation_vector(const Eigen::Quaterniond& rotation);
 [[nodiscard]] Eigen::Quaterniond rotation_by(const Eigen::Vector3d& rotation_vector);
+/// The matrix [a] with [a] b = a x b.
+[[nodiscard]] Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a);
 
 /// Rotation axes x, y, z of a connection that carry no torque.
 using FreeAxes = std::array<bool, 3>;

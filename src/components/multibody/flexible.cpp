@@ -204,8 +204,7 @@ SmallRotation::SmallRotation(const Vector3d& phi, const Vector3d& phi_rate) : tu
     a_slope = (s / angle2 - 2.0 * a / angle) / angle;
     b_slope = ((1.0 - c) / (angle2 * angle) - 3.0 * b / angle) / angle;
   }
-  Eigen::Matrix3d cross;
-  cross << 0.0, -phi.z(), phi.y(), phi.z(), 0.0, -phi.x(), -phi.y(), phi.x(), 0.0;
+  const Eigen::Matrix3d cross = core::cross_matrix(phi);
   rate_map = Eigen::Matrix3d::Identity() + a * cross + b * cross * cross;
   const double growth = phi.dot(phi_rate);  // angle times its rate
   const Vector3d across = phi.cross(phi_rate);

@@ -7,12 +7,6 @@ using Eigen::Vector3d;
 
 namespace {
 
-Matrix3d cross_matrix(const Vector3d& c) {
-  Matrix3d result;
-  result << 0.0, -c.z(), c.y(), c.z(), 0.0, -c.x(), -c.y(), c.x(), 0.0;
-  return result;
-}
-
 /// Where a point of the quadrature is in the body's frame, and how it moves in it.
 struct Point {
   Vector3d c, rate;
@@ -59,7 +53,7 @@ void BodyInertia::place(const BodyMotion& motion) {
   Vector3d first = Vector3d::Zero();
   for (const FlexibleShape::Station& s : shape_->stations()) {
     const Point point(s, motion);
-    const Matrix3d cross = cross_matrix(point.c);
+    const Matrix3d cross = core::cross_matrix(point.c);
     first += s.mass * point.c;
     turning -= s.mass * cross * cross;
     turning(0, 0) += s.axis_inertia;
@@ -67,7 +61,7 @@ void BodyInertia::place(const BodyMotion& motion) {
     mixed.row(0).segment(s.first, s.count) += s.axis_inertia * s.twist;
   }
   matrix_.block<3, 3>(0, 0) = mass_ * Matrix3d::Identity();
-  moment = -cross_matrix(first);
+  moment = -core::cross_matrix(first);
   matrix_.block(0, 6, 3, n) = mean_;
   matrix_.block<3, 3>(3, 0) = moment.transpose();
   matrix_.block(6, 0, n, 3) = mean_.transpose();

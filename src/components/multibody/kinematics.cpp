@@ -100,10 +100,8 @@ void Kinematics::place_frame_on_beam(std::size_t i) {
   Vector3d c = fixture.displacement * body.deformation;
   c += off_axis;
   c.x() += fixture.x;
-  Eigen::Matrix3d off_cross;
-  off_cross << 0.0, -off_axis.z(), off_axis.y(), off_axis.z(), 0.0, -off_axis.x(), -off_axis.y(), off_axis.x(), 0.0;
   frame.turn_by_deformation.noalias() = section.rate_map * fixture.rotation;
-  frame.by_deformation.noalias() = -off_cross * frame.turn_by_deformation;
+  frame.by_deformation.noalias() = -core::cross_matrix(off_axis) * frame.turn_by_deformation;
   frame.by_deformation += fixture.displacement;
   const Vector3d rate = frame.by_deformation * body.deformation_rate;
   const Vector3d turning = frame.turn_by_deformation * body.deformation_rate;

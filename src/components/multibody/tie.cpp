@@ -20,8 +20,7 @@ Matrix3d rotation_rate_map(const Vector3d& phi) {
   const double angle2 = phi.squaredNorm(), angle = std::sqrt(angle2);
   const double factor =
       angle < kSmallAngle ? 1.0 / 12.0 + angle2 / 720.0 : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / angle2;
-  Matrix3d cross;
-  cross << 0.0, -phi.z(), phi.y(), phi.z(), 0.0, -phi.x(), -phi.y(), phi.x(), 0.0;
+  const Matrix3d cross = core::cross_matrix(phi);
   return Matrix3d::Identity() - 0.5 * cross + factor * cross * cross;
 }
 
