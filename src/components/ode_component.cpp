@@ -170,6 +170,7 @@ core::Result<void> OdeComponent::start(double t0) {
   solvers::StepperOptions options;
   options.relative_tolerance = choice_.relative_tolerance;
   options.scale_class = model_->scale_classes();
+  options.stated_scales = model_->stated_scales();
   options.largest_step = choice_.largest_step;
   options.fixed_step = choice_.fixed_step;
   stepper_ = solvers::make_stepper(choose_method(t0, y_), *this, options);

@@ -40,6 +40,9 @@ class OdeModel : public solvers::OdeSystem {
   /// Class of each state for the scaling of tolerances.
   [[nodiscard]] virtual std::vector<int> scale_classes() const = 0;
 
+  /// Sizes of all states that tolerances count from, where the model states them; otherwise empty.
+  [[nodiscard]] virtual std::vector<double> stated_scales() const { return {}; }
+
   /// Sizes of the states that the ports' waves can bring about within a while [s]: flows of w/Z, and positions to
   /// match. A state at rest under a large force is then not resolved below the rounding of that force.
   virtual void natural_sizes(double t, double while_length, std::span<double> sizes) const = 0;

@@ -31,7 +31,7 @@ CvodeStepper::CvodeStepper(Family family, OdeSystem& system, const StepperOption
     : family_(family),
       system_(system),
       options_(options),
-      scale_(system.size(), options.relative_tolerance, options.scale_class),
+      scale_(system.size(), options.relative_tolerance, options.scale_class, options.stated_scales),
       guards_(system),
       probe_(system, statistics_),
       jacobian_(system, statistics_),

@@ -10,7 +10,8 @@ constexpr int kMostDoubt = 16;
 
 }  // namespace
 
-ErrorScale::ErrorScale(int size, double relative_tolerance, std::span<const int> classes)
+ErrorScale::ErrorScale(int size, double relative_tolerance, std::span<const int> classes,
+                       std::span<const double> stated)
     : relative_tolerance_(relative_tolerance), class_of_(size, 0), scale_(size, kScaleFloor), noise_(size, 0.0) {
   // Classes may be any numbers; here they become 0, 1, ... in the order of their values.
   if (static_cast<int>(classes.size()) == size) {
@@ -23,6 +24,13 @@ ErrorScale::ErrorScale(int size, double relative_tolerance, std::span<const int>
     class_largest_.assign(values.size(), 0.0);
   }
   if (class_largest_.empty()) class_largest_.assign(1, 0.0);
+  if (stated.empty()) return;
+  is_stated_ = true;
+  std::copy(stated.begin(), stated.end(), scale_.begin());
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    double& largest = class_largest_[class_of_[i]];
+    largest = std::max(largest, scale_[i]);
+  }
 }
 
 bool ErrorScale::is_doubtful_after_failure() {
@@ -34,6 +42,7 @@ bool ErrorScale::is_doubtful_after_failure() {
 
 void ErrorScale::note(std::span<const double> y) {
   if (doubt_ > 0) --doubt_;
+  if (is_stated_) return;
   bool has_class_grown = false;
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double value = std::abs(y[i]);
@@ -55,6 +64,7 @@ void ErrorScale::spread_classes() {
 }
 
 void ErrorScale::suggest(std::span<const double> magnitudes) {
+  if (is_stated_) return;
   for (std::size_t i = 0; i < magnitudes.size(); ++i) {
     if (class_largest_[class_of_[i]] == 0.0 && magnitudes[i] > scale_[i]) scale_[i] = magnitudes[i];
   }

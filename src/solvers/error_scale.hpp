@@ -26,8 +26,9 @@ struct ScaledError {
 /// StartProbe. Every stepper owns one; it is part of the state that snapshots cover.
 class ErrorScale {
  public:
-  /// `classes`: class of each state, or empty for one class.
-  ErrorScale(int size, double relative_tolerance, std::span<const int> classes);
+  /// `classes`: class of each state, or empty for one class. `stated`: sizes of all states that tolerances count from,
+  /// whatever the states' values are; or empty.
+  ErrorScale(int size, double relative_tolerance, std::span<const int> classes, std::span<const double> stated = {});
 
   /// Counts a failed step (error test or convergence); true where they have become so frequent that the scales are in
   /// doubt: a class without any value yet, or errors that are the rounding noise of f.
@@ -51,7 +52,7 @@ class ErrorScale {
 
   /// Allowed local error of state i at value y_i in a step of length h.
   [[nodiscard]] double tolerance(int i, double y_i, double h) const {
-    const double relative = relative_tolerance_ * std::max(std::abs(y_i), scale_[i]);
+    const double relative = relative_tolerance_ * (is_stated_ ? scale_[i] : std::max(std::abs(y_i), scale_[i]));
     return has_noise_ ? std::max(relative, noise_[i] * h) : relative;
   }
   /// The largest |error_i| / tolerance_i for a step of length h that ends in y.
@@ -64,6 +65,7 @@ class ErrorScale {
   void spread_classes();
 
   double relative_tolerance_;
+  bool is_stated_ = false;
   bool has_noise_ = false;
   int doubt_ = 0;
   std::vector<int> class_of_;

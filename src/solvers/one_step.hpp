@@ -36,7 +36,8 @@ class OneStepStepper final : public Stepper {
   OneStepStepper(OdeSystem& system, const StepperOptions& options)
       : system_(system),
         options_(options),
-        scale_(system.size(), Kernel::internal_tolerance(options.relative_tolerance), options.scale_class),
+        scale_(system.size(), Kernel::internal_tolerance(options.relative_tolerance), options.scale_class,
+               options.stated_scales),
         guards_(system),
         probe_(system, statistics_),
         kernel_(system, scale_, statistics_) {

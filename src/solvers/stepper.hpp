@@ -72,6 +72,8 @@ struct StepperOptions {
   /// The absolute tolerance of state i is relative_tolerance times the largest |y_i| seen so far; never less than
   /// kScaleShare times the largest of its class, nor kScaleFloor [SI].
   std::vector<int> scale_class{};  ///< class of each state (all positions one class, all velocities another); empty: 0
+  /// Sizes of all states that the tolerance counts from, in place of those that they have had; or empty.
+  std::vector<double> stated_scales{};
   double largest_step = std::numeric_limits<double>::infinity();  ///< [s]
   double initial_step = 0.0;                                      ///< [s]; 0: chosen from f
   double fixed_step = 0.0;                                        ///< [s]; for rk4 only

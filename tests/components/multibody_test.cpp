@@ -379,6 +379,22 @@ TEST(Multibody, HeavyTopPrecesses) {
   EXPECT_LT(std::abs(run.imbalance()), 1e-6 * run.energy());
 }
 
+// Tolerances of 8.334e-10 m, 1e-7, 1e-5 m/s and 1.2e-3 rad/s follow from one number of 1e-7, and hold.
+TEST(Multibody, TolerancesCountFromStatedScales) {
+  const std::string scales = "length_scale='8.334e-3' velocity_scale='100' gravity='0, -9.81, 0'";
+  MultibodyRun fine(kArm, scales, 1e-11), coarse(kArm, scales, 1e-7), own(kArm, "gravity='0, -9.81, 0'", 1e-7);
+  const auto stated = coarse.system().stated_scales();
+  EXPECT_NEAR(1e-7 * stated[0], 8.334e-10, 1e-16);
+  EXPECT_NEAR(1e-7 * stated[4], 1e-7, 1e-16);
+  EXPECT_NEAR(1e-7 * stated[7], 1e-5, 1e-12);
+  EXPECT_NEAR(1e-7 * stated[10], 1.2e-3, 1e-6);
+  EXPECT_TRUE(own.system().stated_scales().empty());
+  fine.run_to(1.0), coarse.run_to(1.0);
+  const double off = (fine.vector("arm.position") - coarse.vector("arm.position")).norm();
+  EXPECT_LT(std::abs(fine.get("pin.angle") - coarse.get("pin.angle")) + off, 1e-5);
+  EXPECT_LT(coarse.component().statistics().steps, fine.component().statistics().steps / 2);
+}
+
 // The ball of [Fritzson2007], 3.2.1: dropped from 0.1 m on a floor of 100 kg on a spring; gravity acts on the ball
 // only.
 TEST(Multibody, BallBouncesOffAFloor) {

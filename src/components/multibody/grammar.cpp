@@ -302,6 +302,12 @@ document::Grammar multibody_grammar() {
       .description = "Rigid bodies in space, with forces and joints between frames on them.",
       .attributes =
           {vector("gravity", "In world axes [m/s^2].", "0, 0, 0"),
+           number("length_scale",
+                  "Length that the solver's tolerance counts from: positions are kept to the tolerance times this [m].",
+                  "the largest position so far"),
+           number("velocity_scale",
+                  "The same for velocities [m/s]; for angular velocities it is velocity_scale / length_scale.",
+                  "the largest velocity so far"),
            choice("start",
                   "Where bodies start: as placed, or where all forces balance, found from there with velocities of "
                   "zero. Lines then start with the forces that they carry at rest.",

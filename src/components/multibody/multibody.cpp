@@ -300,6 +300,27 @@ std::vector<int> Multibody::scale_classes() const {
   return classes;
 }
 
+/// As [Fritzson2007] scale them: positions by a length, quaternions by one, velocities by a velocity.
+std::vector<double> Multibody::stated_scales() const {
+  if (!spec_.length_scale) return {};
+  const double length = *spec_.length_scale, velocity = *spec_.velocity_scale;
+  std::vector<double> scales(static_cast<std::size_t>(size_), 1.0);
+  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+    double* of_body = scales.data() + kinematics_.first_state(b);
+    std::fill_n(of_body + BodyStates::kPosition, 3, length);
+    std::fill_n(of_body + BodyStates::kVelocity, 3, velocity);
+    std::fill_n(of_body + BodyStates::kSpin, 3, velocity / length);
+    if (!inertias_[b].shape()) continue;
+    const auto& coordinates = inertias_[b].shape()->coordinates();
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      const bool is_rotation = coordinates[i].unit == "rad";
+      of_body[BodyStates::kRigid + i] = is_rotation ? 1.0 : length;
+      of_body[BodyStates::kRigid + coordinates.size() + i] = is_rotation ? velocity / length : velocity;
+    }
+  }
+  return scales;
+}
+
 void Multibody::guards(double t, std::span<const double>, std::span<double> values) {
   read_inputs(t, wave::Side::left);
   std::size_t next = 0;

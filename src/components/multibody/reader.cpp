@@ -15,6 +15,13 @@ void read_settings(SystemReading& reading) {
   MultibodySpec& spec = reading.spec();
   spec.gravity = reading.vector(content, "gravity");
   spec.flavour = content.get("joints") == "forces" ? JointFlavour::forces : JointFlavour::constraints;
+  if (content.has("length_scale") != content.has("velocity_scale")) {
+    reading.problem(content, content.has("length_scale") ? "length_scale" : "velocity_scale",
+                    "tolerances count from a length_scale and a velocity_scale together");
+  } else if (content.has("length_scale")) {
+    spec.length_scale = reading.number(content, "length_scale", kPositive, "m");
+    spec.velocity_scale = reading.number(content, "velocity_scale", kPositive, "m/s");
+  }
   spec.starts_in_equilibrium = content.get("start") == "equilibrium";
   spec.joint_stiffness =
       reading.number(content, "joint_stiffness", {.absent = 1e9, .least = 0.0, .exclusive_least = true});

@@ -181,6 +181,8 @@ enum class JointFlavour { constraints, forces };
 struct MultibodySpec {
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in world axes [m/s^2]
   bool starts_in_equilibrium = false;                 ///< at rest where all forces balance, not as placed
+  /// A length [m] and a velocity [m/s] that tolerances count from, in place of the sizes that the states have had.
+  std::optional<double> length_scale{}, velocity_scale{};
   JointFlavour flavour = JointFlavour::constraints;
   double joint_stiffness = 1e9;  ///< of joints as forces [N/m]; rotation: times a squared metre
   double joint_damping = 0.0;    ///< [N s/m]
