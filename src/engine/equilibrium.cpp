@@ -74,16 +74,18 @@ EndPlace told_place(const SpringEnd& end) {
 /// Newton's method on the places of all ends that can move.
 class Settlement {
  public:
-  Settlement(std::vector<Spring>& springs, std::vector<Equilibrium*> owners)
-      : springs_(springs), owners_(std::move(owners)) {
+  Settlement(std::vector<Spring>& springs, std::vector<core::Component*> owners) : owners_(std::move(owners)) {
     ends_of_.resize(owners_.size());
-    for (Spring& spring : springs_) {
+    for (Spring& spring : springs) {
       for (std::size_t side = 0; side < 2; ++side) {
         End& end = spring.ends[side];
         if (end.owner == nullptr) continue;
         end.first = unknowns_;
         unknowns_ += end.spring.freedoms();
-        const auto owner = std::find(owners_.begin(), owners_.end(), end.owner) - owners_.begin();
+        const auto owner =
+            std::find_if(owners_.begin(), owners_.end(),
+                         [&](core::Component* candidate) { return candidate->equilibrium() == end.owner; }) -
+            owners_.begin();
         ends_of_[static_cast<std::size_t>(owner)].push_back({&end, &spring.ends[1 - side]});
       }
     }
@@ -117,13 +119,17 @@ class Settlement {
       given.push_back(end->spring);
       given.back().partner = other->place;
     }
-    if (auto settled = owners_[owner]->settle(t0, given); !settled) return settled;
+    Equilibrium& own = *owners_[owner]->equilibrium();
+    if (auto settled = own.settle(t0, given); !settled) {
+      settled.error().component = owners_[owner]->name();
+      return settled;
+    }
     Eigen::MatrixXd response;
-    owners_[owner]->response(response);
+    own.response(response);
     Eigen::Index row = 0;
     for (auto& [end, other] : ends_of_[owner]) {
       const Eigen::Index n = end->spring.freedoms();
-      off.segment(end->first, n) = moved(*end, owners_[owner]->place(end->spring));
+      off.segment(end->first, n) = moved(*end, own.place(end->spring));
       Eigen::Index column = 0;
       for (auto& [by_end, by_other] : ends_of_[owner]) {
         const Eigen::Index m = by_end->spring.freedoms();
@@ -137,8 +143,7 @@ class Settlement {
     return {};
   }
 
-  std::vector<Spring>& springs_;
-  std::vector<Equilibrium*> owners_;
+  std::vector<core::Component*> owners_;
   std::vector<std::vector<std::pair<End*, End*>>> ends_of_;  ///< of each owner: its ends and their partners
   Eigen::Index unknowns_ = 0;
 };
@@ -146,9 +151,9 @@ class Settlement {
 }  // namespace
 
 core::Result<void> Engine::settle_in_equilibrium() {
-  std::vector<Equilibrium*> owners;
+  std::vector<core::Component*> owners;
   for (auto& node : nodes_) {
-    if (Equilibrium* wanting = node->component->equilibrium()) owners.push_back(wanting);
+    if (node->component->equilibrium() != nullptr) owners.push_back(node->component.get());
   }
   if (owners.empty()) return {};
   const auto owner = [&](int node) { return nodes_[static_cast<std::size_t>(node)]->component->equilibrium(); };

@@ -89,7 +89,7 @@ void read_any_beam(SystemReading& reading, const Element& element, BeamSpec beam
   std::size_t frame = first_frame + 1;
   for (const Element& part : element.children("Frame")) {
     const double x = reading.spec().frames[frame++].local.position.x();
-    if (x >= 0.0 && x <= beam.length) continue;
+    if ((x >= 0.0 && x <= beam.length) || !(beam.length > 0.0)) continue;
     reading.problem(part, "position",
                     fmt::format("x = {:.6g} m is not on the beam, which reaches from 0 to {:.6g} m", x, beam.length));
   }

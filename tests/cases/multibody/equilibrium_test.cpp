@@ -79,6 +79,20 @@ TEST(EquilibriumStart, LinesCarryTheWeight) {
               1e-14);
 }
 
+TEST(EquilibriumStart, TellsWhatNothingHolds) {
+  const ModelFiles files(R"(<CompositeModel name="loose"><Components>
+    <Component name="tree" kind="multibody"><Multibody start="equilibrium" gravity="0, 0, -9.81">
+      <Body name="apple" mass="1" inertia="1, 1, 1"/></Multibody></Component>
+  </Components><Simulation stop="1"/></CompositeModel>)");
+  try {
+    run_model(files.path());
+    FAIL() << "it started";
+  } catch (const std::exception& failure) {
+    EXPECT_NE(std::string(failure.what()).find("component 'tree'"), std::string::npos) << failure.what();
+    EXPECT_NE(std::string(failure.what()).find("body 'apple'"), std::string::npos) << failure.what();
+  }
+}
+
 // Along the coordinate of a joint: a wheel twists the shaft line that holds it against a couple.
 TEST(EquilibriumStart, JointInterfacesAreHeldToo) {
   const ModelFiles files(R"(<CompositeModel name="shaft"><Components>
