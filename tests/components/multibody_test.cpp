@@ -287,6 +287,23 @@ TEST(Multibody, JacobianIsThatOfTheRightHandSide) {
   }
 }
 
+TEST(Multibody, NamesDoNotMatter) {
+  std::string renamed = everything();
+  for (const auto& [name, other] : {std::pair{"a", "zeta"}, {"b", "mass"}, {"c", "alpha"}, {"u", "x"}, {"tie", "b"}}) {
+    for (const char* end : {"'", "."}) {
+      const std::string from = std::string("'") + name + end, to = std::string("'") + other + end;
+      for (std::size_t at = 0; (at = renamed.find(from, at)) != std::string::npos; at += to.size()) {
+        renamed.replace(at, from.size(), to);
+      }
+    }
+  }
+  MultibodyRun first(everything(), "gravity='0, 0, -9.81'"), second(renamed, "gravity='0, 0, -9.81'");
+  first.run_to(0.2);
+  second.run_to(0.2);
+  EXPECT_EQ(first.vector("c.position"), second.vector("alpha.position"));
+  EXPECT_EQ(first.vector("a.angular_velocity"), second.vector("zeta.angular_velocity"));
+}
+
 TEST(Multibody, EverySolverGivesTheSameMotion) {
   for (const char* flavour : {"joints='constraints'", "joints='forces' joint_stiffness='1e6' joint_damping='100'"}) {
     std::vector<Vector3d> ends;
