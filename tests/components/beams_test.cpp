@@ -207,6 +207,24 @@ TEST(Beams, AssumedModesHaveTheirFrequencies) {
   }
 }
 
+// With the mass that density and section give, 4.948 kg.
+TEST(Beams, FourBarHasItsFigures) {
+  MultibodyRun run(four_bar(7000.0), "", 1e-10, solvers::Method::radau5);
+  const struct {
+    double t, theta1, x, y, to;
+  } figures[] = {{0.05, 0.199164, 2.980232, 0.197854, 1e-6},
+                 {0.1, 0.093313, 2.995650, 0.093210, 1e-6},
+                 {0.3, -0.424319, 2.911319, -0.411700, 1e-6},
+                 {0.5, -1.101021, 2.452686, -0.891671, 1e-6},
+                 {1.0, -3.4930, 1.0611, 0.3443, 1e-4}};
+  for (const auto& [t, theta1, x, y, to] : figures) {
+    run.run_to(t);
+    EXPECT_NEAR(run.get("A.angle"), theta1, to) << t;
+    EXPECT_NEAR(run.get("bar3.c.position.x"), x, to) << t;
+    EXPECT_NEAR(run.get("bar3.c.position.y"), y, to) << t;
+  }
+}
+
 // Through both positions in which all bars lie in a line.
 TEST(Beams, FourBarIsRight) {
   const double area = pi * 0.015 * 0.015;

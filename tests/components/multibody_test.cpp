@@ -353,6 +353,24 @@ TEST(Multibody, TriplePendulumIsRight) {
   }
 }
 
+// With joints as springs the pendulum is as right as the springs are stiff: by force over stiffness, times a few.
+TEST(Multibody, TriplePendulumOnStiffSpringsIsRight) {
+  const std::vector<support::PlanarChain::Bar> bars(3, {1.0, 0.5});
+  support::PlanarChain exact(bars, 9.81);
+  MultibodyRun run(chain_of_bars(bars),
+                   "gravity='0, -9.81, 0' joints='forces' joint_stiffness='1e11' joint_damping='1e6'", 1e-11,
+                   solvers::Method::radau5);
+  for (const double t : {0.25, 0.5, 0.75, 1.0}) {
+    run.run_to(t);
+    exact.run_to(t, 1e-4);
+    for (int bar = 1; bar < 3; ++bar) {
+      Vector3d root = Vector3d::Zero();
+      for (int i = 0; i < bar; ++i) root += 0.5 * Vector3d(std::cos(exact.angles[i]), std::sin(exact.angles[i]), 0.0);
+      EXPECT_LT((run.vector(fmt::format("bar{}.position", bar + 1)) - root).norm(), 1e-8) << t << ", " << bar;
+    }
+  }
+}
+
 // [Wang2003], example 2, with the angles and torques counted clockwise there.
 TEST(Multibody, DrivenDoublePendulumHasTheFiguresOfThePaper) {
   const auto torque = [](double t) { return 200.0 * std::sin(2.0 * pi * t); };
