@@ -109,6 +109,7 @@ TEST(FourBar, RigidBarsFollowTheirClosedForm) {
                                                         : -0.2 - 0.02 / 3.0 - 2.2 * s - 2.0 * s * s);
                               }),
             1e-4);
+  expect_balanced(run);
 }
 
 }  // namespace
