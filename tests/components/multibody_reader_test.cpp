@@ -47,7 +47,7 @@ TEST(MultibodyReader, NamesEveryMistakeAtItsPlace) {
             "s.xml:2:67: error: <Tie> joins two frames of the body 'a': it can have no effect\n");
   EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'/>"
                       "<Joint name='j' kind='spherical' from='ground' to='a' drive='{t}'/>"),
-            "s.xml:2:98: error: only revolute and prismatic joints have one coordinate to drive\n");
+            "s.xml:2:98: error: the joint 'j' has no angle of its own\n");
   EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'/><Joint name='j' from='ground' to='a'/>"
                       "<Interface name='i' joint='j' coordinate='distance'/>"),
             "s.xml:2:112: error: the joint 'j' has no distance of its own\n");

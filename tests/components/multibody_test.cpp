@@ -415,6 +415,19 @@ TEST(Multibody, HeavyTopPrecesses) {
 }
 
 // Tolerances of 8.334e-10 m, 1e-7, 1e-5 m/s and 1.2e-3 rad/s follow from one number of 1e-7, and hold.
+TEST(Multibody, ScrewIsACylindricalJointWithADrive) {
+  for (const char* flavour : {"", "joints='forces' joint_stiffness='1e8' joint_damping='1e4'"}) {
+    MultibodyRun run(
+        "<Body name='nut' mass='2' inertia='0.1, 0.1, 0.2' angular_velocity='0, 0, 3' velocity='0, 0, 1'/>"
+        "<Joint name='thread' kind='cylindrical' from='ground' to='nut' drive='{sin(t)}' coordinate='distance'/>",
+        flavour);
+    run.run_to(0.8);
+    const double to = *flavour == 0 ? 1e-8 : 1e-6;
+    EXPECT_NEAR(run.get("thread.position"), std::sin(0.8), to);
+    EXPECT_NEAR(run.get("thread.angle"), 2.4, to);
+  }
+}
+
 TEST(Multibody, TolerancesCountFromStatedScales) {
   const std::string scales = "length_scale='8.334e-3' velocity_scale='100' gravity='0, -9.81, 0'";
   MultibodyRun fine(kArm, scales, 1e-11), coarse(kArm, scales, 1e-7), own(kArm, "gravity='0, -9.81, 0'", 1e-7);

@@ -115,7 +115,7 @@ void Constraints::evaluate_joint(std::size_t joint, const Kinematics& kinematics
   const FrameMotion& to = kinematics.frame(spec.to);
   joint_rows_.evaluate(spec.kind, from, to);
   if (const int drive = drive_of_joint_[joint]; drive >= 0) {
-    joint_rows_.drive(spec.kind, from, to, wanted_[static_cast<std::size_t>(drive)]);
+    joint_rows_.drive(spec.drives_distance, from, to, wanted_[static_cast<std::size_t>(drive)]);
   }
 }
 

@@ -205,7 +205,9 @@ std::vector<ElementRule> forces() {
           "universal joint turns about z of `from` and x of `to`.",
           {choice("kind", "What it leaves free.",
                   {"fixed", "revolute", "spherical", "prismatic", "cylindrical", "universal"}, "revolute"),
-           function("drive", "What the angle [rad] of a revolute, the distance [m] of a prismatic joint is to be.")}),
+           function("drive", "What the angle [rad], or the distance [m], of the joint is to be, where it has one."),
+           choice("coordinate", "Which one is driven, of a cylindrical joint.", {"angle", "distance"},
+                  "the one that the joint has, angle")}),
   };
 }
 

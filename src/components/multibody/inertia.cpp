@@ -37,7 +37,7 @@ BodyInertia::BodyInertia(const BodySpec& body)
         s.mass * s.N.transpose() * s.N + s.axis_inertia * s.twist.transpose() * s.twist;
   }
   matrix_.setZero(6 + n, 6 + n);
-  factors_ = Eigen::LLT<Eigen::MatrixXd>(6 + n);
+  factors_.emplace(Eigen::MatrixXd::Identity(6 + n, 6 + n));
   work_.setZero(6 + n);
 }
 
@@ -67,7 +67,7 @@ void BodyInertia::place(const BodyMotion& motion) {
   matrix_.block(6, 0, n, 3) = mean_.transpose();
   matrix_.block(6, 3, n, 3) = mixed.transpose();
   matrix_.block(6, 6, n, n) = modal_mass_;
-  factors_.compute(matrix_);
+  factors_->compute(matrix_);
 }
 
 void BodyInertia::accelerate(const BodyVector& effort, BodyVector& acceleration) const {
@@ -78,7 +78,7 @@ void BodyInertia::accelerate(const BodyVector& effort, BodyVector& acceleration)
   work_.head<3>() = turned_.transpose() * effort.rigid.head<3>();
   work_.segment<3>(3) = effort.rigid.tail<3>();
   work_.tail(modes()) = effort.modal;
-  factors_.solveInPlace(work_);
+  factors_->solveInPlace(work_);
   acceleration.rigid << turned_ * work_.head<3>(), work_.segment<3>(3);
   acceleration.modal = work_.tail(modes());
 }

@@ -52,7 +52,7 @@ class BodyInertia {
   double moment_ = 0.0;     ///< first moment along x, undeformed [kg m]
   Matrix3X mean_;           ///< first moments of the displacement fields
   Eigen::MatrixXd modal_mass_;
-  Eigen::LLT<Eigen::MatrixXd> factors_;
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> factors_{};
   Eigen::Matrix3d turned_ = Eigen::Matrix3d::Identity();
   mutable Eigen::VectorXd work_;
 };

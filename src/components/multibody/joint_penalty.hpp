@@ -13,6 +13,7 @@ class JointPenalty final : public PairForce {
       : PairForce(spec.name, spec.from, spec.to),
         kind_(spec.kind),
         is_driven_(spec.drive.has_value()),
+        drives_distance_(spec.drives_distance),
         stiffness_(stiffness),
         damping_(damping) {}
 
@@ -54,7 +55,7 @@ class JointPenalty final : public PairForce {
   [[nodiscard]] JointRows rows(const FrameMotion& from, const FrameMotion& to) const {
     JointRows result;
     result.evaluate(kind_, from, to);
-    if (is_driven_) result.drive(kind_, from, to, wanted_);
+    if (is_driven_) result.drive(drives_distance_, from, to, wanted_);
     return result;
   }
   [[nodiscard]] double multiplier_of(const JointRow& row) const {
@@ -62,7 +63,7 @@ class JointPenalty final : public PairForce {
   }
 
   JointSpec::Kind kind_;
-  bool is_driven_;
+  bool is_driven_, drives_distance_;
   double stiffness_, damping_;
   Wanted wanted_{};
 };

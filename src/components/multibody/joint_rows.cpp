@@ -61,11 +61,11 @@ void JointRows::evaluate(Kind kind, const FrameMotion& from, const FrameMotion& 
   if (kind == Kind::universal) hold_right_angle(from.A.col(2), to.A.col(0), from, to);
 }
 
-void JointRows::drive(Kind kind, const FrameMotion& from, const FrameMotion& to, const Wanted& wanted) {
+void JointRows::drive(bool is_along, const FrameMotion& from, const FrameMotion& to, const Wanted& wanted) {
   JointRow& row = append();
-  row = kind == Kind::prismatic ? joint_distance(from, to) : joint_angle(from, to);
+  row = is_along ? joint_distance(from, to) : joint_angle(from, to);
   row.value -= wanted.value;
-  if (kind != Kind::prismatic) row.value = std::remainder(row.value, 2.0 * std::numbers::pi);
+  if (!is_along) row.value = std::remainder(row.value, 2.0 * std::numbers::pi);
   row.rate -= wanted.rate;
   row.bias -= wanted.curvature;
 }

@@ -31,8 +31,8 @@ class JointRows {
   static constexpr std::size_t kMost = 6;
 
   void evaluate(JointSpec::Kind kind, const FrameMotion& from, const FrameMotion& to);
-  /// One more: the joint's coordinate is what is wanted.
-  void drive(JointSpec::Kind kind, const FrameMotion& from, const FrameMotion& to, const Wanted& wanted);
+  /// One more: the joint's distance, or its angle, is what is wanted.
+  void drive(bool is_along, const FrameMotion& from, const FrameMotion& to, const Wanted& wanted);
 
   [[nodiscard]] std::span<const JointRow> rows() const { return {rows_.data(), count_}; }
   [[nodiscard]] static std::size_t count(JointSpec::Kind kind);

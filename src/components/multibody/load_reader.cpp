@@ -13,17 +13,20 @@ using document::Element;
 namespace {
 
 /// Whether an element means the distance of a joint and not its angle.
-bool reads_along(SystemReading& reading, const Element& element, int joint) {
-  if (joint < 0) return false;
-  const JointSpec& spec = reading.spec().joints[static_cast<std::size_t>(joint)];
+bool reads_along(SystemReading& reading, const Element& element, const JointSpec& spec) {
   const std::string wanted =
       reading.word(element, "coordinate", slides(spec.kind) && !turns(spec.kind) ? "distance" : "angle");
   const bool is_along = wanted == "distance";
   if (is_along ? !slides(spec.kind) : !turns(spec.kind)) {
-    reading.problem(element, reading.has(element, "coordinate") ? "coordinate" : "joint",
-                    fmt::format("the joint '{}' has no {} of its own", spec.name, wanted));
+    const char* const place = reading.has(element, "coordinate") ? "coordinate"
+                              : element.has("drive")             ? "drive"
+                                                                 : "joint";
+    reading.problem(element, place, fmt::format("the joint '{}' has no {} of its own", spec.name, wanted));
   }
   return is_along;
+}
+bool reads_along(SystemReading& reading, const Element& element, int joint) {
+  return joint >= 0 && reads_along(reading, element, reading.spec().joints[static_cast<std::size_t>(joint)]);
 }
 
 }  // namespace
@@ -38,9 +41,7 @@ void read_joint(SystemReading& reading, const Element& element) {
   if (kind != kinds.end()) joint.kind = kind->second;
   reading.read_ends(element, joint.from, joint.to);
   joint.drive = reading.function(element, "drive");
-  if (joint.drive && joint.kind != Kind::revolute && joint.kind != Kind::prismatic) {
-    reading.problem(element, "drive", "only revolute and prismatic joints have one coordinate to drive");
-  }
+  if (joint.drive) joint.drives_distance = reads_along(reading, element, joint);
   reading.add_joint(std::move(joint));
 }
 

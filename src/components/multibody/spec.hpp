@@ -117,8 +117,9 @@ struct JointSpec {
   std::string name{};
   Kind kind = Kind::revolute;
   int from = -1, to = -1;
-  /// What the coordinate is to be: angle [rad] or distance [m]; only for kinds with one coordinate.
+  /// What a coordinate is to be: the angle [rad] or the distance [m], of kinds that have it.
   std::optional<document::TimeFunction> drive{};
+  bool drives_distance = false;
 };
 
 /// A force and a torque at a frame.
