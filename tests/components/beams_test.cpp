@@ -155,24 +155,7 @@ TEST(Beams, JacobianIsThatOfTheRightHandSide) {
       "<Joint name='j' kind='spherical' from='ground' to='b'/><Joint name='k' kind='revolute' from='b.off' to='m'/>"
       "<Tie name='t' from='ground' to='b.node2' stiffness='100, 3' damping='1, 0.1' relaxed='at_start'/>",
       "gravity='0, 0, -9.81'");
-  Multibody& system = run.system();
-  const auto n = static_cast<std::size_t>(system.size());
-  std::vector<double> y(system.begin(0.0).value()), J(n * n), plus(n), minus(n);
-  for (std::size_t i = 0; i < n; ++i) y[i] += 1e-4 * std::sin(1.0 + 3.0 * static_cast<double>(i));
-  ASSERT_TRUE(system.jacobian(0.0, y, J));
-  double largest = 0.0;
-  for (const double entry : J) largest = std::max(largest, std::abs(entry));
-  for (std::size_t j = 0; j < n; ++j) {
-    const double h = 1e-6;
-    std::vector<double> moved = y;
-    moved[j] = y[j] + h;
-    ASSERT_TRUE(system.rhs(0.0, wave::Side::left, moved, plus));
-    moved[j] = y[j] - h;
-    ASSERT_TRUE(system.rhs(0.0, wave::Side::left, moved, minus));
-    for (std::size_t i = 0; i < n; ++i) {
-      EXPECT_NEAR(J[j * n + i], (plus[i] - minus[i]) / (2.0 * h), 1e-7 * largest) << i << ", " << j;
-    }
-  }
+  expect_jacobian_of_right_side(run.system(), 0.0, 1e-4, 1e-7);
 }
 
 std::string four_bar(double density) {

@@ -73,4 +73,26 @@ class MultibodyRun {
   double energy_at_start_ = 0.0;
 };
 
+/// Compares the Jacobian of a system at states near its start with differences of the whole right-hand side, to a share
+/// of its largest entry. The states are moved off the start by `moved`.
+inline void expect_jacobian_of_right_side(Multibody& system, double t, double moved, double share) {
+  const auto n = static_cast<std::size_t>(system.size());
+  std::vector<double> y(system.begin(0.0).value()), J(n * n), plus(n), minus(n);
+  for (std::size_t i = 0; i < n; ++i) y[i] += moved * std::sin(1.0 + 3.0 * static_cast<double>(i));
+  ASSERT_TRUE(system.jacobian(t, y, J));
+  double largest = 0.0;
+  for (const double entry : J) largest = std::max(largest, std::abs(entry));
+  for (std::size_t j = 0; j < n; ++j) {
+    const double h = 1e-6;
+    std::vector<double> near = y;
+    near[j] = y[j] + h;
+    ASSERT_TRUE(system.rhs(t, wave::Side::left, near, plus));
+    near[j] = y[j] - h;
+    ASSERT_TRUE(system.rhs(t, wave::Side::left, near, minus));
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_NEAR(J[j * n + i], (plus[i] - minus[i]) / (2.0 * h), share * largest) << i << ", " << j;
+    }
+  }
+}
+
 }  // namespace tieline::components

@@ -262,28 +262,10 @@ std::string everything() {
 
 TEST(Multibody, JacobianIsThatOfTheRightHandSide) {
   for (const char* flavour : {"joints='constraints' gravity='0, 0, -9.81'", "joints='forces' joint_stiffness='1e4'"}) {
+    SCOPED_TRACE(flavour);
     MultibodyRun run(everything(), flavour);
     run.run_to(0.01);
-    const double t = run.component().time();
-    Multibody& system = run.system();
-    const auto n = static_cast<std::size_t>(system.size());
-    std::vector<double> y(system.begin(0.0).value()), J(n * n), plus(n), minus(n);
-    for (std::size_t i = 0; i < n; ++i) y[i] += 1e-3 * std::sin(1.0 + 3.0 * static_cast<double>(i));
-    ASSERT_TRUE(system.jacobian(t, y, J));
-    double largest = 0.0;
-    for (const double entry : J) largest = std::max(largest, std::abs(entry));
-    for (std::size_t j = 0; j < n; ++j) {
-      const double h = 1e-6;
-      std::vector<double> moved = y;
-      moved[j] = y[j] + h;
-      ASSERT_TRUE(system.rhs(t, wave::Side::left, moved, plus));
-      moved[j] = y[j] - h;
-      ASSERT_TRUE(system.rhs(t, wave::Side::left, moved, minus));
-      for (std::size_t i = 0; i < n; ++i) {
-        EXPECT_NEAR(J[j * n + i], (plus[i] - minus[i]) / (2.0 * h), 1e-6 * largest)
-            << flavour << ": " << i << ", " << j;
-      }
-    }
+    expect_jacobian_of_right_side(run.system(), run.component().time(), 1e-3, 1e-6);
   }
 }
 

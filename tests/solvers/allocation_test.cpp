@@ -1,22 +1,8 @@
 // The step path allocates nothing once a stepper is made.
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <new>
 
 #include "solvers/test_systems.hpp"
-
-namespace {
-std::size_t allocation_count = 0;
-}  // namespace
-
-// Not inlined: the compiler would take the pair apart and find malloc's memory deleted.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/allocation_count.hpp"
 
 namespace tieline::solvers {
 namespace {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/runge_kutta.hpp"
+
 namespace tieline::support {
 
 /// The four-bar linkage with a flexible bar of [Wang2003], example 3, in coordinates that need no conditions.
@@ -22,17 +24,8 @@ class FlexibleFourBar {
   Vector q{0.3, 0.0, 0.0, 0.0}, rate{-2.0, 0.0, 0.0, 0.0};
 
   void run_to(double t_end, double step) {
-    const int count = static_cast<int>(std::ceil((t_end - t_) / step - 1e-9));
-    const double h = (t_end - t_) / count;
-    for (int i = 0; i < count; ++i) {
-      const double t = t_ + i * h;
-      const Vector a1 = acceleration(t, q, rate);
-      const Vector a2 = acceleration(t + 0.5 * h, q + 0.5 * h * rate, rate + 0.5 * h * a1);
-      const Vector a3 = acceleration(t + 0.5 * h, q + 0.5 * h * rate + 0.25 * h * h * a1, rate + 0.5 * h * a2);
-      const Vector a4 = acceleration(t + h, q + h * rate + 0.5 * h * h * a2, rate + h * a3);
-      q += h * rate + h * h / 6.0 * (a1 + a2 + a3);
-      rate += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
-    }
+    const auto f = [this](double t, const Vector& place, const Vector& speed) { return acceleration(t, place, speed); };
+    integrate_twice(f, t_, t_end, step, q, rate);
     t_ = t_end;
   }
   [[nodiscard]] Eigen::Vector2d joint_c() const {

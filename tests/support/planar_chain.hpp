@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "support/runge_kutta.hpp"
+
 namespace tieline::support {
 
 /// A chain of uniform bars in a plane, hung up at the origin: Lagrange's equations in the bars' angles against the x
@@ -21,18 +23,10 @@ class PlanarChain {
   }
 
   void run_to(double t_end, double step) {
-    const int count = static_cast<int>(std::ceil((t_end - t_) / step - 1e-9));
-    const double h = (t_end - t_) / count;
-    for (int i = 0; i < count; ++i) {
-      const double t = t_ + i * h;
-      using V = Eigen::VectorXd;
-      const V a1 = accelerations(t, angles, rates);
-      const V a2 = accelerations(t + 0.5 * h, angles + 0.5 * h * rates, rates + 0.5 * h * a1);
-      const V a3 = accelerations(t + 0.5 * h, angles + 0.5 * h * rates + 0.25 * h * h * a1, rates + 0.5 * h * a2);
-      const V a4 = accelerations(t + h, angles + h * rates + 0.5 * h * h * a2, rates + h * a3);
-      angles += h * rates + h * h / 6.0 * (a1 + a2 + a3);
-      rates += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
-    }
+    const auto f = [this](double t, const Eigen::VectorXd& place, const Eigen::VectorXd& speed) {
+      return accelerations(t, place, speed);
+    };
+    integrate_twice(f, t_, t_end, step, angles, rates);
     t_ = t_end;
   }
 

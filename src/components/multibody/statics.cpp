@@ -113,7 +113,6 @@ core::Result<void> Multibody::find_rest(double t0, std::vector<double>& y) {
     }
     if (shift > kMostShift) break;
   }
-  evaluate(y);
   return core::Error{.code = core::ErrorCode::bad_input,
                      .message = fmt::format("no equilibrium found: body '{}' would still accelerate with {:.3g} (m/s^2 "
                                             "or rad/s^2); place the bodies nearer to it, or start as placed",
