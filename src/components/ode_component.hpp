@@ -54,6 +54,9 @@ class OdeComponent final : public core::Component,
   core::Result<void> advance(const core::Window& window) override;
   core::Result<double> step(double limit) override;
   core::Result<void> settle() override;
+  void follow_steps(core::StepLog* log, core::StepLogUse use) override {
+    if (stepper_) stepper_->follow_steps(log, use);
+  }
   [[nodiscard]] double time() const override { return published_to_; }
 
   core::Result<void> save(core::ArchiveWriter& archive) const override;

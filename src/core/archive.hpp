@@ -11,9 +11,20 @@
 
 namespace tieline::core {
 
+/// What a snapshot is taken for.
+enum class SnapshotUse {
+  resume,  ///< by another run or later: with everything that decides how it goes on
+  trial,   ///< by the same run, to repeat a step: without what is only learnt, and holds on either side of the step
+};
+
 /// Appends plain values to a byte string: the form of every snapshot. `tag` guards against reading out of step.
 class ArchiveWriter {
  public:
+  explicit ArchiveWriter(SnapshotUse use = SnapshotUse::resume) : use_(use) {}
+  [[nodiscard]] SnapshotUse use() const { return use_; }
+  /// Empties it, to be written anew.
+  void clear() { bytes_.clear(); }
+
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void put(const T& value) {
@@ -33,6 +44,7 @@ class ArchiveWriter {
   [[nodiscard]] std::string take() && { return std::move(bytes_); }
 
  private:
+  SnapshotUse use_;
   std::string bytes_;
 };
 
@@ -44,7 +56,8 @@ class ArchiveError : public std::runtime_error {
 /// Reads what ArchiveWriter wrote, in the same order; throws ArchiveError on any mismatch.
 class ArchiveReader {
  public:
-  explicit ArchiveReader(std::string_view bytes) : bytes_(bytes) {}
+  explicit ArchiveReader(std::string_view bytes, SnapshotUse use = SnapshotUse::resume) : bytes_(bytes), use_(use) {}
+  [[nodiscard]] SnapshotUse use() const { return use_; }
 
   template <class T>
   requires std::is_trivially_copyable_v<T> T get() {
@@ -86,6 +99,7 @@ class ArchiveReader {
     return place;
   }
   std::string_view bytes_;
+  SnapshotUse use_;
 };
 
 }  // namespace tieline::core

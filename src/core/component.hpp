@@ -12,6 +12,8 @@
 #include "core/recording.hpp"
 #include "core/result.hpp"
 #include "core/statistics.hpp"
+#include "core/step_log.hpp"
+#include "core/task_pool.hpp"
 
 namespace tieline::core {
 
@@ -25,6 +27,7 @@ struct Window {
   double horizon = 0.0;                       ///< inputs are known up to here; horizon >= end
   bool is_save_point = false;                 ///< `end` is a save point: land on it and start the solver anew there
   const std::atomic<bool>* cancel = nullptr;  ///< set where the run is to stop; looked at now and then in long windows
+  TaskPool* pool = nullptr;                   ///< for components that have work for several threads; may be null
 };
 
 /// Whether a window's run is to stop.
@@ -82,6 +85,9 @@ class Component {
   /// Passes what breaks at the time reached, telling the right side of it. `advance` and `step` begin with this; a
   /// group asks all members before any of them steps on.
   virtual Result<void> settle() { return {}; }
+  /// Notes the steps taken from now on, or takes those that were noted, until called with null. Components whose steps
+  /// do not depend on their inputs need not care. The log must outlive its use.
+  virtual void follow_steps(StepLog* log, StepLogUse use) { (void)log, (void)use; }
   /// Time reached.
   [[nodiscard]] virtual double time() const = 0;
 
@@ -92,6 +98,8 @@ class Component {
   /// Where it is to start at rest, in the balance of all forces; null: it starts as its model says.
   [[nodiscard]] virtual Equilibrium* equilibrium() { return nullptr; }
 
+  /// How many threads it can keep busy.
+  [[nodiscard]] virtual std::size_t width() const { return 1; }
   [[nodiscard]] virtual std::optional<Energy> energy() const { return std::nullopt; }
   [[nodiscard]] virtual Statistics statistics() const = 0;
 

@@ -178,6 +178,7 @@ SpatialInterface::Partner SpatialInterface::partner(double t, wave::Side side) c
 }
 
 TurningFrame SpatialInterface::frame(double t, wave::Side side, const TurningFrame& own) const {
+  if (is_in_world_axes_) return {};
   if (!knows_partner()) return own;
   const Partner other = partner(t, side);
   const Vector3d phi = delay_ * other.angular_velocity;

@@ -109,6 +109,8 @@ class SpatialInterface {
 
   /// What the connection says: which end this is, its delay [s], and its free rotation axes.
   void couple(bool is_to, double delay, const FreeAxes& free);
+  /// Counts torques and angular velocities in world axes, whatever the orientations: for couplings without delay.
+  void couple_in_world_axes() { is_in_world_axes_ = true; }
 
   /// The common frame, for this end's own orientation and angular velocity.
   [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
@@ -132,6 +134,7 @@ class SpatialInterface {
   std::string name_;
   std::span<Port, kPorts> ports_;
   bool is_to_ = false;
+  bool is_in_world_axes_ = false;
   double delay_ = 0.0;
   FreeAxes free_{};
 };

@@ -116,6 +116,13 @@ Result<double> Group::step(double limit) {
   return time_;
 }
 
+void Group::follow_steps(core::StepLog* log, core::StepLogUse use) {
+  if (log != nullptr) log->parts.resize(members_.size());
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    members_[m]->follow_steps(log != nullptr ? &log->parts[m] : nullptr, use);
+  }
+}
+
 /// One member after the other, in the order of connections: a jump goes through a chain of members at once.
 Result<void> Group::settle_members() {
   for (std::size_t m = 0; m < members_.size(); ++m) {

@@ -48,6 +48,7 @@ class Group final : public core::Component {
   core::Result<void> start(double t0) override;
   core::Result<void> advance(const core::Window& window) override;
   core::Result<double> step(double limit) override;
+  void follow_steps(core::StepLog* log, core::StepLogUse use) override;
   [[nodiscard]] double time() const override { return time_; }
 
   core::Result<void> save(core::ArchiveWriter& archive) const override;

@@ -19,7 +19,7 @@ struct Trial {
   Outcome outcome = Outcome::solved;
   double error = 0.0;  ///< largest local error in units of its tolerance
   int worst = -1;      ///< the state it belongs to, or -1
-  [[nodiscard]] bool is_good() const { return outcome == Outcome::solved && error <= 1.0; }
+  [[nodiscard]] bool is_good(double allowed_error) const { return outcome == Outcome::solved && error <= allowed_error; }
 };
 
 /// Steps of a one-step method: choice of the step size, landing on limits, guards, repeated trials, snapshots.
@@ -64,6 +64,12 @@ class OneStepStepper final : public Stepper {
   void shorten_next_step(double length) override { planned_step_ = std::min(planned_step_, length); }
   void note_sizes(std::span<const double> sizes) override { scale_.note(sizes); }
   core::Result<StepEnd> step(double limit) override;
+  void follow_steps(core::StepLog* log, core::StepLogUse use) override {
+    log_ = log;
+    is_repeating_ = use == core::StepLogUse::repeat;
+    next_noted_ = 0;
+    if (log != nullptr && !is_repeating_) log->ends.clear();
+  }
 
   [[nodiscard]] double time() const override { return t_; }
   [[nodiscard]] std::span<const double> state() const override { return kernel_.state(); }
@@ -96,6 +102,18 @@ class OneStepStepper final : public Stepper {
   };
 
   [[nodiscard]] double plan(double limit) const;
+  /// End of the noted step that is to be taken again, or NaN: none is, or it does not fit what has happened since.
+  [[nodiscard]] double noted_end(double limit) const {
+    const bool is_noted = log_ != nullptr && is_repeating_ && next_noted_ < log_->ends.size();
+    const double end = is_noted ? log_->ends[next_noted_] : std::numeric_limits<double>::quiet_NaN();
+    return end > t_ && end <= limit ? end : std::numeric_limits<double>::quiet_NaN();
+  }
+  void note_end(double t_end) {
+    if (log_ == nullptr) return;
+    if (!is_repeating_) log_->ends.push_back(t_end);
+    // Beyond a step that went otherwise, what was noted says nothing.
+    if (is_repeating_) next_noted_ = noted_end(t_end) == t_end ? next_noted_ + 1 : log_->ends.size();
+  }
   /// Shorter steps would be lost in the rounding of the time [s].
   [[nodiscard]] double shortest_step(double limit) const {
     return 4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t_), std::abs(limit));
@@ -108,6 +126,8 @@ class OneStepStepper final : public Stepper {
   /// A last step may be longer than planned by this factor rather than leave a tiny rest.
   static constexpr double kStretch = 1.1;
   static constexpr int kMostGuardRepeats = 8;
+  /// A step that is taken again may have an error of so many tolerances.
+  static constexpr double kRepeatedError = 10.0;
 
   OdeSystem& system_;
   StepperOptions options_;
@@ -119,6 +139,9 @@ class OneStepStepper final : public Stepper {
   double t_ = 0.0;
   double begin_ = 0.0;
   double planned_step_ = 0.0;  ///< what error control wants, whatever limits say [s]; 0: nothing known yet
+  core::StepLog* log_ = nullptr;
+  bool is_repeating_ = false;
+  std::size_t next_noted_ = 0;
 };
 
 template <class Kernel>
@@ -152,20 +175,23 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
   if (!kernel_.begin_step(t_)) return step_failure(Kernel::kName, kNotFinite, -1, t_);
   if (!Kernel::kIsFixed && planned_step_ == 0.0) look_ahead(limit);
 
-  double h = plan(limit);
+  const double noted = noted_end(limit);
+  double h = std::isnan(noted) ? plan(limit) : noted - t_;
   Hunt hunt;
   bool was_rejected = false;
   for (;;) {
-    const double t_end = h >= limit - t_ ? limit : t_ + h;
+    const bool is_repeated = !std::isnan(noted) && h == noted - t_;
+    const double t_end = is_repeated ? noted : h >= limit - t_ ? limit : t_ + h;
     const std::uint64_t calls_before = statistics_.rhs_calls;
     Trial trial = kernel_.attempt(t_, t_end);
     Projection projection = Projection::kept;
-    if (trial.is_good()) projection = system_.project(t_end, kernel_.trial());
+    const double allowed = is_repeated ? kRepeatedError : 1.0;
+    if (trial.is_good(allowed)) projection = system_.project(t_end, kernel_.trial());
     if (projection == Projection::failed) trial.outcome = Trial::Outcome::not_converged;
-    if (!Kernel::kIsFixed && trial.is_good()) {
+    if (!Kernel::kIsFixed && trial.is_good(allowed)) {
       trial.error = std::max(trial.error, system_.unseen_input(t_, t_end, options_.relative_tolerance));
     }
-    if (!trial.is_good()) {
+    if (!trial.is_good(allowed)) {
       const bool is_error_test = trial.outcome == Trial::Outcome::solved;
       ++(is_error_test ? statistics_.failed_error_tests : statistics_.failed_convergence);
       statistics_.unsuccessful_rhs_calls += statistics_.rhs_calls - calls_before;
@@ -193,6 +219,7 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
     t_ = t_end;
     scale_.note(kernel_.state());
     guards_.accept(crossing);
+    note_end(t_end);
     ++statistics_.steps;
     statistics_.order_sum += Kernel::kOrder;
     if (crossing) ++statistics_.events;

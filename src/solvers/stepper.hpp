@@ -11,6 +11,7 @@
 #include "core/archive.hpp"
 #include "core/result.hpp"
 #include "core/statistics.hpp"
+#include "core/step_log.hpp"
 #include "solvers/sparse_jacobian.hpp"
 #include "wave/track.hpp"
 
@@ -108,6 +109,9 @@ class Stepper {
   /// One accepted step that ends at `limit` or before, exactly on `limit` where it would come close to it, or on
   /// the first guard crossing (slightly past it, so that the guard is negative there).
   virtual core::Result<StepEnd> step(double limit) = 0;
+
+  /// Notes where steps end from now on, or lets them end where they did, until called with null.
+  virtual void follow_steps(core::StepLog* log, core::StepLogUse use) { (void)log, (void)use; }
 
   [[nodiscard]] virtual double time() const = 0;
   [[nodiscard]] virtual std::span<const double> state() const = 0;
