@@ -40,6 +40,7 @@ struct Capabilities {
   bool can_snapshot = false;  ///< save and restore at any accepted step
   bool can_save_at_save_points = true;
   bool tells_energy = false;
+  double fixed_step = 0.0;          ///< steps that it always takes [s]; 0: it chooses
   bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
@@ -53,6 +54,12 @@ struct Energy {
   double supplied = 0.0;       ///< by loads, driven motions and open ends since the start; not through connections
   double most_supplied = 0.0;  ///< the largest that |supplied| has been
   double received = 0.0;       ///< through connections since the start
+
+  void add(const Energy& other) {
+    kinetic += other.kinetic, potential += other.potential, elastic += other.elastic;
+    dissipated += other.dissipated, supplied += other.supplied, most_supplied += other.most_supplied;
+    received += other.received;
+  }
 };
 
 /// A black box that is simulated on its own.

@@ -30,6 +30,10 @@ class GluingMatrix {
   /// The response multiplied by a factor: that of a step of another length.
   void scale_response(double factor) { factor_ *= factor; }
 
+  /// How gaps answer to a change of forces, as probed.
+  [[nodiscard]] Eigen::VectorXd response_to(const Eigen::VectorXd& force_change) const {
+    return factor_ * (response_ * force_change);
+  }
   /// The correction for gaps.
   [[nodiscard]] Eigen::VectorXd correction(const Eigen::VectorXd& gaps) const;
   /// The same after a least-squares fit of gaps by the last changes (interface quasi-Newton, [Degroote2009]).
@@ -52,7 +56,7 @@ class GluingMatrix {
   Eigen::VectorXd row_scale_{}, column_scale_{};
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors_{};
   Eigen::MatrixXd inverse_{};  ///< scaled; empty until something was learnt
-  double factor_ = 1.0;  ///< of the response, since it was set
+  double factor_ = 1.0;        ///< of the response, since it was set
   double condition_ = 0.0;
   Redundancy redundancy_{};
   struct Change {

@@ -253,6 +253,7 @@ class Engine {
   std::vector<core::Error> errors_;
   Trace* trace_ = nullptr;                     ///< of the present run
   const std::atomic<bool>* cancel_ = nullptr;  ///< of the present run
+  core::TaskPool* pool_ = nullptr;             ///< of the present run, for components with several tasks
 };
 
 }  // namespace tieline::engine

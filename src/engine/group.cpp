@@ -226,13 +226,7 @@ std::optional<core::Energy> Group::energy() const {
   for (const auto& member : members_) {
     const auto own = member->energy();
     if (!own) return std::nullopt;
-    sum.kinetic += own->kinetic;
-    sum.potential += own->potential;
-    sum.elastic += own->elastic;
-    sum.dissipated += own->dissipated;
-    sum.supplied += own->supplied;
-    sum.most_supplied += own->most_supplied;
-    sum.received += own->received;
+    sum.add(*own);
   }
   return sum;
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <thread>
 
 #include "engine/connections.hpp"
 #include "engine/engine.hpp"
+#include "engine/fork_pool.hpp"
 #include "engine/spatial_line.hpp"
 
 namespace tieline::engine {
@@ -100,7 +102,8 @@ core::Window Engine::window_from(const Node& node, Tick begin) const {
                       .end = grid.time(end),
                       .horizon = grid.time(end),
                       .is_save_point = rule_.is_save_point(end),
-                      .cancel = cancel_};
+                      .cancel = cancel_,
+                      .pool = pool_};
   if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
   return window;
 }
@@ -169,7 +172,9 @@ Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   trace_ = options.trace;
   cancel_ = options.cancel;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int useful = static_cast<int>(std::min<std::size_t>(nodes_.size(), 1024));
+  std::size_t width = 0;
+  for (const auto& node : nodes_) width += node->component->width();
+  const int useful = static_cast<int>(std::min<std::size_t>(width, 1024));
   const int threads = std::min(options.threads > 0 ? options.threads : cores, useful);
   if (trace_ != nullptr) trace_->use_workers(threads);
   if (threads <= 1) return run_single(limit, options, ~std::uint64_t{0});
@@ -308,8 +313,13 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
   if (unfinished_ == 0) return {};
   for (std::size_t i = 0; i < nodes_.size(); ++i) enqueue_if_ready(static_cast<int>(i), limit);
 
+  // Components that have work for several threads get help; idle threads sleep.
+  std::optional<ForkPool> helpers;
+  const auto is_wide = [](const auto& node) { return node->component->width() > 1; };
+  if (std::any_of(nodes_.begin(), nodes_.end(), is_wide)) pool_ = &helpers.emplace(threads - 1);
+  const int own = std::min(threads, static_cast<int>(nodes_.size()));
   std::vector<std::jthread> workers;
-  for (int i = 0; i < threads; ++i) workers.emplace_back([this, limit, i] { work(limit, i); });
+  for (int i = 0; i < own; ++i) workers.emplace_back([this, limit, i] { work(limit, i); });
   {
     std::unique_lock lock(mutex_);
     while (!is_stopping_ && unfinished_ > 0) {
@@ -328,6 +338,7 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
   }
   wake_.notify_all();
   workers.clear();
+  pool_ = nullptr;
   if (is_cancelled()) return cancelled();
   if (!errors_.empty()) {
     // Several components may have failed at about the same time: the earliest in simulated time is the cause.

@@ -1,0 +1,202 @@
+// How the gaps of a gluing answer to its unknowns: algorithm 1 of [Wang2003], and its assembly (12), (13) with the
+// inverse that (12) lacks. Members are probed one by one, each under small changes of its own inputs.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/glued_group.hpp"
+
+namespace tieline::engine {
+namespace {
+
+using core::Result;
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// A response is best measured where it is neither lost in roundings nor bent: shares of the motion's size.
+constexpr double kLeastResponse = 1e-8;
+constexpr double kMostResponse = 1e-2;
+constexpr double kBestResponse = 1e-4;
+// Without motion so far these count as its size: [m/s] and the like.
+constexpr double kLeastSize = 1e-6;
+
+}  // namespace
+
+double GluedGroup::perturbation_of(Index unknown, const VectorXd& z) const {
+  const Link& link = link_of(unknown);
+  const auto row = (static_cast<std::size_t>(unknown) - link.first) / nodes();
+  const std::size_t d = row % link.directions;
+  const bool is_motion = link.kind == Kind::x_x || (link.kind == Kind::x_t && row > 0);
+  const auto& size = link.size[link.is_in_space && link.joint.is_rotation(d) ? 1 : 0];
+  const double largest = std::max(std::abs(z[unknown]), size[is_motion ? 1 : 3]);
+  // Equation (50) alone gives nothing where forces begin at zero.
+  return std::max(settings_.perturbation * largest, settings_.least_perturbation);
+}
+
+GluedGroup::Patterns GluedGroup::unit_inputs() {
+  Patterns units(static_cast<std::size_t>(unknowns_));
+  for (Index c = 0; c < unknowns_; ++c) {
+    distribute(VectorXd::Unit(unknowns_, c));
+    for (const Socket& socket : sockets_) units[static_cast<std::size_t>(c)].push_back(socket.inputs);
+  }
+  return units;
+}
+
+double GluedGroup::share_of(const Socket& socket, const std::vector<EndMotion>& motions,
+                            const std::vector<double>& efforts) const {
+  double share = 0.0;
+  for (std::size_t node = 0; node < nodes(); ++node) {
+    const core::SpatialMotion &was = socket.at_nodes[node].motion, &is = motions[node].motion;
+    const core::Pose &was_at = socket.at_nodes[node].pose, &is_at = motions[node].pose;
+    const auto of = [&](const Eigen::Vector3d& before, const Eigen::Vector3d& after) {
+      if (!before.allFinite() || !after.allFinite()) return 0.0;
+      return (after - before).norm() / std::max({before.norm(), after.norm(), kLeastSize});
+    };
+    share = std::max({share, of(was.velocity, is.velocity), of(was.angular_velocity, is.angular_velocity)});
+    if (settings_.compatibility == core::Compatibility::acceleration) {
+      share = std::max(
+          {share, of(was.acceleration, is.acceleration), of(was.angular_acceleration, is.angular_acceleration)});
+    } else if (is_static_) {
+      share = std::max(share, of(was_at.position - socket.start.position, is_at.position - socket.start.position));
+    }
+    if (socket.takes_motion) {
+      const double before = socket.efforts[node], after = efforts[node];
+      share = std::max(share, std::abs(after - before) / std::max({std::abs(before), std::abs(after), kLeastSize}));
+    }
+  }
+  return share;
+}
+
+Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, const Patterns& units,
+                                      const std::function<Result<void>()>& run, std::vector<Probe>& probes) {
+  Member& member = members_[index];
+  struct Base {
+    std::vector<double> inputs, efforts;
+    std::vector<EndMotion> motions;
+  };
+  std::vector<Base> base;
+  for (const std::size_t i : member.sockets) {
+    base.push_back({sockets_[i].inputs, sockets_[i].efforts, sockets_[i].at_nodes});
+  }
+  const auto put_back_outputs = [&] {
+    for (std::size_t k = 0; k < member.sockets.size(); ++k) {
+      sockets_[member.sockets[k]].efforts = base[k].efforts;
+      sockets_[member.sockets[k]].at_nodes = base[k].motions;
+    }
+  };
+  std::map<std::vector<double>, std::size_t> done;  // inputs that were probed, and by which probe
+  Result<void> result;
+  for (Index c = 0; c < unknowns_ && result; ++c) {
+    std::vector<double> inputs;
+    for (const std::size_t i : member.sockets) {
+      const std::vector<double>& own = units[static_cast<std::size_t>(c)][i];
+      inputs.insert(inputs.end(), own.begin(), own.end());
+    }
+    if (std::all_of(inputs.begin(), inputs.end(), [](double x) { return x == 0.0; })) continue;
+    // Several connections at one interface push it alike, or against each other.
+    std::vector<double> opposite;
+    for (const double x : inputs) opposite.push_back(0.0 - x);
+    const auto same = done.find(inputs), reverse = done.find(opposite);
+    if (same != done.end() || reverse != done.end()) {
+      const bool is_same = same != done.end();
+      probes.push_back({.unknown = c, .like = is_same ? same->second : reverse->second, .sign = is_same ? 1.0 : -1.0});
+      continue;
+    }
+    Probe probe{.unknown = c, .push = perturbation_of(c, z)};
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      for (std::size_t k = 0; k < member.sockets.size(); ++k) {
+        const std::vector<double>& unit = units[static_cast<std::size_t>(c)][member.sockets[k]];
+        std::vector<double>& pushed = sockets_[member.sockets[k]].inputs;
+        for (std::size_t j = 0; j < unit.size(); ++j) pushed[j] = base[k].inputs[j] + probe.push * unit[j];
+      }
+      result = run();
+      ++member.probes;
+      if (!result) break;
+      probe.motions.clear(), probe.efforts.clear();
+      for (const std::size_t i : member.sockets) {
+        probe.motions.push_back(sockets_[i].at_nodes);
+        probe.efforts.push_back(sockets_[i].efforts);
+      }
+      put_back_outputs();
+      double share = 0.0;
+      for (std::size_t k = 0; k < member.sockets.size(); ++k) {
+        share = std::max(share, share_of(sockets_[member.sockets[k]], probe.motions[k], probe.efforts[k]));
+      }
+      if (!(share > 0.0) || (share >= kLeastResponse && share <= kMostResponse)) break;
+      if (attempt == 0) probe.push *= kBestResponse / share;
+    }
+    done.emplace(std::move(inputs), probes.size());
+    probes.push_back(std::move(probe));
+  }
+  put_back_outputs();
+  for (std::size_t k = 0; k < member.sockets.size(); ++k) sockets_[member.sockets[k]].inputs = base[k].inputs;
+  member.is_current = false;
+  return result;
+}
+
+Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Window& window,
+                               const std::function<Result<void>(std::size_t)>& run, Eigen::MatrixXd& response) {
+  const Patterns units = unit_inputs();
+  distribute(z);
+  std::vector<std::vector<Probe>> probes(members_.size());
+  std::vector<Result<void>> results(members_.size());
+  in_parallel(window, members_.size(), [&](std::size_t m) {
+    results[m] = probe_member(
+        m, z, units, [&] { return run(m); }, probes[m]);
+  });
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    figures_.probes += std::exchange(members_[m].probes, 0);
+    if (!results[m]) return std::move(results[m]);
+  }
+
+  const VectorXd base = residual(length);
+  response = Eigen::MatrixXd::Zero(unknowns_, unknowns_);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const std::vector<std::size_t>& own = members_[m].sockets;
+    // Connections that see this member move.
+    std::vector<std::size_t> seen;
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const auto is_own = [&](const GlueShare& share) {
+        return sockets_[static_cast<std::size_t>(share.socket)].spec.member == static_cast<int>(m);
+      };
+      const auto touches = [&](const GluePoint& point) {
+        return std::any_of(point.from.begin(), point.from.end(), is_own) ||
+               std::any_of(point.to.begin(), point.to.end(), is_own);
+      };
+      if (std::any_of(links_[i].spec.points.begin(), links_[i].spec.points.end(), touches)) seen.push_back(i);
+    }
+    std::vector<VectorXd> changes;
+    for (Probe& probe : probes[m]) {
+      if (probe.push == 0.0) {
+        changes.push_back(probe.sign * changes[probe.like]);
+        response.col(probe.unknown) += changes.back();
+        continue;
+      }
+      const auto swap_in = [&] {
+        for (std::size_t k = 0; k < own.size(); ++k) {
+          std::swap(sockets_[own[k]].at_nodes, probe.motions[k]);
+          std::swap(sockets_[own[k]].efforts, probe.efforts[k]);
+        }
+      };
+      const auto push = [&](double by) {
+        for (const std::size_t i : own) {
+          const std::vector<double>& unit = units[static_cast<std::size_t>(probe.unknown)][i];
+          for (std::size_t j = 0; j < unit.size(); ++j) sockets_[i].inputs[j] += by * unit[j];
+        }
+      };
+      swap_in();
+      push(probe.push);
+      VectorXd moved = base;
+      for (const std::size_t i : seen) residual_of(links_[i], length, moved);
+      push(-probe.push);
+      swap_in();
+      changes.push_back((moved - base) / probe.push);
+      response.col(probe.unknown) += changes.back();
+    }
+  }
+  distribute(z);
+  return {};
+}
+
+}  // namespace tieline::engine

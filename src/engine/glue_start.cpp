@@ -1,0 +1,212 @@
+// How a gluing starts: whether its members fit, and the forces between them at the first instant.
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/glued_group.hpp"
+
+namespace tieline::engine {
+namespace {
+
+using core::Compatibility;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using wave::Interpolation;
+
+// How far the ends of a glued connection may be apart at the start [m], [rad], and how fast they may move apart, as
+// a share of how fast they move, and at least [m/s], [rad/s].
+constexpr double kStartGap = 1e-6;
+constexpr double kStartGapRate = 1e-6;
+constexpr double kLeastStartGapRate = 1e-9;
+constexpr int kMostStartCorrections = 10;
+
+}  // namespace
+
+void GluedGroup::choose_shape() {
+  core::Capabilities can = capabilities();
+  if (settings_.compatibility == Compatibility::automatic) {
+    settings_.compatibility = is_static_             ? Compatibility::displacement
+                              : can.fixed_step > 0.0 ? Compatibility::acceleration
+                                                     : Compatibility::velocity;
+  }
+  if (settings_.forces == core::ForceShape::automatic) {
+    settings_.forces = settings_.compatibility == Compatibility::displacement   ? core::ForceShape::constant
+                       : settings_.compatibility == Compatibility::acceleration ? core::ForceShape::linear
+                                                                                : core::ForceShape::quadratic;
+  }
+  shape_ = coupling::ForceShape(settings_.compatibility, settings_.forces);
+  figures_.compatibility = settings_.compatibility;
+  figures_.forces = settings_.forces;
+}
+
+Result<void> GluedGroup::start_members(double t0, const Eigen::VectorXd& z) {
+  distribute(z);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (auto started = start_member(m, t0); !started) return started;
+  }
+  return {};
+}
+
+Result<void> GluedGroup::start_member(std::size_t index, double t0) {
+  Member& member = members_[index];
+  for (core::Port* port : member.part.ports) port->outbox.clear();
+  for (const std::size_t i : member.sockets) {
+    Socket& socket = sockets_[i];
+    for (std::size_t a = 0; a < socket.axes; ++a) {
+      wave::Track& track = socket.axis(a).incoming;
+      track.clear();
+      const double value = socket.inputs[a * nodes() + nodes() - 1];
+      socket.before[a] = value;
+      track.push({t0, socket.position, value, 0.0});
+    }
+  }
+  if (auto started = member.part.component->start(t0); !started) return started;
+  return collect(member, nodes() - 1);
+}
+
+Result<void> GluedGroup::check_start(double t0) const {
+  std::array<coupling::Gap, 6> gaps;
+  for (const Link& link : links_) {
+    if (link.kind == Kind::x_x) continue;
+    for (std::size_t p = 0; p < link.spec.points.size(); ++p) {
+      const GluePoint& point = link.spec.points[p];
+      const EndMotion from = begin_of(point.from), to = begin_of(point.to);
+      gaps_of(link, from, to, gaps);
+      for (std::size_t d = 0; d < link.directions; ++d) {
+        const bool is_rotation = link.is_in_space && link.joint.is_rotation(d);
+        const char* unit = is_rotation ? "rad" : link.is_in_space ? "m" : "";
+        const auto row = static_cast<Eigen::Index>(link.first + (p * link.directions + d) * nodes());
+        const auto refuse = [&](const char* what, double value, const char* per) {
+          return Error{
+              .code = ErrorCode::bad_input,
+              .message = fmt::format("the ends of the glued connection {} {} by {:.6g} {}{} at the start; they "
+                                     "must fit, since nothing gives way between them",
+                                     describe_unknown(row), what, value, unit, per),
+              .component = name(),
+              .time = t0};
+        };
+        if (std::abs(gaps[d].displacement) > kStartGap) return refuse("are apart", gaps[d].displacement, "");
+        if (link.kind == Kind::x_t || is_static_) continue;
+        const double size = is_rotation ? from.motion.angular_velocity.norm() + to.motion.angular_velocity.norm()
+                                        : from.motion.velocity.norm() + to.motion.velocity.norm();
+        if (std::abs(gaps[d].velocity) > kStartGapRate * size + kLeastStartGapRate) {
+          return refuse("move apart", gaps[d].velocity, "/s");
+        }
+      }
+    }
+  }
+  return {};
+}
+
+/// Forces at t0 make accelerations agree there, or displacements where members answer to forces at once.
+Result<void> GluedGroup::solve_start(double t0) {
+  const core::GluingSettings stated = settings_;
+  settings_.compatibility = Compatibility::acceleration;
+  settings_.forces = core::ForceShape::constant;
+  shape_ = coupling::ForceShape(settings_.compatibility, settings_.forces);
+  is_starting_ = true;
+  number_unknowns();
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(unknowns_);
+  const core::Window window{.begin = t0, .end = t0, .horizon = t0};
+  const auto run = [&](std::size_t m) { return start_member(m, t0); };
+  const bool has_motion_sides =
+      std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.kind != Kind::t_t; });
+  Result<void> result = start_members(t0, z);
+  // Sides that take motion start where their partners do.
+  for (int round = 0; result && has_motion_sides && round < 2; ++round) {
+    for (const Link& link : links_) {
+      if (link.kind != Kind::x_t) continue;
+      const GluePoint& point = link.spec.points[0];
+      Socket* from = &sockets_[static_cast<std::size_t>(point.from.front().socket)];
+      Socket* to = &sockets_[static_cast<std::size_t>(point.to.front().socket)];
+      if (to->takes_motion) std::swap(from, to);
+      from->position = to->at_nodes.back().pose.position.x();
+      z[static_cast<Eigen::Index>(link.first)] = -from->efforts.back();
+      z[static_cast<Eigen::Index>(link.first) + 1] = to->at_nodes.back().motion.velocity.x();
+    }
+    result = start_members(t0, z);
+  }
+  is_static_ = false;
+  for (int round = 0; result && !has_motion_sides && round < kMostStartCorrections; ++round) {
+    for (Socket& socket : sockets_) socket.start = socket.begin.pose = socket.at_nodes.back().pose;
+    turn_with_trial();
+    note_sizes();
+    const Eigen::VectorXd e = residual(0.0);
+    // A member that does not tell accelerations starts without interface forces.
+    if (!e.allFinite()) break;
+    if (round > 0 && judge(e).worst <= 1.0) break;
+    Eigen::MatrixXd response;
+    result = probe(z, 0.0, window, run, response);
+    if (!result) break;
+    if (!is_static_ && response.isZero(0.0)) {
+      is_static_ = true;
+      settings_.compatibility = Compatibility::displacement;
+      continue;
+    }
+    coupling::GluingMatrix matrix;
+    if (!matrix.set(response)) {
+      result = redundant(matrix.redundancy(), t0);
+      break;
+    }
+    z += matrix.correction(residual(0.0));
+    result = start_members(t0, z);
+  }
+  is_starting_ = false;
+  settings_ = stated;
+  choose_shape();
+  if (!result) return result;
+  // From values of one node to those of all.
+  const Eigen::VectorXd first = z;
+  const std::size_t s = nodes();
+  for (Socket& socket : sockets_) socket.begin = socket.at_nodes.back();
+  number_unknowns();
+  last_.resize(unknowns_);
+  for (Eigen::Index i = 0; i < unknowns_; ++i) last_[i] = first[i / static_cast<Eigen::Index>(s)];
+  ends_ = first;
+  return {};
+}
+
+Result<void> GluedGroup::start(double t0) {
+  t0_ = time_ = t0;
+  macro_steps_ = 0;
+  planned_step_ = last_length_ = 0.0;
+  figures_ = {};
+  matrices_.clear();
+  for (Socket& socket : sockets_) {
+    socket.position = socket.work = socket.impulse = 0.0;
+    for (std::size_t a = 0; a < socket.axes; ++a) {
+      core::Port& port = socket.axis(a);
+      port.law = socket.takes_motion ? core::PortLaw{0.0, 1.0} : core::PortLaw{1.0, 0.0};
+      port.incoming.clear();
+      port.incoming.keep_integrals(socket.takes_motion);
+    }
+  }
+  for (Link& link : links_) {
+    link.size = {}, link.gap = {}, link.largest_gap = {};
+    link.audit = {}, link.clock = {}, link.recent_corrections = 0;
+  }
+  for (Member& member : members_) {
+    for (auto& kept : member.kept) kept.clear();
+  }
+  settings_ = stated_;
+  if (auto solved = solve_start(t0); !solved) return solved;
+  for (Socket& socket : sockets_) {
+    socket.start = socket.begin.pose;
+    for (std::size_t a = 0; a < socket.axes; ++a) {
+      const bool is_line = !socket.takes_motion && shape_.is_continuous() && shape_.degree() == 1;
+      socket.axis(a).incoming.set_interpolation(is_line ? Interpolation::linear : Interpolation::cubic);
+    }
+  }
+  if (auto fits = check_start(t0); !fits) return fits;
+  note_drift();
+  for (Member& member : members_) {
+    for (std::size_t i = 0; i < member.part.ports.size(); ++i) {
+      if (member.is_socket_port[i]) member.part.ports[i]->outbox.clear();
+    }
+    for (HeldSink* sink : member.part.sinks) sink->keep_first(0);
+  }
+  return {};
+}
+
+}  // namespace tieline::engine

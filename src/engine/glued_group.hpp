@@ -1,0 +1,303 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+#include "core/gluing.hpp"
+#include "coupling/force_shape.hpp"
+#include "coupling/glue_joint.hpp"
+#include "coupling/gluing_matrix.hpp"
+#include "coupling/sampled.hpp"
+#include "engine/connections.hpp"
+#include "engine/held_sink.hpp"
+
+namespace tieline::engine {
+
+/// A place where a member is glued: in space, or along one axis.
+struct GlueSocket {
+  int member = 0;
+  core::SpatialInterface* interface = nullptr;  ///< in space, or
+  core::Port* port = nullptr;                   ///< along one axis
+};
+
+/// Part of a socket in a point that is interpolated between several.
+struct GlueShare {
+  int socket = 0;
+  double weight = 1.0;
+};
+
+/// Two points that are to move as one; each is a socket, or lies between several.
+struct GluePoint {
+  std::vector<GlueShare> from{}, to{};
+};
+
+/// A glued connection, to be made between sockets.
+struct GlueSpec {
+  std::string name{};
+  core::GlueJoint joint = core::GlueJoint::fixed;  ///< in space
+  int axis = 2;
+  std::vector<GluePoint> points{};
+  core::RecordPlan recording{};  ///< of the columns that GluedGroup::columns_of names
+};
+
+/// A component that is to be glued, with what its trials must not leave behind.
+struct GluedMember {
+  std::unique_ptr<core::Component> component{};
+  std::vector<core::Port*> ports{};  ///< of it and of all that it is made of
+  std::vector<HeldSink*> sinks{};    ///< into which it and all that it is made of write; not owned
+};
+
+/// What gluing took, for reports.
+struct GlueFigures {
+  std::uint64_t steps = 0;
+  std::uint64_t rejected_steps = 0;  ///< repeated shorter, where steps are controlled
+  std::uint64_t trials = 0;          ///< of all members together
+  std::uint64_t corrections = 0;
+  std::uint64_t most_corrections = 0;              ///< in one step
+  std::uint64_t refreshes = 0;                     ///< probings of the matrix
+  std::uint64_t probes = 0;                        ///< of one member each
+  std::size_t unknowns = 0;                        ///< in one step
+  double condition = 0.0;                          ///< largest, of the scaled matrix
+  double seconds_total = 0.0;                      ///< in steps, probings included
+  double seconds_members = 0.0;                    ///< of these, in members
+  double shortest_step = 0.0, longest_step = 0.0;  ///< [s]
+  core::Compatibility compatibility = core::Compatibility::velocity;
+  core::ForceShape forces = core::ForceShape::quadratic;
+};
+
+/// How far the ends of one glued connection came apart.
+struct GlueOutcome {
+  double largest_gap = 0.0;           ///< [m] or what the domain's position is
+  double largest_gap_rotation = 0.0;  ///< [rad]
+  std::uint64_t unknowns = 0;
+  std::uint64_t exchanges = 0;
+};
+
+/// Components whose motions are made to agree by iterating on the forces between them (the T-T method, [Wang2003]):
+/// no delay, no mass, no stiffness comes in. Seen from outside as one component, which can be glued in its turn.
+///
+/// Each step begins with a trial of all members under interface forces carried on from the last steps. What the motions
+/// lack to agree, times the gluing matrix, corrects the forces (eq. 3); members go back to the step's begin and try
+/// again, until all gaps are within tolerance. The matrix is probed by small changes of forces on one member at a time,
+/// which takes the first trial's steps again. Sides that take motion get the motion in place of the force.
+/// Compatibility and the polynomials in time are those of coupling::ForceShape. Gaps that rounding and tolerances leave
+/// are led back within a few steps.
+///
+/// Ports towards the outside stay with the members. Trials leave no trace: rows are held back and samples dropped. A
+/// step that fails leaves the members where the last accepted one ended. Members of one trial run on the window's pool;
+/// nothing depends on the order.
+class GluedGroup final : public core::Component {
+ public:
+  GluedGroup(std::string name, std::vector<GluedMember> members, std::vector<GlueSocket> sockets,
+             std::vector<GlueSpec> links, core::GluingSettings settings);
+
+  /// Rows of members are passed on as soon as a step is accepted: only the outermost gluing may know that.
+  void set_outermost(bool is_outermost) { is_outermost_ = is_outermost; }
+
+  [[nodiscard]] std::span<core::Port> ports() override { return {}; }
+  [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] std::vector<core::Column> columns() const override { return {}; }
+  void plan_recording(core::RecordPlan) override {}  // members record for themselves
+  void current_values(std::span<double>) override {}
+
+  core::Result<void> start(double t0) override;
+  core::Result<void> advance(const core::Window& window) override;
+  core::Result<double> step(double limit) override;
+  void follow_steps(core::StepLog* log, core::StepLogUse use) override;
+  [[nodiscard]] double time() const override { return time_; }
+  core::Result<void> save(core::ArchiveWriter& archive) const override;
+  core::Result<void> restore(core::ArchiveReader& archive) override;
+  [[nodiscard]] std::size_t width() const override;
+  [[nodiscard]] std::optional<core::Energy> energy() const override;
+  [[nodiscard]] core::Statistics statistics() const override;
+
+  /// What is recorded of a glued connection, and its values.
+  [[nodiscard]] static std::vector<core::Column> columns_of(core::Domain domain);
+  [[nodiscard]] std::vector<double> values_of(std::size_t link) const;
+  [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return links_[link].audit; }
+  [[nodiscard]] GlueOutcome outcome(std::size_t link) const;
+  [[nodiscard]] const GlueFigures& figures() const { return figures_; }
+
+ private:
+  using EndMotion = coupling::EndMotion;
+
+  /// How the two sides of a connection are driven ([Wang2003] Figure 3).
+  enum class Kind { t_t, x_t, x_x };
+  struct Socket {
+    GlueSocket spec{};
+    std::size_t axes = 1;
+    bool takes_motion = false;
+    int users = 0;                          ///< connections that join it
+    std::vector<double> inputs{}, tried{};  ///< by axis, then node; those of the last trial
+    std::vector<double> before{};           ///< by axis: at the end of the last step
+    double position = 0.0;                  ///< of a side that takes motion, at the step's begin
+    EndMotion begin{};                      ///< at the step's begin
+    std::vector<EndMotion> at_nodes{};      ///< of the last trial
+    std::vector<double> efforts{};          ///< by node, of a side that takes motion
+    core::Pose start{};                     ///< at t0
+    double work = 0.0;
+    double impulse = 0.0;
+
+    [[nodiscard]] core::Port& axis(std::size_t i) const {
+      return spec.interface != nullptr ? spec.interface->axis(i) : *spec.port;
+    }
+  };
+  struct Member {
+    GluedMember part{};
+    std::vector<std::size_t> sockets{};
+    std::vector<std::size_t> marks{};               ///< rows held when the step began
+    std::vector<std::vector<wave::Sample>> kept{};  ///< samples of accepted steps for the outside, by port
+    std::vector<bool> is_socket_port{};             ///< by port
+    core::ArchiveWriter snapshot{core::SnapshotUse::trial};
+    core::StepLog log{};
+    std::uint64_t probes = 0;  ///< not yet counted
+    bool is_at_begin = true;
+    bool is_current = false;  ///< its outputs are those of its inputs
+  };
+  struct Link {
+    GlueSpec spec{};
+    Kind kind = Kind::t_t;
+    bool is_in_space = false;
+    coupling::JointDirections joint{};
+    std::size_t directions = 1;  ///< of each point
+    std::size_t first = 0;       ///< among the unknowns: by point, direction, node (x_t: all forces, then all motions)
+    coupling::SampledAudit audit{};
+    RowClock clock{};
+    /// Largest of translation (0) and rotation (1): displacement since the start, velocity, acceleration, effort.
+    std::array<std::array<double, 4>, 2> size{};
+    std::array<double, 2> gap{}, largest_gap{};
+    std::vector<double> drift{}, drift_rate{};  ///< gaps at the step's begin, by point and direction
+    /// What units of the unknowns do to the ends, by point and node; as the last trial, or the step's begin, was.
+    std::vector<std::array<coupling::GluedDirection, 6>> wrenches{};
+    std::uint64_t recent_corrections = 0;
+  };
+  /// What became of a trial.
+  struct Agreement {
+    double worst = 0.0;  ///< largest gap in tolerances
+    Eigen::Index row = 0;
+  };
+  /// Unknowns of a step under which the last trial agrees.
+  struct Solution {
+    Eigen::VectorXd z{};
+    std::uint64_t corrections = 0;
+  };
+  struct KnownMatrix {
+    double length = 0.0;  ///< of the step [s]
+    coupling::GluingMatrix matrix{};
+  };
+
+  [[nodiscard]] std::size_t nodes() const { return shape_.size(); }
+  static void save_motion(core::ArchiveWriter& archive, const EndMotion& end);
+  [[nodiscard]] static EndMotion restore_motion(core::ArchiveReader& archive);
+  [[nodiscard]] double node_time(double begin, double end, std::size_t node) const;
+  void choose_shape();
+  void number_unknowns();
+
+  // Trials of members.
+  void save_members();
+  core::Result<void> restore_member(Member& member);
+  void give_inputs(Member& member, double begin, double end);
+  core::Result<void> run_member(std::size_t index, double begin, double end, const core::Window& window);
+  core::Result<void> run_members(const std::vector<std::size_t>& which, double begin, double end,
+                                 const core::Window& window);
+  core::Result<void> collect(Member& member, std::size_t node);
+  core::Result<void> trial(const Eigen::VectorXd& z, double begin, double end, const core::Window& window);
+  [[nodiscard]] core::StepLog& log_of(std::size_t member);
+  void in_parallel(const core::Window& window, std::size_t count, const std::function<void(std::size_t)>& task);
+
+  // Unknowns, inputs, gaps.
+  void distribute(const Eigen::VectorXd& z);
+  void add_effort(const Link& link, std::size_t point, std::size_t direction, std::size_t node, double value);
+  [[nodiscard]] EndMotion motion_of(const std::vector<GlueShare>& shares, std::size_t node) const;
+  [[nodiscard]] EndMotion begin_of(const std::vector<GlueShare>& shares) const;
+  template <class Read>
+  [[nodiscard]] EndMotion mixed(const std::vector<GlueShare>& shares, Read read) const;
+  void gaps_of(const Link& link, const EndMotion& from, const EndMotion& to, std::span<coupling::Gap> gaps) const;
+  void residual_of(const Link& link, double length, Eigen::VectorXd& e) const;
+  [[nodiscard]] Eigen::VectorXd residual(double length) const;
+  /// Takes the directions of joints that turn from where the ends are: in the last trial, or at the step's begin.
+  void turn_with_trial();
+  void turn_with_begin();
+  void note_sizes();
+  void note_drift();
+  [[nodiscard]] double tolerance_of(const Link& link, std::size_t direction, bool is_effort) const;
+  [[nodiscard]] Agreement judge(const Eigen::VectorXd& e) const;
+  [[nodiscard]] const Link& link_of(Eigen::Index unknown) const;
+  [[nodiscard]] std::string describe_unknown(Eigen::Index unknown) const;
+
+  // Probes: how gaps answer to unknowns.
+  struct Probe {
+    Eigen::Index unknown = 0;
+    double push = 0.0;                              ///< how much of the unknown was added; 0: it is like another one
+    std::size_t like = 0;                           ///< that other one, among the member's
+    double sign = 1.0;                              ///< and its sign
+    std::vector<std::vector<EndMotion>> motions{};  ///< by socket of the member, then node
+    std::vector<std::vector<double>> efforts{};
+  };
+  /// Inputs that a unit of each unknown makes, by unknown and socket.
+  using Patterns = std::vector<std::vector<std::vector<double>>>;
+  [[nodiscard]] Patterns unit_inputs();
+  core::Result<void> probe_member(std::size_t index, const Eigen::VectorXd& z, const Patterns& units,
+                                  const std::function<core::Result<void>()>& run, std::vector<Probe>& probes);
+  [[nodiscard]] double share_of(const Socket& socket, const std::vector<EndMotion>& motions,
+                                const std::vector<double>& efforts) const;
+  /// `run` runs a member under the inputs of its sockets.
+  core::Result<void> probe(const Eigen::VectorXd& z, double length, const core::Window& window,
+                           const std::function<core::Result<void>(std::size_t member)>& run, Eigen::MatrixXd& response);
+
+  // The iteration.
+  core::Result<void> refresh(KnownMatrix& known, const Eigen::VectorXd& z, double begin, double end,
+                             const core::Window& window);
+  [[nodiscard]] double perturbation_of(Eigen::Index unknown, const Eigen::VectorXd& z) const;
+  KnownMatrix& matrix_for(double length);
+  [[nodiscard]] Eigen::VectorXd predict(double length) const;
+  core::Result<Solution> solve_step(double begin, double end, const core::Window& window);
+  core::Result<Solution> relax_step(double begin, double end, const core::Window& window);
+  void accept(const Solution& solution, double begin, double end);
+  /// Puts the members back to the step's begin.
+  void give_up();
+  [[nodiscard]] double step_error(const Eigen::VectorXd& z, double length) const;
+  core::Result<void> advance_fixed(const core::Window& window);
+  core::Result<void> advance_controlled(const core::Window& window);
+  [[nodiscard]] core::Error failure(const std::string& what, double begin, double end, Eigen::Index row) const;
+  [[nodiscard]] core::Error redundant(const coupling::Redundancy& redundancy, double begin) const;
+
+  // The start.
+  core::Result<void> start_member(std::size_t index, double t0);
+  core::Result<void> start_members(double t0, const Eigen::VectorXd& z);
+  core::Result<void> solve_start(double t0);
+  core::Result<void> check_start(double t0) const;
+
+  std::vector<Member> members_;
+  std::vector<Socket> sockets_;
+  std::vector<Link> links_;
+  core::GluingSettings stated_;    ///< by the model
+  core::GluingSettings settings_;  ///< with what was chosen
+  coupling::ForceShape shape_{};
+  bool is_outermost_ = true;
+  bool is_static_ = false;  ///< members answer to forces at once
+  bool is_starting_ = false;
+  Eigen::Index unknowns_ = 0;
+
+  double t0_ = 0.0;
+  double time_ = 0.0;
+  std::int64_t macro_steps_ = 0;
+  double planned_step_ = 0.0;  ///< of controlled steps [s]
+  double last_length_ = 0.0;   ///< of the last step; 0: there was none
+  Eigen::VectorXd last_;       ///< its unknowns
+  Eigen::VectorXd ends_;       ///< values at its begin, by unknown without nodes
+  std::vector<KnownMatrix> matrices_;
+  std::vector<double> history_;  ///< worst gap of each trial of the present step, in tolerances
+  core::StepLog* outer_log_ = nullptr;
+  core::StepLogUse outer_use_ = core::StepLogUse::note;
+  std::size_t outer_step_ = 0;
+  bool is_first_trial_ = true;
+  double member_seconds_ = 0.0;  ///< of one member's trial, about
+  GlueFigures figures_{};
+};
+
+}  // namespace tieline::engine
