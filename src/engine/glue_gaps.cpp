@@ -53,11 +53,11 @@ void GluedGroup::number_unknowns() {
   std::size_t count = 0;
   for (Link& link : links_) {
     link.first = count;
-    const std::size_t own = link.spec.points.size() * link.directions;
+    const std::size_t own = link.points.size() * link.directions;
     count += nodes() * own * (link.kind == Kind::x_t ? 2 : 1);
     link.drift.assign(own, 0.0);
     link.drift_rate.assign(own, 0.0);
-    link.wrenches.assign(link.spec.points.size() * nodes(), {});
+    link.wrenches.assign(link.points.size() * nodes(), {});
     if (!link.is_in_space) continue;
     for (auto& wrenches : link.wrenches) link.joint.directions({}, {}, wrenches);
   }
@@ -82,13 +82,13 @@ std::string GluedGroup::describe_unknown(Eigen::Index unknown) const {
   if (!link.is_in_space) return fmt::format("'{}'", link.spec.name);
   const std::size_t row = (static_cast<std::size_t>(unknown) - link.first) / nodes();
   const std::size_t point = row / link.directions;
-  const std::string member = link.spec.points.size() > 1 ? fmt::format(", point {}", point + 1) : "";
+  const std::string member = link.points.size() > 1 ? fmt::format(", point {}", point + 1) : "";
   return fmt::format("'{}'{} in direction {}", link.spec.name, member, link.joint.name(row % link.directions));
 }
 
 void GluedGroup::add_effort(const Link& link, std::size_t point, std::size_t direction, std::size_t node,
                             double value) {
-  const GluePoint& ends = link.spec.points[point];
+  const GluePoint& ends = link.points[point];
   const auto add = [&](const std::vector<GlueShare>& shares, std::span<const double> wrench) {
     for (const GlueShare& share : shares) {
       Socket& socket = sockets_[static_cast<std::size_t>(share.socket)];
@@ -114,7 +114,7 @@ void GluedGroup::distribute(const Eigen::VectorXd& z) {
   for (const Link& link : links_) {
     const double* values = z.data() + link.first;
     if (link.kind == Kind::t_t) {
-      for (std::size_t point = 0; point < link.spec.points.size(); ++point) {
+      for (std::size_t point = 0; point < link.points.size(); ++point) {
         for (std::size_t d = 0; d < link.directions; ++d) {
           const double* of_direction = values + (point * link.directions + d) * s;
           for (std::size_t node = 0; node < s; ++node) add_effort(link, point, d, node, of_direction[node]);
@@ -123,7 +123,7 @@ void GluedGroup::distribute(const Eigen::VectorXd& z) {
       continue;
     }
     // Along one axis: a side that takes motion gets the unknown motion, one that takes force the unknown force.
-    for (const std::vector<GlueShare>* side : {&link.spec.points[0].from, &link.spec.points[0].to}) {
+    for (const std::vector<GlueShare>* side : {&link.points[0].from, &link.points[0].to}) {
       Socket& socket = sockets_[static_cast<std::size_t>(side->front().socket)];
       const double* own = link.kind == Kind::x_t && socket.takes_motion ? values + s : values;
       for (std::size_t node = 0; node < s; ++node) socket.inputs[node] += own[node];
@@ -173,8 +173,8 @@ void GluedGroup::gaps_of(const Link& link, const EndMotion& from, const EndMotio
 void GluedGroup::residual_of(const Link& link, double length, Eigen::VectorXd& e) const {
   const std::size_t s = nodes();
   std::array<Gap, kMostDirections> gaps;
-  for (std::size_t point = 0; point < link.spec.points.size(); ++point) {
-    const GluePoint& ends = link.spec.points[point];
+  for (std::size_t point = 0; point < link.points.size(); ++point) {
+    const GluePoint& ends = link.points[point];
     for (std::size_t node = 0; node < s; ++node) {
       if (link.kind == Kind::x_x || link.kind == Kind::x_t) {
         const Socket& from = sockets_[static_cast<std::size_t>(ends.from.front().socket)];
@@ -211,8 +211,8 @@ Eigen::VectorXd GluedGroup::residual(double length) const {
 void GluedGroup::turn_with_trial() {
   for (Link& link : links_) {
     if (!link.is_in_space || !link.joint.turns()) continue;
-    for (std::size_t point = 0; point < link.spec.points.size(); ++point) {
-      const GluePoint& ends = link.spec.points[point];
+    for (std::size_t point = 0; point < link.points.size(); ++point) {
+      const GluePoint& ends = link.points[point];
       for (std::size_t node = 0; node < nodes(); ++node) {
         link.joint.directions(motion_of(ends.from, node), motion_of(ends.to, node),
                               link.wrenches[point * nodes() + node]);
@@ -224,8 +224,8 @@ void GluedGroup::turn_with_trial() {
 void GluedGroup::turn_with_begin() {
   for (Link& link : links_) {
     if (!link.is_in_space || !link.joint.turns()) continue;
-    for (std::size_t point = 0; point < link.spec.points.size(); ++point) {
-      const GluePoint& ends = link.spec.points[point];
+    for (std::size_t point = 0; point < link.points.size(); ++point) {
+      const GluePoint& ends = link.points[point];
       const EndMotion from = begin_of(ends.from), to = begin_of(ends.to);
       for (std::size_t node = 0; node < nodes(); ++node) {
         link.joint.directions(from, to, link.wrenches[point * nodes() + node]);
@@ -237,7 +237,7 @@ void GluedGroup::turn_with_begin() {
 void GluedGroup::note_sizes() {
   for (Link& link : links_) {
     auto& [along, about] = link.size;
-    for (const GluePoint& point : link.spec.points) {
+    for (const GluePoint& point : link.points) {
       for (const std::vector<GlueShare>* side : {&point.from, &point.to}) {
         for (const GlueShare& share : *side) {
           const Socket& socket = sockets_[static_cast<std::size_t>(share.socket)];
@@ -268,8 +268,8 @@ void GluedGroup::note_drift() {
   std::array<Gap, kMostDirections> gaps;
   for (Link& link : links_) {
     link.gap = {0.0, 0.0};
-    for (std::size_t point = 0; point < link.spec.points.size(); ++point) {
-      const GluePoint& ends = link.spec.points[point];
+    for (std::size_t point = 0; point < link.points.size(); ++point) {
+      const GluePoint& ends = link.points[point];
       gaps_of(link, begin_of(ends.from), begin_of(ends.to), gaps);
       for (std::size_t d = 0; d < link.directions; ++d) {
         link.drift[point * link.directions + d] = gaps[d].displacement;
@@ -290,7 +290,7 @@ double GluedGroup::tolerance_of(const Link& link, std::size_t direction, bool is
   if (quantity == kDisplacement) {
     // Positions are rounded as large as they are, not as far as they have come.
     double farthest = is_rotation ? 1.0 : 0.0;
-    for (const GluePoint& point : link.spec.points) {
+    for (const GluePoint& point : link.points) {
       for (const std::vector<GlueShare>* side : {&point.from, &point.to}) {
         for (const GlueShare& share : *side) {
           if (is_rotation) continue;
@@ -309,7 +309,7 @@ GluedGroup::Agreement GluedGroup::judge(const Eigen::VectorXd& e) const {
   Agreement result;
   const std::size_t s = nodes();
   for (const Link& link : links_) {
-    const std::size_t rows = link.spec.points.size() * link.directions * s;
+    const std::size_t rows = link.points.size() * link.directions * s;
     const auto look_at = [&](std::size_t first, double tolerance) {
       for (std::size_t node = 0; node < s; ++node) {
         const auto row = static_cast<Eigen::Index>(first + node);

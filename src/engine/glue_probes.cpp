@@ -164,7 +164,7 @@ Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Win
         return std::any_of(point.from.begin(), point.from.end(), is_own) ||
                std::any_of(point.to.begin(), point.to.end(), is_own);
       };
-      if (std::any_of(links_[i].spec.points.begin(), links_[i].spec.points.end(), touches)) seen.push_back(i);
+      if (std::any_of(links_[i].points.begin(), links_[i].points.end(), touches)) seen.push_back(i);
     }
     std::vector<VectorXd> changes;
     for (Probe& probe : probes[m]) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "coupling/point_sets.hpp"
 #include "engine/glued_group.hpp"
 
 namespace tieline::engine {
@@ -69,8 +70,8 @@ Result<void> GluedGroup::check_start(double t0) const {
   std::array<coupling::Gap, 6> gaps;
   for (const Link& link : links_) {
     if (link.kind == Kind::x_x) continue;
-    for (std::size_t p = 0; p < link.spec.points.size(); ++p) {
-      const GluePoint& point = link.spec.points[p];
+    for (std::size_t p = 0; p < link.points.size(); ++p) {
+      const GluePoint& point = link.points[p];
       const EndMotion from = begin_of(point.from), to = begin_of(point.to);
       gaps_of(link, from, to, gaps);
       for (std::size_t d = 0; d < link.directions; ++d) {
@@ -99,6 +100,47 @@ Result<void> GluedGroup::check_start(double t0) const {
   return {};
 }
 
+Result<void> GluedGroup::pair_points(double t0) {
+  const bool has_sets = std::any_of(links_.begin(), links_.end(), [](const Link& link) {
+    return link.spec.from.size() > 1 || link.spec.to.size() > 1;
+  });
+  // Members tell where their points are when they have started, for now without forces.
+  for (Link& link : links_) link.points.clear();
+  number_unknowns();
+  if (has_sets) {
+    if (auto started = start_members(t0, Eigen::VectorXd(0)); !started) return started;
+  }
+  for (Link& link : links_) {
+    const auto places = [&](const std::vector<int>& set) {
+      std::vector<Eigen::Vector3d> result;
+      for (const int socket : set) {
+        result.push_back(sockets_[static_cast<std::size_t>(socket)].at_nodes.back().pose.position);
+      }
+      return result;
+    };
+    const auto shares = [&](const std::vector<int>& set, const std::vector<coupling::WeightedPoint>& points) {
+      std::vector<GlueShare> result;
+      for (const coupling::WeightedPoint& point : points) {
+        result.push_back({set[static_cast<std::size_t>(point.index)], point.weight});
+      }
+      return result;
+    };
+    std::string problem;
+    const auto pairs = coupling::pair_points(places(link.spec.from), places(link.spec.to), problem);
+    if (!pairs) {
+      return Error{
+          .code = ErrorCode::bad_input,
+          .message = fmt::format("the sets of the glued connection '{}' do not fit: {}", link.spec.name, problem),
+          .component = name(),
+          .time = t0};
+    }
+    for (const coupling::PointPair& pair : *pairs) {
+      link.points.push_back({shares(link.spec.from, pair.from), shares(link.spec.to, pair.to)});
+    }
+  }
+  return {};
+}
+
 /// Forces at t0 make accelerations agree there, or displacements where members answer to forces at once.
 Result<void> GluedGroup::solve_start(double t0) {
   const core::GluingSettings stated = settings_;
@@ -106,6 +148,7 @@ Result<void> GluedGroup::solve_start(double t0) {
   settings_.forces = core::ForceShape::constant;
   shape_ = coupling::ForceShape(settings_.compatibility, settings_.forces);
   is_starting_ = true;
+  if (auto paired = pair_points(t0); !paired) return paired;
   number_unknowns();
   Eigen::VectorXd z = Eigen::VectorXd::Zero(unknowns_);
   const core::Window window{.begin = t0, .end = t0, .horizon = t0};
@@ -117,7 +160,7 @@ Result<void> GluedGroup::solve_start(double t0) {
   for (int round = 0; result && has_motion_sides && round < 2; ++round) {
     for (const Link& link : links_) {
       if (link.kind != Kind::x_t) continue;
-      const GluePoint& point = link.spec.points[0];
+      const GluePoint& point = link.points[0];
       Socket* from = &sockets_[static_cast<std::size_t>(point.from.front().socket)];
       Socket* to = &sockets_[static_cast<std::size_t>(point.to.front().socket)];
       if (to->takes_motion) std::swap(from, to);

@@ -239,7 +239,7 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
     if (tried) {
       for (const Link& link : links_) {
         const auto first = static_cast<Index>(link.first);
-        for (const auto* side : {&link.spec.points[0].from, &link.spec.points[0].to}) {
+        for (const auto* side : {&link.points[0].from, &link.points[0].to}) {
           const Socket& socket = sockets_[static_cast<std::size_t>(side->front().socket)];
           if (!socket.takes_motion) continue;
           for (Index node = 0; node < s; ++node) z[first + node] = -socket.efforts[static_cast<std::size_t>(node)];
@@ -265,7 +265,7 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
     VectorXd off(unknowns_ / 2);
     for (std::size_t i = 0; i < links_.size(); ++i) {
       const auto first = static_cast<Index>(links_[i].first);
-      const Socket& from = sockets_[static_cast<std::size_t>(links_[i].spec.points[0].from.front().socket)];
+      const Socket& from = sockets_[static_cast<std::size_t>(links_[i].points[0].from.front().socket)];
       // Gaps are counted from `from` to `to`; what the motion lacks depends on which of them takes it.
       off.segment(static_cast<Index>(i) * s, s) = (from.takes_motion ? 1.0 : -1.0) * e.segment(first, s);
     }
@@ -333,14 +333,12 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     std::array<double, 2> work{}, impulse{};
-    for (const GluePoint& point : link.spec.points) {
-      for (std::size_t side = 0; side < 2; ++side) {
-        for (const GlueShare& share : side == 0 ? point.from : point.to) {
-          // What several connections share is divided among them; their sum is right.
-          const Socket& socket = sockets_[static_cast<std::size_t>(share.socket)];
-          work[side] += socket.work / socket.users;
-          impulse[side] += socket.impulse / socket.users;
-        }
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const int index : side == 0 ? link.spec.from : link.spec.to) {
+        // What several connections share is divided among them; their sum is right.
+        const Socket& socket = sockets_[static_cast<std::size_t>(index)];
+        work[side] += socket.work / socket.users;
+        impulse[side] += socket.impulse / socket.users;
       }
     }
     link.audit.add(work[0], work[1], impulse[0], impulse[1]);
@@ -371,7 +369,7 @@ double GluedGroup::step_error(const VectorXd& z, double length) const {
   const VectorXd moved = found->matrix.response_to(part);
   double worst = 0.0;
   for (const Link& link : links_) {
-    for (std::size_t row = 0; row < link.spec.points.size() * link.directions; ++row) {
+    for (std::size_t row = 0; row < link.points.size() * link.directions; ++row) {
       const double scale = tolerance_of(link, row % link.directions, link.kind == Kind::x_x) / settings_.tolerance;
       for (std::size_t node = 0; node < s; ++node) {
         worst = std::max(worst, std::abs(moved[static_cast<Index>(link.first + row * s + node)]) / scale);

@@ -44,18 +44,15 @@ GluedGroup::GluedGroup(std::string name, std::vector<GluedMember> members, std::
   for (GlueSpec& spec : links) {
     Link link;
     link.spec = std::move(spec);
-    const auto side = [&](const std::vector<GlueShare>& shares) -> Socket& {
-      return sockets_[static_cast<std::size_t>(shares.front().socket)];
-    };
-    const GluePoint& first = link.spec.points.front();
-    link.is_in_space = side(first.from).spec.interface != nullptr;
+    const Socket& from = sockets_[static_cast<std::size_t>(link.spec.from.front())];
+    const Socket& to = sockets_[static_cast<std::size_t>(link.spec.to.front())];
+    link.is_in_space = from.spec.interface != nullptr;
     link.joint = coupling::JointDirections(link.spec.joint, link.spec.axis);
     link.directions = link.is_in_space ? link.joint.size() : 1;
-    const int motion_sides = (side(first.from).takes_motion ? 1 : 0) + (side(first.to).takes_motion ? 1 : 0);
+    const int motion_sides = (from.takes_motion ? 1 : 0) + (to.takes_motion ? 1 : 0);
     link.kind = motion_sides == 0 ? Kind::t_t : motion_sides == 1 ? Kind::x_t : Kind::x_x;
-    for (const GluePoint& point : link.spec.points) {
-      for (const GlueShare& share : point.from) ++sockets_[static_cast<std::size_t>(share.socket)].users;
-      for (const GlueShare& share : point.to) ++sockets_[static_cast<std::size_t>(share.socket)].users;
+    for (const std::vector<int>* side : {&link.spec.from, &link.spec.to}) {
+      for (const int socket : *side) ++sockets_[static_cast<std::size_t>(socket)].users;
     }
     links_.push_back(std::move(link));
   }
@@ -134,7 +131,7 @@ std::vector<double> GluedGroup::values_of(std::size_t index) const {
 
 GlueOutcome GluedGroup::outcome(std::size_t index) const {
   const Link& link = links_[index];
-  const std::size_t numbers = link.spec.points.size() * link.directions * nodes();
+  const std::size_t numbers = link.points.size() * link.directions * nodes();
   return {link.largest_gap[0], link.largest_gap[1], numbers * (link.kind == Kind::x_t ? 2 : 1), figures_.trials};
 }
 

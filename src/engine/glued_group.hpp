@@ -24,24 +24,13 @@ struct GlueSocket {
   core::Port* port = nullptr;                   ///< along one axis
 };
 
-/// Part of a socket in a point that is interpolated between several.
-struct GlueShare {
-  int socket = 0;
-  double weight = 1.0;
-};
-
-/// Two points that are to move as one; each is a socket, or lies between several.
-struct GluePoint {
-  std::vector<GlueShare> from{}, to{};
-};
-
 /// A glued connection, to be made between sockets.
 struct GlueSpec {
   std::string name{};
   core::GlueJoint joint = core::GlueJoint::fixed;  ///< in space
   int axis = 2;
-  std::vector<GluePoint> points{};
-  core::RecordPlan recording{};  ///< of the columns that GluedGroup::columns_of names
+  std::vector<int> from{}, to{};  ///< sockets: one each, or sets of them in space
+  core::RecordPlan recording{};   ///< of the columns that GluedGroup::columns_of names
 };
 
 /// A component that is to be glued, with what its trials must not leave behind.
@@ -125,6 +114,16 @@ class GluedGroup final : public core::Component {
  private:
   using EndMotion = coupling::EndMotion;
 
+  /// Part of a socket in a point that lies between several.
+  struct GlueShare {
+    int socket = 0;
+    double weight = 1.0;
+  };
+  /// Two points that are to move as one; each is a socket, or lies between several.
+  struct GluePoint {
+    std::vector<GlueShare> from{}, to{};
+  };
+
   /// How the two sides of a connection are driven ([Wang2003] Figure 3).
   enum class Kind { t_t, x_t, x_x };
   struct Socket {
@@ -160,6 +159,7 @@ class GluedGroup final : public core::Component {
   };
   struct Link {
     GlueSpec spec{};
+    std::vector<GluePoint> points{};
     Kind kind = Kind::t_t;
     bool is_in_space = false;
     coupling::JointDirections joint{};
@@ -269,6 +269,8 @@ class GluedGroup final : public core::Component {
   // The start.
   core::Result<void> start_member(std::size_t index, double t0);
   core::Result<void> start_members(double t0, const Eigen::VectorXd& z);
+  /// Which points of sets belong together, from where they are at the start.
+  core::Result<void> pair_points(double t0);
   core::Result<void> solve_start(double t0);
   core::Result<void> check_start(double t0) const;
 
