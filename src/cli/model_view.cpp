@@ -20,6 +20,20 @@ std::size_t port_index(const CheckedModel& checked, const model::Endpoint& end) 
   return static_cast<std::size_t>(simulation::part_at(checked, end).interface - blueprint->interfaces.data());
 }
 
+report::EdgeStyle style_of(model::Coupling coupling) {
+  switch (coupling) {
+    case model::Coupling::line:
+      return report::EdgeStyle::line;
+    case model::Coupling::sampled:
+      return report::EdgeStyle::sampled;
+    case model::Coupling::glue:
+      return report::EdgeStyle::glue;
+    case model::Coupling::signal:
+      break;
+  }
+  return report::EdgeStyle::signal;
+}
+
 /// Notes which components this version can check, but not run.
 bool can_run(const CheckedModel& checked, document::Diagnostics& diagnostics) {
   bool can = true;
@@ -125,13 +139,10 @@ int draw_diagram(const PlotArguments& arguments) {
     diagram.nodes.push_back(std::move(node));
   }
   for (const model::Connection& connection : model.connections) {
-    const auto style = connection.coupling == model::Coupling::line      ? report::EdgeStyle::line
-                       : connection.coupling == model::Coupling::sampled ? report::EdgeStyle::sampled
-                                                                         : report::EdgeStyle::signal;
     const bool is_named = connection.declaration.has("name");
     diagram.edges.push_back({static_cast<std::size_t>(connection.from.component), port_index(*checked, connection.from),
                              static_cast<std::size_t>(connection.to.component), port_index(*checked, connection.to),
-                             is_named ? connection.name : "", style});
+                             is_named ? connection.name : "", style_of(connection.coupling)});
   }
   const std::filesystem::path named = arguments.out.empty() ? "diagram.svg" : arguments.out;
   const auto out = output_file(named);

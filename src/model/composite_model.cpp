@@ -34,6 +34,12 @@ int CompositeModel::find_component(std::string_view full_name) const {
   return -1;
 }
 
+const Gluing* CompositeModel::find_gluing(std::string_view level) const {
+  const auto found =
+      std::find_if(gluings.begin(), gluings.end(), [&](const Gluing& gluing) { return gluing.level == level; });
+  return found == gluings.end() ? nullptr : &*found;
+}
+
 std::string CompositeModel::describe(const Endpoint& end) const {
   if (end.component < 0) return "?." + end.interface;
   return components[static_cast<std::size_t>(end.component)].name + "." + end.interface;
@@ -49,6 +55,8 @@ std::string_view name_of(Coupling coupling) {
       return "line";
     case Coupling::sampled:
       return "sampled";
+    case Coupling::glue:
+      return "glue";
     case Coupling::signal:
       return "signal";
   }

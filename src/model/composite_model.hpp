@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/domain.hpp"
+#include "core/gluing.hpp"
 #include "core/sampling.hpp"
 #include "core/spatial.hpp"
 #include "document/diagnostics.hpp"
@@ -59,7 +60,7 @@ struct DeclaredInterface {
   std::string name{};
   core::Domain domain = core::Domain::translation;
   core::Causality causality = core::Causality::takes_force;
-  int size = 1;       ///< of a signal: how many numbers
+  int size = 1;       ///< of a signal: how many numbers; in space: how many points
   core::Pose pose{};  ///< in the component
   document::Element declaration{};
 };
@@ -93,12 +94,13 @@ struct Component {
 
 struct Endpoint {
   int component = -1;        ///< index into CompositeModel::components; -1 where the name was unknown (reported)
-  std::string interface {};  ///< or a member of a signal: "y[2]"
+  std::string interface {};  ///< or a member of a signal, or of a set of points: "y[2]"
 };
 
 enum class Coupling {
   line,     ///< coupling="line"
   sampled,  ///< coupling="sampled"
+  glue,     ///< coupling="glue"
   signal,   ///< no coupling stated: both ends are signals
 };
 
@@ -141,6 +143,12 @@ struct SampledSettings {
   std::optional<double> step{};  ///< macro step of jacobi and gauss_seidel [s]
 };
 
+/// What a glued connection in space joins. All of it is said in the axes of the `from` interface.
+struct GlueNumbers {
+  core::GlueJoint joint = core::GlueJoint::fixed;
+  int axis = 2;  ///< of the joint: 0 is x, 1 y, 2 z
+};
+
 struct Connection {
   std::string name{};  ///< as stated, or "<from>--<to>"; inside a nested model with its path in front
   Endpoint from{};
@@ -149,7 +157,16 @@ struct Connection {
   std::optional<double> delay{};  ///< of a line, or of a signal (absent or 0: undelayed) [s]
   LineNumbers line{};
   SampledSettings sampled{};
+  GlueNumbers glue{};
+  std::string level{};              ///< in front of all names of the model that states it: "sub."; "": the outermost
   document::Element declaration{};  ///< <Connection>
+};
+
+/// <Gluing>: how the glued connections of one model, outermost or nested, are made to agree.
+struct Gluing {
+  std::string level{};  ///< as that of the model's connections
+  core::GluingSettings settings{};
+  document::Element declaration{};
 };
 
 /// <Open>: what an interface gets that no connection joins.
@@ -212,6 +229,7 @@ struct CompositeModel {
   std::vector<Parameter> parameters{};
   std::vector<Component> components{};
   std::vector<Connection> connections{};
+  std::vector<Gluing> gluings{};  ///< at most one for each level; defaults hold where there is none
   std::vector<OpenEnd> open_ends{};
   std::vector<ExportedInterface> interfaces{};  ///< of the outermost model
   SimulationSettings simulation{};
@@ -219,7 +237,8 @@ struct CompositeModel {
   std::vector<Frame> frames{};
   std::vector<std::filesystem::path> files{};  ///< every model file that was read, the outermost first
 
-  [[nodiscard]] int find_component(std::string_view full_name) const;  ///< -1 if there is none
+  [[nodiscard]] int find_component(std::string_view full_name) const;     ///< -1 if there is none
+  [[nodiscard]] const Gluing* find_gluing(std::string_view level) const;  ///< null if the level states none
   /// "component.interface" of an end.
   [[nodiscard]] std::string describe(const Endpoint& end) const;
 };

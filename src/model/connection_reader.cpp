@@ -119,6 +119,7 @@ Target ModelReader::resolve_text(const Level& level, const std::string& text, st
 void ModelReader::read_connection(Level& level, const Element& element, const Scope& scope) {
   Connection connection;
   connection.declaration = element;
+  connection.level = level.prefix;
   const auto from = resolve(level, element, "from", scope);
   const auto to = resolve(level, element, "to", scope);
   connection.from = from.end.value_or(Endpoint{});

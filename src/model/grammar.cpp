@@ -1,6 +1,7 @@
 #include "model/grammar.hpp"
 
 #include "core/domain.hpp"
+#include "core/gluing.hpp"
 #include "core/sampling.hpp"
 #include "document/content_rules.hpp"
 
@@ -58,9 +59,9 @@ ElementRule composite_model() {
           .description = "A model made of components that are simulated on their own, and of connections between them.",
           .attributes = {required(named("name", AttributeType::name, "Name of the model."))},
           .children = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces",
-                       "Connections", "Simulation"},
+                       "Connections", "Gluing", "Simulation"},
           .once = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces", "Connections",
-                   "Simulation"},
+                   "Gluing", "Simulation"},
           .required = {"Components"}};
 }
 
@@ -244,7 +245,7 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
                      choice("domain", "What it carries.", words(core::all_domain_names()), "translation"),
                      choice("causality", "What it is given; of signals, which way it goes.",
                             {"force", "motion", "input", "output"}, "force, of signals input"),
-                     number("size", "Of a signal: how many numbers.", "1")}};
+                     number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1")}};
   for (auto& attribute : pose_attributes()) declared.attributes.push_back(std::move(attribute));
   return {{.name = "Libraries",
            .description = "Libraries of types that this file names itself; others are found by their names.",
@@ -275,15 +276,16 @@ ElementRule connection() {
           "(impedance, delay), by (youngs_modulus, area, length, sound_speed), or for a cube of a material by "
           "(youngs_modulus, length, sound_speed); a hydraulic line also by (bulk_modulus, density, area, length), an "
           "electrical one by (inductance, capacitance, length), a thermal one by (heat_capacity, resistance). "
-          "`coupling=\"sampled\"`: exchange at the components' own steps. No "
-          "coupling: a signal, from an output to an input.",
+          "`coupling=\"sampled\"`: exchange at the components' own steps. `coupling=\"glue\"`: forces are iterated on "
+          "until both sides move alike, as `Gluing` says. No coupling: a signal, from an output to an input.",
       .attributes =
           {
               named("name", AttributeType::name, "Name in the results, unless `from--to` serves."),
               required(named("from", AttributeType::reference, "`component.interface`; the output of a signal.")),
               required(named("to", AttributeType::reference, "`component.interface`; the input of a signal.")),
               enabled(),
-              choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled"}, ""),
+              choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled", "glue"},
+                     ""),
               number("delay", "Time from one end to the other [s]; greater than 0 for a line.", "0 for a signal"),
               number("stiffness", "Static stiffness of a line [N/m] or [N m/rad]."),
               number(
@@ -321,8 +323,38 @@ ElementRule connection() {
               choice("schedule", "Who steps next in a sampled coupling.", words(core::all_schedule_names()),
                      "furthest_behind"),
               number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
+              choice("joint", "What a glued connection in space leaves free.", words(core::all_glue_joint_names()),
+                     "fixed"),
+              choice("axis",
+                     "Of the `from` interface, about or along which a glued joint (revolute, prismatic, cylindrical) "
+                     "is free.",
+                     {"x", "y", "z"}, "z"),
           },
       .children = {"Property"}};
+}
+
+ElementRule gluing() {
+  return {
+      .name = "Gluing",
+      .description =
+          "How the glued connections of this model are made to agree, step by step. Nested models have settings of "
+          "their own.",
+      .attributes = {
+          number("step", "Macro step [s]; with `step_tolerance` the first one.",
+                 "that of its components, or of the gluing around"),
+          number("step_tolerance", "Relative error of motion that a step may make: the step is chosen by it."),
+          number("smallest_step", "With `step_tolerance` [s]."), number("largest_step", "With `step_tolerance` [s]."),
+          choice("compatibility", "Which motion of both sides agrees.", words(core::all_compatibility_names()), "auto"),
+          choice("forces", "How interface forces run within a step.", words(core::all_force_shape_names()), "auto"),
+          choice("update", "What becomes of the gluing matrix between two probings; `aitken` has none and relaxes.",
+                 words(core::all_matrix_update_names()), "broyden"),
+          choice("refresh", "When the gluing matrix is probed anew.", words(core::all_matrix_refresh_names()), "lazy"),
+          number("iterations", "Corrections in a step before the matrix is probed anew, or the step fails; 1 to 1000.",
+                 "8"),
+          number("tolerance", "Of gaps, relative to the largest motion that the interface has had.", "1e-10"),
+          number("absolute_tolerance", "Of gaps, in units of the motion that agrees.", "0"),
+          number("perturbation", "Of forces in probes, relative to the largest that the interface has had.", "0.01"),
+          number("least_perturbation", "Of forces in probes [N] or [N m].", "1e-3")}};
 }
 
 std::vector<ElementRule> simulation() {
@@ -354,6 +386,7 @@ document::Grammar grammar(std::span<const ComponentKind> kinds) {
   all.add({structure(kinds)});
   all.add({libraries(kinds)});
   all.rules.push_back(connection());
+  all.rules.push_back(gluing());
   all.add({simulation()});
   for (const auto& kind : kinds) all.add(kind.grammar);
   return all;

@@ -9,6 +9,11 @@
 namespace tieline::model {
 namespace {
 
+/// Whether it may have several members: a signal has numbers, an interface in space points.
+bool has_members(const InterfaceInfo& interface) {
+  return interface.domain == core::Domain::signal || interface.domain == core::Domain::mechanical3d;
+}
+
 const InterfaceInfo* find_whole(std::span<const InterfaceInfo> among, std::string_view name) {
   const auto found =
       std::find_if(among.begin(), among.end(), [&](const auto& interface) { return interface.name == name; });
@@ -22,17 +27,19 @@ InterfacePart find_interface(std::span<const InterfaceInfo> among, std::string_v
   const auto [base, member] = core::split_member(name);
   // What a nested model exports may be a member itself, and then has one member.
   const InterfacePart part = member > 0 ? find_interface(among, base) : InterfacePart{};
-  if (!part || part.interface->domain != core::Domain::signal || member > part.size) return {};
+  if (!part || !has_members(*part.interface) || member > part.size) return {};
   return {part.interface, part.first + member - 1, 1};
 }
 
 std::string describe_missing(std::span<const InterfaceInfo> among, std::string_view name, std::string_view component) {
   const auto [base, member] = core::split_member(name);
   if (const auto* whole = member > 0 ? find_whole(among, base) : nullptr) {
-    return whole->domain == core::Domain::signal
-               ? fmt::format("'{}.{}' is a signal of size {}: it has no member {}", component, base, whole->size,
-                             member)
-               : fmt::format("'{}.{}' is no signal: only signals have members", component, base);
+    if (!has_members(*whole))
+      return fmt::format("'{}.{}' is no signal and not in space: only such interfaces have members", component, base);
+    return fmt::format("'{}.{}' is {}: it has no member {}", component, base,
+                       whole->domain == core::Domain::signal ? fmt::format("a signal of size {}", whole->size)
+                                                             : fmt::format("a set of {} points", whole->size),
+                       member);
   }
   std::vector<std::string> names;
   for (const auto& interface : among) names.push_back(interface.name);

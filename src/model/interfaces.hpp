@@ -17,7 +17,7 @@ struct InterfaceInfo {
   core::Domain domain = core::Domain::translation;
   core::Causality causality = core::Causality::takes_force;
   core::Pose pose{};              ///< in the component
-  int size = 1;                   ///< of a signal: how many numbers
+  int size = 1;                   ///< of a signal: how many numbers; in space: how many points
   std::string part{};             ///< what it is at in the component: interfaces at one part move alike
   std::string motion_obstacle{};  ///< why an open end cannot give it a motion; empty: it can
 };
@@ -30,7 +30,7 @@ struct ComponentInterfaces {
 };
 using InterfaceSource = std::function<ComponentInterfaces(int component)>;
 
-/// What stands at an end of a connection: a whole interface, or one member of a signal.
+/// What stands at an end of a connection: a whole interface, or one member of a signal or of a set of points.
 struct InterfacePart {
   const InterfaceInfo* interface = nullptr;  ///< null: there is none of that name
   int first = 1;                             ///< its members, counted from 1

@@ -36,13 +36,35 @@ DeclaredInterface read_interface(const Element& element, const Scope& scope, Dia
                       fmt::format("an interface of domain {} cannot have causality=\"{}\"",
                                   core::names_of(interface.domain).domain, core::name_of(interface.causality)));
   }
-  if (is_signal) {
+  if (is_signal || interface.domain == core::Domain::mechanical3d) {
     interface.size = document::read_size(element, scope, diagnostics);
   } else if (element.has("size")) {
-    diagnostics.error(element.place_of("size"), "only signals have a size");
+    diagnostics.error(element.place_of("size"),
+                      "only signals and interfaces in space (domain mechanical3d) have a size");
   }
   interface.pose = read_pose(element, scope, diagnostics);
   return interface;
+}
+
+/// Where the `to` end would be, and which rotations are free, so that the joint of a connection is not felt.
+struct Fit {
+  Pose to{};
+  core::FreeAxes free_rotation{};
+};
+
+Fit fit_of(const Connection& connection, const Pose& from, const Pose& to) {
+  if (connection.coupling != Coupling::glue) return {to, connection.line.free_rotation};
+  using core::GlueJoint;
+  const GlueJoint joint = connection.glue.joint;
+  Fit fit{.to = to};
+  if (joint == GlueJoint::spherical) fit.free_rotation = {true, true, true};
+  if (joint == GlueJoint::revolute || joint == GlueJoint::cylindrical)
+    fit.free_rotation[static_cast<std::size_t>(connection.glue.axis)] = true;
+  if (joint == GlueJoint::prismatic || joint == GlueJoint::cylindrical) {
+    const Eigen::Vector3d axis = from.orientation * Eigen::Vector3d::Unit(connection.glue.axis);
+    fit.to.position -= axis * axis.dot(to.position - from.position);
+  }
+  return fit;
 }
 
 /// Finds the poses of frames, each after those that it depends on.
@@ -145,6 +167,7 @@ void check_coincidence(const CompositeModel& model, const InterfaceSource& inter
     if (end.component < 0) return std::nullopt;
     for (const auto& interface : interfaces_of(end.component).interfaces) {
       if (interface.name != end.interface || interface.domain != core::Domain::mechanical3d) continue;
+      if (interface.size > 1) return std::nullopt;  // its points have places of their own
       return compose(model.components[static_cast<std::size_t>(end.component)].placement, interface.pose);
     }
     return std::nullopt;
@@ -153,7 +176,8 @@ void check_coincidence(const CompositeModel& model, const InterfaceSource& inter
     const auto from = pose_of(connection.from);
     const auto to = pose_of(connection.to);
     if (!from || !to) continue;
-    if (const auto mismatch = core::describe_mismatch(*from, *to, connection.line.free_rotation)) {
+    const Fit fit = fit_of(connection, *from, *to);
+    if (const auto mismatch = core::describe_mismatch(*from, fit.to, fit.free_rotation)) {
       diagnostics.error(connection.declaration.place(),
                         fmt::format("connection '{}' of '{}' and '{}': {}", connection.name,
                                     model.describe(connection.from), model.describe(connection.to), *mismatch));

@@ -91,6 +91,8 @@ Exports ModelReader::read_level(Level& level, const Scope& scope) {
     if (element.name() == "Connection") read_connection(level, element, inner);
     if (element.name() == "Open") read_open(level, element, inner);
   });
+  if (const Element gluing = level.root.child("Gluing"); gluing.exists())
+    model_.gluings.push_back({level.prefix, read_gluing(gluing, scope, *diagnostics_), gluing});
   resolve_attachments(level);
   Exports exports;
   for (const auto& element : level.root.child("Interfaces").children("Interface")) {

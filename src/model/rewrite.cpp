@@ -134,7 +134,8 @@ std::string resolved_interface(const DeclaredInterface& interface) {
   append(text, "name", interface.name);
   append(text, "domain", core::names_of(interface.domain).domain);
   append(text, "causality", core::name_of(interface.causality));
-  if (interface.domain == core::Domain::signal) append(text, "size", std::optional(double(interface.size)));
+  if (interface.domain == core::Domain::signal || interface.size > 1)
+    append(text, "size", std::optional(double(interface.size)));
   const std::string placed = resolved_pose(text, interface.pose);
   return placed.empty() ? text + "/>\n" : placed;
 }
@@ -201,6 +202,9 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "schedule", core::name_of(connection.sampled.schedule));
     append(text, "step", connection.sampled.step);
   }
+  // What a connection in space has; others may not state it.
+  if (connection.declaration.has("joint")) append(text, "joint", core::name_of(connection.glue.joint));
+  if (connection.declaration.has("axis")) append(text, "axis", connection.declaration.get("axis"));
   return text + "/>\n";
 }
 
@@ -210,6 +214,29 @@ std::string resolved_open_end(const CompositeModel& model, const OpenEnd& open) 
   append(text, "interface", model.describe(open.of));
   for (const auto attribute : {"as", "value", "variable"}) append(text, attribute, element.get(attribute));
   append_path(text, element.has("results") ? "results" : "file", open.record);
+  return text + "/>\n";
+}
+
+/// The format has no word for the settings of a flattened model: they stand under a comment with its name.
+std::string resolved_gluing(const Gluing& gluing) {
+  const core::GluingSettings& settings = gluing.settings;
+  std::string text;
+  if (!gluing.level.empty())
+    text = fmt::format("  <!-- within {} -->\n", gluing.level.substr(0, gluing.level.size() - 1));
+  text += "  <Gluing";
+  append(text, "step", settings.step);
+  append(text, "step_tolerance", settings.step_tolerance);
+  append(text, "smallest_step", settings.smallest_step);
+  append(text, "largest_step", settings.largest_step);
+  append(text, "compatibility", core::name_of(settings.compatibility));
+  append(text, "forces", core::name_of(settings.forces));
+  append(text, "update", core::name_of(settings.update));
+  append(text, "refresh", core::name_of(settings.refresh));
+  append(text, "iterations", std::optional(double(settings.iterations)));
+  append(text, "tolerance", settings.tolerance);
+  append(text, "absolute_tolerance", settings.absolute_tolerance);
+  append(text, "perturbation", settings.perturbation);
+  append(text, "least_perturbation", settings.least_perturbation);
   return text + "/>\n";
 }
 
@@ -280,7 +307,9 @@ std::string resolved_model_xml(const CompositeModel& model) {
   text += "  <Connections>\n";
   for (const auto& connection : model.connections) text += resolved_connection(model, connection);
   for (const auto& open : model.open_ends) text += resolved_open_end(model, open);
-  return text + "  </Connections>\n" + resolved_simulation(model.simulation) + "</CompositeModel>\n";
+  text += "  </Connections>\n";
+  for (const auto& gluing : model.gluings) text += resolved_gluing(gluing);
+  return text + resolved_simulation(model.simulation) + "</CompositeModel>\n";
 }
 
 }  // namespace tieline::model

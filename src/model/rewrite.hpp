@@ -21,8 +21,8 @@ bool set_component_attribute_in_file(const std::filesystem::path& in, const std:
                                      document::Diagnostics& diagnostics);
 
 /// The flattened model in the vocabulary of the file format, for reports: repeats expanded, nested components under
-/// their full names, all expressions of the composite model as numbers, paths absolute. A model without nested models
-/// can be read back from it.
+/// their full names, settings of gluing of nested models under a comment, all expressions of the composite model as
+/// numbers, paths absolute. A model without nested models can be read back from it.
 [[nodiscard]] std::string resolved_model_xml(const CompositeModel& model);
 
 }  // namespace tieline::model

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "document/expression.hpp"
@@ -14,8 +15,10 @@ using document::Scope;
 
 namespace {
 
+constexpr double kMostIterations = 1000.0;  ///< of one step of a gluing; more will not converge either
+
 Coupling coupling_named(std::string_view text) {
-  for (const auto coupling : {Coupling::line, Coupling::sampled}) {
+  for (const auto coupling : {Coupling::line, Coupling::sampled, Coupling::glue}) {
     if (text == name_of(coupling)) return coupling;
   }
   return Coupling::signal;  // absent, or reported by the check against the grammar
@@ -113,6 +116,37 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
   sampled.extrapolation = core::extrapolation_from_name(element.get("extrapolation")).value_or(sampled.extrapolation);
   sampled.schedule = core::schedule_from_name(element.get("schedule")).value_or(sampled.schedule);
   sampled.step = number("step");
+  auto& glue = connection.glue;
+  glue.joint = core::glue_joint_from_name(element.get("joint")).value_or(glue.joint);
+  if (const auto axis = std::string_view("xyz").find(element.get("axis", "z")); axis != std::string_view::npos)
+    glue.axis = static_cast<int>(axis);
+}
+
+core::GluingSettings read_gluing(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  const auto number = [&](std::string_view attribute) { return read_optional(element, attribute, scope, diagnostics); };
+  core::GluingSettings read;
+  read.step = number("step");
+  read.step_tolerance = number("step_tolerance");
+  read.smallest_step = number("smallest_step");
+  read.largest_step = number("largest_step");
+  // Words that are absent, or reported by the check against the grammar.
+  read.compatibility = core::compatibility_from_name(element.get("compatibility")).value_or(read.compatibility);
+  read.forces = core::force_shape_from_name(element.get("forces")).value_or(read.forces);
+  read.update = core::matrix_update_from_name(element.get("update")).value_or(read.update);
+  read.refresh = core::matrix_refresh_from_name(element.get("refresh")).value_or(read.refresh);
+  read.tolerance = number("tolerance").value_or(read.tolerance);
+  read.absolute_tolerance = number("absolute_tolerance").value_or(read.absolute_tolerance);
+  read.perturbation = number("perturbation").value_or(read.perturbation);
+  read.least_perturbation = number("least_perturbation").value_or(read.least_perturbation);
+  const auto iterations = number("iterations");
+  if (!iterations) return read;
+  if (*iterations >= 1.0 && *iterations <= kMostIterations && *iterations == std::floor(*iterations)) {
+    read.iterations = static_cast<int>(*iterations);
+  } else {
+    diagnostics.error(element.place_of("iterations"),
+                      fmt::format("iterations = {} must be a whole number from 1 to {}", *iterations, kMostIterations));
+  }
+  return read;
 }
 
 }  // namespace tieline::model

@@ -26,4 +26,8 @@ namespace tieline::model {
 void read_coupling(const document::Element& element, const document::Scope& scope, Connection& connection,
                    document::Diagnostics& diagnostics);
 
+/// <Gluing> of a model.
+[[nodiscard]] core::GluingSettings read_gluing(const document::Element& element, const document::Scope& scope,
+                                               document::Diagnostics& diagnostics);
+
 }  // namespace tieline::model

@@ -1,13 +1,14 @@
 #include "model/validate.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <unordered_map>
 
 #include "core/signal_members.hpp"
 #include "model/names.hpp"
+#include "model/number_check.hpp"
+#include "model/validate_gluing.hpp"
 
 namespace tieline::model {
 namespace {
@@ -19,18 +20,13 @@ using document::Element;
 using document::Place;
 
 std::string describe(const InterfaceInfo& interface) {
-  const bool is_signal = interface.domain == Domain::signal;
+  const std::string_view domain = core::names_of(interface.domain).domain;
+  const std::string_view causality = core::name_of(interface.causality);
   const std::string size = interface.size > 1 ? fmt::format(" of size {}", interface.size) : "";
-  if (is_signal) return fmt::format("a signal {}{}", core::name_of(interface.causality), size);
-  return fmt::format("{} that takes {}", core::names_of(interface.domain).domain, core::name_of(interface.causality));
+  if (interface.domain == Domain::signal) return fmt::format("a signal {}{}", causality, size);
+  if (interface.size == 1) return fmt::format("{} that takes {}", domain, causality);
+  return fmt::format("a set of {} points of domain {} that take {}", interface.size, domain, causality);
 }
-
-/// Limits of a number; a number that is absent, or could not be computed (reported), passes.
-struct Limits {
-  double least = 0.0;
-  bool may_equal_least = false;
-  double most = std::numeric_limits<double>::infinity();  ///< not reached
-};
 
 class Validator {
  public:
@@ -48,6 +44,7 @@ class Validator {
     if (extent == Extent::whole) check_simulation();
     check_components();
     check_connections();
+    validate_gluing(model_, interfaces_, diagnostics_);
     for (const auto& exported : model_.interfaces) {
       const auto part = find(exported.of, exported.declaration, "of");
       for (Use& use : uses_of(exported.of, part)) use.is_exported = true;
@@ -57,7 +54,8 @@ class Validator {
   }
 
  private:
-  /// The connections of an interface, or of one member of a signal, and whether the model around this one may use it.
+  /// The connections of an interface, or of one member of a signal or a set, and whether the model around this one may
+  /// use it.
   struct Use {
     std::vector<std::size_t> connections{};
     bool is_exported = false;
@@ -66,13 +64,7 @@ class Validator {
 
   void check_number(std::optional<double> value, const Element& element, std::string_view attribute,
                     const Limits& limits) {
-    if (!value) return;
-    const bool is_low = limits.may_equal_least ? *value < limits.least : *value <= limits.least;
-    if (std::isfinite(*value) && !is_low && *value < limits.most) return;
-    const std::string upper = std::isfinite(limits.most) ? fmt::format(" and below {}", limits.most) : "";
-    diagnostics_.error(element.place_of(attribute),
-                       fmt::format("{} = {} must be {} {}{}", attribute, *value,
-                                   limits.may_equal_least ? "at least" : "greater than", limits.least, upper));
+    model::check_number(value, element, attribute, limits, diagnostics_);
   }
 
   void check_settings(const Settings& settings, const Statements& statements) {
@@ -187,7 +179,7 @@ class Validator {
       const auto from = find(connection.from, element, "from");
       const auto to = find(connection.to, element, "to");
       occupy(i, connection.from, from, "from");
-      if (from && from.interface == to.interface) {
+      if (from && overlap(from, to)) {
         diagnostics_.error(element.place_of("to"),
                            fmt::format("'{}' is connected to itself", model_.describe(connection.to)));
         continue;
@@ -197,22 +189,40 @@ class Validator {
     }
   }
 
-  /// A physical interface has one connection, a signal input one source.
+  static bool overlap(const InterfacePart& a, const InterfacePart& b) {
+    return a.interface == b.interface && a.first < b.first + b.size && b.first < a.first + a.size;
+  }
+
+  /// A physical interface has one connection, or several that glue it; a signal input has one source.
   void occupy(std::size_t connection, const Endpoint& end, const InterfacePart& part, std::string_view attribute) {
-    const Use* taken = nullptr;
+    const auto& joined = model_.connections[connection];
+    const Connection* first = nullptr;
     for (Use& use : uses_of(end, part)) {
+      if (first == nullptr && !use.connections.empty()) {
+        const auto& other = model_.connections[use.connections.front()];
+        if (joined.coupling != Coupling::glue || other.coupling != Coupling::glue) first = &other;
+      }
       use.connections.push_back(connection);
-      if (taken == nullptr && use.connections.size() > 1) taken = &use;
     }
-    if (taken == nullptr || part.interface->causality == Causality::output) return;
-    const auto& first = model_.connections[taken->connections.front()];
-    const Place place = model_.connections[connection].declaration.place_of(attribute);
-    const std::string first_line = fmt::format("'{}' of line {}", first.name, first.declaration.place().line);
-    diagnostics_.error(
-        place,
-        part.interface->causality == Causality::input
-            ? fmt::format("signal input '{}' has a source already: connection {}", model_.describe(end), first_line)
-            : fmt::format("interface '{}' is used already by connection {}", model_.describe(end), first_line));
+    if (first == nullptr || part.interface->causality == Causality::output) return;
+    diagnostics_.error(joined.declaration.place_of(attribute),
+                       describe_clash(model_.describe(end), part.interface->causality, *first, joined));
+  }
+
+  static std::string describe_clash(const std::string& end, Causality causality, const Connection& first,
+                                    const Connection& second) {
+    const std::string where = whereabouts(first, second);
+    if (causality == Causality::input)
+      return fmt::format("signal input '{}' has a source already: connection {}", end, where);
+    if (second.coupling == Coupling::glue)
+      return fmt::format("interface '{}' cannot be glued: connection {} joins it with coupling=\"{}\"", end, where,
+                         name_of(first.coupling));
+    if (first.coupling == Coupling::glue)
+      return fmt::format(
+          "interface '{}' is glued by connection {}; more glued connections may join it, but none with "
+          "coupling=\"{}\"",
+          end, where, name_of(second.coupling));
+    return fmt::format("interface '{}' is used already by connection {}", end, where);
   }
 
   void check_pair(const Connection& connection, const InterfacePart& from_part, const InterfacePart& to_part) {
@@ -227,9 +237,14 @@ class Validator {
     }
     const bool is_signal = from.domain == Domain::signal;
     if (connection.coupling == Coupling::line) check_space(connection, from.domain == Domain::mechanical3d);
+    if (!is_signal && connection.coupling != Coupling::glue) {
+      check_is_single(connection, connection.from, from_part, "from");
+      check_is_single(connection, connection.to, to_part, "to");
+    }
     if (from.domain == Domain::mechanical3d && connection.coupling == Coupling::sampled) {
       diagnostics_.error(element.place_of("coupling"),
-                         "interfaces in space are joined by lines: expected coupling=\"line\"");
+                         "interfaces in space are joined by lines or glued: expected coupling=\"line\" or "
+                         "coupling=\"glue\"");
       return;
     }
     if (is_signal) {
@@ -249,14 +264,25 @@ class Validator {
     } else if (!element.has("coupling")) {
       diagnostics_.error(
           element.place(),
-          fmt::format("'{}' and '{}' are no signals: coupling=\"line\" or coupling=\"sampled\" is needed",
+          fmt::format("'{}' and '{}' are no signals: coupling=\"line\", \"sampled\" or \"glue\" is needed",
                       model_.describe(connection.from), model_.describe(connection.to)));
     } else if (connection.coupling == Coupling::sampled && from.causality == Causality::takes_force &&
                to.causality == Causality::takes_force) {
-      diagnostics_.error(element.place_of("coupling"),
-                         "a sampled coupling needs a side that takes motion, but both take force; use a line, or "
-                         "causality=\"motion\" on one side");
+      diagnostics_.error(
+          element.place_of("coupling"),
+          "a sampled coupling needs a side that takes motion, but both take force; use a line or glue, or "
+          "causality=\"motion\" on one side");
     }
+  }
+
+  /// Sets of points are joined whole by glue alone.
+  void check_is_single(const Connection& connection, const Endpoint& end, const InterfacePart& part,
+                       std::string_view attribute) {
+    if (part.size == 1 || !connection.declaration.has("coupling")) return;
+    diagnostics_.error(connection.declaration.place_of(attribute),
+                       fmt::format("'{0}' is a set of {1} points: coupling=\"{2}\" joins single ones, such as "
+                                   "'{0}[1]'; whole sets can be glued",
+                                   model_.describe(end), part.size, name_of(connection.coupling)));
   }
 
   /// What has a meaning for lines in space only, and what has none for them.
@@ -295,6 +321,7 @@ class Validator {
     const Element& element = connection.declaration;
     const bool is_line = connection.coupling == Coupling::line;
     const bool is_sampled = connection.coupling == Coupling::sampled;
+    const bool is_glue = connection.coupling == Coupling::glue;
     if (!is_line)
       refuse(element,
              {"stiffness", "impedance", "youngs_modulus", "bulk_modulus", "density", "inductance", "capacitance",
@@ -302,8 +329,10 @@ class Validator {
               "initial_flow", "stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"},
              connection.coupling);
     if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step"}, connection.coupling);
-    if (is_sampled) refuse(element, {"delay"}, connection.coupling);
+    if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
+    if (!is_glue) refuse(element, {"joint", "axis"}, connection.coupling);
     const auto& line = connection.line;
+    if (is_glue) return;
     check_number(connection.delay, element, "delay", {.may_equal_least = !is_line});
     check_number(line.stiffness, element, "stiffness", {});
     check_number(line.impedance, element, "impedance", {});

@@ -28,6 +28,8 @@ EdgeLook look_of(EdgeStyle style) {
       return {"transmission line", {.colour = palette(0), .width = 2.4}};
     case EdgeStyle::sampled:
       return {"sampled", {.colour = palette(1), .width = 2.0, .dashes = dash_pattern(1)}};
+    case EdgeStyle::glue:
+      return {"glued", {.colour = palette(2), .width = 3.2}};
     case EdgeStyle::signal:
       return {"signal", {.colour = palette(6), .width = 1.3}};
   }
@@ -134,7 +136,7 @@ void draw_node(const DiagramNode& node, const NodeLayout& layout, int kind, Canv
 void draw_legend(const Diagram& diagram, const DiagramLayout& layout, Canvas& canvas) {
   double x = kDiagramMargin;
   const double y = layout.height - kDiagramMargin;
-  for (const EdgeStyle style : {EdgeStyle::line, EdgeStyle::sampled, EdgeStyle::signal}) {
+  for (const EdgeStyle style : {EdgeStyle::line, EdgeStyle::sampled, EdgeStyle::glue, EdgeStyle::signal}) {
     const bool is_used =
         std::any_of(diagram.edges.begin(), diagram.edges.end(), [&](const auto& edge) { return edge.style == style; });
     if (!is_used) continue;

@@ -24,7 +24,7 @@ struct DiagramNode {
   std::optional<DiagramPosition> position{};
 };
 
-enum class EdgeStyle { line, sampled, signal };
+enum class EdgeStyle { line, sampled, glue, signal };
 
 /// Joins port `from_port` of node `from` with port `to_port` of node `to` (places in the lists).
 struct DiagramEdge {

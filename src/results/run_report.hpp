@@ -47,7 +47,7 @@ struct ConnectionReport {
   std::string name{};
   std::string from{};
   std::string to{};
-  std::string kind{};  ///< "line", "sampled" or "signal"
+  std::string kind{};  ///< "line", "sampled", "glue" or "signal"
   core::Domain domain = core::Domain::translation;
   std::optional<LineReport> line{};
   std::uint64_t exchanges = 0;

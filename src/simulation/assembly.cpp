@@ -123,6 +123,10 @@ class Assembler {
           c.declaration.place(),
           fmt::format("component '{}' is of kind '{}', which this version can check, but not run", c.name, c.kind));
     }
+    for (const Connection& connection : model_.connections) {
+      if (connection.coupling != Coupling::glue) continue;
+      diagnostics_.error(connection.declaration.place(), "glued connections can be checked, but not run yet");
+    }
   }
 
   void derive_lines() {

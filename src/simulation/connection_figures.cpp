@@ -90,6 +90,27 @@ std::string describe_spatial_line(const model::Connection& connection) {
   return free.empty() ? text : text + "; free: " + free;
 }
 
+std::string describe_glue(const CheckedModel& checked, const model::Connection& connection) {
+  std::string text = "glued";
+  const int from = part_at(checked, connection.from).size, to = part_at(checked, connection.to).size;
+  if (from > 1 || to > 1) text += fmt::format(", {} points to {}", from, to);
+  const auto [joint, axis] = connection.glue;
+  if (joint == core::GlueJoint::spherical) text += ", spherical";
+  if (joint != core::GlueJoint::fixed && joint != core::GlueJoint::spherical)
+    text += fmt::format(", {} {} {}", core::name_of(joint), joint == core::GlueJoint::prismatic ? "along" : "about",
+                        "xyz"[axis]);
+  const model::Gluing* gluing = checked.model.find_gluing(connection.level);
+  static const core::GluingSettings kDefaults;
+  const core::GluingSettings& settings = gluing == nullptr ? kDefaults : gluing->settings;
+  text += fmt::format(": compatibility {}, forces {}, update {}", core::name_of(settings.compatibility),
+                      core::name_of(settings.forces), core::name_of(settings.update));
+  if (settings.step_tolerance)
+    text += fmt::format(", step by tolerance {:g}", *settings.step_tolerance);
+  else if (settings.step)
+    text += fmt::format(", step {:g} s", *settings.step);
+  return text;
+}
+
 }  // namespace
 
 std::string describe_connection(const CheckedModel& checked, const model::Connection& connection) {
@@ -107,6 +128,8 @@ std::string describe_connection(const CheckedModel& checked, const model::Connec
       return fmt::format("sampled: {}, {}{}", core::name_of(connection.sampled.schedule),
                          core::name_of(connection.sampled.extrapolation), step);
     }
+    case model::Coupling::glue:
+      return describe_glue(checked, connection);
     case model::Coupling::signal: {
       const int size = part_at(checked, connection.from).size;
       return (size > 1 ? fmt::format("signal of size {}, ", size) : "signal, ") +

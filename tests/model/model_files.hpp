@@ -28,16 +28,20 @@ inline std::vector<ComponentKind> kinds() {
                       {"mass", AttributeType::number, true, "Mass [kg]."}}},
       {.name = "Interface@Network",
        .description = "A point where it can be connected.",
-       .attributes =
-           {{"name", AttributeType::name, true, "Name."},
-            {"domain", AttributeType::choice, false, "Domain.", {"translation", "rotation", "signal"}, "translation"},
-            {"causality",
-             AttributeType::choice,
-             false,
-             "What it takes.",
-             {"force", "motion", "input", "output"},
-             "force"},
-            {"size", AttributeType::number, false, "Of a signal.", {}, "1"}}},
+       .attributes = {{"name", AttributeType::name, true, "Name."},
+                      {"domain",
+                       AttributeType::choice,
+                       false,
+                       "Domain.",
+                       {"translation", "rotation", "mechanical3d", "signal"},
+                       "translation"},
+                      {"causality",
+                       AttributeType::choice,
+                       false,
+                       "What it takes.",
+                       {"force", "motion", "input", "output"},
+                       "force"},
+                      {"size", AttributeType::number, false, "Of a signal, or in space.", {}, "1"}}},
   };
   ComponentKind external{.name = "external", .description = "A file that is not ours."};
   return {network, external};
@@ -97,8 +101,8 @@ inline std::string model_text(const std::string& components, const std::string& 
          connections + "</Connections>\n<Simulation stop=\"1\"/>\n</CompositeModel>\n";
 }
 
-/// A component with one interface for each word: "left", "right:motion", "u:input", "y:output", "shaft:rotation".
-/// A component with interfaces such as "x", "m:motion", "u:input" or "y:output:3".
+/// A component with one interface for each word: "left", "right:motion", "u:input", "y:output:3", "shaft:rotation",
+/// "edge:mechanical3d:4".
 inline std::string component_text(const std::string& name, const std::vector<std::string>& interfaces) {
   std::string text = "<Component name=\"" + name + "\" kind=\"network\"><Network>";
   for (const auto& word : interfaces) {
@@ -107,8 +111,9 @@ inline std::string component_text(const std::string& name, const std::vector<std
     const std::string what = colon == word.npos ? "" : word.substr(colon + 1, second - colon - 1);
     text += "<Interface name=\"" + word.substr(0, colon) + "\"";
     if (what == "input" || what == "output") text += " domain=\"signal\"";
-    if (what == "rotation") text += " domain=\"rotation\"";
-    if (!what.empty() && what != "rotation") text += " causality=\"" + what + "\"";
+    const bool is_domain = what == "rotation" || what == "mechanical3d";
+    if (is_domain) text += " domain=\"" + what + "\"";
+    if (!what.empty() && !is_domain) text += " causality=\"" + what + "\"";
     if (second != word.npos) text += " size=\"" + word.substr(second + 1) + "\"";
     text += "/>";
   }

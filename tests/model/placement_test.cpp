@@ -119,10 +119,41 @@ TEST_F(Placed, AttachmentsThatGoWrongAreLocated) {
             "model.xml:4:37: error: no connection joins 'b' with 'a.p'; state its interface by attach_at\n");
   read(model_text(body("a", "", "") + body("b", "attach=\"c.p\"", "")));
   EXPECT_EQ(folder.shown(diagnostics), "model.xml:4:37: error: unknown component 'c' (did you mean 'a'?)\n");
-  read(model_text(body("a", "", "position=\"1, 2\" size=\"3\"")));
+  read(model_text(body("a", "", "position=\"1, 2\" size=\"0\"", "<Interface name=\"x\" size=\"3\"/>")));
   EXPECT_EQ(folder.shown(diagnostics),
-            "model.xml:3:80: error: position must be three numbers separated by commas, found 2\n"
-            "model.xml:3:96: error: only signals have a size\n");
+            "model.xml:3:58: error: only signals and interfaces in space (domain mechanical3d) have a size\n"
+            "model.xml:3:110: error: position must be three numbers separated by commas, found 2\n"
+            "model.xml:3:126: error: size = 0 must be a whole number from 1 to 100000\n");
+}
+
+// What a glued joint leaves free need not fit: in the axes of `from`, which is turned here.
+TEST_F(Placed, TheEndsOfAGluedJointFitWhereItHolds) {
+  const auto problems = [&](const std::string& joint, const std::string& to) {
+    read(model_text(body("a", "", "position=\"1, 2, 3\" angles=\"0, 0, {pi/2}\"") + body("b", "", to),
+                    "<Connection name=\"joint\" from=\"a.p\" to=\"b.p\" coupling=\"glue\" " + joint + "/>"));
+    return diagnostics.error_count();
+  };
+  const std::string same = "position=\"1, 2, 3\" angles=\"0, 0, {pi/2}\"";  // x of a is y of the world
+  const std::string turned_about_z = "position=\"1, 2, 3\" angles=\"0, 0, 2\"";
+  const std::string turned_about_x = "position=\"1, 2, 3\" angles=\"0.4, 0, {pi/2}\"";
+  const std::string moved_along_z = "position=\"1, 2, 3.5\" angles=\"0, 0, {pi/2}\"";
+  const std::string moved_along_x = "position=\"1, 2.5, 3\" angles=\"0, 0, {pi/2}\"";
+  const std::string both = "position=\"1, 2, 3.5\" angles=\"0, 0, 2\"";
+  const auto expect = [&](const std::string& joint, const std::vector<std::string>& fitting) {
+    for (const auto& to : {same, turned_about_z, turned_about_x, moved_along_z, moved_along_x, both}) {
+      const bool fits = std::find(fitting.begin(), fitting.end(), to) != fitting.end();
+      EXPECT_EQ(problems(joint, to), fits ? 0U : 1U) << joint << ' ' << to;
+    }
+  };
+  expect("", {same});
+  expect("joint=\"revolute\"", {same, turned_about_z});
+  expect("joint=\"revolute\" axis=\"x\"", {same, turned_about_x});
+  expect("joint=\"spherical\"", {same, turned_about_z, turned_about_x});
+  expect("joint=\"prismatic\" axis=\"z\"", {same, moved_along_z});
+  expect("joint=\"prismatic\" axis=\"x\"", {same, moved_along_x});
+  expect("joint=\"cylindrical\"", {same, turned_about_z, moved_along_z, both});
+  // The points of a set have places of their own.
+  EXPECT_EQ(problems("", moved_along_x + " size=\"3\""), 0U);
 }
 
 }  // namespace

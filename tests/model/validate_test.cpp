@@ -75,13 +75,12 @@ TEST_F(Validate, NamesWhatIsWrongWithAConnection) {
             "model.xml:7:24: error: 'a.x' is translation that takes force, but 'b.r' is rotation that takes force");
   EXPECT_EQ(only(R"(from="a.x" to="b.u" coupling="line" delay="1" stiffness="1")"),
             "model.xml:7:24: error: 'a.x' is translation that takes force, but 'b.u' is a signal input");
-  EXPECT_EQ(
-      only(R"(from="a.x" to="b.x" coupling="sampled")"),
-      "model.xml:7:33: error: a sampled coupling needs a side that takes motion, but both take force; use a line, or "
-      "causality=\"motion\" on one side");
+  EXPECT_EQ(only(R"(from="a.x" to="b.x" coupling="sampled")"),
+            "model.xml:7:33: error: a sampled coupling needs a side that takes motion, but both take force; use a line "
+            "or glue, or causality=\"motion\" on one side");
   EXPECT_EQ(
       only(R"(from="a.x" to="b.x")"),
-      "model.xml:7:1: error: 'a.x' and 'b.x' are no signals: coupling=\"line\" or coupling=\"sampled\" is needed");
+      "model.xml:7:1: error: 'a.x' and 'b.x' are no signals: coupling=\"line\", \"sampled\" or \"glue\" is needed");
   EXPECT_EQ(only(R"(from="a.y" to="b.u" coupling="sampled")"),
             "model.xml:7:33: error: signals are connected without a coupling; remove this attribute");
   EXPECT_EQ(only(R"(from="a.u" to="b.y")"),
@@ -239,7 +238,8 @@ TEST_F(Validate, SignalsOfUnequalSizesDoNotMeet) {
             "model.xml:7:26: error: 'a.one' is a signal of size 1, but 'b.v' is one of size 3; connect equal sizes, or "
             "members such as 'b.v[1]'\n");
   EXPECT_EQ(said("a.y[4]", "b.one"), "model.xml:7:13: error: 'a.y' is a signal of size 3: it has no member 4\n");
-  EXPECT_EQ(said("a.x[1]", "b.one"), "model.xml:7:13: error: 'a.x' is no signal: only signals have members\n");
+  EXPECT_EQ(said("a.x[1]", "b.one"),
+            "model.xml:7:13: error: 'a.x' is no signal and not in space: only such interfaces have members\n");
   EXPECT_EQ(said("a.yy[1]", "b.one"),
             "model.xml:7:13: error: component 'a' has no interface 'yy[1]' (known: y, one, x)\n");
 }

@@ -87,10 +87,12 @@ TEST(Diagram, LoopsAndSelfConnectionsAreDrawn) {
   Diagram diagram = chain(3);
   diagram.edges.push_back({2, 1, 0, 0, "back", EdgeStyle::signal});
   diagram.edges.push_back({1, 0, 1, 1, "self", EdgeStyle::sampled});
+  diagram.edges.push_back({0, 1, 2, 0, "seam", EdgeStyle::glue});
   expect_tidy(lay_out(diagram));
   const std::string svg = to_svg(diagram);
   EXPECT_TRUE(is_well_formed(svg));
-  for (const char* text : {">back<", ">self<", ">transmission line<", ">sampled<", ">signal<", ">mass2<", ">network<"})
+  for (const char* text : {">back<", ">self<", ">seam<", ">transmission line<", ">sampled<", ">glued<", ">signal<",
+                           ">mass2<", ">network<"})
     EXPECT_NE(svg.find(text), std::string::npos) << text;
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
@@ -99,6 +101,7 @@ TEST(Diagram, LegendShowsOnlyWhatIsUsed) {
   const std::string svg = to_svg(chain(2));
   EXPECT_NE(svg.find(">transmission line<"), std::string::npos);
   EXPECT_EQ(svg.find(">sampled<"), std::string::npos);
+  EXPECT_EQ(svg.find(">glued<"), std::string::npos);
 }
 
 TEST(Diagram, IsWrittenByExtension) {
