@@ -132,7 +132,8 @@ std::vector<double> GluedGroup::values_of(std::size_t index) const {
 GlueOutcome GluedGroup::outcome(std::size_t index) const {
   const Link& link = links_[index];
   const std::size_t numbers = link.points.size() * link.directions * nodes();
-  return {link.largest_gap[0], link.largest_gap[1], numbers * (link.kind == Kind::x_t ? 2 : 1), figures_.trials};
+  return {link.largest_gap[0], link.largest_gap[1], link.size[0][0], numbers * (link.kind == Kind::x_t ? 2 : 1),
+          figures_.trials};
 }
 
 Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {

@@ -62,6 +62,7 @@ struct GlueFigures {
 struct GlueOutcome {
   double largest_gap = 0.0;           ///< [m] or what the domain's position is
   double largest_gap_rotation = 0.0;  ///< [rad]
+  double largest_displacement = 0.0;  ///< of either end since the start
   std::uint64_t unknowns = 0;
   std::uint64_t exchanges = 0;
 };
@@ -110,6 +111,7 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return links_[link].audit; }
   [[nodiscard]] GlueOutcome outcome(std::size_t link) const;
   [[nodiscard]] const GlueFigures& figures() const { return figures_; }
+  [[nodiscard]] std::size_t member_count() const { return members_.size(); }
 
  private:
   using EndMotion = coupling::EndMotion;

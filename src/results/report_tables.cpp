@@ -10,6 +10,9 @@
 namespace tieline::results {
 namespace {
 
+// The kind of connections that are glued.
+constexpr std::string_view kGlue = "glue";
+
 std::string percent(double part, double whole) {
   return whole > 0.0 ? fmt::format("{:.3g}", 100.0 * part / whole) : "-";
 }
@@ -174,13 +177,29 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
       cells.push_back(number(c.energy));
       cells.push_back(relative_to(c.energy_residual, c.energy_residual_relative, core::names_of(c.domain).energy_unit));
       const std::string_view unit = core::names_of(c.domain).position_unit;
-      cells.push_back(c.line ? relative_to(c.drift, c.drift_relative, unit) : "-");
+      const bool has_drift = c.line || c.kind == kGlue;
+      cells.push_back(has_drift ? relative_to(c.drift, c.drift_relative, unit) : "-");
     }
     table.add(std::move(cells));
   }
   std::string text = table.text();
   if (order.size() > most_rows) text += fmt::format("... and {} more\n", order.size() - most_rows);
   return text;
+}
+
+std::string gluings_table(const RunReport& report) {
+  if (report.gluings.empty()) return "";
+  TextTable table;
+  table.add({"Gluing", "agree in", "forces", "unknowns", "steps", "corrections", "most", "refreshes", "probes",
+             "trials", "condition", "coordinator"});
+  for (const GluingReport& g : report.gluings) {
+    const double share = g.seconds_total > 0.0 ? 1.0 - g.seconds_members / g.seconds_total : 0.0;
+    table.add({g.name, g.compatibility, g.forces, fmt::format("{}", g.unknowns), fmt::format("{}", g.steps),
+               fmt::format("{}", g.corrections), fmt::format("{}", g.most_corrections), fmt::format("{}", g.refreshes),
+               fmt::format("{}", g.probes), fmt::format("{}", g.trials), number(g.condition),
+               fmt::format("{:.0f} %", 100.0 * share)});
+  }
+  return table.text();
 }
 
 }  // namespace tieline::results

@@ -124,6 +124,27 @@ void visit_connection(Visitor&& visit, T& c) {
 }
 
 template <class Visitor, class T>
+void visit_gluing(Visitor&& visit, T& g) {
+  visit("name", g.name);
+  visit("compatibility", g.compatibility);
+  visit("forces", g.forces);
+  visit("members", g.members);
+  visit("unknowns", g.unknowns);
+  visit("steps", g.steps);
+  visit("rejected_steps", g.rejected_steps);
+  visit("corrections", g.corrections);
+  visit("most_corrections", g.most_corrections);
+  visit("refreshes", g.refreshes);
+  visit("probes", g.probes);
+  visit("trials", g.trials);
+  visit("condition", g.condition);
+  visit("shortest_step", g.shortest_step);
+  visit("longest_step", g.longest_step);
+  visit("seconds_total", g.seconds_total);
+  visit("seconds_members", g.seconds_members);
+}
+
+template <class Visitor, class T>
 void visit_error(Visitor&& visit, T& error) {
   visit("message", error.message);
   visit("component", error.component);
@@ -222,6 +243,10 @@ std::string to_json(const RunReport& report) {
   for (const auto& component : report.components) json["components"].push_back(json_of(component));
   json["connections"] = Json::array();
   for (const auto& connection : report.connections) json["connections"].push_back(json_of(connection));
+  for (const GluingReport& gluing : report.gluings) {
+    Json& object = json["gluings"].emplace_back(Json::object());
+    visit_gluing(FieldWriter(object), gluing);
+  }
   json["resolved_model"] = report.resolved_model;
   // A model file in another encoding than UTF-8 must not cost the report.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -237,6 +262,9 @@ core::Result<RunReport> report_from_json(std::string_view text) {
     if (json.contains("error")) report.error = error_from(json["error"]);
     visit_run(FieldReader(json), report);
     for (const auto& component : json.at("components")) report.components.push_back(component_from(component));
+    if (json.contains("gluings")) {
+      for (const auto& gluing : json["gluings"]) visit_gluing(FieldReader(gluing), report.gluings.emplace_back());
+    }
     for (const auto& connection : json.at("connections")) report.connections.push_back(connection_from(connection));
     report.resolved_model = json.value("resolved_model", "");
     return report;

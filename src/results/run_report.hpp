@@ -57,9 +57,30 @@ struct ConnectionReport {
   double energy_residual_relative = 0.0;    ///< to the largest energy that passed
   double momentum_residual = 0.0;           ///< largest difference of the two sides' impulses [N s]; sampled only
   double momentum_residual_relative = 0.0;  ///< to the largest impulse
-  double drift = 0.0;                       ///< largest [m] ([rad])
+  double drift = 0.0;                       ///< largest [m] ([rad]); of a glued connection: its largest gap
   double drift_relative = 0.0;              ///< to the largest displacement
   std::vector<std::string> warnings{};
+};
+
+/// What it took to make the members of one gluing agree.
+struct GluingReport {
+  std::string name{};
+  std::string compatibility{};  ///< "velocity", ...
+  std::string forces{};         ///< "quadratic", ...
+  std::uint64_t members = 0;
+  std::uint64_t unknowns = 0;  ///< of one step
+  std::uint64_t steps = 0;
+  std::uint64_t rejected_steps = 0;
+  std::uint64_t corrections = 0;
+  std::uint64_t most_corrections = 0;  ///< in one step
+  std::uint64_t refreshes = 0;         ///< probings of the matrix
+  std::uint64_t probes = 0;            ///< of one member each
+  std::uint64_t trials = 0;            ///< of one member each
+  double condition = 0.0;              ///< largest, of the scaled matrix
+  double shortest_step = 0.0;          ///< [s]
+  double longest_step = 0.0;           ///< [s]
+  double seconds_total = 0.0;
+  double seconds_members = 0.0;  ///< of these, in members
 };
 
 enum class Outcome { done, failed, cancelled };
@@ -79,6 +100,7 @@ struct RunReport {
   std::uint64_t peak_memory = 0;  ///< resident [bytes]
   std::vector<ComponentReport> components{};
   std::vector<ConnectionReport> connections{};
+  std::vector<GluingReport> gluings{};
   /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN where a component does not tell it.
   double energy_balance_relative = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings{};
@@ -104,6 +126,9 @@ inline constexpr std::size_t kLargestTable = 6;
 [[nodiscard]] std::string energies_table(const RunReport& report, std::size_t most_rows = 20);
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.
 [[nodiscard]] std::string connections_table(const RunReport& report, std::size_t most_rows = 20);
+
+/// A row per gluing; empty where nothing is glued.
+[[nodiscard]] std::string gluings_table(const RunReport& report);
 
 /// "HDF5" and "compiler", for RunReport::versions.
 [[nodiscard]] std::map<std::string, std::string> library_versions();

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
-#include <set>
 
+#include "core/signal_members.hpp"
 #include "core/spatial.hpp"
 #include "results/glob.hpp"
 #include "simulation/connection_figures.hpp"
+#include "simulation/grouping.hpp"
 #include "simulation/open_ends.hpp"
 #include "solvers/stepper.hpp"
 
@@ -28,56 +28,6 @@ constexpr double kMostWindows = 1e14;
 // Rows of a result table where the model states no interval.
 constexpr double kDefaultRows = 1000.0;
 
-bool is_undelayed(const Connection& connection) {
-  return connection.coupling == Coupling::sampled ||
-         (connection.coupling == Coupling::signal && connection.delay.value_or(0.0) == 0.0);
-}
-
-/// Components joined without delay, as sets; each set is one node of the engine's graph.
-std::vector<std::vector<int>> form_groups(const CompositeModel& model) {
-  std::vector<int> parent(model.components.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int i) {
-    while (parent[static_cast<std::size_t>(i)] != i) i = parent[static_cast<std::size_t>(i)];
-    return i;
-  };
-  for (const Connection& connection : model.connections) {
-    if (is_undelayed(connection))
-      parent[static_cast<std::size_t>(root(connection.from.component))] = root(connection.to.component);
-  }
-  std::map<int, std::vector<int>> sets;
-  for (int i = 0; i < static_cast<int>(parent.size()); ++i) sets[root(i)].push_back(i);
-  std::vector<std::vector<int>> groups;
-  for (auto& [_, members] : sets) groups.push_back(std::move(members));
-  return groups;
-}
-
-/// Members in the order in which connections point, by name where they do not decide: independent of the file's order.
-void sort_members(const CompositeModel& model, std::vector<int>& members) {
-  const auto by_name = [&](int a, int b) {
-    return model.components[static_cast<std::size_t>(a)].name < model.components[static_cast<std::size_t>(b)].name;
-  };
-  std::set<int, decltype(by_name)> left(members.begin(), members.end(), by_name);
-  std::set<std::pair<int, int>> edges;
-  for (const Connection& connection : model.connections) {
-    if (is_undelayed(connection) && connection.from.component != connection.to.component &&
-        left.contains(connection.from.component)) {
-      edges.insert({connection.from.component, connection.to.component});
-    }
-  }
-  members.clear();
-  while (!left.empty()) {
-    const auto is_source = [&](int candidate) {
-      return std::none_of(edges.begin(), edges.end(),
-                          [&](const auto& edge) { return edge.second == candidate && left.contains(edge.first); });
-    };
-    auto next = std::find_if(left.begin(), left.end(), is_source);
-    if (next == left.end()) next = left.begin();
-    members.push_back(*next);
-    left.erase(next);
-  }
-}
-
 /// Collects what is needed while an assembly is put together.
 class Assembler {
  public:
@@ -87,15 +37,16 @@ class Assembler {
   std::optional<Assembly> run(const std::optional<std::filesystem::path>& folder) {
     refuse_what_cannot_run();
     if (diagnostics_.has_errors()) return std::nullopt;
-    groups_ = form_groups(model_);
+    trees_ = form_groups(model_);
     node_of_.assign(model_.components.size(), -1);
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      sort_members(model_, groups_[g]);
+    for (std::size_t g = 0; g < trees_.size(); ++g) {
+      groups_.push_back(trees_[g].components());
       for (const int member : groups_[g]) node_of_[static_cast<std::size_t>(member)] = static_cast<int>(g);
     }
     find_links();
     read_given_ends();
     derive_lines();
+    check_glue_steps();
     if (diagnostics_.has_errors()) return std::nullopt;
     choose_windows();
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -122,10 +73,6 @@ class Assembler {
       diagnostics_.error(
           c.declaration.place(),
           fmt::format("component '{}' is of kind '{}', which this version can check, but not run", c.name, c.kind));
-    }
-    for (const Connection& connection : model_.connections) {
-      if (connection.coupling != Coupling::glue) continue;
-      diagnostics_.error(connection.declaration.place(), "glued connections can be checked, but not run yet");
     }
   }
 
@@ -196,11 +143,12 @@ class Assembler {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const bool is_free = std::isinf(shortest_delay_[g]);
       double window = is_free ? std::min(duration() / kFreeWindows, given_stretch(g)) : 0.5 * shortest_delay_[g];
-      for (const int link : links_[g]) {
-        // Whole macro steps, so that windows do not cut them.
-        const auto step = model_.connections[static_cast<std::size_t>(link)].sampled.step;
-        if (is_free && step && *step > 0.0) window = *step * std::max(1.0, std::floor(window / *step));
-      }
+      // Whole macro steps, so that windows do not cut them.
+      const auto hold_whole = [&](std::optional<double> step) {
+        if (is_free && step && *step > 0.0) window = *step * std::max(1.0, std::floor(window / *step * (1.0 + 1e-12)));
+      };
+      for (const int link : links_[g]) hold_whole(model_.connections[static_cast<std::size_t>(link)].sampled.step);
+      if (trees_[g].kind == GroupTree::Kind::glued) hold_whole(glue_step(trees_[g]));
       double stated = std::numeric_limits<double>::infinity();
       for (const int member : groups_[g]) stated = std::min(stated, component(member).settings.window.value_or(stated));
       if (!std::isinf(stated)) {
@@ -223,6 +171,37 @@ class Assembler {
                         first.name, duration(), duration() / window, window, kMostWindows));
       }
       windows_[g] = window;
+    }
+  }
+
+  [[nodiscard]] core::GluingSettings gluing_of(const GroupTree& tree) const {
+    const model::Gluing* stated = model_.find_gluing(tree.level);
+    return stated != nullptr ? stated->settings : core::GluingSettings{};
+  }
+
+  /// Step of a gluing: as stated, or that which all its components state; none where the step is controlled.
+  [[nodiscard]] std::optional<double> glue_step(const GroupTree& tree) const {
+    const core::GluingSettings settings = gluing_of(tree);
+    if (settings.step || settings.step_tolerance) return settings.step;
+    std::optional<double> common;
+    for (const int member : tree.components()) {
+      const std::optional<double> own = component(member).settings.step;
+      if (!own || (common && *common != *own)) return std::nullopt;
+      common = own;
+    }
+    return common;
+  }
+
+  /// A gluing that nobody drives must know its step.
+  void check_glue_steps() {
+    for (const GroupTree& tree : trees_) {
+      if (tree.kind != GroupTree::Kind::glued || glue_step(tree) || gluing_of(tree).step_tolerance) continue;
+      const Connection& first = model_.connections[static_cast<std::size_t>(tree.links.front())];
+      diagnostics_.error(
+          first.declaration.place(),
+          fmt::format("connection '{}' is glued, but no step is stated, nor do all glued components state "
+                      "the same; expected <Gluing step=\"...\"/> or <Gluing step_tolerance=\"...\"/>",
+                      first.name));
     }
   }
 
@@ -277,8 +256,10 @@ class Assembler {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       const model::Component& c = model_.components[i];
       refuse_multistep_in_group(c, node_of_[i]);
-      built_[i] = checked_.blueprints[i]->build(
-          c.name, solver_choice(c, windows_[static_cast<std::size_t>(node_of_[i])]), c.placement);
+      const auto node = static_cast<std::size_t>(node_of_[i]);
+      const double step = trees_[node].kind == GroupTree::Kind::glued ? glue_step(trees_[node]).value_or(windows_[node])
+                                                                      : windows_[node];
+      built_[i] = checked_.blueprints[i]->build(c.name, solver_choice(c, std::min(step, windows_[node])), c.placement);
       assembly_.components[i] = built_[i].get();
     }
     assembly_.node_of_component = node_of_;
@@ -342,6 +323,7 @@ class Assembler {
   }
 
   [[nodiscard]] std::vector<core::Column> connection_columns(const Connection& connection) const {
+    if (connection.coupling == Coupling::glue) return engine::GluedGroup::columns_of(domain_of(checked_, connection));
     if (is_in_space(connection)) return engine::Engine::spatial_line_columns();
     const core::Domain domain = domain_of(checked_, connection);
     return connection.coupling == Coupling::line ? engine::Engine::line_columns(domain)
@@ -382,12 +364,28 @@ class Assembler {
     assembly_.writer = std::move(*writer);
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       component_plans_[i].sink = assembly_.writer->find_sink(model_.components[i].name);
+      if (trees_[static_cast<std::size_t>(node_of_[i])].has_glue()) hold_back(component_plans_[i]);
       built_[i]->plan_recording(component_plans_[i]);
     }
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       connection_plans_[i].sink = assembly_.writer->find_sink("connections." + model_.connections[i].name);
     }
+    for (const GroupTree& tree : trees_) {
+      if (!tree.has_glue()) continue;
+      for (const GroupTree& member : tree.members) hold_back_links(member);
+    }
     return true;
+  }
+
+  /// Rows of what may have to repeat its steps wait until these are accepted.
+  void hold_back(core::RecordPlan& plan) {
+    if (plan.sink == nullptr) return;
+    assembly_.held_sinks.push_back(std::make_unique<engine::HeldSink>(*plan.sink));
+    plan.sink = assembly_.held_sinks.back().get();
+  }
+  void hold_back_links(const GroupTree& tree) {
+    for (const int link : tree.links) hold_back(connection_plans_[static_cast<std::size_t>(link)]);
+    for (const GroupTree& member : tree.members) hold_back_links(member);
   }
 
   [[nodiscard]] std::span<core::Port> ports(const model::Endpoint& end) const {
@@ -395,12 +393,22 @@ class Assembler {
   }
   [[nodiscard]] core::Port* port(const model::Endpoint& end) const { return ports(end).data(); }
 
-  [[nodiscard]] core::SpatialInterface* spatial_interface(const model::Endpoint& end) const {
-    for (core::SpatialInterface* candidate :
-         assembly_.components[static_cast<std::size_t>(end.component)]->spatial_interfaces()) {
-      if (candidate->name() == end.interface) return candidate;
+  [[nodiscard]] bool is_interface_in_space(const model::Endpoint& end) const {
+    return part_at(checked_, end).interface->domain == core::Domain::mechanical3d;
+  }
+
+  /// The interface in space at an end; several where it is a set.
+  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces(const model::Endpoint& end) const {
+    const model::InterfacePart part = part_at(checked_, end);
+    std::vector<core::SpatialInterface*> result;
+    for (int k = part.first; k < part.first + part.size; ++k) {
+      const std::string name = core::member_name(part.interface->name, part.interface->size, k);
+      for (core::SpatialInterface* candidate :
+           assembly_.components[static_cast<std::size_t>(end.component)]->spatial_interfaces()) {
+        if (candidate->name() == name) result.push_back(candidate);
+      }
     }
-    return nullptr;
+    return result;
   }
 
   void add_spatial_line(std::size_t index, int from_node, int to_node) {
@@ -409,8 +417,8 @@ class Assembler {
     assembly_.engine->add_spatial_line({.name = connection.name,
                                         .from_node = from_node,
                                         .to_node = to_node,
-                                        .from = spatial_interface(connection.from),
-                                        .to = spatial_interface(connection.to),
+                                        .from = spatial_interfaces(connection.from).front(),
+                                        .to = spatial_interfaces(connection.to).front(),
                                         .figures = *spatial_figures_[index],
                                         .recording = connection_plans_[index]});
     add_variables("connections." + connection.name, connection_columns(connection), {.spatial_line = place});
@@ -421,11 +429,8 @@ class Assembler {
     assembly_.line_of_connection.assign(model_.connections.size(), -1);
     assembly_.spatial_line_of_connection.assign(model_.connections.size(), -1);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      if (links_[g].empty()) {
-        assembly_.engine->add_node(std::move(built_[static_cast<std::size_t>(groups_[g].front())]), windows_[g]);
-      } else {
-        add_group(static_cast<int>(g));
-      }
+      engine::GluedMember node = build(trees_[g], true);
+      assembly_.engine->add_node(std::move(node.component), windows_[g]);
     }
     give_open_ends();
     int line_count = 0;
@@ -515,49 +520,156 @@ class Assembler {
     }
   }
 
-  void add_group(int group) {
-    const std::vector<int>& members = groups_[static_cast<std::size_t>(group)];
-    const std::vector<int>& connections = links_[static_cast<std::size_t>(group)];
+  /// The component that a tree stands for, with the ports and held rows of all that it is made of.
+  engine::GluedMember build(const GroupTree& tree, bool is_outermost) {
+    switch (tree.kind) {
+      case GroupTree::Kind::sampled:
+        return build_sampled(tree);
+      case GroupTree::Kind::glued:
+        return build_glued(tree, is_outermost);
+      case GroupTree::Kind::single:
+        break;
+    }
+    const auto index = static_cast<std::size_t>(tree.component);
+    engine::GluedMember result{.component = std::move(built_[index])};
+    for (core::Port& port : result.component->ports()) result.ports.push_back(&port);
+    add_held(component_plans_[index], result);
+    return result;
+  }
+
+  static void add_held(const core::RecordPlan& plan, engine::GluedMember& to) {
+    if (auto* held = dynamic_cast<engine::HeldSink*>(plan.sink)) to.sinks.push_back(held);
+  }
+  static void add_parts(const engine::GluedMember& part, engine::GluedMember& to) {
+    to.ports.insert(to.ports.end(), part.ports.begin(), part.ports.end());
+    to.sinks.insert(to.sinks.end(), part.sinks.begin(), part.sinks.end());
+  }
+
+  [[nodiscard]] std::string name_of_group(const GroupTree& tree) const {
+    constexpr std::size_t kMostNames = 4;
+    if (!tree.level.empty()) return tree.level.substr(0, tree.level.size() - 1);
+    std::vector<std::string> names;
+    for (const GroupTree& member : tree.members) {
+      names.push_back(member.kind == GroupTree::Kind::single ? component(member.component).name
+                                                             : name_of_group(member));
+    }
+    const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames + 1 : 0;
+    if (more > 0) names.resize(kMostNames - 1);
+    return fmt::format("{}{}", fmt::join(names, "+"), more > 0 ? fmt::format("+{} more", more) : "");
+  }
+
+  engine::GluedMember build_sampled(const GroupTree& tree) {
+    const std::vector<int> members = tree.components();
     const auto member_index = [&](int c) {
       return static_cast<int>(std::find(members.begin(), members.end(), c) - members.begin());
     };
     std::vector<engine::GroupLink> links;
     std::vector<int> connection_of;  // by link
-    for (const int i : connections) {
+    engine::GluedMember result;
+    for (const int i : tree.links) {
       const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+      const core::RecordPlan& plan = connection_plans_[static_cast<std::size_t>(i)];
       const auto from = ports(connection.from);
       const auto to = ports(connection.to);
       for (std::size_t k = 0; k < from.size(); ++k) {
         links.push_back({connection.name, member_index(connection.from.component),
                          member_index(connection.to.component), &from[k], &to[k], connection.sampled.extrapolation,
-                         connection_plans_[static_cast<std::size_t>(i)]});
+                         plan});
         connection_of.push_back(i);
       }
+      add_held(plan, result);
     }
     std::vector<std::unique_ptr<core::Component>> owned;
     std::vector<std::string> names;
-    for (const int member : members) {
-      names.push_back(component(member).name);
-      owned.push_back(std::move(built_[static_cast<std::size_t>(member)]));
+    for (const GroupTree& member : tree.members) {
+      engine::GluedMember part = build(member, false);
+      names.push_back(part.component->name());
+      add_parts(part, result);
+      owned.push_back(std::move(part.component));
     }
-    const engine::GroupOptions options = group_options(connections);
     auto made = std::make_unique<engine::Group>(fmt::format("{}", fmt::join(names, "+")), std::move(owned),
-                                                std::move(links), options);
+                                                std::move(links), group_options(tree.links));
     for (std::size_t k = 0; k < connection_of.size(); ++k) {
       const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
       if (connection.coupling == Coupling::sampled) {
         add_variables("connections." + connection.name, connection_columns(connection),
                       {.group_link = static_cast<int>(assembly_.group_links.size())});
       }
-      assembly_.group_links.push_back({made.get(), k, connection_of[k]});
+      assembly_.group_links.push_back({.group = made.get(), .link = k, .connection = connection_of[k]});
     }
-    assembly_.engine->add_node(std::move(made), windows_[static_cast<std::size_t>(group)]);
+    result.component = std::move(made);
+    return result;
+  }
+
+  engine::GluedMember build_glued(const GroupTree& tree, bool is_outermost) {
+    engine::GluedMember result;
+    std::vector<engine::GluedMember> members;
+    std::map<int, int> member_of;  // by component
+    for (std::size_t m = 0; m < tree.members.size(); ++m) {
+      for (const int c : tree.members[m].components()) member_of[c] = static_cast<int>(m);
+      members.push_back(build(tree.members[m], false));
+      add_parts(members.back(), result);
+      const core::Capabilities can = members.back().component->capabilities();
+      if (can.can_snapshot) continue;
+      diagnostics_.error(model_.connections[static_cast<std::size_t>(tree.links.front())].declaration.place(),
+                         fmt::format("'{}' cannot be glued, since its steps cannot be repeated: {}",
+                                     members.back().component->name(), can.snapshot_obstacle));
+    }
+    std::vector<engine::GlueSocket> sockets;
+    std::vector<engine::GlueSpec> links;
+    for (const int i : tree.links) {
+      const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+      engine::GlueSpec spec{.name = connection.name, .joint = connection.glue.joint, .axis = connection.glue.axis};
+      spec.from = sockets_at(connection.from, member_of, sockets);
+      spec.to = sockets_at(connection.to, member_of, sockets);
+      spec.recording = connection_plans_[static_cast<std::size_t>(i)];
+      add_held(spec.recording, result);
+      links.push_back(std::move(spec));
+    }
+    core::GluingSettings settings = gluing_of(tree);
+    if (!settings.step_tolerance) settings.step = glue_step(tree);
+    auto made = std::make_unique<engine::GluedGroup>(name_of_group(tree), std::move(members), std::move(sockets),
+                                                     std::move(links), settings);
+    made->set_outermost(is_outermost);
+    for (std::size_t k = 0; k < tree.links.size(); ++k) {
+      const Connection& connection = model_.connections[static_cast<std::size_t>(tree.links[k])];
+      add_variables("connections." + connection.name, connection_columns(connection),
+                    {.group_link = static_cast<int>(assembly_.group_links.size())});
+      assembly_.group_links.push_back({.glued = made.get(), .link = k, .connection = tree.links[k]});
+    }
+    assembly_.gluings.push_back(made.get());
+    result.component = std::move(made);
+    return result;
+  }
+
+  /// The sockets at an end of a glued connection: one, or those of a set. Several connections may share them.
+  std::vector<int> sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
+                              std::vector<engine::GlueSocket>& sockets) const {
+    std::vector<engine::GlueSocket> wanted;
+    const int member = member_of.at(end.component);
+    if (is_interface_in_space(end)) {
+      for (core::SpatialInterface* interface : spatial_interfaces(end)) {
+        wanted.push_back({.member = member, .interface = interface});
+      }
+    } else {
+      wanted.push_back({.member = member, .port = port(end)});
+    }
+    std::vector<int> result;
+    for (const engine::GlueSocket& socket : wanted) {
+      const auto found = std::find_if(sockets.begin(), sockets.end(), [&](const engine::GlueSocket& known) {
+        return known.interface == socket.interface && known.port == socket.port;
+      });
+      result.push_back(static_cast<int>(found - sockets.begin()));
+      if (found == sockets.end()) sockets.push_back(socket);
+    }
+    return result;
   }
 
   const CheckedModel& checked_;
   const CompositeModel& model_;
   document::Diagnostics& diagnostics_;
   Assembly assembly_;
+  std::vector<GroupTree> trees_;          ///< of each node
   std::vector<std::vector<int>> groups_;  ///< components of each node
   std::vector<int> node_of_;
   std::vector<std::vector<int>> links_;                                   ///< undelayed connections inside each node

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/glued_group.hpp"
 #include "engine/group.hpp"
 #include "model/composite_model.hpp"
 #include "model/reader.hpp"
@@ -37,9 +38,10 @@ struct VariablePlace {
   int column = 0;
 };
 
-/// A sampled connection inside a group, or one number of an undelayed signal.
+/// A sampled connection inside a group, or one number of an undelayed signal; or a glued connection.
 struct GroupLinkPlace {
-  const engine::Group* group = nullptr;
+  const engine::Group* group = nullptr;       ///< either this
+  const engine::GluedGroup* glued = nullptr;  ///< or this
   std::size_t link = 0;
   int connection = -1;  ///< index into the model's connections
 };
@@ -52,6 +54,8 @@ struct Assembly {
   std::vector<int> line_of_connection{};          ///< index into Engine::lines(), or -1
   std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1
   std::vector<GroupLinkPlace> group_links{};
+  std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
+  std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};
   std::map<std::string, VariablePlace, std::less<>> variables{};
   std::unique_ptr<results::ResultWriter> writer{};  ///< null: nothing is recorded
 };

@@ -86,6 +86,48 @@ results::ConnectionReport spatial_report(const engine::SpatialLineOutcome& outco
   return report;
 }
 
+void add_glued_link(const GroupLinkPlace& place, results::ConnectionReport& report) {
+  const coupling::SampledAudit& audit = place.glued->audit(place.link);
+  const engine::GlueOutcome outcome = place.glued->outcome(place.link);
+  report.exchanges = outcome.exchanges;
+  report.bytes = outcome.exchanges * outcome.unknowns * sizeof(double);
+  report.energy_residual = audit.largest_energy_residual();
+  report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
+  report.drift = outcome.largest_gap;
+  report.drift_relative = share(outcome.largest_gap, outcome.largest_displacement);
+  if (report.energy_residual_relative > kResidualWorthTelling) {
+    report.warnings.push_back(
+        fmt::format("the work on the two glued sides differs by {:.2g} of the largest: take smaller steps or forces of "
+                    "a higher degree",
+                    report.energy_residual_relative));
+  }
+  if (report.drift_relative > kDriftWorthTelling) {
+    report.warnings.push_back(fmt::format("the glued ends came apart by {:.2g}, {:.2g} of their largest displacement",
+                                          report.drift, report.drift_relative));
+  }
+}
+
+results::GluingReport gluing_report(const engine::GluedGroup& group) {
+  const engine::GlueFigures& f = group.figures();
+  return {.name = group.name(),
+          .compatibility = std::string(core::name_of(f.compatibility)),
+          .forces = std::string(core::name_of(f.forces)),
+          .members = group.member_count(),
+          .unknowns = f.unknowns,
+          .steps = f.steps,
+          .rejected_steps = f.rejected_steps,
+          .corrections = f.corrections,
+          .most_corrections = f.most_corrections,
+          .refreshes = f.refreshes,
+          .probes = f.probes,
+          .trials = f.trials,
+          .condition = f.condition,
+          .shortest_step = f.shortest_step,
+          .longest_step = f.longest_step,
+          .seconds_total = f.seconds_total,
+          .seconds_members = f.seconds_members};
+}
+
 /// Adds a link of a group to its connection; of a signal of several numbers each is a link.
 void add_link(const GroupLinkPlace& place, results::ConnectionReport& report) {
   const coupling::SampledAudit& audit = place.group->audit(place.link);
@@ -224,8 +266,11 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     connection.exchanges += signal.traffic.deliveries;
     connection.bytes += signal.traffic.knots * sizeof(wave::Knot);
   }
-  for (const GroupLinkPlace& place : assembly.group_links)
-    add_link(place, connections[static_cast<std::size_t>(place.connection)]);
+  for (const GroupLinkPlace& place : assembly.group_links) {
+    results::ConnectionReport& connection = connections[static_cast<std::size_t>(place.connection)];
+    place.glued != nullptr ? add_glued_link(place, connection) : add_link(place, connection);
+  }
+  for (const engine::GluedGroup* group : assembly.gluings) report.gluings.push_back(gluing_report(*group));
   for (std::size_t i = 0; i < connections.size(); ++i) {
     results::ConnectionReport& connection = connections[i];
     connection.name = model.connections[i].name;
@@ -242,7 +287,9 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   report.connections = std::move(connections);
 
   const auto energy = total_energy(assembly);
-  if (facts.initial_energy && energy && assembly.group_links.empty()) {
+  const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
+                                      [](const GroupLinkPlace& place) { return place.group != nullptr; });
+  if (facts.initial_energy && energy && !is_sampled) {
     const double gained = energy->present + energy->dissipated - energy->supplied - facts.initial_energy->present;
     const EnergyState& first = *facts.initial_energy;
     // Where weights fall, what was there at first may well be zero or less.

@@ -119,6 +119,7 @@ class Simulation::Impl {
     }
     if (place.group_link >= 0) {
       const simulation::GroupLinkPlace& link = assembly_->group_links[static_cast<std::size_t>(place.group_link)];
+      if (link.glued != nullptr) return link.glued->values_of(link.link)[column];
       return link.group->link_values(link.link)[column];
     }
     if (place.spatial_line >= 0) {
@@ -289,6 +290,7 @@ std::string Simulation::summary() const {
   text += results::statistics_table(report);
   if (const std::string energies = results::energies_table(report); !energies.empty()) text += "\n" + energies;
   if (!report.connections.empty()) text += "\n" + results::connections_table(report);
+  if (!report.gluings.empty()) text += "\n" + results::gluings_table(report);
   return text;
 }
 

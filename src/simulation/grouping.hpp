@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/composite_model.hpp"
+
+namespace tieline::simulation {
+
+/// Components that are joined without delay, as a tree: what is glued in a nested model is one member of what is glued
+/// around it. Each tree is one node of the engine's graph.
+struct GroupTree {
+  enum class Kind { single, sampled, glued };
+  Kind kind = Kind::single;
+  int component = -1;                ///< of a single one
+  std::string level{};               ///< of a glued one: where its connections stand
+  std::vector<GroupTree> members{};  ///< in an order that does not depend on the file's
+  std::vector<int> links{};          ///< connections inside, by name
+
+  /// All components, in the order of members.
+  [[nodiscard]] std::vector<int> components() const;
+  [[nodiscard]] bool has_glue() const;
+};
+
+/// Whether a connection has no delay, so that its two ends cannot be computed apart.
+[[nodiscard]] bool is_undelayed(const model::Connection& connection);
+
+/// Sampled couplings and undelayed signals first, across all levels; then glued connections, from the innermost level
+/// outwards.
+[[nodiscard]] std::vector<GroupTree> form_groups(const model::CompositeModel& model);
+
+}  // namespace tieline::simulation
