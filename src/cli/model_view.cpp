@@ -85,9 +85,11 @@ int show_model(const std::filesystem::path& file) {
     if (!checked->blueprints[i]) continue;
     for (const auto& interface : checked->blueprints[i]->interfaces) {
       const bool is_signal = interface.domain == core::Domain::signal;
+      const std::string size = interface.size == 1 ? ""
+                               : is_signal         ? fmt::format(" of size {}", interface.size)
+                                                   : fmt::format(", {} points", interface.size);
       fmt::print("    {:<18} {}{}{}{}\n", interface.name, core::names_of(interface.domain).domain,
-                 is_signal ? " " : ", takes ", core::name_of(interface.causality),
-                 interface.size > 1 ? fmt::format(" of size {}", interface.size) : "");
+                 is_signal ? " " : ", takes ", core::name_of(interface.causality), size);
     }
   }
   if (!model.connections.empty()) fmt::print("\nConnections\n");

@@ -31,6 +31,10 @@ InterfacePart find_interface(std::span<const InterfaceInfo> among, std::string_v
   return {part.interface, part.first + member - 1, 1};
 }
 
+bool overlap(const InterfacePart& a, const InterfacePart& b) {
+  return a.interface == b.interface && a.first < b.first + b.size && b.first < a.first + a.size;
+}
+
 std::string describe_missing(std::span<const InterfaceInfo> among, std::string_view name, std::string_view component) {
   const auto [base, member] = core::split_member(name);
   if (const auto* whole = member > 0 ? find_whole(among, base) : nullptr) {

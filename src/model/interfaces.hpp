@@ -41,6 +41,8 @@ struct InterfacePart {
 
 /// The interface of that name, or its member `name[k]`.
 [[nodiscard]] InterfacePart find_interface(std::span<const InterfaceInfo> among, std::string_view name);
+/// Whether two parts have a member in common.
+[[nodiscard]] bool overlap(const InterfacePart& a, const InterfacePart& b);
 /// Why there is nothing of that name, as a sentence about the component.
 [[nodiscard]] std::string describe_missing(std::span<const InterfaceInfo> among, std::string_view name,
                                            std::string_view component);

@@ -189,10 +189,6 @@ class Validator {
     }
   }
 
-  static bool overlap(const InterfacePart& a, const InterfacePart& b) {
-    return a.interface == b.interface && a.first < b.first + b.size && b.first < a.first + a.size;
-  }
-
   /// A physical interface has one connection, or several that glue it; a signal input has one source.
   void occupy(std::size_t connection, const Endpoint& end, const InterfacePart& part, std::string_view attribute) {
     const auto& joined = model_.connections[connection];

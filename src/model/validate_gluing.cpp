@@ -40,8 +40,18 @@ class GluingValidator {
       if (connection.coupling != Coupling::glue) continue;
       const auto from = part_at(connection.from);
       const auto to = part_at(connection.to);
-      if (!from || !to || from.interface->domain != to.interface->domain) continue;
-      check_joint(connection, from.interface->domain == core::Domain::mechanical3d);
+      // What no connection may join has been reported.
+      if (!from || !to || from.interface->domain != to.interface->domain || overlap(from, to)) continue;
+      if (from.interface->domain == core::Domain::signal) continue;
+      const bool is_in_space = from.interface->domain == core::Domain::mechanical3d;
+      check_joint(connection, is_in_space);
+      if (is_in_space) {
+        check_takes_force(connection, connection.from, from, "from");
+        check_takes_force(connection, connection.to, to, "to");
+      }
+      const Endpoint* moved = takes_motion(from) ? &connection.from : takes_motion(to) ? &connection.to : nullptr;
+      check_meeting(connection, connection.from, from, "from", moved);
+      check_meeting(connection, connection.to, to, "to", moved);
       check_is_new(connection, place_in_model(connection.from, from), place_in_model(connection.to, to));
     }
   }
@@ -58,6 +68,14 @@ class GluingValidator {
   static Glued place_in_model(const Endpoint& end, const InterfacePart& part) {
     return {end.component, part.interface, part.first, part.size};
   }
+
+  /// Glued connections that join one point.
+  struct Meeting {
+    const Connection* first = nullptr;
+    const Endpoint* moved = nullptr;  ///< a side that takes motion, of any of them
+  };
+
+  static bool takes_motion(const InterfacePart& part) { return part.interface->causality == Causality::takes_motion; }
 
   void check_settings(const Gluing& gluing) {
     const Element& element = gluing.declaration;
@@ -147,11 +165,40 @@ class GluingValidator {
     }
   }
 
+  void check_takes_force(const Connection& connection, const Endpoint& end, const InterfacePart& part,
+                         std::string_view attribute) {
+    if (!takes_motion(part)) return;
+    diagnostics_.error(
+        connection.declaration.place_of(attribute),
+        fmt::format("'{}' takes motion, but interfaces in space are glued by forces alone", model_.describe(end)));
+  }
+
+  /// Forces of several connections add up where they meet; a motion that is given cannot.
+  void check_meeting(const Connection& connection, const Endpoint& end, const InterfacePart& part,
+                     std::string_view attribute, const Endpoint* moved) {
+    const Connection* met = nullptr;
+    for (int member = part.first; member < part.first + part.size; ++member) {
+      Meeting& meeting = meetings_[{end.component, part.interface, member, 1}];
+      if (meeting.moved == nullptr) meeting.moved = moved;
+      if (meeting.first == nullptr) {
+        meeting.first = &connection;
+      } else if (met == nullptr && meeting.moved != nullptr) {
+        met = meeting.first;
+        moved = meeting.moved;
+      }
+    }
+    if (met == nullptr) return;
+    diagnostics_.error(connection.declaration.place_of(attribute),
+                       fmt::format("'{}' is glued by connection {}, too: where several meet, all sides must take "
+                                   "force, but '{}' takes motion",
+                                   model_.describe(end), whereabouts(*met, connection), model_.describe(*moved)));
+  }
+
   /// What is glued twice, directly or in a ring, leaves the forces undetermined.
   void check_is_new(const Connection& connection, const Glued& from, const Glued& to) {
     const auto [twin, is_first] = pairs_.try_emplace(std::minmax(from, to), &connection);
     const bool is_closing = joins_points(connection.glue.joint) && root_of(from) == root_of(to);
-    if (!is_first || (is_closing && from != to)) {
+    if (!is_first || is_closing) {
       const std::string through =
           is_first ? "through others" : "by connection " + whereabouts(*twin->second, connection);
       diagnostics_.error(
@@ -175,7 +222,8 @@ class GluingValidator {
   std::span<const ComponentInterfaces> interfaces_;
   Diagnostics& diagnostics_;
   std::map<std::pair<Glued, Glued>, const Connection*> pairs_;
-  std::map<Glued, Glued> above_;  ///< towards the root, which is above itself, or missing
+  std::map<Glued, Meeting> meetings_;  ///< by single points
+  std::map<Glued, Glued> above_;       ///< towards the root, which is above itself, or missing
 };
 
 }  // namespace

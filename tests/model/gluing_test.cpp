@@ -167,6 +167,15 @@ TEST_F(Gluings, NameWhatIsWrongWithAConnection) {
             "model.xml:7:27: error: 'a.edge[2]' is connected to itself\n");
 }
 
+TEST_F(Gluings, AreDoneByForcesInSpace) {
+  const std::string led =
+      "<Component name=\"led\" kind=\"network\"><Network><Interface name=\"p\" domain=\"mechanical3d\" "
+      "causality=\"motion\"/></Network></Component>\n";
+  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + led,
+                                   "<Connection from=\"a.p\" to=\"led.p\" coupling=\"glue\"/>\n")),
+            "model.xml:7:24: error: 'led.p' takes motion, but interfaces in space are glued by forces alone\n");
+}
+
 TEST_F(Gluings, LinesJoinSingleMembersOfASet) {
   EXPECT_EQ(of_connection(R"(from="a.edge" to="b.edge" coupling="line" delay="1" stiffness="1")"),
             "model.xml:7:13: error: 'a.edge' is a set of 3 points: coupling=\"line\" joins single ones, such as "
@@ -197,6 +206,13 @@ TEST_F(Gluings, SeveralMayMeetAtOneInterface) {
             "join it, but none with coupling=\"line\"\n");
   EXPECT_EQ(with(glue_ab + "<Open interface=\"b.x\" as=\"fixed\"/>\n"),
             "model.xml:9:7: error: 'b.x' is not open: connection 'one' joins it\n");
+  // A motion that is given cannot be shared out, wherever the side that takes it is.
+  EXPECT_EQ(
+      problems_of(
+          model_text(component_text("a", {"x"}) + component_text("b", {"x"}) + component_text("c", {"m:motion"}),
+                     glue_ab + "<Connection name=\"two\" from=\"b.x\" to=\"c.m\" coupling=\"glue\"/>\n")),
+      "model.xml:9:24: error: 'b.x' is glued by connection 'one' of line 8, too: where several meet, all sides must "
+      "take force, but 'c.m' takes motion\n");
   // What says the same again leaves the forces open.
   EXPECT_EQ(
       with(glue_ab + "<Connection name=\"again\" from=\"b.x\" to=\"a.x\" coupling=\"glue\"/>\n"),

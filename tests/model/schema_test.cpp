@@ -73,6 +73,9 @@ TEST_F(Schema, AcceptsWhatTheReaderAccepts) {
       model_text("",
                  "<Connection from=\"a.x\" to=\"b.x\" coupling=\"sampled\" extrapolation=\"hold\" schedule=\"jacobi\" "
                  "step=\"1\"/>"),
+      model_text("", "<Connection from=\"a.x[2]\" to=\"b.x\" coupling=\"glue\" joint=\"revolute\" axis=\"y\"/>",
+                 "<Gluing step=\"{h}\" compatibility=\"auto\" forces=\"linear\" update=\"iqn_ils\" refresh=\"once\" "
+                 "iterations=\"3\"/>"),
       model_text("<Alternative name=\"b\" choose=\"{d}\" enabled=\"1\"><Component name=\"p\" type=\"l.T\" "
                  "attach=\"a.x\"/><Component name=\"q\" kind=\"external\" command=\"run it\"><Interface name=\"x\" "
                  "domain=\"mechanical3d\" position=\"1, 2, {a}\"/><Placement angles=\"0, 0, 1\"/></Component>"
@@ -134,6 +137,11 @@ TEST_F(Schema, RefusesWhatTheReaderRefuses) {
       model_text("", "<Connection from=\"a x\" to=\"b.x\"/>"),
       model_text("", "<Connection from=\"a.x\" to=\"b.x\" coupling=\"rope\"/>"),
       model_text("", "<Connection from=\"a.x\" to=\"b.x\" stifness=\"1\"/>"),
+      model_text("", "<Connection from=\"a.x\" to=\"b.x\" coupling=\"glue\" joint=\"hinge\"/>"),
+      model_text("", "<Connection from=\"a.x\" to=\"b.x\" coupling=\"glue\" axis=\"w\"/>"),
+      model_text("", "", "<Gluing/><Gluing/>"),
+      model_text("", "", "<Gluing forces=\"cubic\"/>"),
+      model_text("", "<Gluing/>"),
       "<Network><Mass name=\"a\"/></Network>",
       "<Network><Interface name=\"a\" of=\"b.c\"/></Network>",
       "<Network><Parameters/><Mass name=\"a\" mass=\"1\"/><Parameters/></Network>",

@@ -102,5 +102,38 @@ TEST(Assembly, DescribesConnections) {
   EXPECT_EQ(words.at("tip"), "sampled: furthest_behind, hermite");
 }
 
+TEST(Assembly, DescribesGluedConnections) {
+  const auto set = [](const char* name, int size) {
+    return fmt::format(
+        "<Component name=\"{}\" kind=\"process\" command=\"none\"><Interface name=\"edge\" "
+        "domain=\"mechanical3d\" size=\"{}\"/></Component>",
+        name, size);
+  };
+  const ModelFiles files(
+      "<CompositeModel name=\"m\"><Components>" + set("a", 4) + set("b", 3) + set("c", 3) +
+      "<Component name=\"sub\" kind=\"composite\"><CompositeModel name=\"s\"><Components>" + set("d", 2) + set("e", 2) +
+      "</Components><Connections><Connection name=\"slide\" from=\"d.edge[2]\" to=\"e.edge[1]\" "
+      "coupling=\"glue\" joint=\"prismatic\" axis=\"x\"/></Connections><Gluing step_tolerance=\"1e-4\" "
+      "update=\"none\"/></CompositeModel></Component></Components><Connections>"
+      "<Connection name=\"seam\" from=\"a.edge\" to=\"b.edge\" coupling=\"glue\" joint=\"spherical\"/>"
+      "<Connection name=\"pin\" from=\"b.edge[1]\" to=\"c.edge[3]\" coupling=\"glue\" joint=\"revolute\"/>"
+      "</Connections><Gluing step=\"1e-3\" compatibility=\"velocity\" forces=\"linear\"/>"
+      "<Simulation stop=\"1\"/></CompositeModel>");
+  document::Diagnostics diagnostics;
+  const auto checked = check_model(files.path(), {}, diagnostics);
+  ASSERT_TRUE(checked.has_value());
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  std::map<std::string, std::string> words;
+  for (const auto& connection : checked->model.connections) {
+    words[connection.name] = describe_connection(*checked, connection);
+  }
+  EXPECT_EQ(words.at("seam"),
+            "glued, 4 points to 3, spherical: compatibility velocity, forces linear, update broyden, step 0.001 s");
+  EXPECT_EQ(words.at("pin"),
+            "glued, revolute about z: compatibility velocity, forces linear, update broyden, step 0.001 s");
+  EXPECT_EQ(words.at("sub.slide"),
+            "glued, prismatic along x: compatibility auto, forces auto, update none, step by tolerance 0.0001");
+}
+
 }  // namespace
 }  // namespace tieline::simulation
