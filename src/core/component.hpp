@@ -38,6 +38,7 @@ struct Capabilities {
   bool can_save_at_save_points = true;
   bool tells_energy = false;
   bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
+  double fixed_step = 0.0;          ///< steps it always takes [s]; 0: it chooses
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
 
