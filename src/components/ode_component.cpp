@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "components/port_inputs.hpp"
+
 namespace tieline::components {
 namespace {
 
@@ -37,8 +39,6 @@ constexpr double kShortStepShare = 1e-4;
 constexpr double kWaveSizeShare = 1e-3;
 // Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
 constexpr double kLeastGapShare = 1e-6;
-// Roundings by which start + j * interval may miss the same time computed otherwise.
-constexpr double kRowRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 constexpr std::array<double, 3> kGaussPoints{0.5 - 0.3872983346207417, 0.5, 0.5 + 0.3872983346207417};
 constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
@@ -92,11 +92,7 @@ core::Capabilities OdeComponent::capabilities() const {
   return result;
 }
 
-void OdeComponent::plan_recording(core::RecordPlan plan) {
-  plan_ = std::move(plan);
-  row_.resize(model_->columns().size());
-  selected_row_.resize(plan_.selected.size());
-}
+void OdeComponent::plan_recording(core::RecordPlan plan) { rows_.plan(std::move(plan), model_->columns().size()); }
 
 void OdeComponent::current_values(std::span<double> values) {
   state_at(published_to_, y_);
@@ -184,7 +180,7 @@ core::Result<void> OdeComponent::start(double t0) {
   breaks_settled_to_ = t0;
   fired_guard_ = -1;
   is_behind_break_ = false;
-  next_row_ = 0;
+  rows_.start(t0);
   noted_wave_ = 0.0;
   dissipated_ = supplied_ = most_supplied_ = 0.0;
   has_powers_ = model_->energy(t0, y_).has_value();
@@ -209,9 +205,7 @@ core::Result<void> OdeComponent::start(double t0) {
 }
 
 double OdeComponent::next_break(double t, double until) const {
-  double next = model_->next_break(t);
-  for (const core::Port& port : model_->ports()) next = std::min(next, port.incoming.next_break(t, until));
-  return next;
+  return std::min(model_->next_break(t), next_input_break(model_->ports(), t, until));
 }
 
 bool OdeComponent::is_unsettled_break(double t) const {
@@ -281,22 +275,13 @@ void OdeComponent::note_wave_sizes(double t) {
 }
 
 core::Result<void> OdeComponent::check_covered(double end) const {
-  for (const core::Port& port : model_->ports()) {
-    if (port.incoming.covers(end) || port.incoming.extrapolates()) continue;
-    return placed({.code = core::ErrorCode::beyond_horizon,
-                   .message = fmt::format("the window ends at {:.9g} s, but this input is known only up to {:.9g} s",
-                                          end, port.incoming.back().t),
-                   .port = port.name});
-  }
-  return {};
+  auto covered = components::check_covered(model_->ports(), end);
+  return covered ? std::move(covered) : placed(covered.error());
 }
 
 core::Result<void> OdeComponent::note_new_samples() {
   // New samples replace an extrapolation: what was evaluated at the present time with the old one is stale.
-  const auto ports = model_->ports();
-  const bool is_sampled =
-      std::any_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.incoming.extrapolates(); });
-  if (!is_sampled) return {};
+  if (!is_sampled(model_->ports())) return {};
   auto noted = stepper_->note_break();
   return noted ? core::Result<void>{} : core::Result<void>{placed(noted.error())};
 }
@@ -345,7 +330,7 @@ core::Result<double> OdeComponent::step(double limit) {
 core::Result<void> OdeComponent::publish_until(double end) {
   const double t = std::min(stepper_->time(), end);
   if (has_powers_) integrate_powers(settled_to_, t);
-  if (plan_.sink != nullptr) record_until(t);
+  record_until(t);
   settled_to_ = t;
   const bool is_step_end = t == stepper_->time();
   // At a window's end only the left side is sure to be known: the right one may come with the sender's next window, or
@@ -487,35 +472,19 @@ void OdeComponent::integrate_stretch(double from, double to) {
 }
 
 void OdeComponent::record_until(double t) {
-  if (plan_.sink == nullptr || plan_.selected.empty()) return;
+  if (rows_.is_idle()) return;
   const ScopedTimer timer(is_profiled_window_, seconds_writing_);
-  if (plan_.interval <= 0.0) {
-    const bool is_first = t == t0_;
-    if (!is_first) stepper_->interpolate(t, y_);
-    record_row(t, t, is_first ? wave::Side::right : wave::Side::left, y_);
-    return;
-  }
-  for (;; ++next_row_) {
-    const double row_time = t0_ + static_cast<double>(next_row_) * plan_.interval;
-    // The last row may lie a rounding beyond the stop, and no more: its value is that at t.
-    if (row_time > t + kRowRounding * std::abs(t)) return;
-    if (row_time == t0_) {
+  rows_.write_until(t, [this](double at, std::span<double> values) {
+    ++extra_rhs_calls_;
+    if (at == t0_) {
       std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
     } else {
-      stepper_->interpolate(std::min(row_time, t), y_);
+      stepper_->interpolate(at, y_);
     }
-    record_row(row_time, std::min(row_time, t), row_time == t0_ ? wave::Side::right : wave::Side::left, y_);
-  }
-}
-
-void OdeComponent::record_row(double row_time, double t, wave::Side side, std::span<const double> y) {
-  ++extra_rhs_calls_;
-  model_->rhs(t, side, y, ydot_);
-  model_->record(t, side, y, ydot_, row_);
-  for (std::size_t i = 0; i < selected_row_.size(); ++i) {
-    selected_row_[i] = row_[static_cast<std::size_t>(plan_.selected[i])];
-  }
-  plan_.sink->row(row_time, selected_row_);
+    const wave::Side side = at == t0_ ? wave::Side::right : wave::Side::left;
+    model_->rhs(at, side, y_, ydot_);
+    model_->record(at, side, y_, ydot_, values);
+  });
 }
 
 core::Error OdeComponent::placed(core::Error error) const {
@@ -528,7 +497,7 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
   archive.put(t0_), archive.put(published_to_), archive.put(settled_to_), archive.put(noted_wave_),
       archive.put(breaks_settled_to_), archive.put(fired_guard_), archive.put(is_behind_break_);
-  archive.put(next_row_), archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_);
+  archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_);
   archive.put_span<double>(work_);
   archive.put_span<double>(impulse_);
   archive.put_span<double>(start_position_);
@@ -544,7 +513,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
   archive.get(t0_), archive.get(published_to_), archive.get(settled_to_), archive.get(noted_wave_),
       archive.get(breaks_settled_to_), archive.get(fired_guard_), archive.get(is_behind_break_);
-  archive.get(next_row_), archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_);
+  archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_);
   archive.get_span<double>(work_);
   archive.get_span<double>(impulse_);
   archive.get_span<double>(start_position_);
@@ -556,12 +525,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   sampler_.restore(archive, model_->ports());
   model_->restore_modes(archive);
   stepper_->restore(archive);
-  // The run that was saved may have recorded otherwise, or not at all.
-  if (plan_.interval > 0.0) {
-    const double written_to = settled_to_ + kRowRounding * std::abs(settled_to_);
-    next_row_ = static_cast<std::int64_t>(std::floor((written_to - t0_) / plan_.interval));
-    while (t0_ + static_cast<double>(next_row_) * plan_.interval <= written_to) ++next_row_;
-  }
+  rows_.resume(t0_, settled_to_);
   return {};
 }
 

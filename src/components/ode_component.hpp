@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "components/ode_model.hpp"
+#include "components/row_schedule.hpp"
 #include "components/signal_sampler.hpp"
 #include "core/component.hpp"
 #include "core/linear_facts.hpp"
@@ -101,8 +102,6 @@ class OdeComponent final : public core::Component,
   /// The same over a stretch that three points see enough of.
   void integrate_stretch(double from, double to);
   void record_until(double t);
-  /// A row of values at t, which stands for `row_time`.
-  void record_row(double row_time, double t, wave::Side side, std::span<const double> y);
   /// First break of an input or of the model after t; those of inputs only up to `until`.
   [[nodiscard]] double next_break(double t, double until) const;
   /// Whether there is a break at t that has not been passed yet.
@@ -112,7 +111,7 @@ class OdeComponent final : public core::Component,
   std::unique_ptr<OdeModel> model_;
   SolverChoice choice_;
   std::unique_ptr<solvers::Stepper> stepper_;
-  core::RecordPlan plan_{};
+  RowSchedule rows_;
 
   double t0_ = 0.0;
   double published_to_ = 0.0;
@@ -123,14 +122,13 @@ class OdeComponent final : public core::Component,
   double least_gap_ = 0.0;          ///< between samples, save at breaks and windows' ends [s]
   double breaks_settled_to_ = 0.0;  ///< breaks up to and at this time have been passed [s]
   int fired_guard_ = -1;
-  std::int64_t next_row_ = 0;
   double dissipated_ = 0.0;
   double supplied_ = 0.0;
   double most_supplied_ = 0.0;
   bool has_powers_ = false;
   bool is_coupled_ = false;
 
-  std::vector<double> y_, ydot_, between_, row_, selected_row_, powers_, efforts_;
+  std::vector<double> y_, ydot_, between_, powers_, efforts_;
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;

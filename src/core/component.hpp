@@ -42,6 +42,7 @@ struct Capabilities {
   bool tells_energy = false;
   double fixed_step = 0.0;          ///< steps that it always takes [s]; 0: it chooses
   bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
+  double fixed_step = 0.0;          ///< steps it always takes [s]; 0: it chooses
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
 

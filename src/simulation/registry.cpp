@@ -12,6 +12,9 @@
 #include "components/network/grammar.hpp"
 #include "components/network/network.hpp"
 #include "components/network/reader.hpp"
+#include "components/structure/grammar.hpp"
+#include "components/structure/reader.hpp"
+#include "components/structure/structure.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -113,6 +116,31 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   return blueprint;
 }
 
+std::optional<Blueprint> read_structure_component(const model::Component& component,
+                                                  document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::StructureSpec spec = components::read_structure(component.content, component.scope, diagnostics);
+  if (spec.analysis == components::StructureSpec::Analysis::dynamic && !component.settings.step) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' is a dynamic structure, which needs a step: state step=\"...\" [s] "
+                                  "here or in <Simulation>",
+                                  component.name));
+  }
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
+    blueprint.interfaces[i].pose.position =
+        spec.nodes[static_cast<std::size_t>(spec.interfaces[i].nodes.front())].position;
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = [spec](const std::string& name, const components::SolverChoice& choice,
+                           const core::Pose& placement) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::Structure>(name, spec, choice.fixed_step, placement);
+  };
+  return blueprint;
+}
+
 /// What a program of its own offers is known from its <Interface> elements alone.
 std::optional<Blueprint> read_process_component(const model::Component& component, document::Diagnostics& diagnostics) {
   if (component.declared_interfaces.empty()) {
@@ -145,6 +173,8 @@ const std::vector<Kind>& all_kinds() {
       {{"blocks", "A diagram of signal blocks, for controllers.", components::blocks_grammar()}, read_blocks_component},
       {{"multibody", "Rigid bodies in space, with forces and joints.", components::multibody_grammar()},
        read_multibody_component},
+      {{"structure", "A linear structure of beams in space, in finite elements.", components::structure_grammar()},
+       read_structure_component},
       {{"process",
         "A program of its own, whose interfaces are declared; this version checks it, but cannot run it.",
         {}},

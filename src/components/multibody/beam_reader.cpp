@@ -2,8 +2,8 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <numbers>
 
+#include "components/beam_element.hpp"
 #include "components/multibody/system_reading.hpp"
 
 namespace tieline::components {
@@ -17,16 +17,9 @@ constexpr double kMostElements = 64;
 
 constexpr int kPlanarParts = 8;
 
-/// What a section is to bending, stretching and twisting.
-struct Section {
-  double area = 0.0;                        ///< [m^2]
-  double inertia_y = 0.0, inertia_z = 0.0;  ///< second moments about y and z [m^4]
-  double torsion_constant = 0.0;            ///< [m^4]
-};
-
 /// A round section by its radii, or any one by its moments.
-Section read_section(SystemReading& reading, const Element& element, bool is_planar) {
-  Section section;
+SectionProperties read_section(SystemReading& reading, const Element& element, bool is_planar) {
+  SectionProperties section;
   if (reading.has(element, "radius") == reading.has(element, "area")) {
     reading.problem(element, "radius", "a beam needs either the radius of a round section, or its area and moments");
     return section;
@@ -35,10 +28,7 @@ Section read_section(SystemReading& reading, const Element& element, bool is_pla
     const double outer = reading.number(element, "radius", kPositive, "m");
     const double inner = reading.number(element, "inner_radius", kNotNegative, "m");
     if (!(inner < outer)) reading.problem(element, "inner_radius", "inner_radius must be less than radius");
-    section.area = std::numbers::pi * (outer * outer - inner * inner);
-    section.inertia_y = section.inertia_z = std::numbers::pi / 4.0 * (std::pow(outer, 4) - std::pow(inner, 4));
-    section.torsion_constant = 2.0 * section.inertia_z;
-    return section;
+    return round_section(outer, inner);
   }
   section.area = reading.number(element, "area", kPositive, "m^2");
   section.inertia_z = reading.number(element, "inertia_z", kPositive, "m^4");
@@ -66,7 +56,7 @@ void read_any_beam(SystemReading& reading, const Element& element, BeamSpec beam
   body.velocity = reading.turned(reading.vector(element, "velocity"));
   body.angular_velocity = reading.turned(reading.vector(element, "angular_velocity"));
   const bool is_planar = beam.kind == BeamSpec::Kind::assumed_modes;
-  const Section section = read_section(reading, element, is_planar);
+  const SectionProperties section = read_section(reading, element, is_planar);
   const double density = reading.number(element, "density", kPositive, "kg/m^3");
   const double modulus = reading.number(element, "youngs_modulus", kPositive, "Pa");
   beam.length = reading.number(element, "length", kPositive, "m");

@@ -21,16 +21,8 @@ MassProperties stated_mass(SystemReading& reading, const Element& element) {
                         .center = reading.vector(element, "center")};
   if (!reading.has(element, "inertia")) return stated;
   const auto numbers = reading.numbers(element, "inertia");
-  if (numbers.size() != 3 && numbers.size() != 6) {
+  if (!inertia_from_numbers(numbers, stated.inertia)) {
     reading.problem(element, "inertia", fmt::format("inertia must be 3 or 6 numbers, found {}", numbers.size()));
-    return stated;
-  }
-  Matrix3d& I = stated.inertia;
-  for (int i = 0; i < 3; ++i) I(i, i) = numbers[static_cast<std::size_t>(i)];
-  if (numbers.size() == 6) {
-    I(0, 1) = I(1, 0) = numbers[3];
-    I(0, 2) = I(2, 0) = numbers[4];
-    I(1, 2) = I(2, 1) = numbers[5];
   }
   return stated;
 }

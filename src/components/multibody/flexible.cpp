@@ -10,11 +10,11 @@
 #include "components/multibody/flexible.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
-#include <utility>
+
+#include "components/beam_element.hpp"
 
 namespace tieline::components {
 namespace {
@@ -23,80 +23,16 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
 constexpr double kPi = std::numbers::pi;
-constexpr int kNodeFreedoms = 6;
 // The sines' products and their products with x are integrated to rounding by this many points.
 constexpr int kSinePoints = 24;
 
-/// Points and weights of Gauss and Legendre on [-1, 1], by Newton's method on the polynomial.
-std::vector<std::pair<double, double>> gauss(int count) {
-  std::vector<std::pair<double, double>> result;
-  for (int i = 0; i < count; ++i) {
-    double x = std::cos(kPi * (i + 0.75) / (count + 0.5)), slope = 1.0;
-    for (int k = 0; k < 50; ++k) {
-      double before = 1.0, value = x;
-      for (int n = 2; n <= count; ++n) before = std::exchange(value, ((2 * n - 1) * x * value - (n - 1) * before) / n);
-      slope = count * (x * value - before) / (x * x - 1.0);
-      const double change = value / slope;
-      x -= change;
-      if (std::abs(change) < 1e-16) break;
-    }
-    result.emplace_back(x, 2.0 / ((1.0 - x * x) * slope * slope));
-  }
-  return result;
-}
-
-/// Cubics of Hermite on [0, h] at the share s: values by (v1, slope1, v2, slope2), their first derivatives.
-struct Cubics {
-  std::array<double, 4> value, slope;
-  Cubics(double s, double h)
-      : value{1 - 3 * s * s + 2 * s * s * s, h * (s - 2 * s * s + s * s * s), 3 * s * s - 2 * s * s * s,
-              h * (s * s * s - s * s)},
-        slope{(6 * s * s - 6 * s) / h, 1 - 4 * s + 3 * s * s, (6 * s - 6 * s * s) / h, 3 * s * s - 2 * s} {}
-};
-
-/// Displacement and rotation at the share s of an element by the twelve freedoms of its two nodes.
-void element_fields(double s, double h, Eigen::Matrix<double, 3, 12>& displacement,
-                    Eigen::Matrix<double, 3, 12>& rotation) {
-  const Cubics cubic(s, h);
-  displacement.setZero();
-  rotation.setZero();
-  for (int node = 0; node < 2; ++node) {
-    const int first = node * kNodeFreedoms;
-    const auto at = static_cast<std::size_t>(2 * node);
-    const double share = node == 0 ? 1.0 - s : s;
-    displacement(0, first) = rotation(0, first + 3) = share;
-    // Across: dv/dx is the rotation about z, dw/dx its opposite about y.
-    displacement(1, first + 1) = displacement(2, first + 2) = cubic.value[at];
-    displacement(1, first + 5) = cubic.value[at + 1];
-    displacement(2, first + 4) = -cubic.value[at + 1];
-    rotation(2, first + 1) = cubic.slope[at];
-    rotation(1, first + 2) = -cubic.slope[at];
-    rotation(1, first + 4) = rotation(2, first + 5) = cubic.slope[at + 1];
-  }
-}
-
-Eigen::Matrix<double, 12, 12> element_stiffness(const BeamSpec& beam, double h) {
-  Eigen::Matrix<double, 12, 12> K = Eigen::Matrix<double, 12, 12>::Zero();
-  const auto rod = [&](int i, double k) {
-    K(i, i) += k, K(i + 6, i + 6) += k;
-    K(i, i + 6) -= k, K(i + 6, i) -= k;
-  };
-  rod(0, beam.axial_stiffness / h);
-  rod(3, beam.torsion_stiffness / h);
-  const auto bend = [&](int across, int about, double sign, double stiffness) {
-    const std::array<int, 4> at{across, about, across + 6, about + 6};
-    const double k = stiffness / (h * h * h), a = sign * h;
-    const double table[4][4] = {{12, 6 * a, -12, 6 * a},
-                                {6 * a, 4 * h * h, -6 * a, 2 * h * h},
-                                {-12, -6 * a, 12, -6 * a},
-                                {6 * a, 2 * h * h, -6 * a, 4 * h * h}};
-    for (std::size_t i = 0; i < 4; ++i) {
-      for (std::size_t j = 0; j < 4; ++j) K(at[i], at[j]) += k * table[i][j];
-    }
-  };
-  bend(1, 5, 1.0, beam.bending_stiffness_z);
-  bend(2, 4, -1.0, beam.bending_stiffness_y);
-  return K;
+ElementProperties properties_of(const BeamSpec& beam) {
+  return {.mass_per_length = beam.mass_per_length,
+          .axis_inertia_per_length = beam.axis_inertia_per_length,
+          .axial_stiffness = beam.axial_stiffness,
+          .bending_stiffness_y = beam.bending_stiffness_y,
+          .bending_stiffness_z = beam.bending_stiffness_z,
+          .torsion_stiffness = beam.torsion_stiffness};
 }
 
 }  // namespace
@@ -119,7 +55,7 @@ void FlexibleShape::section(double x, Matrix3X& displacement, Matrix3X& rotation
   }
   const double h = spec_.length / spec_.elements;
   const int element = std::clamp(static_cast<int>(x / h), 0, spec_.elements - 1);
-  Eigen::Matrix<double, 3, 12> by_displacement, by_rotation;
+  Matrix3x12 by_displacement, by_rotation;
   element_fields(x / h - element, h, by_displacement, by_rotation);
   // The root node's six freedoms are those of the frame.
   const int first = (element - 1) * kNodeFreedoms, skipped = element == 0 ? kNodeFreedoms : 0;
@@ -128,7 +64,7 @@ void FlexibleShape::section(double x, Matrix3X& displacement, Matrix3X& rotation
 }
 
 void FlexibleShape::add_stations(double from, double to, int points) {
-  for (const auto& [place, weight] : gauss(points)) {
+  for (const auto& [place, weight] : gauss_points(points)) {
     const double x = 0.5 * (from + to) + 0.5 * (to - from) * place, length = 0.5 * (to - from) * weight;
     Matrix3X displacement, rotation;
     section(x, displacement, rotation);
@@ -155,7 +91,7 @@ void FlexibleShape::build_elements() {
   modes_ = nodes * kNodeFreedoms;
   for (int e = 0; e < spec_.elements; ++e) add_stations(e * h, (e + 1) * h, 4);
   MatrixXd all = MatrixXd::Zero(modes_ + kNodeFreedoms, modes_ + kNodeFreedoms);
-  const auto K = element_stiffness(spec_, h);
+  const Matrix12 K = element_stiffness(properties_of(spec_), h);
   for (int e = 0; e < spec_.elements; ++e) all.block<12, 12>(e * kNodeFreedoms, e * kNodeFreedoms) += K;
   stiffness_ = all.bottomRightCorner(modes_, modes_);
   MatrixXd mass = MatrixXd::Zero(modes_, modes_);

@@ -7,40 +7,13 @@
 #include <utility>
 
 #include "components/multibody/multibody.hpp"
+#include "components/spatial_columns.hpp"
 
 namespace tieline::components {
 
 using Eigen::Vector3d;
 
 namespace {
-
-/// Writes values one behind the other.
-class Row {
- public:
-  explicit Row(std::span<double> values) : next_(values.data()) {}
-  void put(double value) { *next_++ = value; }
-  void put(const Vector3d& v) { put(v.x()), put(v.y()), put(v.z()); }
-  void put(const Eigen::Quaterniond& q) { put(q.w()), put(q.x()), put(q.y()), put(q.z()); }
-  std::span<double> take(std::size_t count) {
-    double* const first = next_;
-    next_ += count;
-    return {first, count};
-  }
-
- private:
-  double* next_;
-};
-
-void add_vector(std::vector<core::Column>& columns, const std::string& name, const std::string& unit) {
-  for (const char* axis : {".x", ".y", ".z"}) columns.push_back({name + axis, unit});
-}
-
-void add_motion(std::vector<core::Column>& columns, const std::string& name) {
-  add_vector(columns, name + ".position", "m");
-  for (const char* part : {".w", ".x", ".y", ".z"}) columns.push_back({name + ".orientation" + part, "1"});
-  add_vector(columns, name + ".velocity", "m/s");
-  add_vector(columns, name + ".angular_velocity", "rad/s");
-}
 
 void put_motion(Row& row, const FrameMotion& frame) {
   row.put(frame.x);

@@ -55,6 +55,17 @@ MassProperties sphere(double radius, double density) {
   return result;
 }
 
+bool inertia_from_numbers(std::span<const double> numbers, Matrix3d& inertia) {
+  if (numbers.size() != 3 && numbers.size() != 6) return false;
+  inertia = Vector3d(numbers[0], numbers[1], numbers[2]).asDiagonal();
+  if (numbers.size() == 6) {
+    inertia(0, 1) = inertia(1, 0) = numbers[3];
+    inertia(0, 2) = inertia(2, 0) = numbers[4];
+    inertia(1, 2) = inertia(2, 1) = numbers[5];
+  }
+  return true;
+}
+
 std::string inertia_defect(const Matrix3d& inertia) {
   const Vector3d moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
   if (!(moments[0] > 0.0)) {

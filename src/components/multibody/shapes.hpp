@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
+#include <string>
 
 #include "core/spatial.hpp"
 
@@ -22,6 +24,9 @@ struct MassProperties {
 [[nodiscard]] MassProperties box(const Eigen::Vector3d& size, double density);
 [[nodiscard]] MassProperties tube(double outer_radius, double inner_radius, double length, double density);
 [[nodiscard]] MassProperties sphere(double radius, double density);
+
+/// The matrix of xx, yy, zz, or of xx, yy, zz, xy, xz, yz; false for another count of numbers.
+[[nodiscard]] bool inertia_from_numbers(std::span<const double> numbers, Eigen::Matrix3d& inertia);
 
 /// What is wrong with an inertia matrix as one of a real body, or nothing: it must be positive definite, and no
 /// principal moment larger than the sum of the others.

@@ -1,0 +1,464 @@
+// Steps of a structure through its windows, and its books. What it tells is in structure_outputs.cpp, where it stands
+// at rest in structure_statics.cpp.
+
+#include "components/structure/structure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "components/port_inputs.hpp"
+#include "core/signal_members.hpp"
+
+namespace tieline::components {
+
+using core::SpatialInterface;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// A rest of n steps within rounding is n steps, not n + 1.
+constexpr double kWholeSteps = 1e-10;
+// Times are sums and differences of others, and known no better than so many roundings.
+constexpr double kTimeRoundings = 64.0;
+// How closely the time of a switch is found, as a share of the step.
+constexpr double kSwitchShare = 1e-12;
+// A switch that goes on and off within a step is seen where this many looks see it.
+constexpr int kLooks = 8;
+
+/// The length of n equal steps from begin to end, free of the roundings of the times: steps that mean the same length
+/// have the same, so that their factorisation serves them all. The stated step where it is meant.
+double step_length(double begin, double end, double n, double stated) {
+  const double length = (end - begin) / n;
+  const double rounding = kTimeRoundings * kEpsilon * std::max(std::abs(begin), std::abs(end));
+  if (std::abs(length - stated) <= rounding) return stated;
+  if (!(rounding > 0.0) || rounding > 1e-3 * length) return length;
+  const double quantum = std::exp2(std::ceil(std::log2(rounding)));
+  return std::round(length / quantum) * quantum;
+}
+
+/// A diagonal of equal numbers looks the same in all axes, without rounding.
+Matrix3d turned_diagonal(const Vector3d& diagonal, const Matrix3d& axes) {
+  if (diagonal[0] == diagonal[1] && diagonal[1] == diagonal[2]) return diagonal.asDiagonal();
+  return axes * diagonal.asDiagonal() * axes.transpose();
+}
+
+}  // namespace
+
+Structure::Structure(std::string name, StructureSpec spec, double step, const core::Pose& placement)
+    : Component(std::move(name)),
+      spec_(std::move(spec)),
+      step_(step),
+      placement_(placement),
+      R_(placement.orientation.toRotationMatrix()),
+      elements_(spec_, R_.transpose() * spec_.gravity),
+      newmark_(elements_.mass(), elements_.stiffness(), spec_.damping, point_freedoms(), spec_.newmark) {
+  for (const StructureLoad& load : spec_.loads) {
+    loads_.push_back({.node = load.node, .functions = functions_.size()});
+    for (const document::TimeFunction& function : load.functions) functions_.emplace_back(function);
+  }
+  int switches = 0;
+  for (const TimeSignal& function : functions_) switches = std::max(switches, function.switch_count());
+  guards_.resize(static_cast<std::size_t>(switches));
+  add_ports();
+  add_columns();
+}
+
+std::vector<solvers::PointFreedoms> Structure::point_freedoms() const {
+  std::vector<solvers::PointFreedoms> result;
+  for (const StructureInterface& interface : spec_.interfaces) {
+    for (const int node : interface.nodes) result.push_back(elements_.freedoms(node));
+  }
+  return result;
+}
+
+void Structure::add_ports() {
+  std::vector<std::pair<std::string, int>> points;
+  for (const StructureInterface& interface : spec_.interfaces) {
+    const int size = static_cast<int>(interface.nodes.size());
+    for (int i = 0; i < size; ++i) {
+      points.emplace_back(core::member_name(interface.name, size, i + 1), interface.nodes[static_cast<std::size_t>(i)]);
+    }
+  }
+  for (const auto& [name, _] : points) {
+    for (core::Port& port : SpatialInterface::make_ports(name)) ports_.push_back(std::move(port));
+  }
+  // The list is complete, so that its ports do not move any more.
+  std::size_t first = 0;
+  for (const auto& [name, node] : points) {
+    constexpr std::size_t kPorts = SpatialInterface::kPorts;
+    ends_.push_back({.interface = {name, std::span<core::Port, kPorts>(ports_.data() + first, kPorts)},
+                     .node = node,
+                     .first_port = first});
+    first += kPorts;
+  }
+}
+
+std::vector<SpatialInterface*> Structure::spatial_interfaces() {
+  std::vector<SpatialInterface*> result;
+  for (End& end : ends_) result.push_back(&end.interface);
+  return result;
+}
+
+core::Capabilities Structure::capabilities() const {
+  return {.can_snapshot = true, .tells_energy = true, .fixed_step = is_dynamic() ? step_ : 0.0};
+}
+
+core::Result<void> Structure::start(double t0) {
+  newmark_.start();
+  t0_ = t_ = step_begin_ = breaks_settled_to_ = t0;
+  step_length_ = 0.0;
+  rows_.start(t0);
+  dissipated_ = supplied_ = most_supplied_ = received_ = 0.0;
+  outputs_.assign(ports_.size(), {});
+  for (auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) sums->assign(ports_.size(), 0.0);
+  force_.setZero(elements_.size());
+  for (TimeSignal& function : functions_) function.update(t0, {});
+  if (rest_) {
+    newmark_.place(*rest_, VectorXd::Zero(elements_.size()));
+  } else if (!is_dynamic()) {
+    if (auto rested = rest_at(t0); !rested) return placed(rested.error());
+  }
+  find_accelerations(wave::Side::right);
+  has_started_ = true;
+  // The first sample fixes where displacements and impulses are counted from.
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    ports_[i].preferred = wave::Interpolation::linear;
+    start_integral_[i] = ports_[i].w(t0, wave::Side::right).integral;
+  }
+  for (const End& end : ends_) {
+    const core::Pose pose = pose_of(end.node, newmark_.u());
+    for (std::size_t i = 0; i < 3; ++i) {
+      start_position_[end.first_port + i] = pose.position[static_cast<Eigen::Index>(i)];
+    }
+  }
+  return publish(wave::Side::right);
+}
+
+void Structure::evaluate_end(std::size_t index, const Vector6& w, double t, wave::Side side, const VectorXd& u,
+                             const VectorXd& v) {
+  End& end = ends_[index];
+  const core::Pose pose = pose_of(end.node, u);
+  const Vector3d omega = R_ * elements_.at(end.node, v).tail<3>();
+  end.frame = end.interface.frame(t, side, {pose.orientation, omega}).orientation;
+  // From the axes in which torques are counted to the component's.
+  const Matrix3d about = R_.transpose() * end.frame.toRotationMatrix();
+  Vector6 z;
+  for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+    z[static_cast<Eigen::Index>(i)] = end.interface.axis(i).law.impedance;
+  }
+  end.incoming.head<3>() = R_.transpose() * w.head<3>();
+  end.incoming.tail<3>() = about * w.tail<3>();
+  solvers::Matrix6 Z = solvers::Matrix6::Zero();
+  Z.topLeftCorner<3, 3>() = turned_diagonal(z.head<3>(), R_.transpose());
+  Z.bottomRightCorner<3, 3>() = turned_diagonal(z.tail<3>(), about);
+  newmark_.set_impedance(index, Z);
+}
+
+void Structure::evaluate_forces(double t, wave::Side side, const VectorXd& u, const VectorXd& v) {
+  force_ = elements_.weight();
+  for (Load& load : loads_) {
+    for (std::size_t i = 0; i < 6; ++i) {
+      load.acting[static_cast<Eigen::Index>(i)] = functions_[load.functions + i].value(t, {});
+    }
+    elements_.add_to(load.node, load.acting, force_);
+  }
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    Vector6 w;
+    for (std::size_t k = 0; k < SpatialInterface::kAxes; ++k) {
+      w[static_cast<Eigen::Index>(k)] = ends_[i].interface.axis(k).w(t, side).value;
+    }
+    evaluate_end(i, w, t, side, u, v);
+    elements_.add_to(ends_[i].node, ends_[i].incoming, force_);
+  }
+}
+
+void Structure::note_applied() {
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    End& end = ends_[i];
+    end.applied = end.incoming - newmark_.factors().block(i) * elements_.at(end.node, newmark_.v());
+  }
+}
+
+void Structure::find_accelerations(wave::Side side) {
+  evaluate_forces(t_, side, newmark_.u(), newmark_.v());
+  if (is_dynamic()) newmark_.accelerate(force_);
+  note_applied();
+}
+
+double Structure::next_break(double t, double until) const {
+  double next = next_input_break(ports_, t, until);
+  for (const TimeSignal& function : functions_) next = std::min(next, function.next_break(t));
+  return next;
+}
+
+bool Structure::is_switch_due(double t) {
+  // Times on the schedule may miss that of a switch by their rounding.
+  const double just_after = t + kTimeRoundings * kEpsilon * std::abs(t);
+  for (TimeSignal& function : functions_) {
+    const std::span<double> guards(guards_.data(), static_cast<std::size_t>(function.switch_count()));
+    if (guards.empty()) continue;
+    function.guards(just_after, {}, guards);
+    if (std::any_of(guards.begin(), guards.end(), [](double guard) { return guard < 0.0; })) return true;
+  }
+  return false;
+}
+
+double Structure::next_switch(double begin, double end) {
+  if (guards_.empty()) return wave::Track::kNever;
+  double low = begin, high = begin;
+  for (int look = 1; look <= kLooks; ++look, low = high) {
+    high = look < kLooks ? begin + (end - begin) * look / kLooks : end;
+    if (!is_switch_due(high)) continue;
+    const double resolution = std::max(kSwitchShare * (end - begin), kTimeRoundings * kEpsilon * std::abs(end));
+    while (high - low > resolution) {
+      const double middle = 0.5 * (low + high);
+      (is_switch_due(middle) ? high : low) = middle;
+    }
+    return high;
+  }
+  return wave::Track::kNever;
+}
+
+bool Structure::is_unsettled_break(double t) {
+  if (!(t > breaks_settled_to_)) return false;
+  return next_break(std::nextafter(t, -wave::Track::kNever), t) == t || is_switch_due(t);
+}
+
+core::Result<void> Structure::settle() {
+  if (!is_unsettled_break(t_)) return {};
+  ++breaks_;
+  breaks_settled_to_ = t_;
+  const double just_after = t_ + kTimeRoundings * kEpsilon * std::abs(t_);
+  for (TimeSignal& function : functions_) function.update(just_after, {});
+  find_accelerations(wave::Side::right);
+  return publish(wave::Side::right);
+}
+
+core::Result<void> Structure::note_new_samples() {
+  if (is_sampled(ports_) && t_ > t0_) find_accelerations(wave::Side::right);
+  return {};
+}
+
+Structure::Plan Structure::plan_step(double limit) {
+  const double bound = std::min(limit, next_break(t_, limit));
+  const double stated = step_ > 0.0 ? step_ : bound - t_;
+  const double count = std::max(1.0, std::ceil((bound - t_) / stated * (1.0 - kWholeSteps)));
+  Plan plan{.end = count > 1.0 ? t_ + (bound - t_) / count : bound, .length = step_length(t_, bound, count, stated)};
+  const double due = next_switch(t_, plan.end);
+  if (due < plan.end) plan = {.end = due, .length = due - t_};
+  return plan;
+}
+
+double Structure::stored_energy() const {
+  const double kinetic = is_dynamic() ? newmark_.kinetic_energy() : 0.0;
+  return kinetic + newmark_.elastic_energy() - elements_.weight().dot(newmark_.u());
+}
+
+/// By the mean of what comes in during the step, which the tracks' integrals tell: so the structure takes no more
+/// energy from a wave than it carries, however the wave runs within the step, and its impulse is the wave's.
+void Structure::move_by_mean(double end, double h) {
+  const double middle = 0.5 * (t_ + end), length = end - t_;
+  v_between_ = newmark_.v();
+  u_between_ = newmark_.u() + (0.5 * h) * v_between_;
+  force_ = elements_.weight();
+  for (const Load& load : loads_) {
+    Vector6 mean = load.acting;
+    for (std::size_t i = 0; i < 6; ++i) {
+      mean[static_cast<Eigen::Index>(i)] += functions_[load.functions + i].value(end, {});
+    }
+    elements_.add_to(load.node, 0.5 * mean, force_);
+  }
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    Vector6 w;
+    for (std::size_t k = 0; k < SpatialInterface::kAxes; ++k) {
+      const core::Port& port = ends_[i].interface.axis(k);
+      const double impulse = port.w(end, wave::Side::left).integral - port.w(t_, wave::Side::right).integral;
+      w[static_cast<Eigen::Index>(k)] = impulse / length;
+    }
+    evaluate_end(i, w, middle, wave::Side::left, u_between_, v_between_);
+    elements_.add_to(ends_[i].node, ends_[i].incoming, force_);
+  }
+  newmark_.step_by_mean(h, force_);
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    const Vector6 way = elements_.at(ends_[i].node, newmark_.u()) - elements_.at(ends_[i].node, newmark_.u_before());
+    ends_[i].mean = ends_[i].incoming - newmark_.factors().block(i) * way / h;
+  }
+  evaluate_forces(end, wave::Side::left, newmark_.u(), newmark_.v());
+  newmark_.accelerate(force_);
+  note_applied();
+}
+
+void Structure::move_by_end(double end, double h) {
+  for (End& point : ends_) point.mean = 0.5 * point.applied;
+  // Frames are placed where the motion so far leads; what it turns in a step is small.
+  v_between_ = newmark_.v() + h * newmark_.a();
+  u_between_ = newmark_.u() + (0.5 * h) * (newmark_.v() + v_between_);
+  evaluate_forces(end, wave::Side::left, u_between_, v_between_);
+  is_dynamic() ? newmark_.step(h, force_) : newmark_.creep(h, force_);
+  note_applied();
+  for (End& point : ends_) point.mean += 0.5 * point.applied;
+}
+
+core::Result<void> Structure::make_step(double limit) {
+  if (!(limit > t_)) {
+    return placed({.code = core::ErrorCode::step_failed,
+                   .message = fmt::format("a step to {:.9g} s was asked for, which is not ahead", limit)});
+  }
+  if (t_ == t0_) record_until(t0_);
+  const Plan plan = plan_step(limit);
+  const double h = plan.length;
+  const bool is_mean_acceleration = newmark_.options().is_mean_acceleration();
+  const double energy_before = is_mean_acceleration ? 0.0 : stored_energy();
+  for (Load& load : loads_) load.acting_before = load.acting;
+  is_dynamic() && is_mean_acceleration ? move_by_mean(plan.end, h) : move_by_end(plan.end, h);
+  step_begin_ = t_;
+  step_length_ = h;
+  t_ = plan.end;
+  ++steps_;
+  account(h, energy_before);
+  if (!newmark_.u().allFinite()) {
+    return placed({.code = core::ErrorCode::not_finite, .message = "the displacements are not finite"});
+  }
+  record_until(t_);
+  return publish(wave::Side::left);
+}
+
+void Structure::account(double h, double energy_before) {
+  double work_of_loads = 0.0, work_of_ends = 0.0;
+  for (const Load& load : loads_) {
+    const Vector6 way = elements_.at(load.node, newmark_.u()) - elements_.at(load.node, newmark_.u_before());
+    work_of_loads += 0.5 * (load.acting + load.acting_before).dot(way);
+  }
+  for (const End& end : ends_) {
+    const Vector6 way = elements_.at(end.node, newmark_.u()) - elements_.at(end.node, newmark_.u_before());
+    const Vector6& mean = end.mean;
+    const Vector3d along = R_ * way.head<3>(), force = R_ * mean.head<3>();
+    const Eigen::Quaterniond to_frame = end.frame.conjugate();
+    const Vector3d about = to_frame * (R_ * way.tail<3>()), torque = to_frame * (R_ * mean.tail<3>());
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      const std::size_t port = end.first_port + i;
+      work_[port] += force[k] * along[k];
+      work_[port + 3] += torque[k] * about[k];
+      impulse_[port] += h * force[k];
+      impulse_[port + 3] += h * torque[k];
+    }
+    bool is_connected = false;
+    for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+      is_connected = is_connected || ports_[end.first_port + i].is_connected;
+    }
+    (is_connected ? work_of_ends : work_of_loads) += mean.dot(way);
+  }
+  received_ += work_of_ends;
+  supplied_ += work_of_loads;
+  most_supplied_ = std::max(most_supplied_, std::abs(supplied_));
+  if (!is_dynamic()) return;
+  dissipated_ += newmark_.options().is_mean_acceleration()
+                     ? newmark_.dissipated_in_step()
+                     : energy_before + work_of_loads + work_of_ends - stored_energy();
+}
+
+core::Result<void> Structure::advance(const core::Window& window) {
+  const auto begin = std::chrono::steady_clock::now();
+  ++windows_;
+  if (auto covered = check_covered(ports_, window.end); !covered) return placed(covered.error());
+  if (auto noted = note_new_samples(); !noted) return noted;
+  while (t_ < window.end) {
+    if (core::is_cancelled(window)) {
+      return placed({.code = core::ErrorCode::cancelled, .message = "stopped on request"});
+    }
+    if (auto settled = settle(); !settled) return settled;
+    if (auto made = make_step(window.end); !made) return made;
+  }
+  seconds_total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return {};
+}
+
+core::Result<double> Structure::step(double limit) {
+  ++windows_;
+  if (auto covered = check_covered(ports_, limit); !covered) return placed(covered.error());
+  if (auto noted = note_new_samples(); !noted) return noted.error();
+  if (auto settled = settle(); !settled) return settled.error();
+  if (auto made = make_step(limit); !made) return made.error();
+  return t_;
+}
+
+core::Error Structure::placed(core::Error error) const {
+  error.component = name();
+  if (std::isnan(error.time)) error.time = t_;
+  return error;
+}
+
+core::Result<void> Structure::save(core::ArchiveWriter& archive) const {
+  archive.tag(name());
+  archive.put(t0_), archive.put(t_), archive.put(breaks_settled_to_);
+  archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_), archive.put(received_);
+  for (const auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) archive.put_span<double>(*sums);
+  const auto put_vector = [&](const Vector6& vector) { archive.put_span(std::span<const double>(vector.data(), 6)); };
+  for (const End& end : ends_) put_vector(end.applied);
+  for (const Load& load : loads_) put_vector(load.acting);
+  for (const core::Port& port : ports_) save_track(archive, port.incoming);
+  for (const TimeSignal& function : functions_) function.save(archive);
+  newmark_.save(archive);
+  return {};
+}
+
+core::Result<void> Structure::restore(core::ArchiveReader& archive) {
+  archive.expect_tag(name());
+  archive.get(t0_), archive.get(t_), archive.get(breaks_settled_to_);
+  archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_), archive.get(received_);
+  for (auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) {
+    sums->resize(ports_.size());
+    archive.get_span<double>(*sums);
+  }
+  const auto get_vector = [&](Vector6& vector) { archive.get_span(std::span<double>(vector.data(), 6)); };
+  for (End& end : ends_) get_vector(end.applied);
+  for (Load& load : loads_) get_vector(load.acting);
+  for (core::Port& port : ports_) {
+    restore_track(archive, port.incoming);
+    port.outbox.clear();
+  }
+  for (TimeSignal& function : functions_) function.restore(archive);
+  newmark_.restore(archive);
+  outputs_.resize(ports_.size());
+  force_.setZero(elements_.size());
+  step_begin_ = t_;
+  step_length_ = 0.0;
+  has_started_ = true;
+  rows_.resume(t0_, t_);
+  return {};
+}
+
+std::optional<core::Energy> Structure::energy() const {
+  if (!has_started_) return std::nullopt;
+  core::Energy result;
+  result.kinetic = is_dynamic() ? newmark_.kinetic_energy() : 0.0;
+  result.elastic = newmark_.elastic_energy();
+  result.potential = result.elastic - elements_.weight().dot(newmark_.u());
+  result.dissipated = dissipated_;
+  result.supplied = supplied_;
+  result.most_supplied = most_supplied_;
+  result.received = received_;
+  return result;
+}
+
+core::Statistics Structure::statistics() const {
+  core::Statistics result;
+  result.solver = is_dynamic() ? "newmark" : "static";
+  result.windows = windows_;
+  result.steps = steps_;
+  result.breaks = breaks_;
+  result.rhs_calls = steps_;
+  result.jacobian_calls = newmark_.factors().factorisations();
+  result.order_sum = (is_dynamic() ? 2.0 : 1.0) * static_cast<double>(steps_);
+  result.seconds_total = seconds_total_;
+  return result;
+}
+
+}  // namespace tieline::components

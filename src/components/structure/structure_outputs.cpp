@@ -1,0 +1,198 @@
+// What a structure tells: samples of its ports, recorded columns, what it looks like.
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "components/spatial_columns.hpp"
+#include "components/structure/structure.hpp"
+
+namespace tieline::components {
+
+using core::SpatialInterface;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+namespace {
+
+// Dense eigenvalues take n^3.
+constexpr int kMostFreedoms = 300;
+
+}  // namespace
+
+core::Pose Structure::pose_of(int node, const VectorXd& u) const {
+  const Vector6 moved = elements_.at(node, u);
+  const Vector3d place = spec_.nodes[static_cast<std::size_t>(node)].position + moved.head<3>();
+  return {placement_.position + R_ * place, placement_.orientation * core::rotation_by(Vector3d(moved.tail<3>()))};
+}
+
+core::SpatialMotion Structure::motion_of(int node, const Motion& motion) const {
+  const Vector6 v = elements_.at(node, motion.v), a = elements_.at(node, motion.a);
+  return {.velocity = R_ * v.head<3>(),
+          .angular_velocity = R_ * v.tail<3>(),
+          .acceleration = R_ * a.head<3>(),
+          .angular_acceleration = R_ * a.tail<3>()};
+}
+
+core::Result<void> Structure::publish(wave::Side side) {
+  for (const End& end : ends_) {
+    constexpr std::size_t kPorts = SpatialInterface::kPorts;
+    end.interface.observe(t_, side, pose_of(end.node, newmark_.u()), motion_of(end.node, now()),
+                          std::span<core::PortOutput, kPorts>(outputs_.data() + end.first_port, kPorts));
+  }
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    core::Port& port = ports_[i];
+    const core::PortOutput& out = outputs_[i];
+    if (!std::isfinite(out.flow) || !std::isfinite(out.effort)) {
+      return placed({.code = core::ErrorCode::not_finite,
+                     .message = fmt::format("the structure gives a value that is not finite (flow {}, effort {})",
+                                            out.flow, out.effort),
+                     .port = port.name});
+    }
+    if (!port.is_connected) continue;
+    wave::Sample sample{t_, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse_[i], work_[i]};
+    if (port.has_position) {
+      sample.impulse =
+          port.w(t_, side).integral - start_integral_[i] - port.law.impedance * (out.position - start_position_[i]);
+    }
+    port.outbox.push_back(sample);
+  }
+  return {};
+}
+
+void Structure::add_columns() {
+  for (const StructureSensor& sensor : spec_.sensors) {
+    add_vector(columns_, sensor.name + ".displacement", "m");
+    add_vector(columns_, sensor.name + ".rotation", "rad");
+    add_vector(columns_, sensor.name + ".velocity", "m/s");
+    add_vector(columns_, sensor.name + ".angular_velocity", "rad/s");
+    add_vector(columns_, sensor.name + ".acceleration", "m/s^2");
+    add_vector(columns_, sensor.name + ".angular_acceleration", "rad/s^2");
+  }
+  for (const End& end : ends_) {
+    add_motion(columns_, end.interface.name());
+    add_vector(columns_, end.interface.name() + ".force", "N");
+    add_vector(columns_, end.interface.name() + ".torque", "N m");
+  }
+  for (const StructureBeam& beam : spec_.beams) {
+    for (std::size_t i = 0; i < beam.nodes.size(); ++i) {
+      add_vector(columns_, fmt::format("{}.node{}.position", beam.name, i), "m");
+    }
+  }
+  for (const char* part : {"kinetic", "potential", "elastic"}) {
+    columns_.push_back({fmt::format("energy.{}", part), "J"});
+  }
+}
+
+void Structure::record(double t, wave::Side side, const Motion& motion, std::span<double> values) {
+  Row row(values);
+  for (const StructureSensor& sensor : spec_.sensors) {
+    const Vector6 u = elements_.at(sensor.node, motion.u);
+    row.put(Vector3d(R_ * u.head<3>()));
+    row.put(Vector3d(R_ * u.tail<3>()));
+    const core::SpatialMotion moving = motion_of(sensor.node, motion);
+    row.put(moving.velocity);
+    row.put(moving.angular_velocity);
+    row.put(moving.acceleration);
+    row.put(moving.angular_acceleration);
+  }
+  for (const End& end : ends_) {
+    const core::Pose pose = pose_of(end.node, motion.u);
+    const core::SpatialMotion moving = motion_of(end.node, motion);
+    row.put(pose.position);
+    row.put(pose.orientation);
+    row.put(moving.velocity);
+    row.put(moving.angular_velocity);
+    const core::Wrench wrench = end.interface.wrench(t, side, pose, moving);
+    row.put(wrench.force);
+    row.put(wrench.torque);
+  }
+  for (const StructureBeam& beam : spec_.beams) {
+    for (const int node : beam.nodes) {
+      row.put(Vector3d(placement_.position + R_ * (spec_.nodes[static_cast<std::size_t>(node)].position +
+                                                   elements_.at(node, motion.u).head<3>())));
+    }
+  }
+  const double elastic = 0.5 * newmark_.stiffness_form(motion.u);
+  row.put(is_dynamic() ? 0.5 * newmark_.mass_form(motion.v) : 0.0);
+  row.put(elastic - elements_.weight().dot(motion.u));
+  row.put(elastic);
+}
+
+void Structure::current_values(std::span<double> values) {
+  record(t_, t_ == t0_ ? wave::Side::right : wave::Side::left, now(), values);
+}
+
+void Structure::record_until(double t) {
+  rows_.write_until(t, [this](double at, std::span<double> values) {
+    if (at == t_) {
+      current_values(values);
+      return;
+    }
+    const double share = (at - step_begin_) / (t_ - step_begin_);
+    newmark_.interpolate(share, step_length_, u_between_, v_between_, a_between_);
+    record(at, wave::Side::left, {u_between_, v_between_, a_between_}, values);
+  });
+}
+
+std::optional<core::LinearFacts> Structure::linear_facts() {
+  if (!has_started_) return std::nullopt;
+  core::LinearFacts facts;
+  facts.port_inertia.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
+  if (!is_dynamic()) return facts;
+  for (const End& end : ends_) {
+    const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
+    for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+      Vector6 direction = Vector6::Zero();
+      const auto k = static_cast<Eigen::Index>(i);
+      if (i < 3) {
+        direction.head<3>() = R_.row(k).transpose();
+      } else {
+        direction.tail<3>() = from_frame.col(k - 3);
+      }
+      VectorXd answer = VectorXd::Zero(elements_.size());
+      elements_.add_to(end.node, direction, answer);
+      newmark_.factors().get({.mass = 1.0}).solve({answer.data(), static_cast<std::size_t>(answer.size())});
+      facts.port_inertia[end.first_port + i] = 1.0 / direction.dot(elements_.at(end.node, answer));
+    }
+  }
+  if (elements_.size() == 0 || elements_.size() > kMostFreedoms) return facts;
+  // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
+  const Eigen::Index n = elements_.size();
+  const Eigen::MatrixXd M(newmark_.mass()), K(newmark_.stiffness());
+  Eigen::MatrixXd C = spec_.damping.mass * M + spec_.damping.stiffness * K;
+  for (std::size_t e = 0; e < ends_.size(); ++e) {
+    const solvers::PointFreedoms& at = elements_.freedoms(ends_[e].node);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j < 6; ++j) {
+        if (at[i] < 0 || at[j] < 0) continue;
+        C(at[i], at[j]) += newmark_.factors().block(e)(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      }
+    }
+  }
+  const Eigen::LDLT<Eigen::MatrixXd> mass(M);
+  Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+  companion.topRightCorner(n, n).setIdentity();
+  companion.bottomLeftCorner(n, n) = -mass.solve(K);
+  companion.bottomRightCorner(n, n) = -mass.solve(C);
+  const Eigen::VectorXcd lambda = companion.eigenvalues();
+  facts.eigenvalues.assign(lambda.begin(), lambda.end());
+  return facts;
+}
+
+core::Scene Structure::scene() const {
+  core::Scene scene{.gravity = spec_.gravity};
+  for (const StructureBeam& beam : spec_.beams) {
+    const ElementProperties& of = beam.properties;
+    // As thick as a round one of its stiffness: of a circle I = A r^2 / 4.
+    const double bending = std::max(of.bending_stiffness_y, of.bending_stiffness_z);
+    core::SceneCurve curve{.name = beam.name, .radius = 2.0 * std::sqrt(bending / of.axial_stiffness)};
+    for (std::size_t i = 0; i < beam.nodes.size(); ++i) curve.points.push_back(fmt::format("{}.node{}", beam.name, i));
+    scene.curves.push_back(std::move(curve));
+  }
+  for (const End& end : ends_) scene.interfaces.push_back(end.interface.name());
+  return scene;
+}
+
+}  // namespace tieline::components

@@ -1,0 +1,319 @@
+// Structures against closed forms, conservation laws and themselves in other places and orders.
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <numbers>
+
+#include "components/structure_run.hpp"
+
+namespace tieline::components {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using std::numbers::pi;
+
+constexpr double kE = 210e9, kG = 80e9, kDensity = 7800.0, kRadius = 0.02, kLength = 1.5;
+const double kArea = pi * kRadius * kRadius, kInertia = pi / 4.0 * std::pow(kRadius, 4);
+
+const std::string kStock =
+    "<Material name='steel' youngs_modulus='210e9' shear_modulus='80e9' density='7800'/>"
+    "<Section name='bar' radius='0.02'/>";
+
+/// A bar along x, held at its root or free.
+std::string bar(int elements, bool is_held = true) {
+  return kStock +
+         fmt::format(
+             "<Node name='root' position='0, 0, 0'/><Node name='tip' position='1.5, 0, 0'/>"
+             "<Beam name='bar1' from='root' to='tip' section='bar' material='steel' elements='{}'/>"
+             "<Sensor name='end' node='tip'/>",
+             elements) +
+         (is_held ? "<Support node='root'/>" : "");
+}
+
+std::vector<double> frequencies(const StructureSpec& spec) {
+  const FiniteElements elements(spec, Vector3d::Zero());
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes{MatrixXd(elements.stiffness()),
+                                                                 MatrixXd(elements.mass())};
+  std::vector<double> result;
+  for (const double squared : modes.eigenvalues()) result.push_back(std::sqrt(std::max(0.0, squared)));
+  return result;
+}
+
+TEST(Structure, CantileverBendsStretchesAndTwistsByItsClosedForm) {
+  const double P = 3.0, L = kLength;
+  for (const int elements : {1, 4}) {
+    StructureRun run(bar(elements) + "<Load node='tip' force='3, 3, 3' torque='3, 0, 0'/>", "analysis='static'");
+    run.start();
+    EXPECT_NEAR(run.get("end.displacement.x"), P * L / (kE * kArea), 1e-9 * P * L / (kE * kArea));
+    const double bend = P * L * L * L / (3.0 * kE * kInertia), slope = P * L * L / (2.0 * kE * kInertia);
+    EXPECT_NEAR(run.get("end.displacement.y"), bend, 1e-9 * bend);
+    EXPECT_NEAR(run.get("end.displacement.z"), bend, 1e-9 * bend);
+    EXPECT_NEAR(run.get("end.rotation.z"), slope, 1e-9 * slope);
+    EXPECT_NEAR(run.get("end.rotation.y"), -slope, 1e-9 * slope);
+    const double twist = P * L / (kG * 2.0 * kInertia);
+    EXPECT_NEAR(run.get("end.rotation.x"), twist, 1e-9 * twist);
+  }
+}
+
+// (beta L) = 1.8751, 4.6941, each twice; along it and about it pi / 2.
+TEST(Structure, CantileverHasItsFrequencies) {
+  const auto found = frequencies(structure_from(bar(12)));
+  const double bending = std::sqrt(kE * kInertia / (kDensity * kArea)) / (kLength * kLength);
+  EXPECT_NEAR(found[0], bending * std::pow(1.8751040687, 2), 1e-5 * found[0]);
+  EXPECT_NEAR(found[1], found[0], 1e-9 * found[0]);
+  EXPECT_NEAR(found[2], bending * std::pow(4.6940911330, 2), 1e-4 * found[2]);
+  const auto has = [&](double expected) {
+    return std::any_of(found.begin(), found.end(), [&](double w) { return std::abs(w - expected) < 2e-3 * expected; });
+  };
+  EXPECT_TRUE(has(0.5 * pi / kLength * std::sqrt(kE / kDensity)));
+  EXPECT_TRUE(has(0.5 * pi / kLength * std::sqrt(kG / kDensity)));
+}
+
+TEST(Structure, FreeBarHasSixRigidModesAndItsFrequencies) {
+  const auto found = frequencies(structure_from(bar(12, false)));
+  const double bending = std::sqrt(kE * kInertia / (kDensity * kArea)) / (kLength * kLength);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_LT(found[i], 1e-3 * found[6]);
+  EXPECT_NEAR(found[6], bending * std::pow(4.7300407449, 2), 1e-4 * found[6]);
+  EXPECT_NEAR(found[8], bending * std::pow(7.8532046241, 2), 5e-4 * found[8]);
+}
+
+TEST(Structure, SectionsBendAboutTheAxesTheyState) {
+  const std::string rest =
+      "<Material name='steel' youngs_modulus='210e9' density='7800'/><Section name='plank' width='0.1' height='0.02'/>"
+      "<Node name='root' position='0, 0, 0'/><Node name='tip' position='1, 0, 0'/><Support node='root'/>"
+      "<Load node='tip' force='0, 0, 100'/><Sensor name='end' node='tip'/>";
+  const auto lift = [&](const std::string& normal) {
+    StructureRun run(rest + "<Beam name='b' from='root' to='tip' section='plank' material='steel' " + normal + "/>",
+                     "analysis='static'");
+    run.start();
+    return run.get("end.displacement.z");
+  };
+  const double flat = 100.0 / (3.0 * 210e9 * 0.1 * std::pow(0.02, 3) / 12.0);
+  EXPECT_NEAR(lift(""), flat, 1e-9 * flat);
+  EXPECT_NEAR(lift("normal='0, 0, 1'"), flat / 25.0, 1e-9 * flat);
+}
+
+// A place and an orientation in the world change what is told, not what happens.
+TEST(Structure, MovesTheSameWherePlacedOtherwise) {
+  const std::string content = bar(3) +
+                              "<Damping stiffness='1e-4'/><Load node='tip' force='{10*sin(40*t)}, 5, {3*t}' "
+                              "torque='0, {cos(20*t)}, 1'/><Interface name='seat' node='tip'/>";
+  const core::Pose pose{{1.0, -2.0, 0.5}, core::rotation_from_angles({0.3, -0.7, 1.1})};
+  StructureRun at_home(content), away(content, "", 1e-4, pose);
+  at_home.start(), away.start();
+  at_home.run_to(0.05), away.run_to(0.05);
+  for (const char* quantity : {"displacement", "rotation", "velocity", "angular_velocity", "acceleration"}) {
+    const std::string name = std::string("end.") + quantity;
+    const Vector3d expected = pose.orientation * at_home.vector(name);
+    EXPECT_LT((away.vector(name) - expected).norm(), 1e-9 * expected.norm()) << quantity;
+  }
+  const Vector3d place =
+      pose.position + pose.orientation * (Vector3d(kLength, 0, 0) + at_home.vector("end.displacement"));
+  EXPECT_LT((away.vector("seat.position") - place).norm(), 1e-12);
+}
+
+TEST(Structure, GravityIsInWorldAxes) {
+  const core::Pose pose{{0.0, 0.0, 0.0}, core::rotation_from_angles({pi / 2.0, 0.0, 0.0})};
+  StructureRun run(bar(2), "analysis='static' gravity='0, 0, -9.81'", 0.0, pose);
+  run.start();
+  const double q = 9.81 * kDensity * kArea, sag = q * std::pow(kLength, 4) / (8.0 * kE * kInertia);
+  EXPECT_NEAR(run.get("end.displacement.z"), -sag, 1e-9 * sag);
+  EXPECT_NEAR(run.get("end.displacement.y"), 0.0, 1e-9 * sag);
+}
+
+TEST(Structure, FreeVibrationKeepsItsEnergyAndItsPeriod) {
+  // Pulled until 0 s by a table, then let go.
+  StructureRun run(bar(6) + "<Load node='tip' force='0, {100*(1-step(t-0.01))}, 0'/>", "start='equilibrium'", 2e-4);
+  run.start();
+  ASSERT_TRUE(run.component().equilibrium()->settle(0.0, {}));
+  run.start();
+  const double pulled = 100.0 * std::pow(kLength, 3) / (3.0 * kE * kInertia);
+  EXPECT_NEAR(run.get("end.displacement.y"), pulled, 1e-9 * pulled);
+  run.run_to(0.01);
+  EXPECT_NEAR(run.get("end.displacement.y"), pulled, 1e-9 * pulled);
+  run.run_to(0.0101);
+  const double energy = run.stored();
+  run.run_to(0.5);
+  EXPECT_NEAR(run.stored(), energy, 1e-9 * energy);
+  EXPECT_NEAR(energy, 0.5 * 100.0 * pulled, 1e-3 * energy);
+  EXPECT_NEAR(run.imbalance(), 0.0, 1e-10 * energy);
+}
+
+TEST(Structure, BooksCloseToRounding) {
+  StructureRun run(bar(5) +
+                       "<PointMass node='tip' mass='2' inertia='0.01, 0.02, 0.03'/>"
+                       "<Damping mass='0.5' stiffness='2e-5'/>"
+                       "<Load node='tip' force='{200*sin(90*t)}, {100*step(t-0.0123)}, {50*cos(30*t)}'/>",
+                   "gravity='0, 0, -9.81'");
+  run.start();
+  for (int i = 1; i <= 20; ++i) {
+    run.run_to(0.005 * i);
+    const core::Energy e = run.energies();
+    const double size = e.kinetic + e.elastic + std::abs(e.potential) + std::abs(e.supplied) + e.dissipated;
+    EXPECT_NEAR(run.imbalance(), 0.0, 1e-12 * size);
+    EXPECT_GE(e.dissipated, 0.0);
+  }
+}
+
+TEST(Structure, RayleighDampingDecaysAsItShould) {
+  // The tip starts with an impulse-like load; with mass damping alone every mode decays as exp(-alpha t / 2).
+  StructureRun run(bar(4) + "<Damping mass='8'/><Load node='tip' force='0, {100*pulse(t,0,0.002)}, 0'/>", "", 5e-5);
+  run.start();
+  run.run_to(0.01);
+  const double before = run.stored();
+  run.run_to(0.41);
+  EXPECT_NEAR(std::log(before / run.stored()), 8.0 * 0.4, 0.05 * 3.2);
+}
+
+TEST(Structure, OrderOfNodesAndBeamsDoesNotMatter) {
+  const std::string nodes[] = {"<Node name='a' position='0, 0, 0'/>", "<Node name='b' position='1, 0, 0'/>",
+                               "<Node name='c' position='1, 1, 0'/>", "<Node name='d' position='1, 1, 1'/>"};
+  const std::string beams[] = {"<Beam name='ab' from='a' to='b' section='bar' material='steel' elements='3'/>",
+                               "<Beam name='bc' from='b' to='c' section='bar' material='steel' elements='2'/>",
+                               "<Beam name='cd' from='c' to='d' section='bar' material='steel' elements='4'/>"};
+  const std::string rest = kStock +
+                           "<Support node='a'/><Load node='d' force='{10*sin(30*t)}, 20, 0'/>"
+                           "<Sensor name='end' node='d'/>";
+  StructureRun one(rest + nodes[0] + nodes[1] + nodes[2] + nodes[3] + beams[0] + beams[1] + beams[2]);
+  StructureRun other(rest + nodes[3] + nodes[1] + nodes[0] + nodes[2] + beams[2] + beams[0] + beams[1]);
+  one.start(), other.start();
+  one.run_to(0.1), other.run_to(0.1);
+  const Vector3d expected = one.vector("end.displacement");
+  EXPECT_GT(expected.norm(), 1e-5);
+  EXPECT_LT((other.vector("end.displacement") - expected).norm(), 1e-9 * expected.norm());
+}
+
+std::string snapshot_of(const Structure& structure) {
+  core::ArchiveWriter archive;
+  EXPECT_TRUE(structure.save(archive));
+  return std::move(archive).take();
+}
+
+TEST(Structure, SnapshotsGoOnBitByBit) {
+  const std::string content =
+      bar(4) + "<Damping stiffness='1e-5'/><Load node='tip' force='0, {80*step(t-0.013)}, {sin(70*t)}'/>" +
+      "<Interface name='seat' node='tip'/>";
+  StructureRun whole(content), again(content);
+  whole.start(), again.start();
+  whole.run_to(0.01);
+  const std::string saved = snapshot_of(whole.component());
+  whole.run_to(0.02);
+  const std::string expected = snapshot_of(whole.component());
+  core::ArchiveReader reader(saved);
+  ASSERT_TRUE(again.component().restore(reader));
+  EXPECT_TRUE(reader.at_end());
+  again.run_to(0.02);
+  EXPECT_EQ(snapshot_of(again.component()), expected);
+  EXPECT_EQ(again.get("end.displacement.y"), whole.get("end.displacement.y"));
+  // Steps that were dropped leave no trace.
+  core::ArchiveReader back(saved);
+  ASSERT_TRUE(again.component().restore(back));
+  again.run_to(0.02);
+  EXPECT_EQ(snapshot_of(again.component()), expected);
+}
+
+TEST(Structure, StepsAreTheFewestThatAreShortEnough) {
+  StructureRun run(bar(1) + "<Load node='tip' force='0, {step(t-0.00325)}, 0'/>", "", 1e-3);
+  run.start();
+  run.run_to(0.003);
+  EXPECT_EQ(run.component().statistics().steps, 3u);
+  // To the switch, and from there two more of equal length.
+  run.run_to(0.005);
+  EXPECT_EQ(run.component().statistics().steps, 6u);
+  EXPECT_EQ(run.component().statistics().breaks, 1u);
+  EXPECT_EQ(run.component().capabilities().fixed_step, 1e-3);
+}
+
+TEST(Structure, WindowsOfTheStepsLengthAreFactorisedOnce) {
+  StructureRun run(bar(2) + "<Load node='tip' force='0, 1, 0'/>", "", 1e-4);
+  run.start();
+  const auto before = run.component().statistics().jacobian_calls;
+  for (int i = 1; i <= 500; ++i) run.run_to(1e-4 * i);
+  EXPECT_EQ(run.component().statistics().steps, 500u);
+  EXPECT_EQ(run.component().statistics().jacobian_calls, before + 1);
+}
+
+TEST(Structure, StaticsFollowLoadsAndTellMeanVelocities) {
+  StructureRun run(bar(2) + "<Load node='tip' force='0, {100*t}, 0'/>", "analysis='static'", 0.01);
+  run.start();
+  run.run_to(1.0);
+  const double rate = 100.0 * std::pow(kLength, 3) / (3.0 * kE * kInertia);
+  EXPECT_NEAR(run.get("end.displacement.y"), rate, 1e-9 * rate);
+  EXPECT_NEAR(run.get("end.velocity.y"), rate, 1e-6 * rate);
+  EXPECT_EQ(run.get("end.acceleration.y"), 0.0);
+  EXPECT_NEAR(run.energies().supplied, run.energies().elastic, 1e-12 * run.energies().elastic);
+}
+
+TEST(Structure, FloatingStaticsSayWhatIsFree) {
+  const auto complaint = [](const std::string& support) {
+    StructureRun run(bar(2, false) + support, "analysis='static'");
+    const auto started = run.component().start(0.0);
+    return started ? std::string() : started.error().describe();
+  };
+  const std::string all = complaint("");
+  EXPECT_NE(all.find("component 'frame'"), all.npos) << all;
+  for (const char* part : {"translation along x", "translation along z", "rotation about x", "rotation about z"}) {
+    EXPECT_NE(all.find(part), all.npos) << all;
+  }
+  const std::string hinge = complaint("<Support node='root' directions='x y z rx rz'/>");
+  EXPECT_NE(hinge.find("rotation about y is free"), hinge.npos) << hinge;
+  EXPECT_EQ(hinge.find("translation"), hinge.npos) << hinge;
+  EXPECT_EQ(complaint("<Support node='root' directions='x y z rx'/><Support node='tip' directions='y, z'/>"), "");
+}
+
+TEST(Structure, SetsHaveOneInterfaceForEachPoint) {
+  StructureRun run(bar(2) + "<Interface name='seat' nodes='root bar1.node1 tip'/><Interface name='end1' node='tip'/>");
+  run.start();
+  const auto interfaces = run.component().spatial_interfaces();
+  ASSERT_EQ(interfaces.size(), 4u);
+  EXPECT_EQ(interfaces[0]->name(), "seat[1]");
+  EXPECT_EQ(interfaces[2]->name(), "seat[3]");
+  EXPECT_EQ(interfaces[3]->name(), "end1");
+  EXPECT_EQ(run.component().ports().size(), 40u);
+  EXPECT_EQ(run.component().ports()[10].name, "seat[2].x");
+  EXPECT_NEAR(run.get("seat[2].position.x"), 0.75, 1e-15);
+  EXPECT_EQ(run.get("end1.force.y"), 0.0);
+  const auto known = interfaces_of(run.component().spec());
+  ASSERT_EQ(known.size(), 2u);
+  EXPECT_EQ(known[0].size, 3);
+  EXPECT_EQ(known[0].domain, core::Domain::mechanical3d);
+}
+
+// What a port's law says acts on the node: a given force does what a load does, an impedance damps.
+TEST(Structure, PortsActAsTheirLawsSay) {
+  const auto push = [](core::Port& port, double value, double impedance) {
+    port.law = {1.0, impedance};
+    port.is_connected = true;
+    port.incoming.set_interpolation(wave::Interpolation::linear);
+    port.incoming.push({0.0, 0.0, value, 0.0});
+    port.incoming.push({1.0, 0.0, value, 0.0});
+  };
+  StructureRun by_load(bar(3) + "<Load node='tip' force='0, 50, 0' torque='0, 0, 7'/>");
+  StructureRun by_port(bar(3) + "<Interface name='seat' node='tip'/>");
+  push(by_port.component().ports()[1], 50.0, 0.0);
+  push(by_port.component().ports()[5], 7.0, 0.0);
+  by_load.start(), by_port.start();
+  by_load.run_to(0.03), by_port.run_to(0.03);
+  EXPECT_NEAR(by_port.get("end.displacement.y"), by_load.get("end.displacement.y"), 1e-12);
+  EXPECT_NEAR(by_port.energies().received + by_port.energies().supplied, by_load.energies().supplied, 1e-12);
+  EXPECT_NEAR(by_port.imbalance(), 0.0, 1e-12);
+
+  StructureRun damped(bar(3) + "<Interface name='seat' node='tip'/>", "", 1e-3);
+  push(damped.component().ports()[1], 50.0, 1e6);
+  damped.start();
+  damped.run_to(0.2);
+  // Overdamped far beyond its mass: v = w / Z at first.
+  EXPECT_NEAR(damped.get("end.displacement.y"), 0.2 * 50.0 / 1e6, 0.2 * 1e-5);
+  EXPECT_NEAR(damped.get("seat.force.y"), 50.0 - 1e6 * damped.get("seat.velocity.y"), 1e-9);
+  const auto& samples = damped.component().ports()[1].outbox;
+  ASSERT_EQ(samples.size(), 201u);
+  EXPECT_NEAR(samples.back().work, damped.energies().received, 1e-15);
+  EXPECT_NEAR(damped.imbalance(), 0.0, 1e-12 * damped.energies().received);
+}
+
+}  // namespace
+}  // namespace tieline::components
