@@ -16,10 +16,12 @@ using Eigen::VectorXd;
 
 // A response is best measured where it is neither lost in roundings nor bent: shares of the motion's size.
 constexpr double kLeastResponse = 1e-8;
-constexpr double kMostResponse = 1e-2;
+constexpr double kMostResponse = 1e-1;
 constexpr double kBestResponse = 1e-4;
-// Without motion so far these count as its size: [m/s] and the like.
-constexpr double kLeastSize = 1e-6;
+// A weak response may be rounding: pushing without bounds against what is held would break it.
+constexpr double kMostRaise = 1e3;
+// Without motion so far this counts as its size: [m/s] and the like.
+constexpr double kLeastSize = 1e-3;
 
 }  // namespace
 
@@ -124,7 +126,7 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
         share = std::max(share, share_of(sockets_[member.sockets[k]], probe.motions[k], probe.efforts[k]));
       }
       if (!(share > 0.0) || (share >= kLeastResponse && share <= kMostResponse)) break;
-      if (attempt == 0) probe.push *= kBestResponse / share;
+      if (attempt == 0) probe.push *= std::min(kBestResponse / share, kMostRaise);
     }
     done.emplace(std::move(inputs), probes.size());
     probes.push_back(std::move(probe));

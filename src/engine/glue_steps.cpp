@@ -141,7 +141,10 @@ Result<void> GluedGroup::refresh(KnownMatrix& known, const VectorXd& z, double b
                                  const core::Window& window) {
   MatrixXd response;
   const auto run = [&](std::size_t member) { return run_member(member, begin, end, window); };
-  if (auto probed = probe(z, end - begin, window, run, response); !probed) return probed;
+  const double wall = now();
+  auto probed = probe(z, end - begin, window, run, response);
+  figures_.seconds_members += now() - wall;
+  if (!probed) return probed;
   ++figures_.refreshes;
   if (!response.allFinite()) return failure("has a response that is not finite", begin, end, 0);
   if (!known.matrix.set(response)) return redundant(known.matrix.redundancy(), begin);
