@@ -19,6 +19,7 @@ namespace tieline::core {
 
 class Equilibrium;
 class SpatialInterface;
+struct Tie;
 
 /// One stretch of a component's schedule.
 struct Window {
@@ -42,7 +43,6 @@ struct Capabilities {
   bool tells_energy = false;
   double fixed_step = 0.0;          ///< steps that it always takes [s]; 0: it chooses
   bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
-  double fixed_step = 0.0;          ///< steps it always takes [s]; 0: it chooses
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
 
@@ -105,6 +105,10 @@ class Component {
 
   /// Where it is to start at rest, in the balance of all forces; null: it starts as its model says.
   [[nodiscard]] virtual Equilibrium* equilibrium() { return nullptr; }
+  /// The components that it is made of; itself where it is no group.
+  [[nodiscard]] virtual std::vector<Component*> parts() { return {this}; }
+  /// What is joined inside a group without anything between; an error where springs could not stand for it at rest.
+  [[nodiscard]] virtual Result<std::vector<Tie>> ties();
 
   /// How many threads it can keep busy.
   [[nodiscard]] virtual std::size_t width() const { return 1; }

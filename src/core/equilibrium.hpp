@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <span>
+#include <string>
 
 #include "core/port.hpp"
 #include "core/result.hpp"
@@ -24,6 +26,9 @@ struct SpringEnd {
   FreeAxes free{};
   bool is_to = false;  ///< which end of the line this is
   EndPlace partner{};
+  /// What acts on the `to` end besides: force in world axes, torque in those of the common frame; or along the axis.
+  Eigen::Vector3d preload_force = Eigen::Vector3d::Zero(), preload_torque = Eigen::Vector3d::Zero();
+  double preload = 0.0;
 
   [[nodiscard]] Eigen::Index freedoms() const { return interface != nullptr ? 6 : 1; }
 };
@@ -36,12 +41,21 @@ struct SpringWrench {
 };
 [[nodiscard]] inline SpringWrench spring_wrench(const SpringEnd& spring, const Pose& from, const Pose& to) {
   SpringWrench result;
-  result.force = -spring.stiffness * (to.position - from.position);
-  result.torque = -spring.stiffness_rotation * elastic_rotation(from.orientation, to.orientation, spring.free);
+  result.force = spring.preload_force - spring.stiffness * (to.position - from.position);
+  result.torque = spring.preload_torque -
+                  spring.stiffness_rotation * elastic_rotation(from.orientation, to.orientation, spring.free);
   result.frame =
       common_frame({.orientation = from.orientation}, {.orientation = to.orientation}, spring.free).orientation;
   return result;
 }
+
+/// Two ends without anything between them: at rest, a spring whose preload is whatever keeps it from stretching.
+struct Tie {
+  std::string name{};
+  std::array<SpatialInterface*, 2> interfaces{};  ///< of from and to: in space, or
+  std::array<Port*, 2> ports{};                   ///< along one axis
+  FreeAxes free{};
+};
 
 /// A component that is to start at rest, in the place where all forces on it balance.
 ///

@@ -1,12 +1,14 @@
 // Where components that are to start at rest stand, and what their lines carry then.
 //
 // At rest a line is a spring. Each component finds its own equilibrium for given places of its partners; Newton's
-// method on the places of all ends makes these fit, with the components' responses as derivatives.
+// method on the places of all ends makes these fit, with the components' responses as derivatives. What is glued is a
+// spring with a preload that keeps it closed. [Hestenes1969] Hestenes: Multiplier and gradient methods.
 
 #include "core/equilibrium.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "engine/connections.hpp"
@@ -23,6 +25,13 @@ constexpr int kMostRounds = 50;
 // Places that fit this well are made to fit as well as rounding allows; lines are stiff [m], [rad].
 constexpr double kFits = 1e-11;
 constexpr double kRounding = 1e-16;
+
+// Stiffness of the springs that stand for ties at first [N/m], [N m/rad], the gap at which they are closed [m], [rad],
+// how often their preload is raised, and from which share of the last gap on that goes too slowly.
+constexpr double kTieStiffness = 1e8;
+constexpr double kTieGap = 1e-11;
+constexpr int kMostTieRounds = 40;
+constexpr double kSlowTie = 0.3;
 
 /// One end of a spring, and whose it is.
 struct End {
@@ -148,46 +157,110 @@ class Settlement {
   Eigen::Index unknowns_ = 0;
 };
 
+/// Springs in place of ties stretch; what they pull then becomes their preload, until they do not (the method of
+/// multipliers, [Hestenes1969]). Where that goes slowly they are made stiffer.
+core::Result<void> settle_ties(std::vector<Spring>& springs, std::span<Spring> ties,
+                               const std::vector<core::Component*>& owners, double t0) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < kMostTieRounds; ++round) {
+    if (auto settled = Settlement(springs, owners).run(t0); !settled) return settled;
+    double widest = 0.0;
+    for (Spring& tie : ties) {
+      auto& [from, to] = tie.ends;
+      if (from.spring.interface == nullptr) {
+        const double gap = to.place.position - from.place.position;
+        widest = std::max(widest, std::abs(gap));
+        from.spring.preload = to.spring.preload -= from.spring.stiffness * gap;
+        continue;
+      }
+      const core::Pose &a = from.place.pose, &b = to.place.pose;
+      widest = std::max(widest, (b.position - a.position).norm());
+      widest = std::max(widest, core::elastic_rotation(a.orientation, b.orientation, from.spring.free).norm());
+      const core::SpringWrench wrench = core::spring_wrench(from.spring, a, b);
+      from.spring.preload_force = to.spring.preload_force = wrench.force;
+      from.spring.preload_torque = to.spring.preload_torque = wrench.torque;
+    }
+    if (widest < kTieGap) return {};
+    if (widest > kSlowTie * before) {
+      for (Spring& tie : ties) {
+        for (End& end : tie.ends) end.spring.stiffness *= 10.0, end.spring.stiffness_rotation *= 10.0;
+      }
+    }
+    before = widest;
+  }
+  return core::Error{.code = core::ErrorCode::bad_input,
+                     .message = "the glued components that are to start in equilibrium find none together"};
+}
+
 }  // namespace
 
 core::Result<void> Engine::settle_in_equilibrium() {
-  std::vector<core::Component*> owners;
+  std::vector<core::Component*> parts, owners;
   for (auto& node : nodes_) {
-    if (node->component->equilibrium() != nullptr) owners.push_back(node->component.get());
+    const auto own = node->component->parts();
+    parts.insert(parts.end(), own.begin(), own.end());
   }
+  std::copy_if(parts.begin(), parts.end(), std::back_inserter(owners),
+               [](core::Component* part) { return part->equilibrium() != nullptr; });
   if (owners.empty()) return {};
-  const auto owner = [&](int node) { return nodes_[static_cast<std::size_t>(node)]->component->equilibrium(); };
+  const auto owner = [&](const SpringEnd& end) -> Equilibrium* {
+    for (core::Component* candidate : owners) {
+      const auto interfaces = candidate->spatial_interfaces();
+      const auto ports = candidate->ports();
+      const bool is_own = end.interface != nullptr
+                              ? std::find(interfaces.begin(), interfaces.end(), end.interface) != interfaces.end()
+                              : end.port >= ports.data() && end.port < ports.data() + ports.size();
+      if (is_own) return candidate->equilibrium();
+    }
+    return nullptr;
+  };
   std::vector<Spring> springs;
   std::vector<Line*> lines;                 // of the first springs, along one axis
-  std::vector<SpatialLine*> spatial_lines;  // of the others
-  const auto add = [&](const auto& spec, const SpringEnd& from, const SpringEnd& to) {
-    springs.push_back(
-        {{End{.spring = from, .owner = owner(spec.from_node)}, End{.spring = to, .owner = owner(spec.to_node)}}});
+  std::vector<SpatialLine*> spatial_lines;  // of the next ones; the others are ties
+  // False where neither end can move.
+  const auto add = [&](const SpringEnd& from, const SpringEnd& to) {
+    End first{.spring = from, .owner = owner(from)}, second{.spring = to, .owner = owner(to)};
+    if (first.owner == nullptr && second.owner == nullptr) return false;
+    springs.push_back({{first, second}});
+    return true;
   };
   for (const auto& line : lines_) {
     const LineSpec& spec = line->spec;
-    if (!core::is_mechanical(spec.from_port->domain) || (!owner(spec.from_node) && !owner(spec.to_node))) continue;
+    if (!core::is_mechanical(spec.from_port->domain)) continue;
     SpringEnd from{.port = spec.from_port, .stiffness = spec.figures.stiffness}, to = from;
     to.port = spec.to_port, to.is_to = true;
-    add(spec, from, to);
-    lines.push_back(line.get());
+    if (add(from, to)) lines.push_back(line.get());
   }
   for (const auto& line : spatial_lines_) {
     const SpatialLineSpec& spec = line->spec;
-    if (!owner(spec.from_node) && !owner(spec.to_node)) continue;
     SpringEnd from{
         .interface = spec.from, .stiffness = spec.figures.translation.stiffness, .free = spec.figures.free_rotation};
     if (spec.figures.carries_torque()) from.stiffness_rotation = spec.figures.rotation.stiffness;
     SpringEnd to = from;
     to.interface = spec.to, to.is_to = true;
-    add(spec, from, to);
-    spatial_lines.push_back(line.get());
+    if (add(from, to)) spatial_lines.push_back(line.get());
+  }
+  const std::size_t first_tie = springs.size();
+  for (auto& node : nodes_) {
+    const auto ties = node->component->ties();
+    if (!ties) return ties.error();
+    for (const core::Tie& tie : *ties) {
+      SpringEnd from{.interface = tie.interfaces[0],
+                     .port = tie.ports[0],
+                     .stiffness = kTieStiffness,
+                     .stiffness_rotation = kTieStiffness,
+                     .free = tie.free};
+      SpringEnd to = from;
+      to.interface = tie.interfaces[1], to.port = tie.ports[1], to.is_to = true;
+      add(from, to);
+    }
   }
   for (Spring& spring : springs) {
     for (End& end : spring.ends) end.place = told_place(end.spring);
   }
-  if (auto settled = Settlement(springs, owners).run(rule_.grid.start()); !settled) return settled;
-  for (std::size_t i = 0; i < springs.size(); ++i) {
+  const std::span<Spring> ties(springs.begin() + static_cast<std::ptrdiff_t>(first_tie), springs.end());
+  if (auto settled = settle_ties(springs, ties, owners, rule_.grid.start()); !settled) return settled;
+  for (std::size_t i = 0; i < first_tie; ++i) {
     const auto& [from, to] = springs[i].ends;
     if (i < lines.size()) {
       lines[i]->spec.initial_force = -from.spring.stiffness * (to.place.position - from.place.position);

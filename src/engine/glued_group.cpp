@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/equilibrium.hpp"
+
 namespace tieline::engine {
 
 using core::Result;
@@ -106,6 +108,49 @@ std::size_t GluedGroup::width() const {
   std::size_t sum = 0;
   for (const Member& member : members_) sum += member.part.component->width();
   return sum;
+}
+
+std::vector<core::Component*> GluedGroup::parts() {
+  std::vector<core::Component*> all;
+  for (Member& member : members_) {
+    const auto own = member.part.component->parts();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+Result<std::vector<core::Tie>> GluedGroup::ties() {
+  std::vector<core::Tie> all;
+  for (Member& member : members_) {
+    auto own = member.part.component->ties();
+    if (!own) return own;
+    all.insert(all.end(), own->begin(), own->end());
+  }
+  for (const Link& link : links_) {
+    const auto refuse = [&](const std::string& why) {
+      return core::Error{.code = core::ErrorCode::unsupported,
+                         .message = "what is glued by '" + link.spec.name + "' cannot start in equilibrium: " + why,
+                         .component = name()};
+    };
+    const bool slides =
+        link.spec.joint == core::GlueJoint::prismatic || link.spec.joint == core::GlueJoint::cylindrical;
+    if (link.is_in_space && slides) return refuse("its joint slides");
+    if (link.kind != Kind::t_t) return refuse("a side of it takes motion");
+    core::FreeAxes free{};
+    if (link.spec.joint == core::GlueJoint::spherical) free = {true, true, true};
+    if (link.spec.joint == core::GlueJoint::revolute) free[static_cast<std::size_t>(link.spec.axis)] = true;
+    for (const GluePoint& point : link.points) {
+      if (point.from.size() > 1 || point.to.size() > 1) return refuse("its sets of points do not match");
+      const Socket& from = sockets_[static_cast<std::size_t>(point.from.front().socket)];
+      const Socket& to = sockets_[static_cast<std::size_t>(point.to.front().socket)];
+      if (from.users > 1 || to.users > 1) return refuse("several connections meet at one of its interfaces");
+      all.push_back({.name = link.spec.name,
+                     .interfaces = {from.spec.interface, to.spec.interface},
+                     .ports = {from.spec.port, to.spec.port},
+                     .free = free});
+    }
+  }
+  return all;
 }
 
 std::vector<core::Column> GluedGroup::columns_of(core::Domain domain) {

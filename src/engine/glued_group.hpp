@@ -102,6 +102,8 @@ class GluedGroup final : public core::Component {
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] std::size_t width() const override;
+  [[nodiscard]] std::vector<core::Component*> parts() override;
+  [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
 

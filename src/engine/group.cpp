@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/equilibrium.hpp"
+
 namespace tieline::engine {
 
 using core::Result;
@@ -219,6 +221,25 @@ Result<void> Group::restore(core::ArchiveReader& archive) {
     if (auto restored = member->restore(archive); !restored) return restored;
   }
   return {};
+}
+
+std::vector<core::Component*> Group::parts() {
+  std::vector<core::Component*> all;
+  for (const auto& member : members_) {
+    const auto own = member->parts();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+core::Result<std::vector<core::Tie>> Group::ties() {
+  std::vector<core::Tie> all;
+  for (const auto& member : members_) {
+    auto own = member->ties();
+    if (!own) return own;
+    all.insert(all.end(), own->begin(), own->end());
+  }
+  return all;
 }
 
 std::optional<core::Energy> Group::energy() const {

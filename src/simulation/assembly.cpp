@@ -509,12 +509,15 @@ class Assembler {
   /// Members of a group are joined without lines, and so without springs to be at rest on.
   void check_equilibria() {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      if (links_[g].empty()) continue;
+      const bool is_sampled = std::any_of(links_[g].begin(), links_[g].end(), [&](int link) {
+        return model_.connections[static_cast<std::size_t>(link)].coupling != Coupling::glue;
+      });
+      if (!is_sampled) continue;
       for (const int member : groups_[g]) {
         if (built_[static_cast<std::size_t>(member)]->equilibrium() == nullptr) continue;
         diagnostics_.error(component(member).declaration.place(),
                            fmt::format("component '{}' cannot start in equilibrium: it is joined without a delay; let "
-                                       "it start as placed, or join it by lines",
+                                       "it start as placed, or join it by lines or glue",
                                        component(member).name));
       }
     }

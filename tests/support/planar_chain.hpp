@@ -30,6 +30,22 @@ class PlanarChain {
     t_ = t_end;
   }
 
+  /// What the joint at the begin of bar k does to it [N]: the rate of momentum of all from there on, less their weight.
+  [[nodiscard]] Eigen::Vector2d joint_force(Eigen::Index k) const {
+    const Eigen::VectorXd rate = accelerations(t_, angles, rates);
+    Eigen::Vector2d force = Eigen::Vector2d::Zero(), root = Eigen::Vector2d::Zero();  // of the present bar's root
+    for (Eigen::Index i = 0; i < angles.size(); ++i) {
+      const Bar& bar = bars_[static_cast<std::size_t>(i)];
+      const double c = std::cos(angles[i]), s = std::sin(angles[i]);
+      const Eigen::Vector2d of_length =
+          Eigen::Vector2d(-s * rate[i] - c * rates[i] * rates[i], c * rate[i] - s * rates[i] * rates[i]);
+      const Eigen::Vector2d middle = root + 0.5 * bar.length * of_length;
+      if (i >= k) force += bar.mass * (middle + Eigen::Vector2d(0.0, gravity_));
+      root += bar.length * of_length;
+    }
+    return force;
+  }
+
   Eigen::VectorXd angles, rates;  ///< [rad], [rad/s], counter-clockwise
 
  private:

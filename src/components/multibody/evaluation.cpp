@@ -125,7 +125,10 @@ void Multibody::apply_joint_end(const JointEnd& end, double t, wave::Side side, 
   const JointRow row = coordinate(end.joint, end.is_along, y);
   if (is_settling_) {
     if (end.spring == nullptr) return;
-    act_on_joint(end.joint, row, -end.spring->stiffness * (row.value - end.spring->partner.position));
+    const core::SpringEnd& spring = *end.spring;
+    act_on_joint(
+        end.joint, row,
+        (spring.is_to ? 1.0 : -1.0) * spring.preload - spring.stiffness * (row.value - spring.partner.position));
     return;
   }
   const core::Port& port = ports_[end.port];
