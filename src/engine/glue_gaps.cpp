@@ -282,12 +282,17 @@ void GluedGroup::note_drift() {
   }
 }
 
-double GluedGroup::tolerance_of(const Link& link, std::size_t direction, bool is_effort) const {
+double GluedGroup::size_of(const Link& link, std::size_t direction, bool is_effort) const {
   const bool is_rotation = link.is_in_space && link.joint.is_rotation(direction);
-  const auto& size = link.size[is_rotation ? 1 : 0];
-  const std::size_t quantity = is_effort ? static_cast<std::size_t>(kEffort) : quantity_of(settings_.compatibility);
-  double rounding = kRoundings * size[quantity];
-  if (quantity == kDisplacement) {
+  return link
+      .size[is_rotation ? 1 : 0][is_effort ? static_cast<std::size_t>(kEffort) : quantity_of(settings_.compatibility)];
+}
+
+double GluedGroup::tolerance_of(const Link& link, std::size_t direction, bool is_effort) const {
+  const double size = size_of(link, direction, is_effort);
+  double rounding = kRoundings * size;
+  if (!is_effort && settings_.compatibility == Compatibility::displacement) {
+    const bool is_rotation = link.is_in_space && link.joint.is_rotation(direction);
     // Positions are rounded as large as they are, not as far as they have come.
     double farthest = is_rotation ? 1.0 : 0.0;
     for (const GluePoint& point : link.points) {
@@ -301,8 +306,8 @@ double GluedGroup::tolerance_of(const Link& link, std::size_t direction, bool is
     }
     rounding = kRoundings * farthest;
   }
-  return std::max({settings_.absolute_tolerance, settings_.tolerance * size[quantity], rounding,
-                   std::numeric_limits<double>::min()});
+  return std::max(
+      {settings_.absolute_tolerance, settings_.tolerance * size, rounding, std::numeric_limits<double>::min()});
 }
 
 GluedGroup::Agreement GluedGroup::judge(const Eigen::VectorXd& e) const {

@@ -373,7 +373,8 @@ double GluedGroup::step_error(const VectorXd& z, double length) const {
   double worst = 0.0;
   for (const Link& link : links_) {
     for (std::size_t row = 0; row < link.points.size() * link.directions; ++row) {
-      const double scale = tolerance_of(link, row % link.directions, link.kind == Kind::x_x) / settings_.tolerance;
+      const double scale =
+          std::max(size_of(link, row % link.directions, link.kind == Kind::x_x), std::numeric_limits<double>::min());
       for (std::size_t node = 0; node < s; ++node) {
         worst = std::max(worst, std::abs(moved[static_cast<Index>(link.first + row * s + node)]) / scale);
       }

@@ -228,6 +228,8 @@ class GluedGroup final : public core::Component {
   void turn_with_begin();
   void note_sizes();
   void note_drift();
+  /// The largest that what must agree has been.
+  [[nodiscard]] double size_of(const Link& link, std::size_t direction, bool is_effort) const;
   [[nodiscard]] double tolerance_of(const Link& link, std::size_t direction, bool is_effort) const;
   [[nodiscard]] Agreement judge(const Eigen::VectorXd& e) const;
   [[nodiscard]] const Link& link_of(Eigen::Index unknown) const;

@@ -130,6 +130,7 @@ class Structure final : public core::Component,
   /// Moves on to `end` by a step of length h [s].
   void move_by_mean(double end, double h);
   void move_by_end(double end, double h);
+  [[nodiscard]] bool has_lines() const;
   void account(double h, double energy_before);
   [[nodiscard]] double stored_energy() const;
 
