@@ -20,6 +20,8 @@ constexpr double kMostResponse = 1e-1;
 constexpr double kBestResponse = 1e-4;
 // A weak response may be rounding: pushing without bounds against what is held would break it.
 constexpr double kMostRaise = 1e3;
+// Of linear members: [N], [N m].
+constexpr double kLinearPush = 1.0;
 // Without motion so far this counts as its size: [m/s] and the like.
 constexpr double kLeastSize = 1e-3;
 
@@ -106,6 +108,9 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
       continue;
     }
     Probe probe{.unknown = c, .push = perturbation_of(c, z)};
+    // Where nothing bends, the largest push is measured best.
+    const bool is_linear = member.part.component->capabilities().is_linear;
+    if (is_linear) probe.push = std::max(kLinearPush, probe.push / settings_.perturbation);
     for (int attempt = 0; attempt < 2; ++attempt) {
       for (std::size_t k = 0; k < member.sockets.size(); ++k) {
         const std::vector<double>& unit = units[static_cast<std::size_t>(c)][member.sockets[k]];
@@ -125,7 +130,7 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
       for (std::size_t k = 0; k < member.sockets.size(); ++k) {
         share = std::max(share, share_of(sockets_[member.sockets[k]], probe.motions[k], probe.efforts[k]));
       }
-      if (!(share > 0.0) || (share >= kLeastResponse && share <= kMostResponse)) break;
+      if (is_linear || !(share > 0.0) || (share >= kLeastResponse && share <= kMostResponse)) break;
       if (attempt == 0) probe.push *= std::min(kBestResponse / share, kMostRaise);
     }
     done.emplace(std::move(inputs), probes.size());

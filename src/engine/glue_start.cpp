@@ -36,6 +36,7 @@ void GluedGroup::choose_shape() {
                        : settings_.compatibility == Compatibility::acceleration ? core::ForceShape::linear
                                                                                 : core::ForceShape::quadratic;
   }
+  is_linear_ = can.is_linear;
   shape_ = coupling::ForceShape(settings_.compatibility, settings_.forces);
   figures_.compatibility = settings_.compatibility;
   figures_.forces = settings_.forces;

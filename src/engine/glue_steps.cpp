@@ -33,6 +33,8 @@ constexpr int kMostProbings = 4;
 constexpr int kMostHalvings = 6;
 // A trial is worse when its gaps have grown by this factor.
 constexpr double kWorse = 2.0;
+// Rounding may leave gaps of so many tolerances, where nothing but rounding can.
+constexpr double kMostRounding = 1e4;
 // Matrices of so many lengths of steps are kept.
 constexpr std::size_t kMostMatrices = 8;
 // Lengths that differ by roundings are one.
@@ -178,7 +180,9 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
       e = residual(length);
       agreement = judge(e);
       history_.push_back(agreement.worst);
-      if (agreement.worst <= 1.0) break;
+      // What a linear problem's second correction does not halve is rounding.
+      const bool is_rounding = is_linear_ && corrections > 1 && agreement.worst > 0.5 * worst_before;
+      if (agreement.worst <= 1.0 || (is_rounding && agreement.worst < kMostRounding)) break;
     }
     const bool is_worse = dz.size() > 0 && !(agreement.worst < kWorse * worst_before);
     if (is_worse && (probings > 0 || !tried || !std::isfinite(agreement.worst)) && halvings < kMostHalvings) {
@@ -188,8 +192,9 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
       z -= dz;
       continue;
     }
-    if (dz.size() > 0 && settings_.update == MatrixUpdate::broyden) known.matrix.learn(dz, e - e_before);
-    if (dz.size() > 0 && settings_.update == MatrixUpdate::iqn_ils) known.matrix.keep(dz, e - e_before);
+    const bool learns = dz.size() > 0 && !is_linear_;
+    if (learns && settings_.update == MatrixUpdate::broyden) known.matrix.learn(dz, e - e_before);
+    if (learns && settings_.update == MatrixUpdate::iqn_ils) known.matrix.keep(dz, e - e_before);
     turn_with_trial();
     const bool is_due = known.matrix.is_empty() || settings_.refresh == MatrixRefresh::every_iteration ||
                         (settings_.refresh == MatrixRefresh::every_step && probings == 0);

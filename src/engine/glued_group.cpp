@@ -63,6 +63,8 @@ GluedGroup::GluedGroup(std::string name, std::vector<GluedMember> members, std::
 core::Capabilities GluedGroup::capabilities() const {
   core::Capabilities result{.can_snapshot = true, .tells_energy = true};
   bool is_first = true;
+  result.is_linear = std::none_of(links_.begin(), links_.end(),
+                                  [](const Link& link) { return link.is_in_space && link.joint.turns(); });
   for (const Member& member : members_) {
     const core::Capabilities own = member.part.component->capabilities();
     if (!own.can_snapshot) {
@@ -70,6 +72,7 @@ core::Capabilities GluedGroup::capabilities() const {
       result.snapshot_obstacle += "member '" + member.part.component->name() + "': " + own.snapshot_obstacle + "; ";
     }
     result.tells_energy = result.tells_energy && own.tells_energy;
+    result.is_linear = result.is_linear && own.is_linear;
     if (is_first) result.fixed_step = own.fixed_step;
     // Steps that differ are no common step.
     if (own.fixed_step != result.fixed_step) result.fixed_step = 0.0;
@@ -203,7 +206,7 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
   }
   // What is known of the matrix holds on either side of a trial, and probing it anew in each would cost.
   if (archive.use() == core::SnapshotUse::resume) {
-    archive.put(matrices_.size());
+    archive.put(figures_), archive.put(matrices_.size());
     for (const KnownMatrix& known : matrices_) archive.put(known.length), known.matrix.save(archive);
   }
   for (const Member& member : members_) {
@@ -238,6 +241,7 @@ Result<void> GluedGroup::restore(core::ArchiveReader& archive) {
     archive.get_span<double>(link.drift), archive.get_span<double>(link.drift_rate);
   }
   if (archive.use() == core::SnapshotUse::resume) {
+    archive.get(figures_);
     matrices_.resize(archive.get<std::size_t>());
     for (KnownMatrix& known : matrices_) archive.get(known.length), known.matrix.restore(archive);
   }

@@ -288,6 +288,7 @@ class GluedGroup final : public core::Component {
   coupling::ForceShape shape_{};
   bool is_outermost_ = true;
   bool is_static_ = false;  ///< members answer to forces at once
+  bool is_linear_ = false;  ///< gaps are linear in the unknowns, but for rounding
   bool is_starting_ = false;
   Eigen::Index unknowns_ = 0;
 

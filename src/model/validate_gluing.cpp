@@ -87,7 +87,7 @@ class GluingValidator {
     check(settings.step_tolerance, "step_tolerance", {.most = 1.0});
     check(settings.smallest_step, "smallest_step", {});
     check(settings.largest_step, "largest_step", {});
-    check(settings.tolerance, "tolerance", {.most = 1.0, .may_equal_least = settings.absolute_tolerance > 0.0});
+    check(settings.tolerance, "tolerance", {.may_equal_least = settings.absolute_tolerance > 0.0, .most = 1.0});
     check(settings.absolute_tolerance, "absolute_tolerance", {.may_equal_least = true});
     check(settings.perturbation, "perturbation", {});
     check(settings.least_perturbation, "least_perturbation", {});

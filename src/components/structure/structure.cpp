@@ -106,7 +106,7 @@ std::vector<SpatialInterface*> Structure::spatial_interfaces() {
 }
 
 core::Capabilities Structure::capabilities() const {
-  return {.can_snapshot = true, .tells_energy = true, .fixed_step = is_dynamic() ? step_ : 0.0};
+  return {.can_snapshot = true, .tells_energy = true, .fixed_step = is_dynamic() ? step_ : 0.0, .is_linear = true};
 }
 
 core::Result<void> Structure::start(double t0) {
