@@ -55,8 +55,8 @@ Errors errors_of(const RunRecord& run, double reference_step) {
     const auto value = [&](const std::string& name) { return run.values(name)[i]; };
     off.position = std::max({off.position, std::abs(value("two.bar.center.position.x") - middle.x()),
                              std::abs(value("two.bar.center.position.y") - middle.y())});
-    off.force = std::max({off.force, std::abs(value("two.A.force.x") - force.x()),
-                          std::abs(value("two.A.force.y") - force.y())});
+    off.force = std::max(
+        {off.force, std::abs(value("two.A.force.x") - force.x()), std::abs(value("two.A.force.y") - force.y())});
     largest_position = std::max(largest_position, middle.norm());
     largest_force = std::max(largest_force, force.norm());
   }
@@ -72,7 +72,8 @@ TEST(GluedPendulum, AgreesWithLagrangesEquations) {
 
 TEST(GluedPendulum, HasOrderFiveInMotionAndThreeInForce) {
   std::vector<Errors> off;
-  for (const double step : {2e-2, 1e-2, 5e-3}) off.push_back(errors_of(run_with("tolerance=\"1e-12\"", step, 1.2, 0.1), 1e-4));
+  for (const double step : {2e-2, 1e-2, 5e-3})
+    off.push_back(errors_of(run_with("tolerance=\"1e-12\"", step, 1.2, 0.1), 1e-4));
   for (std::size_t i = 1; i < off.size(); ++i) {
     EXPECT_GT(std::log2(off[i - 1].position / off[i].position), 4.5);
     EXPECT_GT(std::log2(off[i - 1].force / off[i].force), 2.7);
@@ -82,7 +83,8 @@ TEST(GluedPendulum, HasOrderFiveInMotionAndThreeInForce) {
 
 TEST(GluedPendulum, OfPublishedSchemeNeedsFewCorrections) {
   const std::string scheme =
-      "compatibility=\"displacement\" forces=\"constant\" tolerance=\"0\" absolute_tolerance=\"1e-10\" iterations=\"6\" ";
+      "compatibility=\"displacement\" forces=\"constant\" tolerance=\"0\" absolute_tolerance=\"1e-10\" "
+      "iterations=\"6\" ";
   const RunRecord every_step = run_with(scheme + "refresh=\"every_step\" update=\"none\"", 1e-2, 3.0, 1e-2);
   ASSERT_EQ(every_step.report.gluings.size(), 1U);
   EXPECT_EQ(every_step.report.gluings[0].steps, 300U);

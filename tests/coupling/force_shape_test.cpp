@@ -1,0 +1,69 @@
+#include "coupling/force_shape.hpp"
+
+#include <array>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace tieline::coupling {
+namespace {
+
+using core::Compatibility;
+
+TEST(ForceShape, FollowsPolynomialsOfItsDegree) {
+  const auto f = [](double x) { return 2.0 - 3.0 * x + 0.5 * x * x; };
+  const auto integral = [](double x) { return 2.0 * x - 1.5 * x * x + x * x * x / 6.0; };
+  for (const auto compatibility : {Compatibility::velocity, Compatibility::acceleration}) {
+    const ForceShape shape(compatibility, core::ForceShape::quadratic);
+    std::vector<double> values;
+    for (const double x : shape.nodes()) values.push_back(f(x));
+    for (const double x : {0.0, 0.1, 0.5, 0.7, 1.0, 1.8}) {
+      EXPECT_NEAR(shape.value(x, values, f(0.0)), f(x), 1e-13);
+      EXPECT_NEAR(shape.slope(x, values, f(0.0)), -3.0 + x, 1e-13);
+      EXPECT_NEAR(shape.integral(x, values, f(0.0)), integral(x), 1e-13);
+    }
+    EXPECT_EQ(shape.nodes().back(), 1.0);
+  }
+}
+
+TEST(ForceShape, HasTheNodesOfRadauWithVelocities) {
+  // Quadrature at these nodes is exact for polynomials of degree 4.
+  const ForceShape shape(Compatibility::velocity, core::ForceShape::quadratic);
+  for (int power = 0; power <= 4; ++power) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::array<double, 3> unit{};
+      unit[i] = 1.0;
+      sum += shape.integral(1.0, unit, 0.0) * std::pow(shape.nodes()[i], power);
+    }
+    EXPECT_NEAR(sum, 1.0 / (power + 1.0), 1e-14) << power;
+  }
+  EXPECT_FALSE(shape.is_continuous());
+}
+
+TEST(ForceShape, GoesOnFromTheLastStepWithAccelerations) {
+  const ForceShape shape(Compatibility::acceleration, core::ForceShape::linear);
+  EXPECT_TRUE(shape.is_continuous());
+  EXPECT_EQ(shape.size(), 1U);
+  const std::array<double, 1> end{3.0};
+  EXPECT_EQ(shape.value(0.0, end, 1.0), 1.0);
+  EXPECT_EQ(shape.value(1.0, end, 1.0), 3.0);
+  EXPECT_DOUBLE_EQ(shape.value(0.25, end, 1.0), 1.5);
+}
+
+TEST(ForceShape, TellsWhatALowerDegreeWouldMiss) {
+  const ForceShape shape(Compatibility::velocity, core::ForceShape::quadratic);
+  std::array<double, 3> line{}, square{}, part{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double x = shape.nodes()[i];
+    line[i] = 4.0 - x;
+    square[i] = x * x;
+  }
+  shape.highest_part(line, 0.0, part);
+  for (const double p : part) EXPECT_NEAR(p, 0.0, 1e-13);
+  shape.highest_part(square, 0.0, part);
+  EXPECT_NEAR(shape.integral(1.0, part, 0.0), 0.0, 1e-14);
+  EXPECT_NEAR(part[2], 1.0 / 6.0, 1e-13);
+}
+
+}  // namespace
+}  // namespace tieline::coupling
