@@ -15,6 +15,7 @@
 #include "core/component.hpp"
 #include "core/equilibrium.hpp"
 #include "core/linear_facts.hpp"
+#include "core/natural_modes.hpp"
 #include "core/scene.hpp"
 #include "core/spatial.hpp"
 #include "solvers/newmark.hpp"
@@ -47,6 +48,7 @@ namespace tieline::components {
 class Structure final : public core::Component,
                         public core::Linearisable,
                         public core::Visible,
+                        public core::Vibrating,
                         private core::Equilibrium {
  public:
   /// `step` [s] is needed for dynamic structures; of others, 0 means one step from break to break. `placement` is where
@@ -74,6 +76,7 @@ class Structure final : public core::Component,
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts() override;
   [[nodiscard]] core::Scene scene() const override;
+  [[nodiscard]] std::vector<core::NaturalMode> natural_modes(int count) override;
 
   [[nodiscard]] const StructureSpec& spec() const { return spec_; }
   [[nodiscard]] const FiniteElements& elements() const { return elements_; }

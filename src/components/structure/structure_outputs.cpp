@@ -1,6 +1,5 @@
 // What a structure tells: samples of its ports, recorded columns, what it looks like.
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -13,13 +12,6 @@ namespace tieline::components {
 using core::SpatialInterface;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-
-namespace {
-
-// Dense eigenvalues take n^3.
-constexpr int kMostFreedoms = 300;
-
-}  // namespace
 
 core::Pose Structure::pose_of(int node, const VectorXd& u) const {
   const Vector6 moved = elements_.at(node, u);
@@ -176,51 +168,6 @@ void Structure::record_until(double t) {
     newmark_.interpolate(share, step_length_, u_between_, v_between_, a_between_);
     record(at, wave::Side::left, {u_between_, v_between_, a_between_}, values);
   });
-}
-
-std::optional<core::LinearFacts> Structure::linear_facts() {
-  if (!has_started_) return std::nullopt;
-  core::LinearFacts facts;
-  facts.port_inertia.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
-  if (!is_dynamic()) return facts;
-  for (const End& end : ends_) {
-    const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
-    for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
-      Vector6 direction = Vector6::Zero();
-      const auto k = static_cast<Eigen::Index>(i);
-      if (i < 3) {
-        direction.head<3>() = R_.row(k).transpose();
-      } else {
-        direction.tail<3>() = from_frame.col(k - 3);
-      }
-      VectorXd answer = VectorXd::Zero(elements_.size());
-      elements_.add_to(end.node, direction, answer);
-      newmark_.factors().get({.mass = 1.0}).solve({answer.data(), static_cast<std::size_t>(answer.size())});
-      facts.port_inertia[end.first_port + i] = 1.0 / direction.dot(elements_.at(end.node, answer));
-    }
-  }
-  if (elements_.size() == 0 || elements_.size() > kMostFreedoms) return facts;
-  // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
-  const Eigen::Index n = elements_.size();
-  const Eigen::MatrixXd M(newmark_.mass()), K(newmark_.stiffness());
-  Eigen::MatrixXd C = spec_.damping.mass * M + spec_.damping.stiffness * K;
-  for (std::size_t e = 0; e < ends_.size(); ++e) {
-    const solvers::PointFreedoms& at = elements_.freedoms(ends_[e].node);
-    for (std::size_t i = 0; i < 6; ++i) {
-      for (std::size_t j = 0; j < 6; ++j) {
-        if (at[i] < 0 || at[j] < 0) continue;
-        C(at[i], at[j]) += newmark_.factors().block(e)(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      }
-    }
-  }
-  const Eigen::LDLT<Eigen::MatrixXd> mass(M);
-  Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * n, 2 * n);
-  companion.topRightCorner(n, n).setIdentity();
-  companion.bottomLeftCorner(n, n) = -mass.solve(K);
-  companion.bottomRightCorner(n, n) = -mass.solve(C);
-  const Eigen::VectorXcd lambda = companion.eigenvalues();
-  facts.eigenvalues.assign(lambda.begin(), lambda.end());
-  return facts;
 }
 
 core::Scene Structure::scene() const {
