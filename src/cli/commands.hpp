@@ -26,6 +26,13 @@ struct CheckArguments {
   std::vector<std::string> set{};  ///< "name=value"
 };
 
+struct ModesArguments {
+  std::filesystem::path model{};
+  std::vector<std::string> set{};  ///< "name=value"
+  std::string component{};         ///< empty: all
+  int count = 10;
+};
+
 struct PlotArguments {
   std::filesystem::path source{};  ///< a result folder or file, or a model
   std::vector<std::string> variables{};
@@ -105,6 +112,8 @@ int export_results(const ExportArguments& arguments);
 int convert(const ConvertArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int advise(const CheckArguments& arguments);
+/// Prints the natural frequencies of structures.
+int modes(const ModesArguments& arguments);
 int list_libraries(const LibraryArguments& arguments);
 int show_type(const LibraryArguments& arguments);
 /// Checks a library file and copies it, with what it names, to the user's folder.

@@ -36,6 +36,7 @@ struct Arguments {
   SweepArguments sweep{};
   LibraryArguments library{};
   CheckArguments advise{};
+  ModesArguments modes{};
   bool schema_as_reference = false;
 };
 
@@ -289,6 +290,19 @@ void add_advise(CLI::App& app, CheckArguments& arguments) {
   command->footer("Example: tieline advise model.xml --set T=1e-4");
 }
 
+void add_modes(CLI::App& app, ModesArguments& arguments) {
+  auto* command = app.add_subcommand("modes", "Tell the natural frequencies of structures, and where they move most");
+  command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
+  command->add_option("--count", arguments.count, "How many of each structure, from the lowest (default: 10)")
+      ->check(CLI::Range(1, 10000))
+      ->type_name("NUMBER");
+  command->add_option("--component", arguments.component, "Of this component only")->type_name("NAME");
+  add_settings(*command, arguments.set);
+  command->footer(
+      "Examples: tieline modes model.xml --count 6\n"
+      "          tieline modes model.xml --component frame --set L=2");
+}
+
 void add_schema(CLI::App& app, bool& as_reference) {
   auto* command = app.add_subcommand("schema", "Print the XML Schema of composite models");
   command->add_flag("--reference", as_reference, "Print the reference of elements and attributes (Markdown) instead");
@@ -345,6 +359,7 @@ int dispatch(int argc, char** argv) {
   add_sweep(app, arguments.sweep);
   add_library(app, arguments.library);
   add_advise(app, arguments.advise);
+  add_modes(app, arguments.modes);
   add_schema(app, arguments.schema_as_reference);
   try {
     app.parse(argc, argv);
@@ -363,6 +378,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("sweep")) return sweep(arguments.sweep);
   if (app.got_subcommand("library")) return library(*app.get_subcommand("library"), arguments.library);
   if (app.got_subcommand("advise")) return advise(arguments.advise);
+  if (app.got_subcommand("modes")) return modes(arguments.modes);
   return schema(arguments.schema_as_reference);
 }
 

@@ -33,6 +33,10 @@ solvers::Matrix6 rigid_motion(const Vector3d& place) {
   return motion;
 }
 
+int rank_of(const Eigen::MatrixXd& held) {
+  return static_cast<int>(Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(held).setThreshold(kHeld).rank());
+}
+
 }  // namespace
 
 FiniteElements::FiniteElements(const StructureSpec& spec, const Vector3d& gravity) : spec_(spec) {
@@ -114,51 +118,58 @@ std::vector<std::vector<int>> FiniteElements::parts() const {
   return result;
 }
 
+Eigen::MatrixXd FiniteElements::held_directions(const std::vector<int>& part, const std::vector<Hold>& holds) const {
+  Vector3d middle = Vector3d::Zero();
+  for (const int node : part) middle += spec_.nodes[static_cast<std::size_t>(node)].position;
+  middle /= static_cast<double>(part.size());
+  const auto arm = [&](int node) { return Vector3d(spec_.nodes[static_cast<std::size_t>(node)].position - middle); };
+  double size = 0.0;
+  for (const int node : part) size = std::max(size, arm(node).norm());
+  if (size == 0.0) size = 1.0;
+  // Lengths in units of the size, rotations in radians.
+  std::vector<Vector6> rows{Vector6::Zero()};
+  for (const int node : part) {
+    const solvers::Matrix6 motion = rigid_motion(arm(node) / size);
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (freedoms(node)[i] < 0) rows.push_back(motion.row(static_cast<Eigen::Index>(i)).transpose());
+    }
+    for (const Hold& hold : holds) {
+      if (hold.node == node) rows.push_back(motion.transpose() * hold.direction);
+    }
+  }
+  Eigen::MatrixXd held(static_cast<Eigen::Index>(rows.size()), 6);
+  for (std::size_t r = 0; r < rows.size(); ++r) held.row(static_cast<Eigen::Index>(r)) = rows[r].transpose();
+  return held;
+}
+
+int FiniteElements::free_motion_count() const {
+  int count = 0;
+  for (const std::vector<int>& part : parts()) count += 6 - rank_of(held_directions(part, {}));
+  return count;
+}
+
 std::string FiniteElements::free_motions(const std::vector<Hold>& holds) const {
   const auto all = parts();
   for (const std::vector<int>& part : all) {
-    Vector3d middle = Vector3d::Zero();
-    for (const int node : part) middle += spec_.nodes[static_cast<std::size_t>(node)].position;
-    middle /= static_cast<double>(part.size());
-    double size = 0.0;
-    const auto arm = [&](int node) { return Vector3d(spec_.nodes[static_cast<std::size_t>(node)].position - middle); };
-    for (const int node : part) size = std::max(size, arm(node).norm());
-    if (size == 0.0) size = 1.0;
-    // What each of the six rigid motions does to held directions: lengths in units of the size, rotations in radians.
-    std::vector<Vector6> rows;
-    for (const int node : part) {
-      const solvers::Matrix6 motion = rigid_motion(arm(node) / size);
-      for (std::size_t i = 0; i < 6; ++i) {
-        if (freedoms(node)[i] < 0) rows.push_back(motion.row(static_cast<Eigen::Index>(i)).transpose());
-      }
-      for (const Hold& hold : holds) {
-        if (hold.node == node) rows.push_back(motion.transpose() * hold.direction);
-      }
-    }
-    Eigen::MatrixXd held(std::max<Eigen::Index>(1, static_cast<Eigen::Index>(rows.size())), 6);
-    held.setZero();
-    for (std::size_t r = 0; r < rows.size(); ++r) held.row(static_cast<Eigen::Index>(r)) = rows[r].transpose();
+    const Eigen::MatrixXd held = held_directions(part, holds);
+    if (rank_of(held) == 6) continue;
+    const auto along = held.leftCols<3>().eval();
     std::vector<std::string> words;
-    const auto translations = held.leftCols<3>().eval();
     for (Eigen::Index i = 0; i < 3; ++i) {
-      if (held.col(i).norm() <= kHeld)
-        words.push_back(fmt::format("translation along {}", kFreedomNames[static_cast<std::size_t>(i)]));
+      if (held.col(i).norm() > kHeld) continue;
+      words.push_back(fmt::format("translation along {}", kFreedomNames[static_cast<std::size_t>(i)]));
     }
     // A rotation is free about some axis of that direction where a translation makes up for what it does at the middle.
-    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solve(translations);
+    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(along);
     for (Eigen::Index i = 0; i < 3; ++i) {
       const Eigen::VectorXd turn = held.col(3 + i);
-      const Eigen::VectorXd left = turn - translations * solve.solve(turn);
-      if (left.norm() <= kHeld)
-        words.push_back(fmt::format("rotation about {}", kFreedomNames[static_cast<std::size_t>(i)]));
+      if ((turn - along * solver.solve(turn)).norm() > kHeld) continue;
+      words.push_back(fmt::format("rotation about {}", kFreedomNames[static_cast<std::size_t>(i)]));
     }
-    const bool is_free = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(held).setThreshold(kHeld).rank() < 6;
-    if (words.empty() && is_free) words.push_back("a rotation about an oblique axis");
-    if (!is_free) continue;
-    const std::string which = all.size() > 1 ? fmt::format("the part with node '{}': ",
-                                                           spec_.nodes[static_cast<std::size_t>(part.front())].name)
-                                             : "";
-    return fmt::format("{}{}", which, fmt::join(words, ", "));
+    if (words.empty()) words.push_back("a rotation about an oblique axis");
+    const std::string& first = spec_.nodes[static_cast<std::size_t>(part.front())].name;
+    return fmt::format("{}{}", all.size() > 1 ? fmt::format("of the part with node '{}' ", first) : "",
+                       fmt::join(words, ", "));
   }
   return {};
 }

@@ -50,11 +50,16 @@ class FiniteElements {
   /// How the structure, or a part of it that no beam joins to the rest, can move as a rigid body: in words, empty where
   /// it cannot.
   [[nodiscard]] std::string free_motions(const std::vector<Hold>& holds = {}) const;
+  /// How many such motions there are of all parts, supports being all that holds.
+  [[nodiscard]] int free_motion_count() const;
 
  private:
   void number_freedoms();
   void assemble(const Eigen::Vector3d& gravity);
+  /// Nodes that beams join.
   [[nodiscard]] std::vector<std::vector<int>> parts() const;
+  /// What each of the six rigid motions of a part, about its middle, does to the directions in which it is held.
+  [[nodiscard]] Eigen::MatrixXd held_directions(const std::vector<int>& part, const std::vector<Hold>& holds) const;
 
   const StructureSpec& spec_;
   std::vector<solvers::PointFreedoms> freedoms_;  ///< by node

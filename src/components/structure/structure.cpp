@@ -116,6 +116,9 @@ core::Result<void> Structure::start(double t0) {
   rows_.start(t0);
   dissipated_ = supplied_ = most_supplied_ = received_ = 0.0;
   outputs_.assign(ports_.size(), {});
+  told_.assign(ports_.size(), {});
+  for (End& end : ends_) end.turning.setZero();
+  means_.assign(ports_.size(), {});
   for (auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) sums->assign(ports_.size(), 0.0);
   force_.setZero(elements_.size());
   for (TimeSignal& function : functions_) function.update(t0, {});
@@ -192,7 +195,12 @@ void Structure::find_accelerations(wave::Side side) {
 }
 
 double Structure::next_break(double t, double until) const {
-  double next = next_input_break(ports_, t, until);
+  double next = wave::Track::kNever;
+  for (const End& end : ends_) {
+    if (is_line_end(end)) continue;
+    const std::span<const core::Port> ports(ports_.data() + end.first_port, SpatialInterface::kPorts);
+    next = std::min(next, next_input_break(ports, t, until));
+  }
   for (const TimeSignal& function : functions_) next = std::min(next, function.next_break(t));
   return next;
 }
@@ -306,7 +314,7 @@ void Structure::move_by_end(double end, double h) {
 }
 
 bool Structure::has_lines() const {
-  return std::any_of(ports_.begin(), ports_.end(), [](const core::Port& port) { return port.law.impedance > 0.0; });
+  return std::any_of(ends_.begin(), ends_.end(), [this](const End& end) { return is_line_end(end); });
 }
 
 core::Result<void> Structure::make_step(double limit) {
@@ -322,7 +330,9 @@ core::Result<void> Structure::make_step(double limit) {
   for (Load& load : loads_) load.acting_before = load.acting;
   // Waves count by their mean. Without them the step by its end knows accelerations better, since it does not divide
   // what stiffness leaves of large forces by masses.
-  is_dynamic() && is_mean_acceleration&& has_lines() ? move_by_mean(plan.end, h) : move_by_end(plan.end, h);
+  const bool is_by_mean = is_dynamic() && is_mean_acceleration && has_lines();
+  is_by_mean ? move_by_mean(plan.end, h) : move_by_end(plan.end, h);
+  note_turning(h, step_length_);
   step_begin_ = t_;
   step_length_ = h;
   t_ = plan.end;
@@ -333,6 +343,15 @@ core::Result<void> Structure::make_step(double limit) {
   }
   record_until(t_);
   return publish(wave::Side::left);
+}
+
+void Structure::note_turning(double h, double last_h) {
+  for (End& end : ends_) {
+    const Vector6 way = elements_.at(end.node, newmark_.u()) - elements_.at(end.node, newmark_.u_before());
+    const Vector3d turning = R_ * way.tail<3>() / h;
+    end.turning_rate = 2.0 / (h + last_h) * (turning - end.turning);
+    end.turning = turning;
+  }
 }
 
 void Structure::account(double h, double energy_before) {
@@ -354,6 +373,8 @@ void Structure::account(double h, double energy_before) {
       work_[port + 3] += torque[k] * about[k];
       impulse_[port] += h * force[k];
       impulse_[port + 3] += h * torque[k];
+      means_[port] = {.flow = along[k] / h, .effort = force[k]};
+      means_[port + 3] = {.flow = about[k] / h, .effort = torque[k]};
     }
     bool is_connected = false;
     for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
@@ -403,11 +424,15 @@ core::Error Structure::placed(core::Error error) const {
 
 core::Result<void> Structure::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
-  archive.put(t0_), archive.put(t_), archive.put(breaks_settled_to_);
+  archive.put(t0_), archive.put(t_), archive.put(breaks_settled_to_), archive.put(step_length_);
   archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_), archive.put(received_);
   for (const auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) archive.put_span<double>(*sums);
+  archive.put_span<wave::Sample>(told_);
   const auto put_vector = [&](const Vector6& vector) { archive.put_span(std::span<const double>(vector.data(), 6)); };
-  for (const End& end : ends_) put_vector(end.applied);
+  for (const End& end : ends_) {
+    put_vector(end.applied);
+    archive.put_span(std::span<const double>(end.turning.data(), 3));
+  }
   for (const Load& load : loads_) put_vector(load.acting);
   for (const core::Port& port : ports_) save_track(archive, port.incoming);
   for (const TimeSignal& function : functions_) function.save(archive);
@@ -417,14 +442,20 @@ core::Result<void> Structure::save(core::ArchiveWriter& archive) const {
 
 core::Result<void> Structure::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
-  archive.get(t0_), archive.get(t_), archive.get(breaks_settled_to_);
+  archive.get(t0_), archive.get(t_), archive.get(breaks_settled_to_), archive.get(step_length_);
   archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_), archive.get(received_);
   for (auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) {
     sums->resize(ports_.size());
     archive.get_span<double>(*sums);
   }
+  told_.resize(ports_.size());
+  means_.resize(ports_.size());
+  archive.get_span<wave::Sample>(told_);
   const auto get_vector = [&](Vector6& vector) { archive.get_span(std::span<double>(vector.data(), 6)); };
-  for (End& end : ends_) get_vector(end.applied);
+  for (End& end : ends_) {
+    get_vector(end.applied);
+    archive.get_span(std::span<double>(end.turning.data(), 3));
+  }
   for (Load& load : loads_) get_vector(load.acting);
   for (core::Port& port : ports_) {
     restore_track(archive, port.incoming);
@@ -435,7 +466,6 @@ core::Result<void> Structure::restore(core::ArchiveReader& archive) {
   outputs_.resize(ports_.size());
   force_.setZero(elements_.size());
   step_begin_ = t_;
-  step_length_ = 0.0;
   has_started_ = true;
   rows_.resume(t0_, t_);
   return {};

@@ -15,6 +15,7 @@
 #include "core/component.hpp"
 #include "core/equilibrium.hpp"
 #include "core/linear_facts.hpp"
+#include "core/natural_modes.hpp"
 #include "core/scene.hpp"
 #include "core/spatial.hpp"
 #include "solvers/newmark.hpp"
@@ -32,6 +33,12 @@ namespace tieline::components {
 /// With analysis="static" there is no inertia: at the end of each step all forces balance. Velocities are then those
 /// means over the step, accelerations zero.
 ///
+/// A line is told the mean velocity and force of each step, as if they held throughout it. In these terms the method
+/// takes what a wave carries and gives it back, but for what its damping takes, exactly: the line's books close to
+/// rounding. What modes that the steps do not resolve do to velocities, which alternate from step to step, stays out of
+/// the waves; a smoother course within the step would carry energy that nobody gave. The jumps between steps are marked
+/// breaks; the structure itself has no need to end steps on those of lines, of whose waves it takes means.
+///
 /// Books: the work through ports and of loads is the mean force of each step times its way, which for Newmark's mean
 /// acceleration closes the balance of energies to rounding. What other parameters of Newmark's method take counts as
 /// dissipated.
@@ -41,6 +48,7 @@ namespace tieline::components {
 class Structure final : public core::Component,
                         public core::Linearisable,
                         public core::Visible,
+                        public core::Vibrating,
                         private core::Equilibrium {
  public:
   /// `step` [s] is needed for dynamic structures; of others, 0 means one step from break to break. `placement` is where
@@ -68,6 +76,7 @@ class Structure final : public core::Component,
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts() override;
   [[nodiscard]] core::Scene scene() const override;
+  [[nodiscard]] std::vector<core::NaturalMode> natural_modes(int count) override;
 
   [[nodiscard]] const StructureSpec& spec() const { return spec_; }
   [[nodiscard]] const FiniteElements& elements() const { return elements_; }
@@ -82,6 +91,8 @@ class Structure final : public core::Component,
     Vector6 incoming = Vector6::Zero();                         ///< w, in the component's axes
     Vector6 applied = Vector6::Zero();                          ///< what acts at the time reached
     Vector6 mean = Vector6::Zero();                             ///< of what acted in the last step
+    Eigen::Vector3d turning = Eigen::Vector3d::Zero();          ///< mean angular velocity of the last step, world axes
+    Eigen::Vector3d turning_rate = Eigen::Vector3d::Zero();     ///< how it has changed
     const core::SpringEnd* spring = nullptr;  ///< in place of its line, while an equilibrium is looked for
   };
   struct Load {
@@ -132,12 +143,19 @@ class Structure final : public core::Component,
   void move_by_end(double end, double h);
   [[nodiscard]] bool has_lines() const;
   void account(double h, double energy_before);
+  /// Notes how ends turn, free of what alternates from step to step.
+  void note_turning(double h, double last_h);
   [[nodiscard]] double stored_energy() const;
 
   // What it tells (structure_outputs.cpp).
   [[nodiscard]] core::Pose pose_of(int node, const Eigen::VectorXd& u) const;
   [[nodiscard]] core::SpatialMotion motion_of(int node, const Motion& motion) const;
   core::Result<void> publish(wave::Side side);
+  [[nodiscard]] bool is_line_end(const End& end) const;
+  /// Puts a sample of a port into its outbox.
+  void tell(std::size_t port, wave::Side side);
+  /// What lines are told of a step just made: its means, from its begin on.
+  void tell_begin(const End& end);
   void record(double t, wave::Side side, const Motion& motion, std::span<double> values);
   void record_until(double t);
   [[nodiscard]] core::Error placed(core::Error error) const;
@@ -171,6 +189,8 @@ class Structure final : public core::Component,
   bool has_started_ = false;
   double dissipated_ = 0.0, supplied_ = 0.0, most_supplied_ = 0.0, received_ = 0.0;
   std::vector<core::PortOutput> outputs_;
+  std::vector<core::PortOutput> means_;  ///< flows and efforts over the last step, by port
+  std::vector<wave::Sample> told_;       ///< the last samples, by port
   std::vector<double> work_, impulse_, start_position_, start_integral_;
   std::uint64_t windows_ = 0, steps_ = 0, breaks_ = 0;
   double seconds_total_ = 0.0;

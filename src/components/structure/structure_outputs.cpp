@@ -1,6 +1,5 @@
 // What a structure tells: samples of its ports, recorded columns, what it looks like.
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -13,13 +12,6 @@ namespace tieline::components {
 using core::SpatialInterface;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-
-namespace {
-
-// Dense eigenvalues take n^3.
-constexpr int kMostFreedoms = 300;
-
-}  // namespace
 
 core::Pose Structure::pose_of(int node, const VectorXd& u) const {
   const Vector6 moved = elements_.at(node, u);
@@ -37,28 +29,70 @@ core::SpatialMotion Structure::motion_of(int node, const Motion& motion) const {
 
 core::Result<void> Structure::publish(wave::Side side) {
   for (const End& end : ends_) {
+    const bool has_line = is_line_end(end);
+    const bool is_step = side == wave::Side::left;
+    // Of a break in between lines are told nothing but the means of the steps.
+    if (has_line && !is_step && t_ > t0_) continue;
+    if (has_line && is_step) tell_begin(end);
     constexpr std::size_t kPorts = SpatialInterface::kPorts;
-    end.interface.observe(t_, side, pose_of(end.node, newmark_.u()), motion_of(end.node, now()),
-                          std::span<core::PortOutput, kPorts>(outputs_.data() + end.first_port, kPorts));
-  }
-  for (std::size_t i = 0; i < ports_.size(); ++i) {
-    core::Port& port = ports_[i];
-    const core::PortOutput& out = outputs_[i];
-    if (!std::isfinite(out.flow) || !std::isfinite(out.effort)) {
-      return placed({.code = core::ErrorCode::not_finite,
-                     .message = fmt::format("the structure gives a value that is not finite (flow {}, effort {})",
-                                            out.flow, out.effort),
-                     .port = port.name});
+    const std::span<core::PortOutput, kPorts> outputs(outputs_.data() + end.first_port, kPorts);
+    core::SpatialMotion moving = motion_of(end.node, now());
+    if (has_line && is_step) {
+      // The other end goes on with these over the line's delay.
+      moving.angular_velocity = end.turning + (0.5 * step_length_) * end.turning_rate;
+      moving.angular_acceleration = end.turning_rate;
     }
-    if (!port.is_connected) continue;
-    wave::Sample sample{t_, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse_[i], work_[i]};
-    if (port.has_position) {
-      sample.impulse =
-          port.w(t_, side).integral - start_integral_[i] - port.law.impedance * (out.position - start_position_[i]);
+    end.interface.observe(t_, side, pose_of(end.node, newmark_.u()), moving, outputs);
+    for (std::size_t i = 0; i < kPorts; ++i) {
+      const std::size_t port = end.first_port + i;
+      if (has_line && is_step && i < SpatialInterface::kAxes) {
+        outputs[i] = {.position = outputs[i].position, .flow = means_[port].flow, .effort = means_[port].effort};
+      }
+      if (!std::isfinite(outputs[i].flow) || !std::isfinite(outputs[i].effort)) {
+        return placed({.code = core::ErrorCode::not_finite,
+                       .message = fmt::format("the structure gives a value that is not finite (flow {}, effort {})",
+                                              outputs[i].flow, outputs[i].effort),
+                       .port = ports_[port].name});
+      }
+      if (ports_[port].is_connected) tell(port, side);
     }
-    port.outbox.push_back(sample);
   }
   return {};
+}
+
+void Structure::tell_begin(const End& end) {
+  for (std::size_t i = 0; i < SpatialInterface::kPorts; ++i) {
+    const std::size_t port = end.first_port + i;
+    if (!ports_[port].is_connected) continue;
+    wave::Sample sample = told_[port];
+    if (i < SpatialInterface::kAxes) {
+      sample.flow = means_[port].flow;
+      sample.effort = means_[port].effort;
+      sample.flow_rate = sample.effort_rate = 0.0;
+    }
+    ports_[port].outbox.push_back(sample);
+  }
+}
+
+bool Structure::is_line_end(const End& end) const {
+  bool has_impedance = false;
+  for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+    has_impedance = has_impedance || ports_[end.first_port + i].law.impedance > 0.0;
+  }
+  return is_dynamic() && has_impedance;
+}
+
+void Structure::tell(std::size_t index, wave::Side side) {
+  core::Port& port = ports_[index];
+  const core::PortOutput& out = outputs_[index];
+  wave::Sample sample{t_,         out.position,    out.flow,        out.flow_rate,
+                      out.effort, out.effort_rate, impulse_[index], work_[index]};
+  if (port.has_position) {
+    sample.impulse = port.w(t_, side).integral - start_integral_[index] -
+                     port.law.impedance * (out.position - start_position_[index]);
+  }
+  told_[index] = sample;
+  port.outbox.push_back(sample);
 }
 
 void Structure::add_columns() {
@@ -134,51 +168,6 @@ void Structure::record_until(double t) {
     newmark_.interpolate(share, step_length_, u_between_, v_between_, a_between_);
     record(at, wave::Side::left, {u_between_, v_between_, a_between_}, values);
   });
-}
-
-std::optional<core::LinearFacts> Structure::linear_facts() {
-  if (!has_started_) return std::nullopt;
-  core::LinearFacts facts;
-  facts.port_inertia.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
-  if (!is_dynamic()) return facts;
-  for (const End& end : ends_) {
-    const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
-    for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
-      Vector6 direction = Vector6::Zero();
-      const auto k = static_cast<Eigen::Index>(i);
-      if (i < 3) {
-        direction.head<3>() = R_.row(k).transpose();
-      } else {
-        direction.tail<3>() = from_frame.col(k - 3);
-      }
-      VectorXd answer = VectorXd::Zero(elements_.size());
-      elements_.add_to(end.node, direction, answer);
-      newmark_.factors().get({.mass = 1.0}).solve({answer.data(), static_cast<std::size_t>(answer.size())});
-      facts.port_inertia[end.first_port + i] = 1.0 / direction.dot(elements_.at(end.node, answer));
-    }
-  }
-  if (elements_.size() == 0 || elements_.size() > kMostFreedoms) return facts;
-  // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
-  const Eigen::Index n = elements_.size();
-  const Eigen::MatrixXd M(newmark_.mass()), K(newmark_.stiffness());
-  Eigen::MatrixXd C = spec_.damping.mass * M + spec_.damping.stiffness * K;
-  for (std::size_t e = 0; e < ends_.size(); ++e) {
-    const solvers::PointFreedoms& at = elements_.freedoms(ends_[e].node);
-    for (std::size_t i = 0; i < 6; ++i) {
-      for (std::size_t j = 0; j < 6; ++j) {
-        if (at[i] < 0 || at[j] < 0) continue;
-        C(at[i], at[j]) += newmark_.factors().block(e)(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      }
-    }
-  }
-  const Eigen::LDLT<Eigen::MatrixXd> mass(M);
-  Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * n, 2 * n);
-  companion.topRightCorner(n, n).setIdentity();
-  companion.bottomLeftCorner(n, n) = -mass.solve(K);
-  companion.bottomRightCorner(n, n) = -mass.solve(C);
-  const Eigen::VectorXcd lambda = companion.eigenvalues();
-  facts.eigenvalues.assign(lambda.begin(), lambda.end());
-  return facts;
 }
 
 core::Scene Structure::scene() const {

@@ -1,0 +1,100 @@
+// What a structure is like by itself: its modes, and how its ports answer an effort.
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "components/structure/structure.hpp"
+#include "solvers/eigenmodes.hpp"
+
+namespace tieline::components {
+
+using core::SpatialInterface;
+using Eigen::VectorXd;
+
+namespace {
+
+// Dense eigenvalues take n^3.
+constexpr int kMostFreedoms = 300;
+// A mode that displaces nodes by less than this share of what it turns them, times the structure's size, only turns.
+constexpr double kOnlyTurns = 1e-6;
+
+}  // namespace
+
+std::vector<core::NaturalMode> Structure::natural_modes(int count) {
+  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), count);
+  double size = 0.0;
+  for (const StructureNode& node : spec_.nodes) size = std::max(size, (node.position - spec_.nodes[0].position).norm());
+  const int rigid = elements_.free_motion_count();
+  std::vector<core::NaturalMode> result;
+  for (const solvers::Eigenmode& mode : modes) {
+    core::NaturalMode told;
+    const bool is_rigid = static_cast<int>(result.size()) < rigid;
+    told.frequency = is_rigid ? 0.0 : std::sqrt(std::max(0.0, mode.lambda)) / (2.0 * std::numbers::pi);
+    // The largest displacement, then the largest rotation.
+    std::array<double, 2> largest{};
+    std::array<std::pair<std::size_t, Eigen::Index>, 2> at{};
+    for (std::size_t node = 0; node < spec_.nodes.size(); ++node) {
+      const Vector6 moved = elements_.at(static_cast<int>(node), mode.shape).cwiseAbs();
+      for (Eigen::Index i = 0; i < 6; ++i) {
+        const std::size_t kind = i < 3 ? 0 : 1;
+        // Equal ones are told by the first node, whatever rounding says.
+        if (moved[i] > largest[kind] * (1.0 + kOnlyTurns)) largest[kind] = moved[i], at[kind] = {node, i};
+      }
+    }
+    const auto& [node, direction] = at[largest[0] > kOnlyTurns * size * largest[1] ? 0 : 1];
+    told.place = spec_.nodes[node].name;
+    told.direction = kFreedomNames[static_cast<std::size_t>(direction)];
+    result.push_back(std::move(told));
+  }
+  return result;
+}
+
+std::optional<core::LinearFacts> Structure::linear_facts() {
+  if (!has_started_) return std::nullopt;
+  core::LinearFacts facts;
+  facts.port_inertia.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
+  if (!is_dynamic()) return facts;
+  for (const End& end : ends_) {
+    const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
+    for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+      Vector6 direction = Vector6::Zero();
+      const auto k = static_cast<Eigen::Index>(i);
+      if (i < 3) {
+        direction.head<3>() = R_.row(k).transpose();
+      } else {
+        direction.tail<3>() = from_frame.col(k - 3);
+      }
+      VectorXd answer = VectorXd::Zero(elements_.size());
+      elements_.add_to(end.node, direction, answer);
+      newmark_.factors().get({.mass = 1.0}).solve({answer.data(), static_cast<std::size_t>(answer.size())});
+      facts.port_inertia[end.first_port + i] = 1.0 / direction.dot(elements_.at(end.node, answer));
+    }
+  }
+  if (elements_.size() == 0 || elements_.size() > kMostFreedoms) return facts;
+  // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
+  const Eigen::Index n = elements_.size();
+  const Eigen::MatrixXd M(newmark_.mass()), K(newmark_.stiffness());
+  Eigen::MatrixXd C = spec_.damping.mass * M + spec_.damping.stiffness * K;
+  for (std::size_t e = 0; e < ends_.size(); ++e) {
+    const solvers::PointFreedoms& at = elements_.freedoms(ends_[e].node);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j < 6; ++j) {
+        if (at[i] < 0 || at[j] < 0) continue;
+        C(at[i], at[j]) += newmark_.factors().block(e)(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      }
+    }
+  }
+  const Eigen::LDLT<Eigen::MatrixXd> mass(M);
+  Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+  companion.topRightCorner(n, n).setIdentity();
+  companion.bottomLeftCorner(n, n) = -mass.solve(K);
+  companion.bottomRightCorner(n, n) = -mass.solve(C);
+  const Eigen::VectorXcd lambda = companion.eigenvalues();
+  facts.eigenvalues.assign(lambda.begin(), lambda.end());
+  return facts;
+}
+
+}  // namespace tieline::components
