@@ -2,6 +2,7 @@
 // [Broyden1965] A Class of Methods for Solving Nonlinear Simultaneous Equations.
 // [Degroote2009] Degroote, Bathe, Vierendeels: Performance of a new partitioned procedure versus a monolithic procedure
 // in fluid-structure interaction.
+// [Ruiz2001] A scaling algorithm to equilibrate both rows and columns norms in matrices.
 
 #include "coupling/gluing_matrix.hpp"
 
@@ -19,6 +20,9 @@ using Eigen::VectorXd;
 constexpr double kSingular = 1e-11;
 // An unknown that moves gaps by less than this share of what the others do moves none.
 constexpr double kNoResponse = 1e-13;
+// Scaled entries that are alike, and how often rows and columns are scaled in turn.
+constexpr double kAlike = 1e3;
+constexpr int kScalings = 6;
 // A change that the matrix foresaw this well teaches nothing but rounding.
 constexpr double kForeseen = 1e-6;
 // A change of forces must show in the gaps along itself by this share, or it says too little to learn from.
@@ -51,22 +55,40 @@ bool GluingMatrix::set(const MatrixXd& response) {
   return factorise();
 }
 
+/// By the roots of the diagonal: a unit of force in one direction moves its own gap about as much as any other, in the
+/// units of both. Where it does not (rows and columns of different kinds), rows and columns are made alike in turn
+/// [Ruiz2001].
+void GluingMatrix::choose_scales() {
+  const Index n = response_.rows();
+  row_scale_ = column_scale_ = response_.diagonal().cwiseAbs().cwiseSqrt();
+  const auto largest_scaled = [&] {
+    return (row_scale_.cwiseInverse().asDiagonal() * response_ * column_scale_.cwiseInverse().asDiagonal())
+        .cwiseAbs()
+        .maxCoeff();
+  };
+  if (n == 0 || ((row_scale_.array() > 0.0).all() && largest_scaled() < kAlike)) return;
+  row_scale_.setOnes(), column_scale_.setOnes();
+  MatrixXd scaled = response_;
+  for (int pass = 0; pass < kScalings; ++pass) {
+    for (Index i = 0; i < n; ++i) {
+      const double in_row = std::sqrt(scaled.row(i).cwiseAbs().maxCoeff());
+      const double in_column = std::sqrt(scaled.col(i).cwiseAbs().maxCoeff());
+      if (in_row > 0.0) row_scale_[i] *= in_row;
+      if (in_column > 0.0) column_scale_[i] *= in_column;
+    }
+    scaled = row_scale_.cwiseInverse().asDiagonal() * response_ * column_scale_.cwiseInverse().asDiagonal();
+  }
+}
+
 bool GluingMatrix::factorise() {
   const Index n = response_.rows();
   redundancy_ = {};
-  // A unit of force in one direction moves its own gap most; where it does not (rows and columns of different kinds),
-  // the largest entries of row and column stand in.
-  row_scale_.resize(n), column_scale_.resize(n);
+  choose_scales();
+  const VectorXd largest_in_row = response_.cwiseAbs().rowwise().maxCoeff();
   for (Index i = 0; i < n; ++i) {
-    const double own = std::abs(response_(i, i));
-    const double in_row = response_.row(i).cwiseAbs().maxCoeff(), in_column = response_.col(i).cwiseAbs().maxCoeff();
-    const bool is_own = own > 1e-3 * std::max(in_row, in_column);
-    row_scale_[i] = std::sqrt(is_own ? own : in_row);
-    column_scale_[i] = std::sqrt(is_own ? own : in_column);
-  }
-  const double largest = response_.size() > 0 ? response_.cwiseAbs().maxCoeff() : 0.0;
-  for (Index i = 0; i < n; ++i) {
-    if (response_.col(i).cwiseAbs().maxCoeff() > kNoResponse * largest && row_scale_[i] > 0.0) continue;
+    // Row by row, since columns of other units are larger by themselves.
+    const bool has_response = (response_.col(i).cwiseAbs().array() > kNoResponse * largest_in_row.array()).any();
+    if (has_response && largest_in_row[i] > 0.0) continue;
     redundancy_ = {VectorXd::Unit(n, i), true};
     return false;
   }

@@ -16,8 +16,8 @@ struct Redundancy {
 /// The matrix that turns gaps into corrections of interface forces: the inverse of how gaps answer to forces
 /// ([Wang2003] (3), (4), (12) with the inverse that (12) lacks), and what is learnt of it between probings.
 ///
-/// Rows and columns are scaled by the square roots of the diagonal of the response, so that forces and torques, motions
-/// and rotations weigh alike whatever their units. One thread.
+/// Rows and columns are scaled, so that forces and torques, motions and rotations weigh alike whatever their units.
+/// One thread.
 class GluingMatrix {
  public:
   [[nodiscard]] bool is_empty() const { return response_.size() == 0; }
@@ -48,6 +48,7 @@ class GluingMatrix {
   void restore(core::ArchiveReader& archive);
 
  private:
+  void choose_scales();
   bool factorise();
   [[nodiscard]] Eigen::VectorXd scaled(const Eigen::VectorXd& gaps) const;
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& scaled_gaps) const;
