@@ -7,6 +7,7 @@
 #include "components/multibody/reader.hpp"
 #include "components/network/network.hpp"
 #include "components/network_builder.hpp"
+#include "components/structure_run.hpp"
 #include "document/xml.hpp"
 #include "support/allocation_count.hpp"
 
@@ -93,6 +94,29 @@ TEST(MultibodyAllocation, NothingOnTheStepPathAllocates) {
     EXPECT_EQ(diagnostics.describe(), "");
     expect_no_allocation(system);
   }
+}
+
+TEST(StructureAllocation, StepsAllocateNothingOnceTheirLengthsAreKnown) {
+  StructureRun run(
+      "<Material name='steel' youngs_modulus='210e9' density='7800'/><Section name='bar' radius='0.02'/>"
+      "<Node name='a' position='0, 0, 0'/><Node name='b' position='1, 0, 0'/><Support node='a'/><Damping mass='1'/>"
+      "<Beam name='ab' from='a' to='b' section='bar' material='steel' elements='4'/><Sensor name='s' node='b'/>"
+      "<Interface name='seat' node='b'/><Load node='b' force='0, {sin(30*t)}, 0'/>");
+  for (core::Port& port : run.component().ports()) {
+    if (port.domain == core::Domain::signal) continue;
+    port.law.impedance = 100.0;
+    port.is_connected = true;
+    port.outbox.reserve(1000);
+    fill_sine(port.incoming, 1.0, 4.0, 0.0, 0.0, 1.0, 20);
+  }
+  run.start();
+  run.run_to(0.01), run.run_to(0.0101);
+  const std::size_t before = allocation_count;
+  for (int i = 1; i <= 20; ++i) {
+    const double t = 0.0101 + 0.0005 * i;
+    ASSERT_TRUE(run.component().advance({.begin = run.component().time(), .end = t, .horizon = t}));
+  }
+  EXPECT_EQ(allocation_count, before);
 }
 
 }  // namespace

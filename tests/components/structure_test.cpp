@@ -319,5 +319,109 @@ TEST(Structure, PortsActAsTheirLawsSay) {
   EXPECT_NEAR(damped.imbalance(), 0.0, 1e-12 * damped.energies().received);
 }
 
+/// Takes rows as they come.
+struct Rows final : core::RowSink {
+  void row(double t, std::span<const double> values) override {
+    times.push_back(t);
+    first.push_back(values[0]);
+  }
+  std::vector<double> times{}, first{};
+};
+
+// Rows do not change the steps: between their ends they tell the motion as the method takes it to be.
+TEST(Structure, RowsLieBetweenSteps) {
+  const std::string content = bar(3) + "<Load node='tip' force='0, {100*smoothstep(t,0,0.01)}, 0'/>";
+  StructureRun run(content, "", 1e-3), plain(content, "", 1e-3);
+  Rows rows;
+  run.component().plan_recording({.sink = &rows, .selected = {1}, .interval = 2.5e-4});
+  run.start(), plain.start();
+  run.run_to(0.02), plain.run_to(0.02);
+  EXPECT_EQ(run.component().statistics().steps, 20u);
+  EXPECT_EQ(run.get("end.displacement.y"), plain.get("end.displacement.y"));
+  ASSERT_EQ(rows.times.size(), 81u);
+  EXPECT_EQ(rows.first.back(), run.get("end.displacement.y"));
+  for (std::size_t i = 2; i < rows.first.size(); ++i) {
+    // Without jumps, and without kinks that a parabola for each step would not have.
+    EXPECT_LT(std::abs(rows.first[i] - 2.0 * rows.first[i - 1] + rows.first[i - 2]), 1e-4);
+  }
+  StructureRun every(content, "", 1e-3);
+  Rows steps;
+  every.component().plan_recording({.sink = &steps, .selected = {1}, .interval = 0.0});
+  every.start();
+  every.run_to(0.02);
+  ASSERT_EQ(steps.times.size(), 21u);
+  for (std::size_t i = 0; i < steps.times.size(); ++i) EXPECT_NEAR(steps.first[i], rows.first[4 * i], 1e-15);
+}
+
+// Springs in place of lines hold a structure that has no support of its own.
+TEST(Structure, EquilibriumOnSpringsFollowsItsPartners) {
+  StructureRun run(bar(4, false) + "<Interface name='left' node='root'/><Interface name='right' node='tip'/>",
+                   "start='equilibrium' gravity='0, 0, -9.81'");
+  run.start();
+  core::Equilibrium& rest = *run.component().equilibrium();
+  const auto unheld = rest.settle(0.0, {});
+  ASSERT_FALSE(unheld);
+  EXPECT_NE(unheld.error().message.find("translation along x"), std::string::npos) << unheld.error().message;
+  std::vector<core::SpringEnd> springs;
+  for (core::SpatialInterface* interface : run.component().spatial_interfaces()) {
+    core::SpringEnd spring{.interface = interface, .stiffness = 1e5, .stiffness_rotation = 1e4, .is_to = true};
+    spring.partner.pose.position.x() = springs.empty() ? 0.0 : kLength;
+    springs.push_back(spring);
+  }
+  ASSERT_TRUE(rest.settle(0.0, springs));
+  const double weight = 9.81 * kDensity * kArea * kLength;
+  for (const core::SpringEnd& spring : springs) {
+    EXPECT_NEAR(rest.place(spring).pose.position.z(), -0.5 * weight / 1e5, 1e-9);
+  }
+  // The response is the derivative by the partners' places.
+  Eigen::MatrixXd response;
+  rest.response(response);
+  ASSERT_EQ(response.rows(), 12);
+  const Vector3d before = rest.place(springs[0]).pose.position;
+  const double moved = 1e-6;
+  springs[1].partner.pose.position.z() += moved;
+  ASSERT_TRUE(rest.settle(0.0, springs));
+  EXPECT_LT(((rest.place(springs[0]).pose.position - before) / moved - response.block<3, 1>(0, 8)).norm(), 1e-5);
+  run.start();
+  EXPECT_NEAR(run.get("right.position.z"), rest.place(springs[1]).pose.position.z(), 1e-15);
+}
+
+TEST(Structure, ModesNameWhereTheyMove) {
+  StructureRun held(bar(4)), free(bar(4, false));
+  const auto modes = held.component().natural_modes(3);
+  ASSERT_EQ(modes.size(), 3u);
+  EXPECT_EQ(modes[0].place, "tip");
+  EXPECT_TRUE(modes[0].direction == "y" || modes[0].direction == "z");
+  const double bending = std::sqrt(kE * kInertia / (kDensity * kArea)) / (kLength * kLength);
+  EXPECT_NEAR(modes[0].frequency, bending * std::pow(1.8751040687, 2) / (2.0 * pi), 1e-3 * modes[0].frequency);
+  const auto rigid = free.component().natural_modes(8);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(rigid[i].frequency, 0.0);
+  EXPECT_GT(rigid[6].frequency, 1.0);
+}
+
+TEST(Structure, SceneRunsThroughTheNodesOfBeams) {
+  StructureRun run(bar(2) + "<Interface name='seat' node='tip'/>");
+  run.start();
+  const core::Scene scene = run.component().scene();
+  ASSERT_EQ(scene.curves.size(), 1u);
+  EXPECT_EQ(scene.curves[0].points, (std::vector<std::string>{"bar1.node0", "bar1.node1", "bar1.node2"}));
+  EXPECT_NEAR(scene.curves[0].radius, kRadius, 1e-12);
+  EXPECT_NEAR(run.get("bar1.node1.position.x"), 0.75, 1e-15);
+  EXPECT_EQ(scene.interfaces, std::vector<std::string>{"seat"});
+}
+
+TEST(Structure, LinearFactsTellMassesAndEigenvalues) {
+  StructureRun run(bar(4, false) + "<Interface name='seat' node='root'/>");
+  run.start();
+  const auto facts = run.component().linear_facts();
+  ASSERT_TRUE(facts);
+  // The end of a long row of linear elements answers as sqrt(3) / 6 of the mass of one.
+  const double element = kDensity * kArea * kLength / 4.0;
+  EXPECT_NEAR(facts->port_inertia[0], std::sqrt(3.0) / 6.0 * element, 1e-4 * element);
+  double largest = 0.0;
+  for (const auto& lambda : facts->eigenvalues) largest = std::max(largest, lambda.imag());
+  EXPECT_NEAR(largest, frequencies(run.component().spec()).back(), 1e-6 * largest);
+}
+
 }  // namespace
 }  // namespace tieline::components
