@@ -17,9 +17,10 @@ using coupling::GluedDirection;
 constexpr std::size_t kMostDirections = 6;
 // Gaps of velocity lead those of displacement back by this share in a step.
 constexpr double kDriftShare = 0.2;
-// Gaps of acceleration lead those of displacement and velocity back in about so many steps: slowly, since the rounding
-// of positions would otherwise show in accelerations.
-constexpr double kDriftSteps = 100.0;
+// Gaps of acceleration lead those of displacement and velocity back in about so many steps: slowly where they can only
+// come from rounding, since that of positions would otherwise show in accelerations.
+constexpr double kDriftSteps = 5.0;
+constexpr double kLinearDriftSteps = 100.0;
 // Roundings that a position, a velocity or a force has gone through.
 constexpr double kRoundings = 16.0 * std::numeric_limits<double>::epsilon();
 // Sizes of motion are counted from these quantities of `Link::size`.
@@ -193,7 +194,7 @@ void GluedGroup::residual_of(const Link& link, double length, Eigen::VectorXd& e
         if (!is_starting_ && settings_.compatibility == Compatibility::velocity) {
           value += kDriftShare * link.drift[own] / length;
         } else if (!is_starting_ && settings_.compatibility == Compatibility::acceleration) {
-          const double time = kDriftSteps * length;
+          const double time = (is_linear_ ? kLinearDriftSteps : kDriftSteps) * length;
           value += 2.0 * link.drift_rate[own] / time + link.drift[own] / (time * time);
         }
         e[static_cast<Eigen::Index>(link.first + own * s + node)] = value;

@@ -186,6 +186,7 @@ Result<void> GluedGroup::solve_start(double t0) {
     if (!is_static_ && response.isZero(0.0)) {
       is_static_ = true;
       settings_.compatibility = Compatibility::displacement;
+      result = start_members(t0, z);  // probes have moved them
       continue;
     }
     coupling::GluingMatrix matrix;
@@ -238,7 +239,8 @@ Result<void> GluedGroup::start(double t0) {
   for (Socket& socket : sockets_) {
     socket.start = socket.begin.pose;
     for (std::size_t a = 0; a < socket.axes; ++a) {
-      const bool is_line = !socket.takes_motion && shape_.is_continuous() && shape_.degree() == 1;
+      // In statics only ends of steps count, and rows between them should not jump.
+      const bool is_line = !socket.takes_motion && (is_static_ || (shape_.is_continuous() && shape_.degree() == 1));
       socket.axis(a).incoming.set_interpolation(is_line ? Interpolation::linear : Interpolation::cubic);
     }
   }

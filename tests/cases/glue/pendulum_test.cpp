@@ -65,7 +65,7 @@ Errors errors_of(const RunRecord& run, double reference_step) {
 
 TEST(GluedPendulum, AgreesWithLagrangesEquations) {
   const double stop = kIsInstrumented ? 0.3 : 3.0;
-  const Errors off = errors_of(run_with("", 2e-3, stop, 1e-2), 1e-4);
+  const Errors off = errors_of(run_with("", 1e-3, stop, 1e-2), 1e-4);
   EXPECT_LT(off.position, 1e-6);
   EXPECT_LT(off.force, 1e-6);
 }
