@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/signal_members.hpp"
 #include "core/spatial.hpp"
 #include "results/glob.hpp"
 #include "simulation/connection_figures.hpp"
-#include "simulation/grouping.hpp"
+#include "simulation/group_builder.hpp"
 #include "simulation/open_ends.hpp"
 #include "solvers/stepper.hpp"
 
@@ -148,7 +147,7 @@ class Assembler {
         if (is_free && step && *step > 0.0) window = *step * std::max(1.0, std::floor(window / *step * (1.0 + 1e-12)));
       };
       for (const int link : links_[g]) hold_whole(model_.connections[static_cast<std::size_t>(link)].sampled.step);
-      if (trees_[g].kind == GroupTree::Kind::glued) hold_whole(glue_step(trees_[g]));
+      if (trees_[g].kind == GroupTree::Kind::glued) hold_whole(glue_step(model_, trees_[g]));
       double stated = std::numeric_limits<double>::infinity();
       for (const int member : groups_[g]) stated = std::min(stated, component(member).settings.window.value_or(stated));
       if (!std::isinf(stated)) {
@@ -174,28 +173,11 @@ class Assembler {
     }
   }
 
-  [[nodiscard]] core::GluingSettings gluing_of(const GroupTree& tree) const {
-    const model::Gluing* stated = model_.find_gluing(tree.level);
-    return stated != nullptr ? stated->settings : core::GluingSettings{};
-  }
-
-  /// Step of a gluing: as stated, or that which all its components state; none where the step is controlled.
-  [[nodiscard]] std::optional<double> glue_step(const GroupTree& tree) const {
-    const core::GluingSettings settings = gluing_of(tree);
-    if (settings.step || settings.step_tolerance) return settings.step;
-    std::optional<double> common;
-    for (const int member : tree.components()) {
-      const std::optional<double> own = component(member).settings.step;
-      if (!own || (common && *common != *own)) return std::nullopt;
-      common = own;
-    }
-    return common;
-  }
-
   /// A gluing that nobody drives must know its step.
   void check_glue_steps() {
     for (const GroupTree& tree : trees_) {
-      if (tree.kind != GroupTree::Kind::glued || glue_step(tree) || gluing_of(tree).step_tolerance) continue;
+      if (tree.kind != GroupTree::Kind::glued || glue_step(model_, tree) || gluing_of(model_, tree).step_tolerance)
+        continue;
       const Connection& first = model_.connections[static_cast<std::size_t>(tree.links.front())];
       diagnostics_.error(
           first.declaration.place(),
@@ -257,8 +239,9 @@ class Assembler {
       const model::Component& c = model_.components[i];
       refuse_multistep_in_group(c, node_of_[i]);
       const auto node = static_cast<std::size_t>(node_of_[i]);
-      const double step = trees_[node].kind == GroupTree::Kind::glued ? glue_step(trees_[node]).value_or(windows_[node])
-                                                                      : windows_[node];
+      const double step = trees_[node].kind == GroupTree::Kind::glued
+                              ? glue_step(model_, trees_[node]).value_or(windows_[node])
+                              : windows_[node];
       built_[i] = checked_.blueprints[i]->build(c.name, solver_choice(c, std::min(step, windows_[node])), c.placement);
       assembly_.components[i] = built_[i].get();
     }
@@ -315,34 +298,19 @@ class Assembler {
     tables_.push_back(std::move(table));
   }
 
-  void add_variables(const std::string& owner, std::span<const core::Column> columns, VariablePlace place) {
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      place.column = static_cast<int>(k);
-      assembly_.variables[owner + "." + columns[k].name] = place;
-    }
-  }
-
-  [[nodiscard]] std::vector<core::Column> connection_columns(const Connection& connection) const {
-    if (connection.coupling == Coupling::glue) return engine::GluedGroup::columns_of(domain_of(checked_, connection));
-    if (is_in_space(connection)) return engine::Engine::spatial_line_columns();
-    const core::Domain domain = domain_of(checked_, connection);
-    return connection.coupling == Coupling::line ? engine::Engine::line_columns(domain)
-                                                 : engine::Group::link_columns(domain);
-  }
-
   void plan_tables() {
     component_plans_.resize(model_.components.size());
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       const auto columns = built_[i]->columns();
       component_plans_[i] = plan_for(model_.components[i].name, columns, model_.components[i].settings.write_interval);
       add_table(model_.components[i].name, columns, component_plans_[i]);
-      add_variables(model_.components[i].name, columns, {.component = static_cast<int>(i)});
+      add_variables(assembly_, model_.components[i].name, columns, {.component = static_cast<int>(i)});
     }
     connection_plans_.resize(model_.connections.size());
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       const Connection& connection = model_.connections[i];
       if (connection.coupling == Coupling::signal) continue;
-      const auto columns = connection_columns(connection);
+      const auto columns = connection_columns(checked_, connection);
       const std::string owner = "connections." + connection.name;
       connection_plans_[i] = plan_for(owner, columns, std::nullopt);
       add_table(owner, columns, connection_plans_[i]);
@@ -393,22 +361,8 @@ class Assembler {
   }
   [[nodiscard]] core::Port* port(const model::Endpoint& end) const { return ports(end).data(); }
 
-  [[nodiscard]] bool is_interface_in_space(const model::Endpoint& end) const {
-    return part_at(checked_, end).interface->domain == core::Domain::mechanical3d;
-  }
-
-  /// The interface in space at an end; several where it is a set.
-  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces(const model::Endpoint& end) const {
-    const model::InterfacePart part = part_at(checked_, end);
-    std::vector<core::SpatialInterface*> result;
-    for (int k = part.first; k < part.first + part.size; ++k) {
-      const std::string name = core::member_name(part.interface->name, part.interface->size, k);
-      for (core::SpatialInterface* candidate :
-           assembly_.components[static_cast<std::size_t>(end.component)]->spatial_interfaces()) {
-        if (candidate->name() == name) result.push_back(candidate);
-      }
-    }
-    return result;
+  [[nodiscard]] core::SpatialInterface* spatial_end(const model::Endpoint& end) const {
+    return interfaces_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]).front();
   }
 
   void add_spatial_line(std::size_t index, int from_node, int to_node) {
@@ -417,20 +371,21 @@ class Assembler {
     assembly_.engine->add_spatial_line({.name = connection.name,
                                         .from_node = from_node,
                                         .to_node = to_node,
-                                        .from = spatial_interfaces(connection.from).front(),
-                                        .to = spatial_interfaces(connection.to).front(),
+                                        .from = spatial_end(connection.from),
+                                        .to = spatial_end(connection.to),
                                         .figures = *spatial_figures_[index],
                                         .recording = connection_plans_[index]});
-    add_variables("connections." + connection.name, connection_columns(connection), {.spatial_line = place});
+    add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
+                  {.spatial_line = place});
     assembly_.spatial_line_of_connection[index] = place;
   }
 
   void wire() {
     assembly_.line_of_connection.assign(model_.connections.size(), -1);
     assembly_.spatial_line_of_connection.assign(model_.connections.size(), -1);
+    GroupBuilder builder(checked_, assembly_, diagnostics_, {std::move(built_), component_plans_, connection_plans_});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      engine::GluedMember node = build(trees_[g], true);
-      assembly_.engine->add_node(std::move(node.component), windows_[g]);
+      assembly_.engine->add_node(builder.build(trees_[g]), windows_[g]);
     }
     give_open_ends();
     int line_count = 0;
@@ -444,7 +399,8 @@ class Assembler {
       } else if (connection.coupling == Coupling::line) {
         assembly_.engine->add_line({connection.name, from_node, to_node, port(connection.from), port(connection.to),
                                     figures_[i], connection.line.initial_force, connection_plans_[i]});
-        add_variables("connections." + connection.name, connection_columns(connection), {.line = line_count});
+        add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
+                      {.line = line_count});
         assembly_.line_of_connection[i] = line_count++;
       } else {
         add_signal(i, from_node, to_node);
@@ -480,32 +436,6 @@ class Assembler {
     }
   }
 
-  /// The schedule that the group's sampled connections state; they must agree.
-  engine::GroupOptions group_options(const std::vector<int>& links) {
-    engine::GroupOptions options;
-    const Connection* first = nullptr;
-    for (const int i : links) {
-      const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
-      if (connection.coupling != Coupling::sampled) continue;
-      if (first == nullptr) {
-        first = &connection;
-        options.schedule = connection.sampled.schedule;
-        options.macro_step = connection.sampled.step.value_or(0.0);
-      } else if (connection.sampled.schedule != first->sampled.schedule ||
-                 connection.sampled.step != first->sampled.step) {
-        diagnostics_.error(connection.declaration.place(),
-                           fmt::format("connection '{}' states another schedule or step than '{}', but both are in one "
-                                       "group of components joined without delay; expected the same",
-                                       connection.name, first->name));
-      }
-    }
-    if (options.schedule != core::Schedule::furthest_behind && !(options.macro_step > 0.0)) {
-      diagnostics_.error(first->declaration.place(), fmt::format("connection '{}': schedule {} needs a step",
-                                                                 first->name, core::name_of(options.schedule)));
-    }
-    return options;
-  }
-
   /// Members of a group are joined without lines, and so without springs to be at rest on.
   void check_equilibria() {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -521,151 +451,6 @@ class Assembler {
                                        component(member).name));
       }
     }
-  }
-
-  /// The component that a tree stands for, with the ports and held rows of all that it is made of.
-  engine::GluedMember build(const GroupTree& tree, bool is_outermost) {
-    switch (tree.kind) {
-      case GroupTree::Kind::sampled:
-        return build_sampled(tree);
-      case GroupTree::Kind::glued:
-        return build_glued(tree, is_outermost);
-      case GroupTree::Kind::single:
-        break;
-    }
-    const auto index = static_cast<std::size_t>(tree.component);
-    engine::GluedMember result{.component = std::move(built_[index])};
-    for (core::Port& port : result.component->ports()) result.ports.push_back(&port);
-    add_held(component_plans_[index], result);
-    return result;
-  }
-
-  static void add_held(const core::RecordPlan& plan, engine::GluedMember& to) {
-    if (auto* held = dynamic_cast<engine::HeldSink*>(plan.sink)) to.sinks.push_back(held);
-  }
-  static void add_parts(const engine::GluedMember& part, engine::GluedMember& to) {
-    to.ports.insert(to.ports.end(), part.ports.begin(), part.ports.end());
-    to.sinks.insert(to.sinks.end(), part.sinks.begin(), part.sinks.end());
-  }
-
-  [[nodiscard]] std::string name_of_group(const GroupTree& tree) const {
-    constexpr std::size_t kMostNames = 4;
-    if (!tree.level.empty()) return tree.level.substr(0, tree.level.size() - 1);
-    std::vector<std::string> names;
-    for (const GroupTree& member : tree.members) {
-      names.push_back(member.kind == GroupTree::Kind::single ? component(member.component).name
-                                                             : name_of_group(member));
-    }
-    const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames + 1 : 0;
-    if (more > 0) names.resize(kMostNames - 1);
-    return fmt::format("{}{}", fmt::join(names, "+"), more > 0 ? fmt::format("+{} more", more) : "");
-  }
-
-  engine::GluedMember build_sampled(const GroupTree& tree) {
-    const std::vector<int> members = tree.components();
-    const auto member_index = [&](int c) {
-      return static_cast<int>(std::find(members.begin(), members.end(), c) - members.begin());
-    };
-    std::vector<engine::GroupLink> links;
-    std::vector<int> connection_of;  // by link
-    engine::GluedMember result;
-    for (const int i : tree.links) {
-      const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
-      const core::RecordPlan& plan = connection_plans_[static_cast<std::size_t>(i)];
-      const auto from = ports(connection.from);
-      const auto to = ports(connection.to);
-      for (std::size_t k = 0; k < from.size(); ++k) {
-        links.push_back({connection.name, member_index(connection.from.component),
-                         member_index(connection.to.component), &from[k], &to[k], connection.sampled.extrapolation,
-                         plan});
-        connection_of.push_back(i);
-      }
-      add_held(plan, result);
-    }
-    std::vector<std::unique_ptr<core::Component>> owned;
-    std::vector<std::string> names;
-    for (const GroupTree& member : tree.members) {
-      engine::GluedMember part = build(member, false);
-      names.push_back(part.component->name());
-      add_parts(part, result);
-      owned.push_back(std::move(part.component));
-    }
-    auto made = std::make_unique<engine::Group>(fmt::format("{}", fmt::join(names, "+")), std::move(owned),
-                                                std::move(links), group_options(tree.links));
-    for (std::size_t k = 0; k < connection_of.size(); ++k) {
-      const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
-      if (connection.coupling == Coupling::sampled) {
-        add_variables("connections." + connection.name, connection_columns(connection),
-                      {.group_link = static_cast<int>(assembly_.group_links.size())});
-      }
-      assembly_.group_links.push_back({.group = made.get(), .link = k, .connection = connection_of[k]});
-    }
-    result.component = std::move(made);
-    return result;
-  }
-
-  engine::GluedMember build_glued(const GroupTree& tree, bool is_outermost) {
-    engine::GluedMember result;
-    std::vector<engine::GluedMember> members;
-    std::map<int, int> member_of;  // by component
-    for (std::size_t m = 0; m < tree.members.size(); ++m) {
-      for (const int c : tree.members[m].components()) member_of[c] = static_cast<int>(m);
-      members.push_back(build(tree.members[m], false));
-      add_parts(members.back(), result);
-      const core::Capabilities can = members.back().component->capabilities();
-      if (can.can_snapshot) continue;
-      diagnostics_.error(model_.connections[static_cast<std::size_t>(tree.links.front())].declaration.place(),
-                         fmt::format("'{}' cannot be glued, since its steps cannot be repeated: {}",
-                                     members.back().component->name(), can.snapshot_obstacle));
-    }
-    std::vector<engine::GlueSocket> sockets;
-    std::vector<engine::GlueSpec> links;
-    for (const int i : tree.links) {
-      const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
-      engine::GlueSpec spec{.name = connection.name, .joint = connection.glue.joint, .axis = connection.glue.axis};
-      spec.from = sockets_at(connection.from, member_of, sockets);
-      spec.to = sockets_at(connection.to, member_of, sockets);
-      spec.recording = connection_plans_[static_cast<std::size_t>(i)];
-      add_held(spec.recording, result);
-      links.push_back(std::move(spec));
-    }
-    core::GluingSettings settings = gluing_of(tree);
-    if (!settings.step_tolerance) settings.step = glue_step(tree);
-    auto made = std::make_unique<engine::GluedGroup>(name_of_group(tree), std::move(members), std::move(sockets),
-                                                     std::move(links), settings);
-    made->set_outermost(is_outermost);
-    for (std::size_t k = 0; k < tree.links.size(); ++k) {
-      const Connection& connection = model_.connections[static_cast<std::size_t>(tree.links[k])];
-      add_variables("connections." + connection.name, connection_columns(connection),
-                    {.group_link = static_cast<int>(assembly_.group_links.size())});
-      assembly_.group_links.push_back({.glued = made.get(), .link = k, .connection = tree.links[k]});
-    }
-    assembly_.gluings.push_back(made.get());
-    result.component = std::move(made);
-    return result;
-  }
-
-  /// The sockets at an end of a glued connection: one, or those of a set. Several connections may share them.
-  std::vector<int> sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
-                              std::vector<engine::GlueSocket>& sockets) const {
-    std::vector<engine::GlueSocket> wanted;
-    const int member = member_of.at(end.component);
-    if (is_interface_in_space(end)) {
-      for (core::SpatialInterface* interface : spatial_interfaces(end)) {
-        wanted.push_back({.member = member, .interface = interface});
-      }
-    } else {
-      wanted.push_back({.member = member, .port = port(end)});
-    }
-    std::vector<int> result;
-    for (const engine::GlueSocket& socket : wanted) {
-      const auto found = std::find_if(sockets.begin(), sockets.end(), [&](const engine::GlueSocket& known) {
-        return known.interface == socket.interface && known.port == socket.port;
-      });
-      result.push_back(static_cast<int>(found - sockets.begin()));
-      if (found == sockets.end()) sockets.push_back(socket);
-    }
-    return result;
   }
 
   const CheckedModel& checked_;
@@ -686,6 +471,14 @@ class Assembler {
 };
 
 }  // namespace
+
+void add_variables(Assembly& assembly, const std::string& owner, std::span<const core::Column> columns,
+                   VariablePlace place) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    place.column = static_cast<int>(k);
+    assembly.variables[owner + "." + columns[k].name] = place;
+  }
+}
 
 std::optional<Assembly> assemble(const CheckedModel& checked, const std::optional<std::filesystem::path>& folder,
                                  document::Diagnostics& diagnostics) {

@@ -60,6 +60,10 @@ struct Assembly {
   std::unique_ptr<results::ResultWriter> writer{};  ///< null: nothing is recorded
 };
 
+/// Makes the columns of an owner known as variables, the first of them standing at `place`.
+void add_variables(Assembly& assembly, const std::string& owner, std::span<const core::Column> columns,
+                   VariablePlace place);
+
 /// Builds the run of a checked model without errors. With a folder, the chosen variables are recorded there.
 /// Problems of building go to the diagnostics (then nothing is returned).
 [[nodiscard]] std::optional<Assembly> assemble(const CheckedModel& checked,

@@ -24,6 +24,27 @@ std::span<core::Port> ports_at(const CheckedModel& checked, const model::Endpoin
   return all.subspan(static_cast<std::size_t>(found - all.begin()), static_cast<std::size_t>(part.size));
 }
 
+std::vector<core::SpatialInterface*> interfaces_at(const CheckedModel& checked, const model::Endpoint& end,
+                                                   core::Component& component) {
+  const model::InterfacePart part = part_at(checked, end);
+  std::vector<core::SpatialInterface*> result;
+  for (int k = part.first; k < part.first + part.size; ++k) {
+    const std::string name = core::member_name(part.interface->name, part.interface->size, k);
+    for (core::SpatialInterface* candidate : component.spatial_interfaces()) {
+      if (candidate->name() == name) result.push_back(candidate);
+    }
+  }
+  return result;
+}
+
+std::vector<core::Column> connection_columns(const CheckedModel& checked, const model::Connection& connection) {
+  const core::Domain domain = domain_of(checked, connection);
+  if (connection.coupling == model::Coupling::glue) return engine::GluedGroup::columns_of(domain);
+  if (domain == core::Domain::mechanical3d) return engine::Engine::spatial_line_columns();
+  return connection.coupling == model::Coupling::line ? engine::Engine::line_columns(domain)
+                                                      : engine::Group::link_columns(domain);
+}
+
 core::Domain domain_of(const CheckedModel& checked, const model::Connection& connection) {
   const auto part = part_at(checked, connection.from);
   return part ? part.interface->domain : core::Domain::translation;

@@ -14,6 +14,13 @@ namespace tieline::simulation {
 /// The ports of that end's component that belong to it: one, or one for each number of a signal.
 [[nodiscard]] std::span<core::Port> ports_at(const CheckedModel& checked, const model::Endpoint& end,
                                              core::Component& component);
+/// The interfaces in space at that end; several where it is a set.
+[[nodiscard]] std::vector<core::SpatialInterface*> interfaces_at(const CheckedModel& checked,
+                                                                 const model::Endpoint& end,
+                                                                 core::Component& component);
+/// What is recorded of a connection that is no signal.
+[[nodiscard]] std::vector<core::Column> connection_columns(const CheckedModel& checked,
+                                                           const model::Connection& connection);
 /// What the connection's ends carry.
 [[nodiscard]] core::Domain domain_of(const CheckedModel& checked, const model::Connection& connection);
 /// Impedance, stiffness, delay and what follows from them; nothing, and the reason, where the numbers do not fit.

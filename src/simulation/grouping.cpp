@@ -153,4 +153,21 @@ std::vector<GroupTree> form_groups(const CompositeModel& model) {
   return trees;
 }
 
+core::GluingSettings gluing_of(const CompositeModel& model, const GroupTree& tree) {
+  const model::Gluing* stated = model.find_gluing(tree.level);
+  return stated != nullptr ? stated->settings : core::GluingSettings{};
+}
+
+std::optional<double> glue_step(const CompositeModel& model, const GroupTree& tree) {
+  const core::GluingSettings settings = gluing_of(model, tree);
+  if (settings.step || settings.step_tolerance) return settings.step;
+  std::optional<double> common;
+  for (const int member : tree.components()) {
+    const std::optional<double> own = model.components[static_cast<std::size_t>(member)].settings.step;
+    if (!own || (common && *common != *own)) return std::nullopt;
+    common = own;
+  }
+  return common;
+}
+
 }  // namespace tieline::simulation

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/gluing.hpp"
 #include "model/composite_model.hpp"
 
 namespace tieline::simulation {
@@ -28,5 +30,10 @@ struct GroupTree {
 /// Sampled couplings and undelayed signals first, across all levels; then glued connections, from the innermost level
 /// outwards.
 [[nodiscard]] std::vector<GroupTree> form_groups(const model::CompositeModel& model);
+
+/// What the level of a glued tree states, or the defaults.
+[[nodiscard]] core::GluingSettings gluing_of(const model::CompositeModel& model, const GroupTree& tree);
+/// Step of a gluing: as stated, or that which all its components state [s]; none where the step is controlled.
+[[nodiscard]] std::optional<double> glue_step(const model::CompositeModel& model, const GroupTree& tree);
 
 }  // namespace tieline::simulation

@@ -1,0 +1,185 @@
+#include "simulation/group_builder.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "simulation/connection_figures.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+void add_held(const core::RecordPlan& plan, engine::GluedMember& to) {
+  if (auto* held = dynamic_cast<engine::HeldSink*>(plan.sink)) to.sinks.push_back(held);
+}
+void add_parts(const engine::GluedMember& part, engine::GluedMember& to) {
+  to.ports.insert(to.ports.end(), part.ports.begin(), part.ports.end());
+  to.sinks.insert(to.sinks.end(), part.sinks.begin(), part.sinks.end());
+}
+
+}  // namespace
+
+using model::Connection;
+using model::Coupling;
+
+std::span<core::Port> GroupBuilder::ports(const model::Endpoint& end) const {
+  return ports_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]);
+}
+
+engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost) {
+  switch (tree.kind) {
+    case GroupTree::Kind::sampled:
+      return build_sampled(tree);
+    case GroupTree::Kind::glued:
+      return build_glued(tree, is_outermost);
+    case GroupTree::Kind::single:
+      break;
+  }
+  const auto index = static_cast<std::size_t>(tree.component);
+  engine::GluedMember result{.component = std::move(parts_.built[index])};
+  for (core::Port& port : result.component->ports()) result.ports.push_back(&port);
+  add_held(parts_.component_plans[index], result);
+  return result;
+}
+
+std::string GroupBuilder::name_of_group(const GroupTree& tree) const {
+  constexpr std::size_t kMostNames = 4;
+  if (!tree.level.empty()) return tree.level.substr(0, tree.level.size() - 1);
+  std::vector<std::string> names;
+  for (const GroupTree& member : tree.members) {
+    names.push_back(member.kind == GroupTree::Kind::single ? component(member.component).name : name_of_group(member));
+  }
+  const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames + 1 : 0;
+  if (more > 0) names.resize(kMostNames - 1);
+  return fmt::format("{}{}", fmt::join(names, "+"), more > 0 ? fmt::format("+{} more", more) : "");
+}
+
+engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
+  const std::vector<int> members = tree.components();
+  const auto member_index = [&](int c) {
+    return static_cast<int>(std::find(members.begin(), members.end(), c) - members.begin());
+  };
+  std::vector<engine::GroupLink> links;
+  std::vector<int> connection_of;  // by link
+  engine::GluedMember result;
+  for (const int i : tree.links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    const core::RecordPlan& plan = parts_.connection_plans[static_cast<std::size_t>(i)];
+    const auto from = ports(connection.from);
+    const auto to = ports(connection.to);
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
+                       &from[k], &to[k], connection.sampled.extrapolation, plan});
+      connection_of.push_back(i);
+    }
+    add_held(plan, result);
+  }
+  std::vector<std::unique_ptr<core::Component>> owned;
+  std::vector<std::string> names;
+  for (const GroupTree& member : tree.members) {
+    engine::GluedMember part = build(member, false);
+    names.push_back(part.component->name());
+    add_parts(part, result);
+    owned.push_back(std::move(part.component));
+  }
+  auto made = std::make_unique<engine::Group>(fmt::format("{}", fmt::join(names, "+")), std::move(owned),
+                                              std::move(links), group_options(tree.links));
+  for (std::size_t k = 0; k < connection_of.size(); ++k) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
+    if (connection.coupling == Coupling::sampled) {
+      add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
+                    {.group_link = static_cast<int>(assembly_.group_links.size())});
+    }
+    assembly_.group_links.push_back({.group = made.get(), .link = k, .connection = connection_of[k]});
+  }
+  result.component = std::move(made);
+  return result;
+}
+
+engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_outermost) {
+  engine::GluedMember result;
+  std::vector<engine::GluedMember> members;
+  std::map<int, int> member_of;  // by component
+  for (std::size_t m = 0; m < tree.members.size(); ++m) {
+    for (const int c : tree.members[m].components()) member_of[c] = static_cast<int>(m);
+    members.push_back(build(tree.members[m], false));
+    add_parts(members.back(), result);
+    const core::Capabilities can = members.back().component->capabilities();
+    if (can.can_snapshot) continue;
+    diagnostics_.error(model_.connections[static_cast<std::size_t>(tree.links.front())].declaration.place(),
+                       fmt::format("'{}' cannot be glued, since its steps cannot be repeated: {}",
+                                   members.back().component->name(), can.snapshot_obstacle));
+  }
+  std::vector<engine::GlueSocket> sockets;
+  std::vector<engine::GlueSpec> links;
+  for (const int i : tree.links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    engine::GlueSpec spec{.name = connection.name, .joint = connection.glue.joint, .axis = connection.glue.axis};
+    spec.from = sockets_at(connection.from, member_of, sockets);
+    spec.to = sockets_at(connection.to, member_of, sockets);
+    spec.recording = parts_.connection_plans[static_cast<std::size_t>(i)];
+    add_held(spec.recording, result);
+    links.push_back(std::move(spec));
+  }
+  core::GluingSettings settings = gluing_of(model_, tree);
+  if (!settings.step_tolerance) settings.step = glue_step(model_, tree);
+  auto made = std::make_unique<engine::GluedGroup>(name_of_group(tree), std::move(members), std::move(sockets),
+                                                   std::move(links), settings);
+  made->set_outermost(is_outermost);
+  for (std::size_t k = 0; k < tree.links.size(); ++k) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(tree.links[k])];
+    add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
+                  {.group_link = static_cast<int>(assembly_.group_links.size())});
+    assembly_.group_links.push_back({.glued = made.get(), .link = k, .connection = tree.links[k]});
+  }
+  assembly_.gluings.push_back(made.get());
+  result.component = std::move(made);
+  return result;
+}
+
+std::vector<int> GroupBuilder::sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
+                                          std::vector<engine::GlueSocket>& sockets) const {
+  std::vector<engine::GlueSocket> wanted;
+  const int member = member_of.at(end.component);
+  core::Component& owner = *assembly_.components[static_cast<std::size_t>(end.component)];
+  for (core::SpatialInterface* interface : interfaces_at(checked_, end, owner)) {
+    wanted.push_back({.member = member, .interface = interface});
+  }
+  if (wanted.empty()) wanted.push_back({.member = member, .port = ports(end).data()});
+  std::vector<int> result;
+  for (const engine::GlueSocket& socket : wanted) {
+    const auto found = std::find_if(sockets.begin(), sockets.end(), [&](const engine::GlueSocket& known) {
+      return known.interface == socket.interface && known.port == socket.port;
+    });
+    result.push_back(static_cast<int>(found - sockets.begin()));
+    if (found == sockets.end()) sockets.push_back(socket);
+  }
+  return result;
+}
+
+engine::GroupOptions GroupBuilder::group_options(const std::vector<int>& links) {
+  engine::GroupOptions options;
+  const Connection* first = nullptr;
+  for (const int i : links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    if (connection.coupling != Coupling::sampled) continue;
+    if (first == nullptr) {
+      first = &connection;
+      options.schedule = connection.sampled.schedule;
+      options.macro_step = connection.sampled.step.value_or(0.0);
+    } else if (connection.sampled.schedule != first->sampled.schedule ||
+               connection.sampled.step != first->sampled.step) {
+      diagnostics_.error(connection.declaration.place(),
+                         fmt::format("connection '{}' states another schedule or step than '{}', but both are in one "
+                                     "group of components joined without delay; expected the same",
+                                     connection.name, first->name));
+    }
+  }
+  if (options.schedule != core::Schedule::furthest_behind && !(options.macro_step > 0.0)) {
+    diagnostics_.error(first->declaration.place(), fmt::format("connection '{}': schedule {} needs a step", first->name,
+                                                               core::name_of(options.schedule)));
+  }
+  return options;
+}
+
+}  // namespace tieline::simulation

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simulation/assembly.hpp"
+#include "simulation/grouping.hpp"
+
+namespace tieline::simulation {
+
+/// What groups are made of, by the model's components and connections.
+struct GroupParts {
+  std::vector<std::unique_ptr<core::Component>> built{};
+  const std::vector<core::RecordPlan>& component_plans;
+  const std::vector<core::RecordPlan>& connection_plans;
+};
+
+/// Makes components of trees of components: one for each node of the engine's graph. Notes in the assembly where
+/// connections inside groups are to be found. Problems go to the diagnostics.
+class GroupBuilder {
+ public:
+  GroupBuilder(const CheckedModel& checked, Assembly& assembly, document::Diagnostics& diagnostics, GroupParts parts)
+      : checked_(checked),
+        model_(checked.model),
+        assembly_(assembly),
+        diagnostics_(diagnostics),
+        parts_(std::move(parts)) {}
+
+  [[nodiscard]] std::unique_ptr<core::Component> build(const GroupTree& tree) { return build(tree, true).component; }
+
+ private:
+  /// The component that a tree stands for, with the ports and held rows of all that it is made of.
+  engine::GluedMember build(const GroupTree& tree, bool is_outermost);
+  engine::GluedMember build_sampled(const GroupTree& tree);
+  engine::GluedMember build_glued(const GroupTree& tree, bool is_outermost);
+  /// The schedule that the group's sampled connections state; they must agree.
+  engine::GroupOptions group_options(const std::vector<int>& links);
+  /// The sockets at an end of a glued connection: one, or those of a set. Several connections may share them.
+  std::vector<int> sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
+                              std::vector<engine::GlueSocket>& sockets) const;
+  [[nodiscard]] std::string name_of_group(const GroupTree& tree) const;
+  [[nodiscard]] const model::Component& component(int index) const {
+    return model_.components[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] std::span<core::Port> ports(const model::Endpoint& end) const;
+
+  const CheckedModel& checked_;
+  const model::CompositeModel& model_;
+  Assembly& assembly_;
+  document::Diagnostics& diagnostics_;
+  GroupParts parts_;
+};
+
+}  // namespace tieline::simulation
