@@ -108,7 +108,9 @@ INSTANTIATE_TEST_SUITE_P(All, Documents,
                                            "examples/chain/README.md", "examples/bouncing-ball/README.md",
                                            "examples/omtlm-cases/README.md", "examples/triple-pendulum/README.md",
                                            "examples/spinning-top/README.md", "examples/four-bar/README.md",
-                                           "examples/crank-slider/README.md", "examples/rotor/README.md"));
+                                           "examples/crank-slider/README.md", "examples/rotor/README.md",
+                                           "examples/double-pendulum/README.md", "examples/ladder-frame/README.md",
+                                           "examples/four-bar-glued/README.md"));
 
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};
