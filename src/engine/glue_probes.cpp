@@ -89,6 +89,8 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
       sockets_[member.sockets[k]].at_nodes = base[k].motions;
     }
   };
+  // Where nothing bends, the largest push is measured best.
+  const bool is_linear = member.part.component->capabilities().is_linear;
   std::map<std::vector<double>, std::size_t> done;  // inputs that were probed, and by which probe
   Result<void> result;
   for (Index c = 0; c < unknowns_ && result; ++c) {
@@ -108,8 +110,6 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
       continue;
     }
     Probe probe{.unknown = c, .push = perturbation_of(c, z)};
-    // Where nothing bends, the largest push is measured best.
-    const bool is_linear = member.part.component->capabilities().is_linear;
     if (is_linear) probe.push = std::max(kLinearPush, probe.push / settings_.perturbation);
     for (int attempt = 0; attempt < 2; ++attempt) {
       for (std::size_t k = 0; k < member.sockets.size(); ++k) {

@@ -37,7 +37,7 @@ void GluedGroup::choose_shape() {
                                                                                 : core::ForceShape::quadratic;
   }
   is_linear_ = can.is_linear;
-  shape_ = coupling::ForceShape(settings_.compatibility, settings_.forces);
+  shape_ = coupling::Collocation(settings_.compatibility, settings_.forces);
   figures_.compatibility = settings_.compatibility;
   figures_.forces = settings_.forces;
 }
@@ -147,7 +147,7 @@ Result<void> GluedGroup::solve_start(double t0) {
   const core::GluingSettings stated = settings_;
   settings_.compatibility = Compatibility::acceleration;
   settings_.forces = core::ForceShape::constant;
-  shape_ = coupling::ForceShape(settings_.compatibility, settings_.forces);
+  shape_ = coupling::Collocation(settings_.compatibility, settings_.forces);
   is_starting_ = true;
   if (auto paired = pair_points(t0); !paired) return paired;
   number_unknowns();

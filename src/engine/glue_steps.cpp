@@ -29,6 +29,8 @@ using Eigen::VectorXd;
 
 // Probings within one step before it is given up.
 constexpr int kMostProbings = 4;
+// A trial whose gaps are larger than so many tolerances is far from the truth.
+constexpr double kFarOff = 1e4;
 // Halvings of a correction that made things worse.
 constexpr int kMostHalvings = 6;
 // A trial is worse when its gaps have grown by this factor.
@@ -217,6 +219,8 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
     }
     e_before = e;
     worst_before = agreement.worst;
+    // Steps that suited forces far from the truth are not worth repeating.
+    notes_steps_ = agreement.worst > kFarOff;
     dz = settings_.update == MatrixUpdate::iqn_ils ? known.matrix.fitted_correction(e) : known.matrix.correction(e);
     z += dz;
     ++corrections;
@@ -255,7 +259,7 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
       }
       distribute(z);
       tried = run_members(followers, begin, end, window);
-      is_first_trial_ = false;
+      notes_steps_ = false;
     }
     if (!tried) {
       give_up();

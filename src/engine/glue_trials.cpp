@@ -41,7 +41,7 @@ void GluedGroup::save_members() {
     member.is_current = false;
     for (std::size_t i = 0; i < member.part.sinks.size(); ++i) member.marks[i] = member.part.sinks[i]->size();
   }
-  is_first_trial_ = true;
+  notes_steps_ = true;
 }
 
 Result<void> GluedGroup::restore_member(Member& member) {
@@ -143,7 +143,7 @@ Result<void> GluedGroup::run_member(std::size_t index, double begin, double end,
   member.is_at_begin = false;
   give_inputs(member, begin, end);
   core::Component& component = *member.part.component;
-  const bool is_known = !is_first_trial_ || (outer_log_ != nullptr && outer_use_ == core::StepLogUse::repeat);
+  const bool is_known = !notes_steps_ || (outer_log_ != nullptr && outer_use_ == core::StepLogUse::repeat);
   component.follow_steps(&log_of(index), is_known ? core::StepLogUse::repeat : core::StepLogUse::note);
   Result<void> result;
   double from = begin;
@@ -201,7 +201,7 @@ Result<void> GluedGroup::trial(const Eigen::VectorXd& z, double begin, double en
   }
   auto run = run_members(changed, begin, end, window);
   for (Socket& socket : sockets_) socket.tried = socket.inputs;
-  is_first_trial_ = false;
+  notes_steps_ = false;
   return run;
 }
 

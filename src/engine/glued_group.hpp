@@ -8,7 +8,7 @@
 
 #include "core/component.hpp"
 #include "core/gluing.hpp"
-#include "coupling/force_shape.hpp"
+#include "coupling/collocation.hpp"
 #include "coupling/glue_joint.hpp"
 #include "coupling/gluing_matrix.hpp"
 #include "coupling/sampled.hpp"
@@ -74,8 +74,8 @@ struct GlueOutcome {
 /// lack to agree, times the gluing matrix, corrects the forces (eq. 3); members go back to the step's begin and try
 /// again, until all gaps are within tolerance. The matrix is probed by small changes of forces on one member at a time,
 /// which takes the first trial's steps again. Sides that take motion get the motion in place of the force.
-/// Compatibility and the polynomials in time are those of coupling::ForceShape. Gaps that rounding and tolerances leave
-/// are led back within a few steps.
+/// Compatibility and the polynomials in time are those of coupling::Collocation. Gaps that rounding and tolerances
+/// leave are led back within a few steps.
 ///
 /// Ports towards the outside stay with the members. Trials leave no trace: rows are held back and samples dropped. A
 /// step that fails leaves the members where the last accepted one ended. Members of one trial run on the window's pool;
@@ -285,7 +285,7 @@ class GluedGroup final : public core::Component {
   std::vector<Link> links_;
   core::GluingSettings stated_;    ///< by the model
   core::GluingSettings settings_;  ///< with what was chosen
-  coupling::ForceShape shape_{};
+  coupling::Collocation shape_{};
   bool is_outermost_ = true;
   bool is_static_ = false;  ///< members answer to forces at once
   bool is_linear_ = false;  ///< gaps are linear in the unknowns, but for rounding
@@ -304,7 +304,7 @@ class GluedGroup final : public core::Component {
   core::StepLog* outer_log_ = nullptr;
   core::StepLogUse outer_use_ = core::StepLogUse::note;
   std::size_t outer_step_ = 0;
-  bool is_first_trial_ = true;
+  bool notes_steps_ = true;      ///< the next trial's steps are those that others repeat
   double member_seconds_ = 0.0;  ///< of one member's trial, about
   GlueFigures figures_{};
 };

@@ -19,7 +19,9 @@ struct Trial {
   Outcome outcome = Outcome::solved;
   double error = 0.0;  ///< largest local error in units of its tolerance
   int worst = -1;      ///< the state it belongs to, or -1
-  [[nodiscard]] bool is_good(double allowed_error) const { return outcome == Outcome::solved && error <= allowed_error; }
+  [[nodiscard]] bool is_good(double allowed_error) const {
+    return outcome == Outcome::solved && error <= allowed_error;
+  }
 };
 
 /// Steps of a one-step method: choice of the step size, landing on limits, guards, repeated trials, snapshots.
@@ -110,9 +112,13 @@ class OneStepStepper final : public Stepper {
   }
   void note_end(double t_end) {
     if (log_ == nullptr) return;
-    if (!is_repeating_) log_->ends.push_back(t_end);
+    if (!is_repeating_) {
+      log_->ends.push_back(t_end);
+      return;
+    }
     // Beyond a step that went otherwise, what was noted says nothing.
-    if (is_repeating_) next_noted_ = noted_end(t_end) == t_end ? next_noted_ + 1 : log_->ends.size();
+    const bool is_as_noted = next_noted_ < log_->ends.size() && log_->ends[next_noted_] == t_end;
+    next_noted_ = is_as_noted ? next_noted_ + 1 : log_->ends.size();
   }
   /// Shorter steps would be lost in the rounding of the time [s].
   [[nodiscard]] double shortest_step(double limit) const {

@@ -1,4 +1,4 @@
-#include "coupling/force_shape.hpp"
+#include "coupling/collocation.hpp"
 
 #include <array>
 #include <cmath>
@@ -9,11 +9,11 @@ namespace {
 
 using core::Compatibility;
 
-TEST(ForceShape, FollowsPolynomialsOfItsDegree) {
+TEST(Collocation, FollowsPolynomialsOfItsDegree) {
   const auto f = [](double x) { return 2.0 - 3.0 * x + 0.5 * x * x; };
   const auto integral = [](double x) { return 2.0 * x - 1.5 * x * x + x * x * x / 6.0; };
   for (const auto compatibility : {Compatibility::velocity, Compatibility::acceleration}) {
-    const ForceShape shape(compatibility, core::ForceShape::quadratic);
+    const Collocation shape(compatibility, core::ForceShape::quadratic);
     std::vector<double> values;
     for (const double x : shape.nodes()) values.push_back(f(x));
     for (const double x : {0.0, 0.1, 0.5, 0.7, 1.0, 1.8}) {
@@ -25,9 +25,9 @@ TEST(ForceShape, FollowsPolynomialsOfItsDegree) {
   }
 }
 
-TEST(ForceShape, HasTheNodesOfRadauWithVelocities) {
+TEST(Collocation, HasTheNodesOfRadauWithVelocities) {
   // Quadrature at these nodes is exact for polynomials of degree 4.
-  const ForceShape shape(Compatibility::velocity, core::ForceShape::quadratic);
+  const Collocation shape(Compatibility::velocity, core::ForceShape::quadratic);
   for (int power = 0; power <= 4; ++power) {
     double sum = 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -40,8 +40,8 @@ TEST(ForceShape, HasTheNodesOfRadauWithVelocities) {
   EXPECT_FALSE(shape.is_continuous());
 }
 
-TEST(ForceShape, GoesOnFromTheLastStepWithAccelerations) {
-  const ForceShape shape(Compatibility::acceleration, core::ForceShape::linear);
+TEST(Collocation, GoesOnFromTheLastStepWithAccelerations) {
+  const Collocation shape(Compatibility::acceleration, core::ForceShape::linear);
   EXPECT_TRUE(shape.is_continuous());
   EXPECT_EQ(shape.size(), 1U);
   const std::array<double, 1> end{3.0};
@@ -50,8 +50,8 @@ TEST(ForceShape, GoesOnFromTheLastStepWithAccelerations) {
   EXPECT_DOUBLE_EQ(shape.value(0.25, end, 1.0), 1.5);
 }
 
-TEST(ForceShape, TellsWhatALowerDegreeWouldMiss) {
-  const ForceShape shape(Compatibility::velocity, core::ForceShape::quadratic);
+TEST(Collocation, TellsWhatALowerDegreeWouldMiss) {
+  const Collocation shape(Compatibility::velocity, core::ForceShape::quadratic);
   std::array<double, 3> line{}, square{}, part{};
   for (std::size_t i = 0; i < 3; ++i) {
     const double x = shape.nodes()[i];

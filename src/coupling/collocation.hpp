@@ -14,10 +14,10 @@ namespace tieline::coupling {
 /// index 2, for which s nodes give order 2 s - 1 in motion and s in force [Hairer1996], VII.4. With accelerations the
 /// polynomial goes on from the last step's end, and nodes are those of Lobatto without the begin. Displacements at the
 /// end alone determine a constant; with more nodes, steps amplify what the last one left.
-class ForceShape {
+class Collocation {
  public:
-  ForceShape() : ForceShape(core::Compatibility::velocity, core::ForceShape::quadratic) {}
-  ForceShape(core::Compatibility compatibility, core::ForceShape forces);
+  Collocation() : Collocation(core::Compatibility::velocity, core::ForceShape::quadratic) {}
+  Collocation(core::Compatibility compatibility, core::ForceShape forces);
 
   [[nodiscard]] std::span<const double> nodes() const { return nodes_; }  ///< ascending; the last one is 1
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
@@ -45,6 +45,6 @@ class ForceShape {
 };
 
 /// More points than any shape has.
-inline constexpr std::size_t kMostShapePoints = 4;
+inline constexpr std::size_t kMostPoints = 4;
 
 }  // namespace tieline::coupling

@@ -1,6 +1,6 @@
 // [Hairer1996] Hairer, Wanner: Solving Ordinary Differential Equations II (collocation of index-2 problems).
 
-#include "coupling/force_shape.hpp"
+#include "coupling/collocation.hpp"
 
 #include <array>
 #include <cmath>
@@ -32,7 +32,7 @@ std::size_t degree_of(core::ForceShape forces) {
 
 }  // namespace
 
-ForceShape::ForceShape(core::Compatibility compatibility, core::ForceShape forces) {
+Collocation::Collocation(core::Compatibility compatibility, core::ForceShape forces) {
   const std::size_t degree = degree_of(forces);
   if (compatibility == core::Compatibility::acceleration && degree > 0) {
     is_continuous_ = true;
@@ -57,7 +57,7 @@ ForceShape::ForceShape(core::Compatibility compatibility, core::ForceShape force
   }
 }
 
-void ForceShape::coefficients(std::span<const double> at_nodes, double before, std::span<double> c) const {
+void Collocation::coefficients(std::span<const double> at_nodes, double before, std::span<double> c) const {
   for (double& coefficient : c) coefficient = 0.0;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const double value = is_continuous_ ? (i == 0 ? before : at_nodes[i - 1]) : at_nodes[i];
@@ -65,37 +65,37 @@ void ForceShape::coefficients(std::span<const double> at_nodes, double before, s
   }
 }
 
-double ForceShape::value(double x, std::span<const double> at_nodes, double before) const {
+double Collocation::value(double x, std::span<const double> at_nodes, double before) const {
   // At its own points a polynomial has the very numbers it was made of.
   if (is_continuous_ && x == 0.0) return before;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (x == nodes_[i]) return at_nodes[i];
   }
-  std::array<double, kMostShapePoints> c{};
+  std::array<double, kMostPoints> c{};
   coefficients(at_nodes, before, c);
   double sum = 0.0;
   for (std::size_t k = points_.size(); k-- > 0;) sum = sum * x + c[k];
   return sum;
 }
 
-double ForceShape::slope(double x, std::span<const double> at_nodes, double before) const {
-  std::array<double, kMostShapePoints> c{};
+double Collocation::slope(double x, std::span<const double> at_nodes, double before) const {
+  std::array<double, kMostPoints> c{};
   coefficients(at_nodes, before, c);
   double sum = 0.0;
   for (std::size_t k = points_.size(); k-- > 1;) sum = sum * x + static_cast<double>(k) * c[k];
   return sum;
 }
 
-double ForceShape::integral(double x, std::span<const double> at_nodes, double before) const {
-  std::array<double, kMostShapePoints> c{};
+double Collocation::integral(double x, std::span<const double> at_nodes, double before) const {
+  std::array<double, kMostPoints> c{};
   coefficients(at_nodes, before, c);
   double sum = 0.0;
   for (std::size_t k = points_.size(); k-- > 0;) sum = sum * x + c[k] / static_cast<double>(k + 1);
   return sum * x;
 }
 
-void ForceShape::highest_part(std::span<const double> at_nodes, double before, std::span<double> part) const {
-  std::array<double, kMostShapePoints> c{};
+void Collocation::highest_part(std::span<const double> at_nodes, double before, std::span<double> part) const {
+  std::array<double, kMostPoints> c{};
   coefficients(at_nodes, before, c);
   // Legendre's polynomials on [0, 1]: what is orthogonal to all of lower degree.
   const double highest = c[points_.size() - 1];

@@ -1,0 +1,33 @@
+// Example 3 of Wang, Ma and Hulbert: a four-bar linkage with a flexible bar, cut at joint C, against a formulation of
+// the whole that needs no conditions.
+
+#include "support/flexible_four_bar.hpp"
+#include "support/model_run.hpp"
+
+namespace tieline::support {
+namespace {
+
+TEST(GluedFourBar, KeepsJointCThroughBothCollinearPositions) {
+  const auto model = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples/four-bar-glued/glued.xml";
+  const TemporaryFolder folder;
+  Simulation simulation = Simulation::load(model);
+  simulation.record_to(folder.path());
+  // The bars lie in a line at 0.141 s and at 0.938 s.
+  simulation.advance_to(kIsInstrumented ? 0.2 : 1.0, {});
+  simulation.finish();
+  const RunRecord run = read_run(folder.path());
+  const auto& times = run.times("bars.linkage.bar2.C.position.x");
+  FlexibleFourBar exact;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < times.size(); i += 25) {
+    exact.run_to(times[i], 1e-5);
+    const Eigen::Vector2d C = exact.joint_c();
+    largest = std::max({largest, std::abs(run.values("bars.linkage.bar2.C.position.x")[i] - C.x()),
+                        std::abs(run.values("bars.linkage.bar2.C.position.y")[i] - C.y())});
+  }
+  EXPECT_LT(largest, 1e-5);
+  EXPECT_LT(run.connection("C").drift, 1e-5);
+}
+
+}  // namespace
+}  // namespace tieline::support
