@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(All, Documents,
                                            "examples/spinning-top/README.md", "examples/four-bar/README.md",
                                            "examples/crank-slider/README.md", "examples/rotor/README.md",
                                            "examples/double-pendulum/README.md", "examples/ladder-frame/README.md",
-                                           "examples/four-bar-glued/README.md"));
+                                           "examples/four-bar-glued/README.md", "examples/glue-or-line/README.md"));
 
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};
