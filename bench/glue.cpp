@@ -145,7 +145,7 @@ int main() {
   }
   const std::filesystem::path pendulum = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples" / "double-pendulum";
   const Run parts = run(pendulum / "glued.xml", "two.bar.center.position.x", 1.0);
-  const Run one = run(pendulum / "monolithic.xml", "whole.two.center.position.x", 1.0);
+  const Run one = run(pendulum / "monolithic.xml", "whole.two.bar.center.position.x", 1.0);
   is_right = compare("double pendulum", parts, one, 1e-5) && is_right;
   std::filesystem::remove_all(folder);
   if (!is_right) fmt::print("FAILED: the glued motion is not that of the whole\n");
