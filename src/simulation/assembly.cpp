@@ -142,12 +142,13 @@ class Assembler {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const bool is_free = std::isinf(shortest_delay_[g]);
       double window = is_free ? std::min(duration() / kFreeWindows, given_stretch(g)) : 0.5 * shortest_delay_[g];
-      // Whole macro steps, so that windows do not cut them.
+      // Whole steps, where these are stated, so that windows do not cut them.
       const auto hold_whole = [&](std::optional<double> step) {
         if (is_free && step && *step > 0.0) window = *step * std::max(1.0, std::floor(window / *step * (1.0 + 1e-12)));
       };
       for (const int link : links_[g]) hold_whole(model_.connections[static_cast<std::size_t>(link)].sampled.step);
       if (trees_[g].kind == GroupTree::Kind::glued) hold_whole(glue_step(model_, trees_[g]));
+      if (trees_[g].kind == GroupTree::Kind::single) hold_whole(component(trees_[g].component).settings.step);
       double stated = std::numeric_limits<double>::infinity();
       for (const int member : groups_[g]) stated = std::min(stated, component(member).settings.window.value_or(stated));
       if (!std::isinf(stated)) {

@@ -25,7 +25,8 @@ class Mass final : public core::Component {
   Fault fault = Fault::none;
   double fault_time = 0.0;
   int restores = 0;
-  int busy = 0;  ///< computes for nothing, so that helping pays
+  double ramp = 0.0;  ///< of its own push [N/s]
+  int busy = 0;       ///< computes for nothing, so that helping pays
 
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
   [[nodiscard]] core::Capabilities capabilities() const override { return {.can_snapshot = true}; }
@@ -45,7 +46,7 @@ class Mass final : public core::Component {
     for (int i = 0; i < busy; ++i) idle_ = std::sin(idle_);
     // Simpson's rule is exact for forces up to cubic.
     const auto force = [&](double t) {
-      return ports_[0].w(t, t > t_ ? wave::Side::left : wave::Side::right).value + push_;
+      return ports_[0].w(t, t > t_ ? wave::Side::left : wave::Side::right).value + push_ + ramp * t;
     };
     const double h = window.end - t_;
     const double f0 = force(t_), f1 = force(t_ + 0.5 * h), f2 = force(window.end);
@@ -176,6 +177,7 @@ TEST(GluedGroup, NamesAMotionThatIsNotANumber) {
 
 TEST(GluedGroup, NamesAMemberThatCannotGoBack) {
   Pair pair({.step = 0.1}, Mass::Fault::in_restore);
+  pair.a->ramp = 5.0;
   const auto run = pair.run(1.0);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().component, "second");
