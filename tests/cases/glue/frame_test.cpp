@@ -71,6 +71,22 @@ TEST(GluedFrame, HasTheSameBitsWithAnyThreads) {
   EXPECT_TRUE(have_same_bits(one, four));
 }
 
+TEST(GluedFrame, InLayersHasTheSameBitsWithAnyThreadsAndAfterASnapshot) {
+  LadderFrame frame;
+  ModelFiles files;
+  files.write("left-side.xml", frame.left_side());
+  const auto model = files.write("model.xml", frame.nested_model(0.02));
+  Simulation one = Simulation::load(model), two = Simulation::load(model), three = Simulation::load(model);
+  one.advance_to(0.01, {.threads = 1});
+  const std::string state = one.save();
+  one.advance_to(0.02, {.threads = 1});
+  two.advance_to(0.02, {.threads = 3});
+  EXPECT_EQ(present_values(one), present_values(two));
+  three.restore(state);
+  three.advance_to(0.02, {.threads = 2});
+  EXPECT_EQ(present_values(one), present_values(three));
+}
+
 TEST(GluedFrame, IsTheWholeFrameWithDampingAndWithVelocitiesThatAgree) {
   LadderFrame frame;
   frame.damping = "<Damping mass=\"2.3\" stiffness=\"1.4e-5\"/>";
