@@ -142,6 +142,23 @@ Result<void> GluedGroup::pair_points(double t0) {
   return {};
 }
 
+/// Relaxation goes from those that take motion to those that take force.
+Result<void> GluedGroup::check_order(double t0) const {
+  if (settings_.update != core::MatrixUpdate::aitken) return {};
+  for (const Member& member : members_) {
+    const auto takes_motion = [&](std::size_t i) { return sockets_[i].takes_motion; };
+    if (std::all_of(member.sockets.begin(), member.sockets.end(), takes_motion)) continue;
+    if (std::none_of(member.sockets.begin(), member.sockets.end(), takes_motion)) continue;
+    return Error{.code = ErrorCode::bad_input,
+                 .message =
+                     "it takes motion at one glued interface and force at another, so that update=\"aitken\" has "
+                     "no order to go by; use broyden or iqn_ils",
+                 .component = member.part.component->name(),
+                 .time = t0};
+  }
+  return {};
+}
+
 /// Forces at t0 make accelerations agree there, or displacements where members answer to forces at once.
 Result<void> GluedGroup::solve_start(double t0) {
   const core::GluingSettings stated = settings_;
@@ -235,6 +252,7 @@ Result<void> GluedGroup::start(double t0) {
     for (auto& kept : member.kept) kept.clear();
   }
   settings_ = stated_;
+  if (auto ordered = check_order(t0); !ordered) return ordered;
   if (auto solved = solve_start(t0); !solved) return solved;
   for (Socket& socket : sockets_) {
     socket.start = socket.begin.pose;

@@ -7,12 +7,12 @@
 //   G^i, B_i, C_i               what glue_probes.cpp measures; GluedDirection
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/glued_group.hpp"
+#include "engine/trace.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -47,12 +47,10 @@ constexpr double kMostRelaxation = 1.0;
 // Controlled steps: safety, bounds of change.
 constexpr double kSafety = 0.9, kMostShrink = 0.3, kMostGrowth = 2.0;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 /// Adds the time of a scope.
 struct Stopwatch {
-  explicit Stopwatch(double& total) : sum(total), begin(now()) {}
-  ~Stopwatch() { sum += now() - begin; }
+  explicit Stopwatch(double& total) : sum(total), begin(now_seconds()) {}
+  ~Stopwatch() { sum += now_seconds() - begin; }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
   double& sum;
@@ -145,9 +143,9 @@ Result<void> GluedGroup::refresh(KnownMatrix& known, const VectorXd& z, double b
                                  const core::Window& window) {
   MatrixXd response;
   const auto run = [&](std::size_t member) { return run_member(member, begin, end, window); };
-  const double wall = now();
+  const double wall = now_seconds();
   auto probed = probe(z, end - begin, window, run, response);
-  figures_.seconds_members += now() - wall;
+  figures_.seconds_members += now_seconds() - wall;
   if (!probed) return probed;
   ++figures_.refreshes;
   if (!response.allFinite()) return failure("has a response that is not finite", begin, end, 0);
@@ -156,21 +154,44 @@ Result<void> GluedGroup::refresh(KnownMatrix& known, const VectorXd& z, double b
   return {};
 }
 
+/// Learns from the last trial, and probes where it is time to. An error where there is no more to be tried.
+Result<void> GluedGroup::better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
+                                       const core::Window& step) {
+  const bool learns = now.dz.size() > 0 && !is_linear_;
+  if (learns && settings_.update == MatrixUpdate::broyden) known.matrix.learn(now.dz, now.e - now.e_before);
+  if (learns && settings_.update == MatrixUpdate::iqn_ils) known.matrix.keep(now.dz, now.e - now.e_before);
+  turn_with_trial();
+  const bool is_each = settings_.refresh == MatrixRefresh::every_iteration;
+  const bool is_due =
+      known.matrix.is_empty() || is_each || (settings_.refresh == MatrixRefresh::every_step && now.probings == 0);
+  const bool is_stuck = now.since_probing >= settings_.iterations || (is_worse && now.probings == 0);
+  if (!is_due && !is_stuck) return {};
+  if (!is_due && settings_.refresh == MatrixRefresh::once) {
+    return failure("does not converge with the matrix of the start", step.begin, step.end, agreement.row);
+  }
+  if (now.probings == (is_each ? settings_.iterations : kMostProbings)) {
+    return failure("does not converge", step.begin, step.end, agreement.row);
+  }
+  ++now.probings;
+  now.since_probing = 0;
+  return refresh(known, now.z, step.begin, step.end, step);
+}
+
 /// Wang's algorithm 3 with what its authors leave open: when to probe, and what to do where a correction fails.
 Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, const core::Window& window) {
   const Stopwatch watch(figures_.seconds_total);
-  const double length = end - begin;
+  core::Window step = window;
+  step.begin = begin, step.end = end;
   save_members();
   turn_with_begin();
   history_.clear();
-  KnownMatrix& known = matrix_for(length);
-  VectorXd z = predict(length), e, e_before, dz;
-  double worst_before = 0.0;
-  int probings = 0, since_probing = 0, halvings = 0;
-  std::uint64_t corrections = 0;
+  KnownMatrix& known = matrix_for(end - begin);
+  Iteration now{.z = predict(end - begin)};
   for (;;) {
-    auto tried = trial(z, begin, end, window);
-    if (!tried && (tried.error().code == ErrorCode::cancelled || dz.size() == 0 || halvings == kMostHalvings)) {
+    auto tried = trial(now.z, begin, end, window);
+    const bool has_corrected = now.dz.size() > 0;
+    const bool is_cancelled = !tried && tried.error().code == ErrorCode::cancelled;
+    if (!tried && (is_cancelled || !has_corrected || now.halvings == kMostHalvings)) {
       give_up();
       tried.error().message = fmt::format("in step {} of gluing '{}', trial {}: {}", macro_steps_ + 1, name(),
                                           history_.size() + 1, tried.error().message);
@@ -179,55 +200,38 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
     Agreement agreement{.worst = std::numeric_limits<double>::infinity()};
     if (tried) {
       note_sizes();
-      e = residual(length);
-      agreement = judge(e);
+      now.e = residual(end - begin);
+      agreement = judge(now.e);
       history_.push_back(agreement.worst);
       // What a linear problem's second correction does not halve is rounding.
-      const bool is_rounding = is_linear_ && corrections > 1 && agreement.worst > 0.5 * worst_before;
+      const bool is_rounding = is_linear_ && now.corrections > 1 && agreement.worst > 0.5 * now.worst_before;
       if (agreement.worst <= 1.0 || (is_rounding && agreement.worst < kMostRounding)) break;
     }
-    const bool is_worse = dz.size() > 0 && !(agreement.worst < kWorse * worst_before);
-    if (is_worse && (probings > 0 || !tried || !std::isfinite(agreement.worst)) && halvings < kMostHalvings) {
+    const bool is_worse = has_corrected && !(agreement.worst < kWorse * now.worst_before);
+    const bool is_to_blame = now.probings > 0 || !std::isfinite(agreement.worst);
+    if (is_worse && is_to_blame && now.halvings < kMostHalvings) {
       // Half of the correction, and half of the next.
-      ++halvings;
-      dz *= 0.5;
-      z -= dz;
+      ++now.halvings;
+      now.dz *= 0.5;
+      now.z -= now.dz;
       continue;
     }
-    const bool learns = dz.size() > 0 && !is_linear_;
-    if (learns && settings_.update == MatrixUpdate::broyden) known.matrix.learn(dz, e - e_before);
-    if (learns && settings_.update == MatrixUpdate::iqn_ils) known.matrix.keep(dz, e - e_before);
-    turn_with_trial();
-    const bool is_due = known.matrix.is_empty() || settings_.refresh == MatrixRefresh::every_iteration ||
-                        (settings_.refresh == MatrixRefresh::every_step && probings == 0);
-    const bool is_stuck = since_probing >= settings_.iterations || (is_worse && probings == 0);
-    if (is_due || (is_stuck && settings_.refresh != MatrixRefresh::once)) {
-      const bool is_each = settings_.refresh == MatrixRefresh::every_iteration;
-      if (probings == (is_each ? settings_.iterations : kMostProbings)) {
-        give_up();
-        return failure("does not converge", begin, end, agreement.row);
-      }
-      if (auto refreshed = refresh(known, z, begin, end, window); !refreshed) {
-        give_up();
-        return refreshed.error();
-      }
-      ++probings;
-      since_probing = 0;
-    } else if (is_stuck) {
+    if (auto bettered = better_matrix(known, now, agreement, is_worse, step); !bettered) {
       give_up();
-      return failure("does not converge with the matrix of the start", begin, end, agreement.row);
+      return bettered.error();
     }
-    e_before = e;
-    worst_before = agreement.worst;
+    now.e_before = now.e;
+    now.worst_before = agreement.worst;
     // Steps that suited forces far from the truth are not worth repeating.
     notes_steps_ = agreement.worst > kFarOff;
-    dz = settings_.update == MatrixUpdate::iqn_ils ? known.matrix.fitted_correction(e) : known.matrix.correction(e);
-    z += dz;
-    ++corrections;
-    ++since_probing;
-    halvings = 0;
+    const bool is_fitted = settings_.update == MatrixUpdate::iqn_ils;
+    now.dz = is_fitted ? known.matrix.fitted_correction(now.e) : known.matrix.correction(now.e);
+    now.z += now.dz;
+    ++now.corrections;
+    ++now.since_probing;
+    now.halvings = 0;
   }
-  return Solution{std::move(z), corrections};
+  return Solution{std::move(now.z), now.corrections};
 }
 
 /// Fixed-point iteration between sides that take motion and sides that take force, relaxed by Aitken's rule.
@@ -342,6 +346,14 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
   figures_.longest_step = std::max(figures_.longest_step, length);
   figures_.shortest_step = figures_.steps == 1 ? length : std::min(figures_.shortest_step, length);
   note_drift();
+  close_books(end, corrections);
+  if (!is_outermost_) return;
+  for (Member& member : members_) {
+    for (HeldSink* sink : member.part.sinks) sink->release();
+  }
+}
+
+void GluedGroup::close_books(double end, std::uint64_t corrections) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     std::array<double, 2> work{}, impulse{};
@@ -360,10 +372,6 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
       continue;
     write_row(link.spec.recording, row_time, values_of(i));
     link.recent_corrections = 0;
-  }
-  if (!is_outermost_) return;
-  for (Member& member : members_) {
-    for (HeldSink* sink : member.part.sinks) sink->release();
   }
 }
 

@@ -1,11 +1,11 @@
 // Members of a gluing under given interface forces: there and back again.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "engine/glued_group.hpp"
+#include "engine/trace.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -19,8 +19,6 @@ using wave::Interpolation;
 constexpr double kTrialWorthSharing = 20e-6;
 // How fast the estimate of a trial's time follows.
 constexpr double kForgetting = 0.1;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -171,17 +169,17 @@ void GluedGroup::in_parallel(const core::Window& window, std::size_t count,
 
 Result<void> GluedGroup::run_members(const std::vector<std::size_t>& which, double begin, double end,
                                      const core::Window& window) {
-  const double wall = now();
+  const double wall = now_seconds();
   std::vector<Result<void>> results(which.size());
   std::vector<double> seconds(which.size(), 0.0);
   in_parallel(window, which.size(), [&](std::size_t i) {
-    const double member_wall = now();
+    const double member_wall = now_seconds();
     results[i] = run_member(which[i], begin, end, window);
-    seconds[i] = now() - member_wall;
+    seconds[i] = now_seconds() - member_wall;
   });
   for (const double taken : seconds) member_seconds_ += kForgetting * (taken - member_seconds_);
   figures_.trials += which.size();
-  figures_.seconds_members += now() - wall;
+  figures_.seconds_members += now_seconds() - wall;
   for (Result<void>& result : results) {
     if (!result) return std::move(result);
   }

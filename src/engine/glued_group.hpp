@@ -189,6 +189,14 @@ class GluedGroup final : public core::Component {
     Eigen::VectorXd z{};
     std::uint64_t corrections = 0;
   };
+  /// Where the iteration of a step stands.
+  struct Iteration {
+    Eigen::VectorXd z{}, e{}, e_before{};
+    Eigen::VectorXd dz{};  ///< the last correction; empty before the first
+    double worst_before = 0.0;
+    int probings = 0, since_probing = 0, halvings = 0;
+    std::uint64_t corrections = 0;
+  };
   struct KnownMatrix {
     double length = 0.0;  ///< of the step [s]
     coupling::GluingMatrix matrix{};
@@ -261,9 +269,13 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] double perturbation_of(Eigen::Index unknown, const Eigen::VectorXd& z) const;
   KnownMatrix& matrix_for(double length);
   [[nodiscard]] Eigen::VectorXd predict(double length) const;
+  core::Result<void> better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
+                                   const core::Window& step);
   core::Result<Solution> solve_step(double begin, double end, const core::Window& window);
   core::Result<Solution> relax_step(double begin, double end, const core::Window& window);
   void accept(const Solution& solution, double begin, double end);
+  /// Audits the connections after an accepted step, and writes their rows.
+  void close_books(double end, std::uint64_t corrections);
   /// Puts the members back to the step's begin.
   void give_up();
   [[nodiscard]] double step_error(const Eigen::VectorXd& z, double length) const;
@@ -279,6 +291,7 @@ class GluedGroup final : public core::Component {
   core::Result<void> pair_points(double t0);
   core::Result<void> solve_start(double t0);
   core::Result<void> check_start(double t0) const;
+  core::Result<void> check_order(double t0) const;
 
   std::vector<Member> members_;
   std::vector<Socket> sockets_;

@@ -97,6 +97,22 @@ TEST(GluedAxis, ForceMeetsMotion) {
   }
 }
 
+TEST(GluedAxis, RelaxationNeedsAnOrder) {
+  const std::string parts =
+      network("a", kHeld + "<Interface name=\"end\" node=\"m\"/>") +
+      network("b",
+              "<Node name=\"n\"/><Mass name=\"m\" mass=\"0.5\"/><Spring name=\"k\" from=\"n\" to=\"m\" "
+              "stiffness=\"50\"/><Interface name=\"end\" node=\"n\" causality=\"motion\"/><Interface name=\"far\" "
+              "node=\"m\"/>") +
+      moved("c", 0.1, 20.0);
+  const std::string joints = glue("one", "a.end", "b.end") + glue("two", "b.far", "c.end");
+  const std::string message =
+      failure_of(model(parts, joints, "<Gluing step=\"0.01\" update=\"aitken\" iterations=\"40\"/>"));
+  EXPECT_NE(message.find("'b'"), std::string::npos) << message;
+  EXPECT_NE(message.find("no order to go by"), std::string::npos) << message;
+  EXPECT_EQ(failure_of(model(parts, joints, "<Gluing step=\"0.01\"/>")), "");
+}
+
 TEST(GluedAxis, MotionMeetsMotion) {
   // Springs of 40 and 60 N/m in a row are one of 24 N/m.
   const std::string left =
