@@ -264,6 +264,11 @@ Result<void> GluedGroup::start(double t0) {
   }
   if (auto fits = check_start(t0); !fits) return fits;
   note_drift();
+  // Rows of connections stand at the times of those of components, which begin with the start.
+  for (Link& link : links_) {
+    double first = t0;
+    (void)link.clock.is_due(t0, link.spec.recording.interval, first);
+  }
   for (Member& member : members_) {
     for (std::size_t i = 0; i < member.part.ports.size(); ++i) {
       if (member.is_socket_port[i]) member.part.ports[i]->outbox.clear();

@@ -367,11 +367,7 @@ void GluedGroup::close_books(double end, std::uint64_t corrections) {
     }
     link.audit.add(work[0], work[1], impulse[0], impulse[1]);
     link.recent_corrections = std::max(link.recent_corrections, corrections);
-    double row_time = end;
-    if (link.spec.recording.sink == nullptr || !link.clock.is_due(end, link.spec.recording.interval, row_time))
-      continue;
-    write_row(link.spec.recording, row_time, values_of(i));
-    link.recent_corrections = 0;
+    write_row_of(i, end);
   }
 }
 

@@ -177,6 +177,15 @@ std::vector<double> GluedGroup::values_of(std::size_t index) const {
   return values;
 }
 
+void GluedGroup::write_row_of(std::size_t index, double t) {
+  Link& link = links_[index];
+  double row_time = t;
+  const core::RecordPlan& plan = link.spec.recording;
+  if (plan.sink == nullptr || !link.clock.is_due(t, plan.interval, row_time)) return;
+  write_row(plan, row_time, values_of(index));
+  link.recent_corrections = 0;
+}
+
 GlueOutcome GluedGroup::outcome(std::size_t index) const {
   const Link& link = links_[index];
   const std::size_t numbers = link.points.size() * link.directions * nodes();

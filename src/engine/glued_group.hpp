@@ -274,6 +274,8 @@ class GluedGroup final : public core::Component {
   core::Result<Solution> solve_step(double begin, double end, const core::Window& window);
   core::Result<Solution> relax_step(double begin, double end, const core::Window& window);
   void accept(const Solution& solution, double begin, double end);
+  /// A row of a connection's table, where one is due.
+  void write_row_of(std::size_t index, double t);
   /// Audits the connections after an accepted step, and writes their rows.
   void close_books(double end, std::uint64_t corrections);
   /// Puts the members back to the step's begin.

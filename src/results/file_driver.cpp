@@ -156,10 +156,11 @@ H5FD_class_t driver_class() {
 Hdf5Handle access_by_own_driver(FileTrouble& trouble) {
   // HDF5 keeps a pointer to the class of each driver.
   static const H5FD_class_t kDriver = driver_class();
-  const Hdf5Handle driver(H5FDregister(&kDriver), H5FDunregister);
+  // Once and for good: a file that is closed last would take its driver's table with it, and read it once more.
+  static const hid_t driver = H5FDregister(&kDriver);
   const DriverInfo info{.trouble = &trouble};
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_driver(access.id(), driver.id(), &info);
+  H5Pset_driver(access.id(), driver, &info);
   return access;
 }
 

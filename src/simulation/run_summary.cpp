@@ -10,6 +10,8 @@
 namespace tieline::simulation {
 namespace {
 
+// Condition of a scaled gluing matrix from which on its forces lose most of the digits that solvers give.
+constexpr double kConditionWorthTelling = 1e8;
 // Shares of the largest energy or displacement beyond which a user should be told.
 constexpr double kResidualWorthTelling = 1e-3;
 constexpr double kDriftWorthTelling = 1e-4;
@@ -270,7 +272,15 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(place.connection)];
     place.glued != nullptr ? add_glued_link(place, connection) : add_link(place, connection);
   }
-  for (const engine::GluedGroup* group : assembly.gluings) report.gluings.push_back(gluing_report(*group));
+  for (const engine::GluedGroup* group : assembly.gluings) {
+    report.gluings.push_back(gluing_report(*group));
+    const results::GluingReport& gluing = report.gluings.back();
+    if (gluing.condition < kConditionWorthTelling) continue;
+    report.warnings.push_back(
+        fmt::format("gluing '{}': some of its forces can hardly be told apart by what they do (condition {:.2g}): they "
+                    "may be wrong where the motion is right; look for connections that say nearly the same",
+                    gluing.name, gluing.condition));
+  }
   for (std::size_t i = 0; i < connections.size(); ++i) {
     results::ConnectionReport& connection = connections[i];
     connection.name = model.connections[i].name;
@@ -297,9 +307,9 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
                                    energy->kinetic, std::abs(energy->potential - first.potential)});
     report.energy_balance_relative = share(gained, scale);
     if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
-      report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers",
-                                            gained > 0.0 ? "gained" : "lost",
-                                            std::abs(report.energy_balance_relative)));
+      report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers{}",
+                                            gained > 0.0 ? "gained" : "lost", std::abs(report.energy_balance_relative),
+                                            assembly.gluings.empty() ? "" : ", or the step of its gluing"));
     }
   }
   return report;
