@@ -269,10 +269,8 @@ Result<void> GluedGroup::start(double t0) {
     double first = t0;
     (void)link.clock.is_due(t0, link.spec.recording.interval, first);
   }
+  // The first samples stay, as those of other components do: they tell where the ends are.
   for (Member& member : members_) {
-    for (std::size_t i = 0; i < member.part.ports.size(); ++i) {
-      if (member.is_socket_port[i]) member.part.ports[i]->outbox.clear();
-    }
     for (HeldSink* sink : member.part.sinks) sink->keep_first(0);
   }
   return {};

@@ -84,6 +84,9 @@ core::Capabilities GluedGroup::capabilities() const {
 Result<void> GluedGroup::advance(const core::Window& window) {
   for (Member& member : members_) {
     for (auto& kept : member.kept) kept.clear();
+    for (std::size_t i = 0; i < member.part.ports.size(); ++i) {
+      if (member.is_socket_port[i]) member.part.ports[i]->outbox.clear();
+    }
   }
   auto advanced = settings_.step_tolerance ? advance_controlled(window) : advance_fixed(window);
   if (!advanced) return advanced;
