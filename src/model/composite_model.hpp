@@ -229,7 +229,8 @@ struct CompositeModel {
   std::vector<Parameter> parameters{};
   std::vector<Component> components{};
   std::vector<Connection> connections{};
-  std::vector<Gluing> gluings{};  ///< at most one for each level; defaults hold where there is none
+  std::vector<std::string> idle_gluings{};  ///< levels with glued connections that are disabled or left out
+  std::vector<Gluing> gluings{};            ///< at most one for each level; defaults hold where there is none
   std::vector<OpenEnd> open_ends{};
   std::vector<ExportedInterface> interfaces{};  ///< of the outermost model
   SimulationSettings simulation{};

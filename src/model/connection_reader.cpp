@@ -133,13 +133,17 @@ void ModelReader::read_connection(Level& level, const Element& element, const Sc
     };
     connection.name = level.prefix + text("from") + "--" + text("to");
   }
+  const bool is_enabled_here = !is_left_out && is_enabled(element, scope, "connection", connection.name);
+  if (!is_enabled_here && element.get("coupling") == name_of(Coupling::glue)) {
+    model_.idle_gluings.push_back(level.prefix);
+  }
   if (is_left_out) {
     diagnostics_->note(element.place(),
                        fmt::format("connection '{}' is left out with the disabled '{}'", connection.name,
                                    from.left_out.empty() ? to.left_out : from.left_out));
     return;
   }
-  if (!is_enabled(element, scope, "connection", connection.name)) return;
+  if (!is_enabled_here) return;
   read_coupling(element, scope, connection, *diagnostics_);
   model_.connections.push_back(std::move(connection));
 }

@@ -20,7 +20,6 @@ namespace tieline::model {
 [[nodiscard]] std::vector<DeclaredInterface> read_interfaces(const Statements& statements, const document::Scope& scope,
                                                              document::Diagnostics& diagnostics);
 
-
 /// Gives every component its place in the world, those that are attached included, and reports attachments that lead
 /// to themselves.
 void place_components(CompositeModel& model, const InterfaceSource& interfaces_of, document::Diagnostics& diagnostics);

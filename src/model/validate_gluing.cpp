@@ -131,7 +131,8 @@ class GluingValidator {
       const auto to = part_at(connection.to);
       if (from && to && from.interface->causality == to.interface->causality) unfit.push_back(connection.name);
     }
-    if (count == 0)
+    const auto& idle = model_.idle_gluings;
+    if (count == 0 && std::find(idle.begin(), idle.end(), gluing.level) == idle.end())
       diagnostics_.warning(element.place(), "no connection of this model is glued, so this has no effect");
     if (gluing.settings.update != core::MatrixUpdate::aitken) return;
     for (const auto attribute : {"refresh", "perturbation", "least_perturbation"}) {

@@ -321,6 +321,12 @@ TEST_F(Gluings, SettingsWithoutAnyGluedConnectionAreWarnedOf) {
             "model.xml:3:1: error: <Gluing> stands twice in <CompositeModel>\n");
 }
 
+TEST_F(Gluings, SettingsOfADisabledConnectionAreKeptInSilence) {
+  const std::string problems = problems_of(model_text(
+      pair(), R"(<Connection from="a.p" to="b.p" coupling="glue" enabled="{1 - 1}"/>)", "<Gluing step=\"1\"/>\n"));
+  EXPECT_EQ(problems.find("warning"), std::string::npos) << problems;
+}
+
 TEST_F(Gluings, AreWrittenAgainAsTheyWereRead) {
   const auto model = read(model_text(
       pair() + "<Component name=\"program\" kind=\"external\"><Interface name=\"skin\" domain=\"mechanical3d\" "
