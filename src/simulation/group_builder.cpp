@@ -121,6 +121,7 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
     add_held(spec.recording, result);
     links.push_back(std::move(spec));
   }
+  refuse_glued_twice(tree, sockets, links);
   core::GluingSettings settings = gluing_of(model_, tree);
   if (!settings.step_tolerance) settings.step = glue_step(model_, tree);
   auto made = std::make_unique<engine::GluedGroup>(name_of_group(tree), std::move(members), std::move(sockets),
@@ -135,6 +136,30 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
   assembly_.gluings.push_back(made.get());
   result.component = std::move(made);
   return result;
+}
+
+void GroupBuilder::refuse_glued_twice(const GroupTree& tree, const std::vector<engine::GlueSocket>& sockets,
+                                      const std::vector<engine::GlueSpec>& links) {
+  std::map<const void*, std::string> own;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(tree.links[k])];
+    for (const auto& [side, end] :
+         {std::pair{&links[k].from, &connection.from}, std::pair{&links[k].to, &connection.to}}) {
+      for (const int index : *side) {
+        const engine::GlueSocket& socket = sockets[static_cast<std::size_t>(index)];
+        const void* place = socket.interface != nullptr ? static_cast<const void*>(socket.interface) : socket.port;
+        own[place] = connection.name;
+        const auto inside = glued_by_.find(place);
+        if (inside == glued_by_.end()) continue;
+        diagnostics_.error(
+            connection.declaration.place(),
+            fmt::format("'{}' is glued already within its nested model, by connection '{}', and cannot be "
+                        "glued again around it; give its component a second interface at the same place",
+                        model_.describe(*end), inside->second));
+      }
+    }
+  }
+  glued_by_.insert(own.begin(), own.end());
 }
 
 std::vector<int> GroupBuilder::sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,

@@ -41,6 +41,9 @@ class GroupBuilder {
   /// The sockets at an end of a glued connection: one, or those of a set. Several connections may share them.
   std::vector<int> sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
                               std::vector<engine::GlueSocket>& sockets) const;
+  /// A force is iterated on at one level only: what is glued inside cannot be glued again outside.
+  void refuse_glued_twice(const GroupTree& tree, const std::vector<engine::GlueSocket>& sockets,
+                          const std::vector<engine::GlueSpec>& links);
   [[nodiscard]] std::string name_of_group(const GroupTree& tree) const;
   [[nodiscard]] const model::Component& component(int index) const {
     return model_.components[static_cast<std::size_t>(index)];
@@ -52,6 +55,7 @@ class GroupBuilder {
   Assembly& assembly_;
   document::Diagnostics& diagnostics_;
   GroupParts parts_;
+  std::map<const void*, std::string> glued_by_{};  ///< ports and interfaces of levels inside, and their connections
 };
 
 }  // namespace tieline::simulation

@@ -168,6 +168,54 @@ TEST(GluedAxis, WhatIsSaidTwiceIsNamed) {
   for (const char* name : {"'one'", "'two'"}) EXPECT_NE(message.find(name), std::string::npos) << message;
 }
 
+TEST(GluedAxis, NestsToAnyDepth) {
+  // Masses of 1, 2, 3 and 4 kg, glued in three levels, each with settings of its own, on a spring of 1000 N/m.
+  const auto mass = [](const std::string& name, double m, const std::string& more = "") {
+    return network(name, fmt::format("<Mass name=\"m\" mass=\"{}\" velocity=\"1\"/>{}<Interface name=\"e\" node=\"m\"/>"
+                                     "<Interface name=\"out\" node=\"m\"/>",
+                                     m, more));
+  };
+  const auto nested = [](const std::string& components, const std::string& exported, const std::string& rest) {
+    return fmt::format(
+        "<CompositeModel name=\"n\"><Components>{}</Components><Interfaces><Interface name=\"e\" "
+        "of=\"{}\"/></Interfaces>{}"
+        "</CompositeModel>",
+        components, exported, rest);
+  };
+  const auto run_with = [&](const std::string& exported) {
+    ModelFiles files;
+    files.write("inner.xml", nested(mass("a", 1.0) + mass("b", 2.0), exported,
+                                    "<Connections>" + glue("j", "a.e", "b.e") + "</Connections>"));
+    files.write("middle.xml",
+                nested("<Component name=\"in\" kind=\"composite\" file=\"inner.xml\"/>" + mass("c", 3.0), "c.out",
+                       "<Connections>" + glue("j", "in.e", "c.e") + "</Connections><Gluing step=\"2.5e-3\"/>"));
+    const auto file = files.write(
+        "model.xml",
+        model("<Component name=\"mid\" kind=\"composite\" file=\"middle.xml\"/>" +
+                  mass("d", 4.0, "<Ground name=\"g\"/><Spring name=\"k\" from=\"g\" to=\"m\" stiffness=\"1000\"/>"),
+              glue("j", "mid.e", "d.e"), "<Gluing step=\"0.01\"/>"));
+    return run_model(file);
+  };
+  const RunRecord run = run_with("b.out");
+  EXPECT_EQ(run.report.gluings.size(), 3U);
+  for (const char* name : {"mid.in.a", "mid.in.b", "mid.c", "d"}) {
+    EXPECT_LT(
+        largest_deviation(run, std::string(name) + ".m.position", [](double t) { return std::sin(10.0 * t) / 10.0; }),
+        1e-7)
+        << name;
+  }
+  // One interface cannot be glued at two levels.
+  std::string message;
+  try {
+    run_with("b.e");
+  } catch (const std::exception& problem) {
+    message = problem.what();
+  }
+  EXPECT_NE(message.find("'mid.in.b.e' is glued already within its nested model, by connection 'mid.in.j'"),
+            std::string::npos)
+      << message;
+}
+
 TEST(GluedAxis, LinesReachGluedMembers) {
   const std::string parts = network("a", kHeld + "<Interface name=\"end\" node=\"m\"/>") +
                             network("b",
