@@ -42,7 +42,6 @@ class GluingMatrix {
   void learn(const Eigen::VectorXd& force_change, const Eigen::VectorXd& gap_change);
   /// Keeps a change for `fitted_correction`.
   void keep(const Eigen::VectorXd& force_change, const Eigen::VectorXd& gap_change);
-  void forget_changes() { changes_.clear(); }
 
   void save(core::ArchiveWriter& archive) const;
   void restore(core::ArchiveReader& archive);

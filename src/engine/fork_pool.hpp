@@ -13,7 +13,8 @@ namespace tieline::engine {
 /// Threads that help whoever has several tasks at once: members of a gluing, while their group is being advanced.
 ///
 /// The caller works on its own tasks and waits only for those that a helper has begun, so calls may be nested, and none
-/// waits for a thread to come free. Any thread may call.
+/// waits for a thread to come free: a call ends with the longest of its tasks, which look at the run's request to stop
+/// by themselves. Any thread may call.
 class ForkPool final : public core::TaskPool {
  public:
   explicit ForkPool(int helpers);

@@ -1,4 +1,7 @@
 // What a gluing iterates on: from its unknowns to the members' inputs, and from their motions to gaps.
+//
+// Accelerations that agree let gaps drift; they are led back as a damped oscillator, after [Baumgarte1972]:
+// Stabilization of constraints and integrals of motion in dynamical systems.
 
 #include <algorithm>
 #include <cmath>

@@ -105,7 +105,7 @@ Result<void> GluedGroup::pair_points(double t0) {
   const bool has_sets = std::any_of(links_.begin(), links_.end(), [](const Link& link) {
     return link.spec.from.size() > 1 || link.spec.to.size() > 1;
   });
-  // Members tell where their points are when they have started, for now without forces.
+  // Members tell where their points are once they have started; no force acts on them yet.
   for (Link& link : links_) link.points.clear();
   number_unknowns();
   if (has_sets) {
@@ -189,6 +189,7 @@ Result<void> GluedGroup::solve_start(double t0) {
     result = start_members(t0, z);
   }
   is_static_ = false;
+  // What ten corrections leave is for the first step, which begins with these forces and converges or fails by itself.
   for (int round = 0; result && !has_motion_sides && round < kMostStartCorrections; ++round) {
     for (Socket& socket : sockets_) socket.start = socket.begin.pose = socket.at_nodes.back().pose;
     turn_with_trial();

@@ -1,7 +1,8 @@
 // The iteration of a gluing: trials, corrections, probings, acceptance.
 //
 // [Wang2003] Wang, Ma, Hulbert: A Gluing Algorithm for Distributed Simulation of Multibody Systems.
-//   there                       here
+// [Kuettler2008] Kuettler, Wall: Fixed-point fluid-structure interaction solvers with dynamic relaxation.
+//   in [Wang2003]               here
 //   F, e                        z, e
 //   Lambda                      GluingMatrix
 //   G^i, B_i, C_i               what glue_probes.cpp measures; GluedDirection
@@ -182,7 +183,7 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
   const Stopwatch watch(figures_.seconds_total);
   core::Window step = window;
   step.begin = begin, step.end = end;
-  save_members();
+  if (auto saved = save_members(); !saved) return saved.error();
   turn_with_begin();
   history_.clear();
   KnownMatrix& known = matrix_for(end - begin);
@@ -234,11 +235,12 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
   return Solution{std::move(now.z), now.corrections};
 }
 
-/// Fixed-point iteration between sides that take motion and sides that take force, relaxed by Aitken's rule.
+/// Fixed-point iteration between sides that take motion and sides that take force, relaxed by Aitken's rule
+/// ([Kuettler2008]).
 Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, const core::Window& window) {
   const Stopwatch watch(figures_.seconds_total);
   const auto s = static_cast<Index>(nodes());
-  save_members();
+  if (auto saved = save_members(); !saved) return saved.error();
   history_.clear();
   std::vector<std::size_t> leaders, followers;
   for (std::size_t m = 0; m < members_.size(); ++m) {

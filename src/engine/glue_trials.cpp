@@ -26,20 +26,24 @@ double GluedGroup::node_time(double begin, double end, std::size_t node) const {
   return node + 1 == nodes() ? end : begin + shape_.nodes()[node] * (end - begin);
 }
 
-void GluedGroup::save_members() {
+Result<void> GluedGroup::save_members() {
   if (outer_log_ != nullptr) {
     if (outer_log_->parts.size() <= outer_step_) outer_log_->parts.resize(outer_step_ + 1);
     outer_log_->parts[outer_step_].parts.resize(members_.size());
   }
   for (Member& member : members_) {
     member.snapshot.clear();
-    // Whoever cannot be saved was refused before the run.
-    (void)member.part.component->save(member.snapshot);
+    if (auto saved = member.part.component->save(member.snapshot); !saved) {
+      saved.error().component = member.part.component->name();
+      saved.error().time = time_;
+      return saved;
+    }
     member.is_at_begin = true;
     member.is_current = false;
     for (std::size_t i = 0; i < member.part.sinks.size(); ++i) member.marks[i] = member.part.sinks[i]->size();
   }
   notes_steps_ = true;
+  return {};
 }
 
 Result<void> GluedGroup::restore_member(Member& member) {

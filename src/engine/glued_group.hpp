@@ -210,7 +210,7 @@ class GluedGroup final : public core::Component {
   void number_unknowns();
 
   // Trials of members.
-  void save_members();
+  core::Result<void> save_members();
   core::Result<void> restore_member(Member& member);
   void give_inputs(Member& member, double begin, double end);
   core::Result<void> run_member(std::size_t index, double begin, double end, const core::Window& window);
