@@ -23,12 +23,12 @@ BeamSpec steel_tube(int elements) {
                moment = pi / 4.0 * (std::pow(outer, 4) - std::pow(inner, 4));
   return {.length = 1.5,
           .elements = elements,
-          .mass_per_length = density * area,
-          .axis_inertia_per_length = density * 2.0 * moment,
-          .axial_stiffness = E * area,
-          .bending_stiffness_y = E * moment,
-          .bending_stiffness_z = E * moment,
-          .torsion_stiffness = E / 2.6 * 2.0 * moment};
+          .properties = {.mass_per_length = density * area,
+                         .axis_inertia_per_length = density * 2.0 * moment,
+                         .axial_stiffness = E * area,
+                         .bending_stiffness_y = E * moment,
+                         .bending_stiffness_z = E * moment,
+                         .torsion_stiffness = E / 2.6 * 2.0 * moment}};
 }
 
 const std::string kTube = "length='1.5' radius='0.02' inner_radius='0.01' youngs_modulus='210e9' density='7800'";
@@ -42,14 +42,14 @@ TEST(Beams, CantileverBendsByItsClosedForm) {
       return VectorXd(beam.stiffness().ldlt().solve(VectorXd::Unit(beam.modes(), beam.modes() - 6 + freedom)));
     };
     const auto end = [&](const VectorXd& q, int freedom) { return q[beam.modes() - 6 + freedom]; };
-    const double L = spec.length, EI = spec.bending_stiffness_z;
-    EXPECT_NEAR(end(bend(0), 0), L / spec.axial_stiffness, 1e-10 * L / spec.axial_stiffness);
+    const double L = spec.length, EI = spec.properties.bending_stiffness_z;
+    EXPECT_NEAR(end(bend(0), 0), L / spec.properties.axial_stiffness, 1e-10 * L / spec.properties.axial_stiffness);
     EXPECT_NEAR(end(bend(1), 1), L * L * L / (3.0 * EI), 1e-10 * L * L * L / EI);
     EXPECT_NEAR(end(bend(1), 5), L * L / (2.0 * EI), 1e-10 * L * L / EI);
     EXPECT_NEAR(end(bend(2), 2), L * L * L / (3.0 * EI), 1e-10 * L * L * L / EI);
     EXPECT_NEAR(end(bend(2), 4), -L * L / (2.0 * EI), 1e-10 * L * L / EI);
     EXPECT_NEAR(end(bend(5), 5), L / EI, 1e-10 * L / EI);
-    EXPECT_NEAR(end(bend(3), 3), L / spec.torsion_stiffness, 1e-10 * L / spec.torsion_stiffness);
+    EXPECT_NEAR(end(bend(3), 3), L / spec.properties.torsion_stiffness, 1e-10 * L / spec.properties.torsion_stiffness);
   }
 }
 
@@ -73,7 +73,8 @@ TEST(Beams, CantileverHasItsFrequencies) {
   const BeamSpec spec = steel_tube(8);
   const auto found =
       frequencies("<Beam name='b' " + kTube + " elements='8'/><Joint name='j' kind='fixed' from='ground' to='b'/>");
-  const double unit = std::sqrt(spec.bending_stiffness_z / spec.mass_per_length) / (spec.length * spec.length);
+  const double unit =
+      std::sqrt(spec.properties.bending_stiffness_z / spec.properties.mass_per_length) / (spec.length * spec.length);
   const double expected[] = {1.8751040687, 4.6940911330, 7.8547574382};
   for (std::size_t i = 0; i < 3; ++i) {
     for (const std::size_t twin : {0, 1}) {
@@ -82,7 +83,8 @@ TEST(Beams, CantileverHasItsFrequencies) {
     }
   }
   // Twisting: a rod that is free at one end.
-  const double twist = 0.5 * pi / spec.length * std::sqrt(spec.torsion_stiffness / spec.axis_inertia_per_length);
+  const double twist =
+      0.5 * pi / spec.length * std::sqrt(spec.properties.torsion_stiffness / spec.properties.axis_inertia_per_length);
   double nearest = 0.0;
   for (const double f : found) nearest = std::abs(f - twist) < std::abs(nearest - twist) ? f : nearest;
   EXPECT_NEAR(nearest / twist, 1.0, 2e-3);
@@ -92,7 +94,8 @@ TEST(Beams, CantileverHasItsFrequencies) {
 TEST(Beams, FreeBeamHasItsFrequencies) {
   const BeamSpec spec = steel_tube(8);
   const auto found = frequencies("<Beam name='b' " + kTube + " elements='8'/>");
-  const double unit = std::sqrt(spec.bending_stiffness_z / spec.mass_per_length) / (spec.length * spec.length);
+  const double unit =
+      std::sqrt(spec.properties.bending_stiffness_z / spec.properties.mass_per_length) / (spec.length * spec.length);
   ASSERT_GE(found.size(), 4u);
   EXPECT_NEAR(found[0] / (unit * std::pow(4.7300407449, 2)), 1.0, 2e-4);
   EXPECT_NEAR(found[2] / (unit * std::pow(7.8532046241, 2)), 1.0, 1e-3);
@@ -101,8 +104,8 @@ TEST(Beams, FreeBeamHasItsFrequencies) {
 // Refined, the first frequency comes nearer with the fourth power of the element's length.
 TEST(Beams, FrequenciesConvergeWithOrderFour) {
   const BeamSpec spec = steel_tube(1);
-  const double exact =
-      std::sqrt(spec.bending_stiffness_z / spec.mass_per_length) * std::pow(4.6940911330 / spec.length, 2);
+  const double exact = std::sqrt(spec.properties.bending_stiffness_z / spec.properties.mass_per_length) *
+                       std::pow(4.6940911330 / spec.length, 2);
   std::vector<double> errors;
   for (const int elements : {4, 8}) {
     const auto found = frequencies(fmt::format(
@@ -179,14 +182,15 @@ std::string four_bar(double density) {
 TEST(Beams, AssumedModesHaveTheirFrequencies) {
   const BeamSpec spec{.kind = BeamSpec::Kind::assumed_modes,
                       .length = 1.0,
-                      .mass_per_length = 7000.0 * pi * 0.015 * 0.015,
-                      .axial_stiffness = 210e9 * pi * 0.015 * 0.015,
-                      .bending_stiffness_z = 210e9 * pi / 4.0 * std::pow(0.015, 4)};
+                      .properties = {.mass_per_length = 7000.0 * pi * 0.015 * 0.015,
+                                     .axial_stiffness = 210e9 * pi * 0.015 * 0.015,
+                                     .bending_stiffness_z = 210e9 * pi / 4.0 * std::pow(0.015, 4)}};
   const FlexibleShape beam(spec);
-  EXPECT_NEAR(spec.mass_per_length, 4.948, 1e-3);
+  EXPECT_NEAR(spec.properties.mass_per_length, 4.948, 1e-3);
   const double expected[] = {1369.3, 64.53, 258.1};
   for (int i = 0; i < 3; ++i) {
-    EXPECT_NEAR(std::sqrt(beam.stiffness()(i, i) / (0.5 * spec.mass_per_length)) / (2.0 * pi) / expected[i], 1.0, 5e-4);
+    EXPECT_NEAR(std::sqrt(beam.stiffness()(i, i) / (0.5 * spec.properties.mass_per_length)) / (2.0 * pi) / expected[i],
+                1.0, 5e-4);
   }
 }
 

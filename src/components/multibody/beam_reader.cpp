@@ -60,17 +60,12 @@ void read_any_beam(SystemReading& reading, const Element& element, BeamSpec beam
   const double density = reading.number(element, "density", kPositive, "kg/m^3");
   const double modulus = reading.number(element, "youngs_modulus", kPositive, "Pa");
   beam.length = reading.number(element, "length", kPositive, "m");
-  beam.mass_per_length = density * section.area;
-  beam.axis_inertia_per_length = density * (section.inertia_y + section.inertia_z);
-  beam.axial_stiffness = modulus * section.area;
-  beam.bending_stiffness_y = modulus * section.inertia_y;
-  beam.bending_stiffness_z = modulus * section.inertia_z;
-  if (!is_planar) {
-    // Steel's ratio of Poisson, 0.3.
-    const double shear = reading.number(element, "shear_modulus",
-                                        {.absent = modulus / 2.6, .least = 0.0, .exclusive_least = true}, "Pa");
-    beam.torsion_stiffness = shear * section.torsion_constant;
-  }
+  // Steel's ratio of Poisson, 0.3. A plane beam has no torsion.
+  const double shear = is_planar
+                           ? 0.0
+                           : reading.number(element, "shear_modulus",
+                                            {.absent = modulus / 2.6, .least = 0.0, .exclusive_least = true}, "Pa");
+  beam.properties = properties_of(section, density, modulus, shear);
   body.beam = beam;
   const int index = static_cast<int>(reading.spec().bodies.size());
   reading.spec().bodies.push_back(std::move(body));

@@ -26,15 +26,6 @@ constexpr double kPi = std::numbers::pi;
 // The sines' products and their products with x are integrated to rounding by this many points.
 constexpr int kSinePoints = 24;
 
-ElementProperties properties_of(const BeamSpec& beam) {
-  return {.mass_per_length = beam.mass_per_length,
-          .axis_inertia_per_length = beam.axis_inertia_per_length,
-          .axial_stiffness = beam.axial_stiffness,
-          .bending_stiffness_y = beam.bending_stiffness_y,
-          .bending_stiffness_z = beam.bending_stiffness_z,
-          .torsion_stiffness = beam.torsion_stiffness};
-}
-
 }  // namespace
 
 FlexibleShape::FlexibleShape(const BeamSpec& spec) : spec_(spec) {
@@ -68,8 +59,9 @@ void FlexibleShape::add_stations(double from, double to, int points) {
     const double x = 0.5 * (from + to) + 0.5 * (to - from) * place, length = 0.5 * (to - from) * weight;
     Matrix3X displacement, rotation;
     section(x, displacement, rotation);
-    Station station{
-        .x = x, .mass = spec_.mass_per_length * length, .axis_inertia = spec_.axis_inertia_per_length * length};
+    Station station{.x = x,
+                    .mass = spec_.properties.mass_per_length * length,
+                    .axis_inertia = spec_.properties.axis_inertia_per_length * length};
     // Only the coordinates that move this point.
     Eigen::Index first = modes_, last = 0;
     for (Eigen::Index c = 0; c < modes_; ++c) {
@@ -91,7 +83,7 @@ void FlexibleShape::build_elements() {
   modes_ = nodes * kNodeFreedoms;
   for (int e = 0; e < spec_.elements; ++e) add_stations(e * h, (e + 1) * h, 4);
   MatrixXd all = MatrixXd::Zero(modes_ + kNodeFreedoms, modes_ + kNodeFreedoms);
-  const Matrix12 K = element_stiffness(properties_of(spec_), h);
+  const Matrix12 K = element_stiffness(spec_.properties, h);
   for (int e = 0; e < spec_.elements; ++e) all.block<12, 12>(e * kNodeFreedoms, e * kNodeFreedoms) += K;
   stiffness_ = all.bottomRightCorner(modes_, modes_);
   MatrixXd mass = MatrixXd::Zero(modes_, modes_);
@@ -114,11 +106,11 @@ void FlexibleShape::build_sines() {
   modes_ = 3;
   add_stations(0.0, spec_.length, kSinePoints);
   const double l = spec_.length, a = kPi / l;
-  Vector3d k(spec_.axial_stiffness * kPi * kPi / (8.0 * l), 0.0, 0.0);
-  for (int n = 1; n <= 2; ++n) k[n] = spec_.bending_stiffness_z * std::pow(n * a, 4) * 0.5 * l;
+  Vector3d k(spec_.properties.axial_stiffness * kPi * kPi / (8.0 * l), 0.0, 0.0);
+  for (int n = 1; n <= 2; ++n) k[n] = spec_.properties.bending_stiffness_z * std::pow(n * a, 4) * 0.5 * l;
   stiffness_ = k.asDiagonal();
   // Every mode's own mass is half that of the beam.
-  const Vector3d c = 2.0 * spec_.damping_ratio * (k * 0.5 * spec_.mass_per_length * l).cwiseSqrt();
+  const Vector3d c = 2.0 * spec_.damping_ratio * (k * 0.5 * spec_.properties.mass_per_length * l).cwiseSqrt();
   damping_ = c.asDiagonal();
   for (int n = 1; n <= 3; ++n) coordinates_.push_back({fmt::format("mode{}", n), "m"});
 }

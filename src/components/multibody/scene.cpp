@@ -88,9 +88,9 @@ core::SceneBody body_of(const MultibodySpec& spec, int index, double extent) {
 /// A beam, as thick as a round one of its stiffness.
 core::SceneCurve curve_of(const MultibodySpec& spec, int index) {
   const BodySpec& body = spec.bodies[static_cast<std::size_t>(index)];
-  const double bending = std::max(body.beam->bending_stiffness_y, body.beam->bending_stiffness_z);
+  const double bending = std::max(body.beam->properties.bending_stiffness_y, body.beam->properties.bending_stiffness_z);
   // Of a circle I = A r^2 / 4.
-  core::SceneCurve curve{.name = body.name, .radius = 2.0 * std::sqrt(bending / body.beam->axial_stiffness)};
+  core::SceneCurve curve{.name = body.name, .radius = 2.0 * std::sqrt(bending / body.beam->properties.axial_stiffness)};
   for (const FrameSpec& frame : spec.frames) {
     if (frame.body == index && frame.record == FrameSpec::Record::position) curve.points.push_back(frame.name);
   }

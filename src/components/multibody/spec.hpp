@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "components/beam_element.hpp"
 #include "components/interface_info.hpp"
 #include "core/scene.hpp"
 #include "core/spatial.hpp"
@@ -28,17 +29,12 @@ struct BeamSpec {
     assumed_modes,    ///< in the plane x-y: one sine along, two across; held at both ends across
   };
   Kind kind = Kind::finite_elements;
-  double length = 0.0;                   ///< [m]
-  int elements = 1;                      ///< of finite elements
-  double mass_per_length = 0.0;          ///< [kg/m]
-  double axis_inertia_per_length = 0.0;  ///< of sections, about x [kg m]
-  double axial_stiffness = 0.0;          ///< E A [N]
-  double bending_stiffness_y = 0.0;      ///< E I about y [N m^2]
-  double bending_stiffness_z = 0.0;      ///< about z
-  double torsion_stiffness = 0.0;        ///< G J [N m^2]
-  double mass_damping = 0.0;             ///< Rayleigh's: of the mass matrix [1/s]
-  double stiffness_damping = 0.0;        ///< of the stiffness matrix [s]
-  double damping_ratio = 0.0;            ///< of each assumed mode
+  double length = 0.0;             ///< [m]
+  int elements = 1;                ///< of finite elements
+  ElementProperties properties{};  ///< of sections and material
+  double mass_damping = 0.0;       ///< Rayleigh's: of the mass matrix [1/s]
+  double stiffness_damping = 0.0;  ///< of the stiffness matrix [s]
+  double damping_ratio = 0.0;      ///< of each assumed mode
 };
 
 /// A body, rigid or a beam: its reference frame B is where its parts are described.
