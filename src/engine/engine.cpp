@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/connections.hpp"
-#include "engine/spatial_line.hpp"
-
 namespace tieline::engine {
 namespace {
 
@@ -132,8 +129,9 @@ void Engine::size_queues() {
   for (auto& signal : signals_) {
     const Node& from = *nodes_[static_cast<std::size_t>(signal->spec.from_node)];
     const Node& to = *nodes_[static_cast<std::size_t>(signal->spec.to_node)];
-    signal->ring = DeliveryRing(most_under_way(signal->spec.from_node, signal->spec.to_node,
-                                               signal->delay.floor_ticks + kRoomWindows * from.length + to.length));
+    signal->ring =
+        lines::DeliveryRing(most_under_way(signal->spec.from_node, signal->spec.to_node,
+                                           signal->delay.floor_ticks + kRoomWindows * from.length + to.length));
   }
 }
 
@@ -240,6 +238,15 @@ std::vector<SignalOutcome> Engine::signals() const {
   return outcomes;
 }
 
+template <class Archive>
+void Engine::visit_connections(Archive& archive) {
+  for (const bool is_to : {false, true}) {
+    for (Line* line : every_line_) line->visit_end(is_to, rule_.grid, archive);
+    for (auto& line : spatial_lines_) line->visit_end(is_to, archive);
+    for (auto& signal : signals_) signal->visit_end(is_to, archive);
+  }
+}
+
 Result<void> Engine::save(core::ArchiveWriter& archive) {
   const Tick tick = nodes_.empty() ? 0 : nodes_.front()->done.load();
   for (auto& node : nodes_) {
@@ -253,15 +260,15 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
                    .time = rule_.grid.time(node->done.load())};
     }
   }
-  archive.tag("tieline engine 2");
+  archive.tag("tieline engine 3");
   archive.put(tick);
   for (auto& node : nodes_) {
     receive(*node);  // nothing stays under way
     if (auto saved = node->component->save(archive); !saved) return saved;
   }
-  for (Line* line : every_line_) line->save(archive);
-  for (auto& line : spatial_lines_) line->save(archive);
-  for (auto& signal : signals_) archive.put(signal->scale);
+  lines::StateWriter state;
+  visit_connections(state);
+  archive.put_span(std::span(state.words()));
   for (auto& node : nodes_) {
     for (const Feed& feed : node->feeds) feed.source->save(archive);
   }
@@ -269,16 +276,17 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
 }
 
 Result<void> Engine::restore(core::ArchiveReader& archive) {
-  archive.expect_tag("tieline engine 2");
+  archive.expect_tag("tieline engine 3");
   const Tick tick = archive.get<Tick>();
   for (auto& node : nodes_) {
     receive(*node);
     if (auto restored = node->component->restore(archive); !restored) return restored;
     node->done.store(tick);
   }
-  for (Line* line : every_line_) line->restore(archive);
-  for (auto& line : spatial_lines_) line->restore(archive);
-  for (auto& signal : signals_) archive.get(signal->scale);
+  const auto words = archive.get_vector<std::uint64_t>();
+  lines::StateReader state(words);
+  visit_connections(state);
+  if (state.failed() || !state.is_used_up()) throw core::ArchiveError("snapshot does not fit the model's connections");
   for (auto& node : nodes_) {
     for (Feed& feed : node->feeds) feed.source->restore(archive);
   }

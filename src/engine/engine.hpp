@@ -12,50 +12,23 @@
 
 #include "core/component.hpp"
 #include "core/port_feed.hpp"
-#include "coupling/line_audit.hpp"
-#include "coupling/line_parameters.hpp"
-#include "coupling/spatial_line.hpp"
-#include "engine/channel.hpp"
 #include "engine/trace.hpp"
-#include "engine/windows.hpp"
+#include "lines/line.hpp"
+#include "lines/signal.hpp"
+#include "lines/spatial_line.hpp"
+#include "lines/windows.hpp"
 
 namespace tieline::engine {
 
-/// A line to be made between ports of two nodes.
-struct LineSpec {
-  std::string name{};
-  int from_node = 0;
-  int to_node = 0;
-  core::Port* from_port = nullptr;
-  core::Port* to_port = nullptr;
-  coupling::LineFigures figures{};
-  double initial_force = 0.0;    ///< on the `to` side at the start [N]
-  core::RecordPlan recording{};  ///< of the columns that `line_columns` names
-};
-
-/// A line in space, to be made between interfaces of two nodes.
-struct SpatialLineSpec {
-  std::string name{};
-  int from_node = 0;
-  int to_node = 0;
-  core::SpatialInterface* from = nullptr;
-  core::SpatialInterface* to = nullptr;
-  coupling::SpatialFigures figures{};
-  std::array<double, 3> initial_force{};   ///< on the `to` side at the start, in world axes [N]
-  std::array<double, 3> initial_torque{};  ///< on the `to` side at the start, in the axes of the common frame [N m]
-  core::RecordPlan recording{};            ///< of the columns that `spatial_line_columns` names
-};
-
-/// A delayed signal from an output to an input.
-struct SignalSpec {
-  std::string name{};
-  int from_node = 0;
-  int to_node = 0;
-  core::Port* from_port = nullptr;
-  core::Port* to_port = nullptr;
-  double delay = 0.0;  ///< [s]
-  int tag = 0;         ///< the caller's number, given back in SignalOutcome
-};
+using lines::LineOutcome;
+using lines::LineSpec;
+using lines::ScheduledDelay;
+using lines::SignalOutcome;
+using lines::SignalSpec;
+using lines::SpatialLineOutcome;
+using lines::SpatialLineSpec;
+using lines::Tick;
+using lines::WindowRule;
 
 /// Components that a progress display names of those that wait.
 inline constexpr std::size_t kMostNamed = 3;
@@ -76,29 +49,6 @@ struct RunOptions {
   const std::atomic<bool>* cancel = nullptr;
   std::function<core::Result<void>()> check{};  ///< asked now and then; an error ends the run (a full disk)
   Trace* trace = nullptr;                       ///< not owned; null: nothing is traced
-};
-
-struct SignalOutcome {
-  int tag = 0;  ///< the caller's number of the signal
-  Traffic traffic{};
-};
-
-struct LineOutcome {
-  std::string name{};
-  coupling::LineFigures figures{};
-  Traffic traffic{};
-  const coupling::LineAudit* audit = nullptr;
-  core::Domain domain = core::Domain::translation;
-};
-
-struct SpatialLineOutcome {
-  std::string name{};
-  coupling::SpatialFigures figures{};
-  Traffic traffic{};
-  const coupling::SpatialAudit* audit = nullptr;
-  double largest_energy = 0.0;        ///< stored or passed on by one axis [J]
-  double largest_displacement = 0.0;  ///< of either end along one axis, or static stretch [m]
-  double largest_rotation = 0.0;      ///< elastic, about one axis [rad]
 };
 
 /// Runs components that are joined by delays: a conservative parallel schedule without a barrier.
@@ -124,11 +74,6 @@ class Engine {
   void add_signal(const SignalSpec& spec);
   /// What draws the track of a port of the node that no connection joins.
   void add_feed(int node, core::Port& port, std::unique_ptr<core::PortFeed> feed);
-  /// What is recorded of a line, and its values.
-  [[nodiscard]] static std::vector<core::Column> line_columns(core::Domain domain);
-  [[nodiscard]] static std::array<double, 5> line_values(const coupling::LineBalance& balance);
-  [[nodiscard]] static std::vector<core::Column> spatial_line_columns();
-  [[nodiscard]] static std::array<double, 8> spatial_line_values(const coupling::SpatialBalance& balance);
 
   core::Result<void> start();
   /// Runs every node to the first of its window bounds at or after `tick`; exactly to it where it is a save point, the
@@ -152,9 +97,9 @@ class Engine {
   [[nodiscard]] double seconds_waiting(std::size_t node) const { return nodes_[node]->seconds_waiting; }
 
  private:
-  struct Line;
-  struct SpatialLine;
-  struct Signal;
+  using Line = lines::Line;
+  using SpatialLine = lines::SpatialLine;
+  using Signal = lines::Signal;
 
   /// One end of a line at a node: it sends through one ring and receives through the other.
   struct LineEnd {
@@ -210,6 +155,9 @@ class Engine {
   /// Finds where components that are to start at rest do, and what their lines carry. After their first start.
   core::Result<void> settle_in_equilibrium();
   void join(Line& line);
+  /// Shows an archive the state of all ends of connections.
+  template <class Archive>
+  void visit_connections(Archive& archive);
   void clear_outboxes(Node& node);
   /// Ticks that a dependency still lacks for the node's next window; at most 0 where it lacks none.
   [[nodiscard]] Tick shortage(const Node& node, const Dependency& dependency) const;

@@ -11,8 +11,7 @@
 #include <iterator>
 #include <limits>
 
-#include "engine/connections.hpp"
-#include "engine/spatial_line.hpp"
+#include "engine/engine.hpp"
 
 namespace tieline::engine {
 namespace {

@@ -185,7 +185,7 @@ void GluedGroup::write_row_of(std::size_t index, double t) {
   double row_time = t;
   const core::RecordPlan& plan = link.spec.recording;
   if (plan.sink == nullptr || !link.clock.is_due(t, plan.interval, row_time)) return;
-  write_row(plan, row_time, values_of(index));
+  lines::write_row(plan, row_time, values_of(index));
   link.recent_corrections = 0;
 }
 

@@ -12,8 +12,8 @@
 #include "coupling/glue_joint.hpp"
 #include "coupling/gluing_matrix.hpp"
 #include "coupling/sampled.hpp"
-#include "engine/connections.hpp"
 #include "engine/held_sink.hpp"
+#include "lines/row_clock.hpp"
 
 namespace tieline::engine {
 
@@ -170,7 +170,7 @@ class GluedGroup final : public core::Component {
     std::size_t directions = 1;  ///< of each point
     std::size_t first = 0;       ///< among the unknowns: by point, direction, node (x_t: all forces, then all motions)
     coupling::SampledAudit audit{};
-    RowClock clock{};
+    lines::RowClock clock{};
     /// Largest of translation (0) and rotation (1): displacement since the start, velocity, acceleration, effort.
     std::array<std::array<double, 4>, 2> size{};
     std::array<double, 2> gap{}, largest_gap{};

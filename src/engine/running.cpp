@@ -6,10 +6,8 @@
 #include <optional>
 #include <thread>
 
-#include "engine/connections.hpp"
 #include "engine/engine.hpp"
 #include "engine/fork_pool.hpp"
-#include "engine/spatial_line.hpp"
 
 namespace tieline::engine {
 namespace {

@@ -35,7 +35,7 @@ struct LineScales {
 };
 
 void fill_line_figures(results::ConnectionReport& report, const coupling::LineFigures& figures,
-                       const engine::Traffic& traffic) {
+                       const lines::Traffic& traffic) {
   report.line = {figures.impedance,   figures.stiffness,      figures.law.delay,
                  figures.law.damping, figures.parasitic_mass, figures.first_frequency};
   report.exchanges = traffic.deliveries;
@@ -56,7 +56,7 @@ void warn_of_defects(results::ConnectionReport& report, const LineScales& scales
   }
 }
 
-results::ConnectionReport line_report(const engine::LineOutcome& outcome, const LineScales& scales) {
+results::ConnectionReport line_report(const lines::LineOutcome& outcome, const LineScales& scales) {
   const coupling::LineAudit& audit = *outcome.audit;
   results::ConnectionReport report;
   fill_line_figures(report, outcome.figures, outcome.traffic);
@@ -69,7 +69,7 @@ results::ConnectionReport line_report(const engine::LineOutcome& outcome, const 
   return report;
 }
 
-results::ConnectionReport spatial_report(const engine::SpatialLineOutcome& outcome, const LineScales& scales) {
+results::ConnectionReport spatial_report(const lines::SpatialLineOutcome& outcome, const LineScales& scales) {
   const coupling::SpatialAudit& audit = *outcome.audit;
   results::ConnectionReport report;
   fill_line_figures(report, outcome.figures.translation, outcome.traffic);
@@ -189,7 +189,7 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
     state.supplied += energy->supplied;
     state.most_supplied += energy->most_supplied;
   }
-  for (const engine::LineOutcome& line : assembly.engine->lines()) {
+  for (const lines::LineOutcome& line : assembly.engine->lines()) {
     if (line.domain == core::Domain::thermal) {
       // Heat flow is a power already: a thermal line holds heat, where others hold momentum.
       state.present += line.audit->last().momentum - line.audit->initial_momentum();
@@ -198,7 +198,7 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
     state.present += line.audit->last().energy;
     state.dissipated += line.audit->last().dissipated;
   }
-  for (const engine::SpatialLineOutcome& line : assembly.engine->spatial_lines()) {
+  for (const lines::SpatialLineOutcome& line : assembly.engine->spatial_lines()) {
     state.present += line.audit->last().energy;
     state.dissipated += line.audit->last().dissipated;
   }
@@ -247,12 +247,12 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
 
   const auto lines = assembly.engine->lines();
   LineScales scales;
-  for (const engine::LineOutcome& line : lines) {
+  for (const lines::LineOutcome& line : lines) {
     scales.energy = std::max(scales.energy, line.audit->largest_energy());
     scales.displacement = std::max(scales.displacement, line.audit->largest_displacement());
   }
   const auto spatial_lines = assembly.engine->spatial_lines();
-  for (const engine::SpatialLineOutcome& line : spatial_lines) {
+  for (const lines::SpatialLineOutcome& line : spatial_lines) {
     scales.energy = std::max(scales.energy, line.largest_energy);
     scales.displacement = std::max(scales.displacement, line.largest_displacement);
   }
@@ -263,7 +263,7 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     if (const int spatial = assembly.spatial_line_of_connection[i]; spatial >= 0)
       connections[i] = spatial_report(spatial_lines[static_cast<std::size_t>(spatial)], scales);
   }
-  for (const engine::SignalOutcome& signal : assembly.engine->signals()) {
+  for (const lines::SignalOutcome& signal : assembly.engine->signals()) {
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(signal.tag)];
     connection.exchanges += signal.traffic.deliveries;
     connection.bytes += signal.traffic.knots * sizeof(wave::Knot);

@@ -125,10 +125,9 @@ class Simulation::Impl {
     if (place.spatial_line >= 0) {
       const auto lines = assembly_->engine->spatial_lines();
       const auto& audit = *lines[static_cast<std::size_t>(place.spatial_line)].audit;
-      return engine::Engine::spatial_line_values(audit.last())[column];
+      return lines::spatial_line_values(audit.last())[column];
     }
-    return engine::Engine::line_values(
-        assembly_->engine->lines()[static_cast<std::size_t>(place.line)].audit->last())[column];
+    return lines::line_values(assembly_->engine->lines()[static_cast<std::size_t>(place.line)].audit->last())[column];
   }
 
   std::vector<std::string> variables() {

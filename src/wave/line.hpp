@@ -64,6 +64,7 @@ class LineSender {
   [[nodiscard]] double emitted_energy() const { return energy_; }
   [[nodiscard]] double start_position() const { return start_position_; }
   [[nodiscard]] const LineLaw& law() const { return law_; }
+  [[nodiscard]] Interpolation interpolation() const { return interpolation_; }
 
   /// Calls f on every number that makes up the state, for snapshots.
   template <class F>
@@ -99,6 +100,7 @@ class LineReceiver {
   /// Brings the account up to time t, which `incoming` covers, and forgets what is no longer needed.
   void settle(Track& incoming, double t);
 
+  [[nodiscard]] Interpolation interpolation() const { return interpolation_; }
   [[nodiscard]] double arrived_integral() const { return arrived_integral_; }
   [[nodiscard]] double arrived_energy() const { return arrived_energy_; }
   [[nodiscard]] double passed_energy() const { return passed_energy_; }

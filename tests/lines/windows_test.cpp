@@ -1,10 +1,10 @@
-#include "engine/windows.hpp"
+#include "lines/windows.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <vector>
 
-namespace tieline::engine {
+namespace tieline::lines {
 namespace {
 
 WindowRule rule_of(double stop, double tick, Tick save_interval = 0) {
@@ -94,4 +94,4 @@ TEST(ScheduledDelay, StopBetweenTicksIsNotATick) {
 }
 
 }  // namespace
-}  // namespace tieline::engine
+}  // namespace tieline::lines

@@ -7,7 +7,7 @@
 #include "core/time_grid.hpp"
 #include "wave/line.hpp"
 
-namespace tieline::engine {
+namespace tieline::lines {
 
 using core::Tick;
 
@@ -61,4 +61,4 @@ struct ScheduledDelay {
   Tick floor_ticks = 0;  ///< whole ticks in the delay
 };
 
-}  // namespace tieline::engine
+}  // namespace tieline::lines

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/port.hpp"
-#include "engine/windows.hpp"
+#include "lines/windows.hpp"
 #include "wave/line.hpp"
 
-namespace tieline::engine {
+namespace tieline::lines {
 
 /// What crosses a connection at the end of a sender's window.
 struct Delivery {
@@ -67,4 +67,4 @@ struct Traffic {
   std::uint64_t knots = 0;
 };
 
-}  // namespace tieline::engine
+}  // namespace tieline::lines

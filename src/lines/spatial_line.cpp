@@ -1,9 +1,9 @@
-#include "engine/spatial_line.hpp"
+#include "lines/spatial_line.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace tieline::engine {
+namespace tieline::lines {
 namespace {
 
 // The rotation before the start is told by so many pieces: an angle of a radian per delay is then exact to 1e-9.
@@ -13,17 +13,17 @@ constexpr std::array<const char*, core::SpatialInterface::kAxes> kAxisNames{"x",
 
 }  // namespace
 
-std::vector<core::Column> Engine::spatial_line_columns() {
+std::vector<core::Column> spatial_line_columns() {
   return {{"energy", "J"},       {"energy_residual", "J"}, {"drift", "m"},        {"angular_drift", "rad"},
           {"momentum.x", "N s"}, {"momentum.y", "N s"},    {"momentum.z", "N s"}, {"dissipated", "J"}};
 }
 
-std::array<double, 8> Engine::spatial_line_values(const coupling::SpatialBalance& balance) {
+std::array<double, 8> spatial_line_values(const coupling::SpatialBalance& balance) {
   return {balance.energy,      balance.energy_residual, balance.drift,       balance.angular_drift,
           balance.momentum[0], balance.momentum[1],     balance.momentum[2], balance.dissipated};
 }
 
-Engine::SpatialLine::SpatialLine(const SpatialLineSpec& line_spec, const ScheduledDelay& line_delay)
+SpatialLine::SpatialLine(const SpatialLineSpec& line_spec, const ScheduledDelay& line_delay)
     : spec(line_spec), delay(line_delay) {
   const bool turns = spec.figures.carries_torque();
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -45,12 +45,12 @@ Engine::SpatialLine::SpatialLine(const SpatialLineSpec& line_spec, const Schedul
   }
 }
 
-void Engine::SpatialLine::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
+void SpatialLine::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
   from_.outgoing = DeliveryRing(from_capacity);
   to_.outgoing = DeliveryRing(to_capacity);
 }
 
-void Engine::SpatialLine::start(const core::TimeGrid& grid) {
+void SpatialLine::start(const core::TimeGrid& grid) {
   audit_.clear();
   row_clock_.start();
   for (auto& balances : balances_) balances.clear();
@@ -84,14 +84,14 @@ void Engine::SpatialLine::start(const core::TimeGrid& grid) {
   }
 }
 
-void Engine::SpatialLine::accept(bool is_to, std::size_t part, const wave::Knot& knot) {
+void SpatialLine::accept(bool is_to, std::size_t part, const wave::Knot& knot) {
   wave::Track& track = interface(is_to).turn(part).incoming;
   double& scale = (is_to ? from_ : to_).scale;
   scale = std::max(scale, std::abs(knot.value));
   wave::push_unless_smooth(track, knot, scale, delay.seconds);
 }
 
-void Engine::SpatialLine::send_first(const core::TimeGrid& grid) {
+void SpatialLine::send_first(const core::TimeGrid& grid) {
   if (spec.figures.carries_torque()) {
     for (const bool is_to : {false, true}) {
       for (std::size_t part = 0; part < kParts; ++part) {
@@ -104,7 +104,7 @@ void Engine::SpatialLine::send_first(const core::TimeGrid& grid) {
   settle_audit();
 }
 
-bool Engine::SpatialLine::send(bool is_to, Tick end_tick, const core::Window& window) {
+bool SpatialLine::send(bool is_to, Tick end_tick, const core::Window& window) {
   if (!spec.figures.carries_torque()) return true;
   Turn& end = is_to ? to_ : from_;
   core::SpatialInterface& own = interface(is_to);
@@ -123,7 +123,7 @@ bool Engine::SpatialLine::send(bool is_to, Tick end_tick, const core::Window& wi
   return true;
 }
 
-void Engine::SpatialLine::receive(bool is_to, const core::TimeGrid& grid) {
+void SpatialLine::receive(bool is_to, const core::TimeGrid& grid) {
   Turn& other = is_to ? from_ : to_;
   const wave::TimePoints points = ScheduledDelay::points(grid);
   while (Delivery* delivery = other.outgoing.front()) {
@@ -138,11 +138,11 @@ void Engine::SpatialLine::receive(bool is_to, const core::TimeGrid& grid) {
   }
 }
 
-void Engine::SpatialLine::clear_outboxes(bool is_to) {
+void SpatialLine::clear_outboxes(bool is_to) {
   for (std::size_t part = 0; part < kParts; ++part) interface(is_to).turn(part).outbox.clear();
 }
 
-void Engine::SpatialLine::settle_audit() {
+void SpatialLine::settle_audit() {
   // All axes balance the same times, but an axis may do so earlier than the next: the other end sends one by one.
   const auto all_have_balanced = [&] {
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -165,7 +165,7 @@ void Engine::SpatialLine::settle_audit() {
   }
 }
 
-SpatialLineOutcome Engine::SpatialLine::outcome() const {
+SpatialLineOutcome SpatialLine::outcome() const {
   SpatialLineOutcome result{.name = spec.name, .figures = spec.figures, .audit = &audit_};
   result.traffic = {from_.traffic.deliveries + to_.traffic.deliveries, from_.traffic.knots + to_.traffic.knots};
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -181,17 +181,4 @@ SpatialLineOutcome Engine::SpatialLine::outcome() const {
   return result;
 }
 
-void Engine::SpatialLine::save(core::ArchiveWriter& archive) {
-  archive.tag(spec.name);
-  archive.put(from_.scale), archive.put(to_.scale), archive.put(row_clock_);
-  audit_.visit_state([&](const auto& value) { archive.put(value); });
-}
-
-void Engine::SpatialLine::restore(core::ArchiveReader& archive) {
-  archive.expect_tag(spec.name);
-  archive.get(from_.scale), archive.get(to_.scale), archive.get(row_clock_);
-  audit_.visit_state([&](auto& value) { archive.get(value); });
-  for (auto& balances : balances_) balances.clear();
-}
-
-}  // namespace tieline::engine
+}  // namespace tieline::lines

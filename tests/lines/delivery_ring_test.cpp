@@ -1,9 +1,9 @@
-#include "engine/channel.hpp"
+#include "lines/delivery_ring.hpp"
 
 #include <gtest/gtest.h>
 #include <thread>
 
-namespace tieline::engine {
+namespace tieline::lines {
 namespace {
 
 TEST(DeliveryRing, GivesBackInOrder) {
@@ -84,4 +84,4 @@ TEST(DeliveryRing, CarriesEverythingBetweenTwoThreads) {
 }
 
 }  // namespace
-}  // namespace tieline::engine
+}  // namespace tieline::lines
