@@ -17,6 +17,9 @@ enum class ErrorCode {
   unsupported,     ///< the component cannot do what was asked
   input_output,    ///< a file could not be read or written
   cancelled,       ///< the user stopped the run
+  peer_lost,       ///< the partner of a connection is gone
+  deadline,        ///< a partner did not answer in time
+  protocol,        ///< a partner sent what it must not
 };
 
 /// A foreseeable failure with its place: component, port and simulated time where known.

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kOutcomes{Outcome::done, Outcome::failed, Outcome::cancelled};
 
 /// Error codes as they stand in the file.
-constexpr std::array<std::pair<core::ErrorCode, std::string_view>, 7> kErrorCodes{{
+constexpr std::array<std::pair<core::ErrorCode, std::string_view>, 10> kErrorCodes{{
     {core::ErrorCode::bad_input, "bad_input"},
     {core::ErrorCode::step_failed, "step_failed"},
     {core::ErrorCode::beyond_horizon, "beyond_horizon"},
@@ -28,6 +28,9 @@ constexpr std::array<std::pair<core::ErrorCode, std::string_view>, 7> kErrorCode
     {core::ErrorCode::unsupported, "unsupported"},
     {core::ErrorCode::input_output, "input_output"},
     {core::ErrorCode::cancelled, "cancelled"},
+    {core::ErrorCode::peer_lost, "peer_lost"},
+    {core::ErrorCode::deadline, "deadline"},
+    {core::ErrorCode::protocol, "protocol"},
 }};
 
 /// Puts fields into an object.

@@ -1,0 +1,91 @@
+#include "transport/byte_ring.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tieline::transport {
+namespace {
+
+template <class T>
+T look(T& shared) {
+  return std::atomic_ref(shared).load(std::memory_order_seq_cst);
+}
+
+template <class T>
+void tell(T& shared, T value) {
+  std::atomic_ref(shared).store(value, std::memory_order_seq_cst);
+}
+
+}  // namespace
+
+core::Error ring_corrupted() {
+  return {.code = core::ErrorCode::protocol, .message = "the partner has written nonsense into the shared memory"};
+}
+
+bool RingWriter::wake(std::uint32_t& flag) {
+  // Usually nobody sleeps, and a look leaves the cache line shared.
+  return look(flag) != 0 && std::atomic_ref(flag).exchange(0, std::memory_order_seq_cst) != 0;
+}
+
+RingWriter::RingWriter(RingControl& control, std::byte* data, std::size_t capacity)
+    : control_(&control), data_(data), capacity_(capacity) {}
+
+core::Result<std::size_t> RingWriter::write(std::span<const std::byte> bytes) {
+  if (capacity_ - (head_ - tail_) < bytes.size()) {
+    // The reader's stores are what makes its bytes ours again: acquire.
+    const std::uint64_t tail = std::atomic_ref(control_->tail).load(std::memory_order_acquire);
+    // It lies between where it was and what we have written.
+    if (tail - tail_ > head_ - tail_) return ring_corrupted();
+    tail_ = tail;
+  }
+  const std::size_t count = std::min<std::size_t>(bytes.size(), capacity_ - (head_ - tail_));
+  if (count == 0) return count;
+  const std::size_t place = head_ & (capacity_ - 1);
+  const std::size_t until_wrap = std::min(count, capacity_ - place);
+  std::memcpy(data_ + place, bytes.data(), until_wrap);
+  if (count > until_wrap) std::memcpy(data_, bytes.data() + until_wrap, count - until_wrap);
+  head_ += count;
+  tell(control_->head, head_);
+  return count;
+}
+
+bool RingWriter::has_room() const {
+  return head_ - std::atomic_ref(control_->tail).load(std::memory_order_acquire) != capacity_;
+}
+
+bool RingWriter::arm() {
+  tell(control_->writer_sleeps, std::uint32_t{1});
+  if (head_ - look(control_->tail) == capacity_) return true;
+  disarm();
+  return false;
+}
+
+void RingWriter::disarm() { tell(control_->writer_sleeps, std::uint32_t{0}); }
+
+RingReader::RingReader(RingControl& control, const std::byte* data, std::size_t capacity)
+    : control_(&control), data_(data), capacity_(capacity) {}
+
+core::Result<std::size_t> RingReader::read(std::span<std::byte> bytes) {
+  const std::uint64_t available = std::atomic_ref(control_->head).load(std::memory_order_acquire) - tail_;
+  if (available > capacity_) return ring_corrupted();
+  const std::size_t count = std::min<std::size_t>(bytes.size(), available);
+  if (count == 0) return count;
+  const std::size_t place = tail_ & (capacity_ - 1);
+  const std::size_t until_wrap = std::min(count, capacity_ - place);
+  std::memcpy(bytes.data(), data_ + place, until_wrap);
+  if (count > until_wrap) std::memcpy(bytes.data() + until_wrap, data_, count - until_wrap);
+  tail_ += count;
+  tell(control_->tail, tail_);
+  return count;
+}
+
+bool RingReader::arm() {
+  tell(control_->reader_sleeps, std::uint32_t{1});
+  if (look(control_->head) == tail_) return true;
+  disarm();
+  return false;
+}
+
+void RingReader::disarm() { tell(control_->reader_sleeps, std::uint32_t{0}); }
+
+}  // namespace tieline::transport

@@ -1,0 +1,31 @@
+#include "transport/descriptor.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+namespace tieline::transport {
+
+void Descriptor::reset() {
+  // Not repeated after EINTR: on Linux the descriptor is gone by then, and may be another thread's already.
+  if (number_ >= 0) ::close(number_);
+  number_ = -1;
+}
+
+core::Error system_error(const char* what, core::ErrorCode code) {
+  const int reason = errno;
+  return {.code = code, .message = std::string(what) + ": " + std::system_category().message(reason)};
+}
+
+core::Result<void> make_nonblocking(const Descriptor& descriptor) {
+  const int flags = ::fcntl(descriptor.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(descriptor.get(), F_SETFL, flags | O_NONBLOCK) < 0 ||
+      ::fcntl(descriptor.get(), F_SETFD, FD_CLOEXEC) < 0) {
+    return system_error("setting up a descriptor");
+  }
+  return {};
+}
+
+}  // namespace tieline::transport

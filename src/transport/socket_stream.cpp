@@ -1,0 +1,162 @@
+#include "transport/socket_stream.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "transport/frame.hpp"
+
+namespace tieline::transport {
+namespace {
+
+core::Error peer_lost() {
+  return {.code = core::ErrorCode::peer_lost, .message = "the partner has closed the connection"};
+}
+
+bool would_wait(int reason) { return reason == EAGAIN || reason == EWOULDBLOCK; }
+
+/// What a failed call on a socket means.
+core::Error socket_error(const char* what) {
+  const bool is_lost = errno == EPIPE || errno == ECONNRESET || errno == ETIMEDOUT;
+  return system_error(what, is_lost ? core::ErrorCode::peer_lost : core::ErrorCode::input_output);
+}
+
+/// Control data for as many descriptors as may come beside one piece.
+union ControlBuffer {
+  cmsghdr align;
+  std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> bytes;
+};
+
+}  // namespace
+
+core::Result<std::unique_ptr<SocketStream>> SocketStream::adopt(Descriptor socket, SocketOptions options) {
+  if (auto ready = make_nonblocking(socket); !ready) return std::move(ready.error());
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  if (::getsockopt(socket.get(), SOL_SOCKET, SO_DOMAIN, &domain, &size) < 0) return system_error("adopting a socket");
+  if (domain == AF_INET || domain == AF_INET6) {
+    const int on = 1;
+    if (::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0) {
+      return system_error("setting up a socket");
+    }
+  }
+  return std::unique_ptr<SocketStream>(new SocketStream(std::move(socket), options));
+}
+
+core::Result<std::pair<std::unique_ptr<SocketStream>, std::unique_ptr<SocketStream>>> SocketStream::pair(
+    SocketOptions options) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0)
+    return system_error("making a socket pair");
+  Descriptor first(ends[0]), second(ends[1]);
+  auto a = adopt(std::move(first), options);
+  if (!a) return std::move(a.error());
+  auto b = adopt(std::move(second), options);
+  if (!b) return std::move(b.error());
+  return std::pair{std::move(*a), std::move(*b)};
+}
+
+core::Result<std::size_t> SocketStream::write_some(std::span<const std::byte> bytes) { return write_with(bytes, {}); }
+
+core::Result<std::size_t> SocketStream::write_with(std::span<const std::byte> bytes, std::span<const int> descriptors) {
+  if (!socket_) return peer_lost();
+  if (bytes.empty()) return std::size_t{0};
+  if (descriptors.size() > kMostDescriptors) {
+    return core::Error{.code = core::ErrorCode::unsupported, .message = "too many descriptors for one message"};
+  }
+  for (;;) {
+    ssize_t count = 0;
+    if (descriptors.empty()) {
+      count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    } else {
+      ControlBuffer control{};
+      iovec piece{const_cast<std::byte*>(bytes.data()), bytes.size()};
+      msghdr message{};
+      message.msg_iov = &piece;
+      message.msg_iovlen = 1;
+      message.msg_control = control.bytes.data();
+      message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+      cmsghdr* const header = CMSG_FIRSTHDR(&message);
+      header->cmsg_level = SOL_SOCKET;
+      header->cmsg_type = SCM_RIGHTS;
+      header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+      std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
+      count = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (would_wait(errno)) return std::size_t{0};
+    if (errno != EINTR) return socket_error("writing to a partner");
+  }
+}
+
+core::Result<std::size_t> SocketStream::read_some(std::span<std::byte> bytes) {
+  if (!socket_) return peer_lost();
+  if (bytes.empty() || std::exchange(is_drained_, false)) return std::size_t{0};
+  return receive(bytes);
+}
+
+core::Result<std::size_t> SocketStream::receive(std::span<std::byte> bytes) {
+  for (;;) {
+    ControlBuffer control;
+    iovec piece{bytes.data(), bytes.size()};
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    if (options_.most_descriptors > 0) {
+      message.msg_control = control.bytes.data();
+      message.msg_controllen = control.bytes.size();
+    }
+    const ssize_t count = options_.most_descriptors > 0
+                              ? ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC)
+                              : ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (count < 0) {
+      if (would_wait(errno)) return std::size_t{0};
+      if (errno == EINTR) continue;
+      return socket_error("reading from a partner");
+    }
+    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
+      if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+      const std::size_t numbers = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      for (std::size_t i = 0; i < numbers; ++i) {
+        int number = -1;
+        std::memcpy(&number, CMSG_DATA(header) + i * sizeof number, sizeof number);
+        Descriptor descriptor(number);
+        if (received_.size() < options_.most_descriptors) received_.push_back(std::move(descriptor));
+      }
+    }
+    if (count == 0) return peer_lost();
+    // A piece also ends where descriptors stand beside the next one.
+    is_drained_ = static_cast<std::size_t>(count) < bytes.size() && options_.most_descriptors == 0;
+    return static_cast<std::size_t>(count);
+  }
+}
+
+Descriptor SocketStream::take_descriptor() {
+  if (received_.empty()) return {};
+  Descriptor oldest = std::move(received_.front());
+  received_.pop_front();
+  return oldest;
+}
+
+short SocketStream::poll_events(Interest interest) const {
+  return static_cast<short>((interest.input ? POLLIN : 0) | (interest.room ? POLLOUT : 0));
+}
+
+bool SocketStream::woken(short events, Interest) {
+  if (events == 0) return false;
+  is_drained_ = false;
+  return true;
+}
+
+void SocketStream::close() {
+  // The partner must find the end even where another process still holds a copy of this descriptor.
+  if (socket_) ::shutdown(socket_.get(), SHUT_RDWR);
+  socket_.reset();
+  received_.clear();
+}
+
+}  // namespace tieline::transport

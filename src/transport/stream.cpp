@@ -1,0 +1,10 @@
+#include "transport/stream.hpp"
+
+namespace tieline::transport {
+
+core::Result<std::size_t> Stream::write_with(std::span<const std::byte> bytes, std::span<const int> descriptors) {
+  if (descriptors.empty()) return write_some(bytes);
+  return core::Error{.code = core::ErrorCode::unsupported, .message = "this connection cannot carry descriptors"};
+}
+
+}  // namespace tieline::transport

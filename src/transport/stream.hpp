@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/result.hpp"
+#include "transport/descriptor.hpp"
+
+namespace tieline::transport {
+
+/// What is waited for at a stream. Its end always counts.
+struct Interest {
+  bool input = true;
+  bool room = false;  ///< for writing; to be asked for only while something is to be written
+};
+
+/// A sequence of bytes to a partner and one from it; no call waits. Waiter waits for several.
+///
+/// Going to sleep without missing anything takes three calls: `arm` tells the partner that it must wake us, and says no
+/// where there is something to do already; then poll `descriptor` for `poll_events`; then `disarm`, and `woken` with
+/// what poll found. One thread owns a stream; its partner is another thread or process.
+class Stream {
+ public:
+  Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  virtual ~Stream() = default;
+
+  /// Takes as many bytes as there is room for now, and tells how many; peer_lost once the partner is gone.
+  [[nodiscard]] virtual core::Result<std::size_t> write_some(std::span<const std::byte> bytes) = 0;
+  /// The same, with descriptors that travel beside the first byte: all of them go where at least one byte went, and
+  /// none otherwise. The caller keeps its own. Only Unix-domain sockets can; others return an error.
+  [[nodiscard]] virtual core::Result<std::size_t> write_with(std::span<const std::byte> bytes,
+                                                             std::span<const int> descriptors);
+  /// Fills in what has come, and tells how many bytes; 0 is nothing now. peer_lost once the partner is gone and all it
+  /// had sent is read.
+  [[nodiscard]] virtual core::Result<std::size_t> read_some(std::span<std::byte> bytes) = 0;
+  /// The oldest descriptor that came beside what has been read, or none.
+  [[nodiscard]] virtual Descriptor take_descriptor() { return {}; }
+
+  /// Whether looking at `has_input` again and again is worth while: a memory access, not a system call.
+  [[nodiscard]] virtual bool can_spin() const { return false; }
+  /// Whether bytes are known to be there; false may also mean that only the system knows.
+  [[nodiscard]] virtual bool has_input() const { return false; }
+  /// Whether there is known to be room for at least one byte.
+  [[nodiscard]] virtual bool has_room() const { return false; }
+
+  /// For poll; -1 once closed.
+  [[nodiscard]] virtual int descriptor() const = 0;
+  [[nodiscard]] virtual short poll_events(Interest interest) const = 0;
+  /// Announces that we are about to sleep until there is what we wait for. False: it is there already (or the partner
+  /// is gone), and nothing was announced.
+  [[nodiscard]] virtual bool arm(Interest interest) = 0;
+  virtual void disarm() = 0;
+  /// Takes note of what poll found; true where reading or writing is worth a try.
+  [[nodiscard]] virtual bool woken(short events, Interest interest) = 0;
+
+  /// Ends both directions; the partner reads what was written, and then finds us gone.
+  virtual void close() = 0;
+};
+
+}  // namespace tieline::transport

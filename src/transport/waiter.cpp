@@ -1,0 +1,149 @@
+#include "transport/waiter.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+
+namespace tieline::transport {
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// Looks at memory between two looks at the clock, which takes as long as a few of them.
+constexpr int kLooksPerClock = 32;
+/// So many waits may end by looking at memory alone before descriptors have their turn.
+constexpr unsigned kMostQuickWaits = 64;
+
+/// Tells the processor that this is a loop of waiting: it saves power, and leaves the core to its sibling.
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+bool is_cancelled(const Until& until) {
+  return until.cancel != nullptr && until.cancel->load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+std::size_t Waiter::place_for(Entry entry, pollfd poll) {
+  const auto free = std::find_if(entries_.begin(), entries_.end(), [](const Entry& e) { return !e.is_used; });
+  const auto place = static_cast<std::size_t>(free - entries_.begin());
+  if (free == entries_.end()) {
+    entries_.emplace_back();
+    polls_.emplace_back();
+  }
+  entries_[place] = entry;
+  entries_[place].is_used = true;
+  polls_[place] = poll;
+  return place;
+}
+
+std::size_t Waiter::add(Stream& stream) { return place_for({.stream = &stream}, {-1, 0, 0}); }
+
+std::size_t Waiter::add(int descriptor, short events) { return place_for({}, {descriptor, events, 0}); }
+
+void Waiter::remove(std::size_t place) {
+  entries_[place] = {};
+  polls_[place] = {-1, 0, 0};
+}
+
+bool Waiter::look() {
+  bool any = false;
+  for (Entry& entry : entries_) {
+    if (entry.stream == nullptr) continue;
+    entry.is_ready =
+        (entry.interest.input && entry.stream->has_input()) || (entry.interest.room && entry.stream->has_room());
+    any = any || entry.is_ready;
+  }
+  return any;
+}
+
+bool Waiter::spin(const Until& until) {
+  if (options_.spin <= nanoseconds::zero()) return false;
+  const bool is_worth_it = std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) {
+    return entry.stream != nullptr && entry.stream->can_spin();
+  });
+  if (!is_worth_it) return false;
+  const auto now = Clock::now();
+  const auto end = until.deadline - now > options_.spin ? now + options_.spin : until.deadline;
+  do {
+    for (int i = 0; i < kLooksPerClock; ++i) {
+      if (look()) return true;
+      pause();
+    }
+  } while (Clock::now() < end && !is_cancelled(until));
+  return false;
+}
+
+bool Waiter::arm_all() {
+  for (Entry& entry : entries_) {
+    if (entry.stream == nullptr || entry.stream->arm(entry.interest)) continue;
+    entry.is_ready = true;
+    disarm_all();
+    return false;
+  }
+  return true;
+}
+
+void Waiter::disarm_all() {
+  for (Entry& entry : entries_) {
+    if (entry.stream != nullptr) entry.stream->disarm();
+  }
+}
+
+core::Result<bool> Waiter::sleep(nanoseconds time) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.stream != nullptr) polls_[i] = {entry.stream->descriptor(), entry.stream->poll_events(entry.interest), 0};
+  }
+  // Where somebody has something to do, whoever else has is found too, without sleeping.
+  if (!arm_all()) time = nanoseconds::zero();
+  const timespec limit{static_cast<time_t>(time.count() / 1'000'000'000),
+                       static_cast<long>(time.count() % 1'000'000'000)};
+  const int count = ::ppoll(polls_.data(), polls_.size(), &limit, nullptr);
+  const int reason = errno;
+  disarm_all();
+  if (count < 0 && reason != EINTR) {
+    errno = reason;
+    return system_error("waiting for partners");
+  }
+  bool any = false;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    const short events = count > 0 ? polls_[i].revents : short{0};
+    entry.is_ready =
+        entry.is_ready || (entry.stream != nullptr ? entry.stream->woken(events, entry.interest) : events != 0);
+    any = any || entry.is_ready;
+  }
+  return any;
+}
+
+core::Result<Waiter::Outcome> Waiter::wait(const Until& until) {
+  for (Entry& entry : entries_) entry.is_ready = false;
+  if (quick_waits_ < kMostQuickWaits && (look() || spin(until))) {
+    ++quick_waits_;
+    return Outcome::ready;
+  }
+  quick_waits_ = 0;
+  for (;;) {
+    if (is_cancelled(until)) return Outcome::cancelled;
+    const auto now = Clock::now();
+    // One look without sleeping, at least: who calls with a deadline of now asks who is ready.
+    nanoseconds left =
+        std::max<nanoseconds>(nanoseconds::zero(), until.deadline > now ? until.deadline - now : nanoseconds::zero());
+    const bool is_last = left == nanoseconds::zero();
+    if (until.cancel != nullptr) left = std::min<nanoseconds>(left, kCancelInterval);
+    // A deadline far away must not overflow the kernel's number.
+    left = std::min<nanoseconds>(left, std::chrono::hours(1));
+    auto any = sleep(left);
+    if (!any) return std::move(any.error());
+    if (*any) return Outcome::ready;
+    if (is_last) return Outcome::deadline;
+  }
+}
+
+}  // namespace tieline::transport
