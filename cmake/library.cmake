@@ -40,6 +40,7 @@ if(TARGET tieline_cli)
   install(TARGETS tieline_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tieline/library)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/start-script.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/tieline/tools)
 # The program in the build tree finds the types where an installed one does: beside itself.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tieline)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/library ${CMAKE_BINARY_DIR}/share/tieline/library SYMBOLIC)

@@ -50,6 +50,16 @@ std::vector<std::string> split_files(std::string_view text) {
   return files;
 }
 
+/// Braces have no meaning in foreign commands, but one in ours.
+std::string with_plain_braces(std::string_view text) {
+  std::string escaped;
+  for (const char character : text) {
+    if (character == '{' || character == '}') escaped += character;
+    escaped += character;
+  }
+  return escaped;
+}
+
 }  // namespace
 
 std::string SubModels::domain_of(const Element& point) {
@@ -127,7 +137,6 @@ void SubModels::write(const Element& sub_model) {
   auto& writer = text_.writer();
   const Found name = find(sub_model, {"Name"});
   const Found files = find(sub_model, {"ModelFile", "SimulationFiles"});
-  const Found start = find(sub_model, {"StartCommand", "StartMethod"});
   const Found geometry = find(sub_model, {"GeometryFile"});
   if (name.value.empty()) {
     text_.diagnostics().error(name.place, "a <SubModel> needs a Name");
@@ -135,12 +144,11 @@ void SubModels::write(const Element& sub_model) {
   }
   const auto paths = split_files(files.value);
   const std::string kind = paths.size() == 1 ? kind_of_file(paths.front()) : "process";
-  const bool is_native = kind != "process";
   writer.open("Component", sub_model.place());
   writer.attribute("name", as_name(name.value), name.place);
   writer.attribute("kind", kind, files.place);
   if (!paths.empty()) text_.path("file", paths.front(), files.place);
-  if (!is_native && start.exists()) writer.attribute("command", start.value, start.place);
+  const auto kept = write_start(sub_model, kind);
   if (!geometry.value.empty()) text_.path("geometry", geometry.value, geometry.place);
   if (const Found description = find(sub_model, {"Description"}); description.exists()) {
     writer.open("Description", description.place);
@@ -163,12 +171,33 @@ void SubModels::write(const Element& sub_model) {
   write_points(sub_model, kind);
   write_parameters(sub_model);
   if (as_name(name.value) != name.value) text_.keep("Name", name.value, name.place);
-  if (is_native && start.exists()) text_.keep(start.name, start.value, start.place);
+  for (const Found& start : kept) text_.keep(start.name, start.value, start.place);
   text_.keep_rest(sub_model,
-                  {"Name", "ModelFile", "SimulationFiles", "StartCommand", "StartMethod", "GeometryFile", "Description",
-                   "Position", "Angle321"},
+                  {"Name", "ModelFile", "SimulationFiles", "StartCommand", "StartMethod", "ExactStep", "GeometryFile",
+                   "Description", "Position", "Angle321"},
                   {"InterfacePoint", "Parameter"});
   writer.close();
+}
+
+/// A start method is a name for what a tool's own script does; how a tool is started here is in the site file.
+std::vector<Found> SubModels::write_start(const Element& sub_model, std::string_view kind) {
+  std::vector<Found> kept;
+  for (const std::string_view attribute : {"StartCommand", "StartMethod", "ExactStep"}) {
+    Found found = find(sub_model, {attribute});
+    if (!found.exists()) continue;
+    const bool is_exact = found.value == "1" || found.value == "true";
+    const bool is_exact_or_not = is_exact || found.value == "0" || found.value == "false";
+    if (kind != model::kProcessKind || (attribute == "ExactStep" && !is_exact_or_not)) {
+      kept.push_back(std::move(found));
+    } else if (attribute == "StartCommand") {
+      text_.writer().attribute("command", with_plain_braces(found.value), found.place);
+    } else if (attribute == "StartMethod") {
+      text_.writer().attribute("tool", found.value, found.place);
+    } else {
+      text_.writer().attribute("exact_step", is_exact ? "true" : "false", found.place);
+    }
+  }
+  return kept;
 }
 
 /// A native component tells its interfaces by itself: it is checked to have those that the foreign file declares. Those

@@ -39,6 +39,8 @@ class SubModels {
   [[nodiscard]] std::string domain_of(const document::Element& point);
   [[nodiscard]] std::string causality_of(const document::Element& point);
   [[nodiscard]] std::string kind_of_file(const std::string& written);
+  /// How a program is started and steps; returns what has no word of ours, or none for this kind.
+  [[nodiscard]] std::vector<Found> write_start(const document::Element& sub_model, std::string_view kind);
   void write_points(const document::Element& sub_model, std::string_view kind);
   void write_parameters(const document::Element& sub_model);
 

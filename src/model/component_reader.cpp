@@ -61,6 +61,7 @@ void ModelReader::add_component(Level& level, const std::string& name, const Ele
     parameters_.define_defaults(owners, component.scope, around, component.name + ".", *diagnostics_);
   }
   read_metadata(component, around);
+  read_process(component, around);
   component.settings.inherit(level.settings);
   const bool has_content = is_described && find_content(component, around);
   if (component.content.exists()) {

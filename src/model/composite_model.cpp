@@ -19,6 +19,7 @@ void Settings::inherit(const Settings& other) {
   take_if_empty(largest_step, other.largest_step);
   take_if_empty(window, other.window);
   take_if_empty(write_interval, other.write_interval);
+  take_if_empty(isolate, other.isolate);
 }
 
 const Statement* stating(const Statements& statements, std::string_view attribute) {

@@ -16,6 +16,7 @@
 #include "document/diagnostics.hpp"
 #include "document/scope.hpp"
 #include "document/xml.hpp"
+#include "model/process.hpp"
 
 /// The composite model after reading: nested models are flattened, repeats are expanded, every expression that belongs
 /// to the composite model itself is a number. Plain data, constant while a model runs. Where a number or a name stands
@@ -50,6 +51,7 @@ struct Settings {
   std::optional<double> largest_step{};    ///< of variable-step solvers [s]
   std::optional<double> window{};          ///< [s]
   std::optional<double> write_interval{};  ///< [s]; 0: every accepted step
+  std::optional<bool> isolate{};           ///< in a process of its own
 
   /// Fills what is empty from `other`.
   void inherit(const Settings& other);
@@ -82,9 +84,10 @@ struct Component {
   core::Pose placement{};  ///< in the world; known once `place_components` has run
 
   std::string description{};
-  std::string tool{};     ///< that it was made with
+  std::string tool{};     ///< that it was made with, and that runs it where it is a process
   std::string version{};  ///< of the component or its type
-  std::string command{};  ///< that starts it, of kind "process"
+  std::string command{};  ///< that starts it, of kind "process"; words in braces are not replaced yet
+  ProcessOptions process{};
   std::vector<std::filesystem::path> input_files{};
   std::filesystem::path icon{};
   std::filesystem::path geometry{};
@@ -191,6 +194,7 @@ struct SimulationSettings {
   Settings defaults{};
   std::optional<double> save_interval{};  ///< between save points [s]
   std::vector<RecordRule> record{};
+  ProcessSettings processes{};
   document::Element declaration{};  ///< <Simulation>; absent where the model has none
 };
 

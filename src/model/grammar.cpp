@@ -4,6 +4,7 @@
 #include "core/gluing.hpp"
 #include "core/sampling.hpp"
 #include "document/content_rules.hpp"
+#include "model/process.hpp"
 
 namespace tieline::model {
 namespace {
@@ -86,9 +87,31 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
   std::vector<std::string> names;
   for (const auto& kind : kinds) names.push_back(kind.name);
   names.emplace_back("composite");
-  return {choice("kind", "What it is.", names, "that of the type"), file("file", "Its content, relative to this file."),
-          text("command", "Command that starts it, of kind `process`."), text("tool", "Tool that it was made with."),
-          text("version", "For people.")};
+  return {
+      choice("kind", "What it is.", names, "that of the type"),
+      file("file", "Its content, relative to this file."),
+      text("command",
+           "Of kind `process`: the command that starts it, a program and its arguments. No shell runs it; `{words}` "
+           "in braces are replaced, each within one argument."),
+      text("tool",
+           "Tool that it was made with. Of kind `process` without a command: the tool of the site file that runs "
+           "it."),
+      {"folder",
+       AttributeType::text,
+       false,
+       "Of kind `process`: the folder to work in, relative to this file.",
+       {},
+       "that of the tool, or of the file that states the command"},
+      choice("exact_step",
+             "Of kind `process`: its steps end where others expect its values, so that nothing is interpolated.",
+             {"true", "false"}, "false"),
+      choice("transport", "How its process exchanges values with others.", words(all_transport_names()),
+             "that of `Processes`"),
+      number("start_deadline", "How long its process may take to join the run [s].", "that of `Processes`"),
+      choice("isolate",
+             "It runs in a process of its own, with the same results; of a nested model, each component in it.",
+             {"true", "false"}, "false"),
+      text("version", "For people.")};
 }
 
 /// The elements that hold the content of kinds, of which one may stand.
@@ -115,7 +138,8 @@ ElementRule component(std::span<const ComponentKind> kinds) {
   ElementRule rule{
       .name = "Component",
       .description = "A black box that is simulated on its own: what it holds stands in it, or in its file.",
-      .children = {"Description", "Property", "InputFile", "Parameter", "Interface@Component", "Placement"},
+      .children = {"Description", "Property", "InputFile", "Environment", "Parameter", "Interface@Component",
+                   "Placement"},
       .once = {"Description", "Placement"}};
   rule.one_of = content_elements(kinds);
   rule.children.insert(rule.children.end(), rule.one_of.begin(), rule.one_of.end());
@@ -196,6 +220,11 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
       {.name = "InputFile",
        .description = "A file that the component reads; it must exist.",
        .attributes = {required(file("path", "Relative to this file."))}},
+      {.name = "Environment",
+       .description = "A variable in the environment of a program that is started.",
+       .attributes = {required(named("name", AttributeType::identifier,
+                                     "Name; those that begin with `TIELINE_` are not free.")),
+                      required(text("value", "Text; `{words}` in braces are replaced as in commands."))}},
       {.name = "Repeat@Components",
        .description = "Its components `count` times, with the index usable in every expression: `name=\"mass{i}\"`.",
        .attributes = repeat,
@@ -219,15 +248,16 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
 }
 
 std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
-  ElementRule type{.name = "Type",
-                   .description = "A type of components: what all of them have, unless they state it themselves.",
-                   .attributes = {required(named("name", AttributeType::name, "Name in its library.")),
-                                  named("extends", AttributeType::reference,
-                                        "`Type` of this library or `library.Type`, whose statements hold where this "
-                                        "one makes none.")},
-                   .children = {"Description", "Property", "Parameters", "InputFile", "Interface@Component"},
-                   .once = {"Description", "Parameters"},
-                   .one_of = content_elements(kinds)};
+  ElementRule type{
+      .name = "Type",
+      .description = "A type of components: what all of them have, unless they state it themselves.",
+      .attributes = {required(named("name", AttributeType::name, "Name in its library.")),
+                     named("extends", AttributeType::reference,
+                           "`Type` of this library or `library.Type`, whose statements hold where this "
+                           "one makes none.")},
+      .children = {"Description", "Property", "Parameters", "InputFile", "Environment", "Interface@Component"},
+      .once = {"Description", "Parameters"},
+      .one_of = content_elements(kinds)};
   type.children.insert(type.children.end(), type.one_of.begin(), type.one_of.end());
   for (auto& attribute : described_attributes(kinds)) type.attributes.push_back(std::move(attribute));
   for (auto& attribute : solver_attributes("that of the simulation")) {
@@ -362,7 +392,8 @@ std::vector<ElementRule> simulation() {
       .name = "Simulation",
       .description = "Settings of a run. Those of a nested model are used only when it is run by itself.",
       .attributes = {number("start", "Start time [s].", "0"), required(number("stop", "Stop time [s]."))},
-      .children = {"Record", "Exclude", "Property"}};
+      .children = {"Record", "Exclude", "Processes", "Property"},
+      .once = {"Processes"}};
   for (auto& attribute : solver_attributes("auto")) settings.attributes.push_back(std::move(attribute));
   settings.attributes.push_back(number("save_interval", "Time between save points [s]; none where it is absent."));
   const auto patterns =
@@ -374,7 +405,46 @@ std::vector<ElementRule> simulation() {
                           number("interval", "Time between rows [s]; 0 means every accepted step.", "write_interval")}},
           {.name = "Exclude",
            .description = "What is not recorded, whatever the `Record` elements say.",
-           .attributes = {patterns}}};
+           .attributes = {patterns}},
+          {.name = "Processes",
+           .description = "How the processes of a run exchange values, and how long they may take.",
+           .attributes = {
+               choice("routing", "Participants exchange values directly, or through the master.",
+                      words(all_routing_names()), "direct"),
+               choice("transport", "How: `auto` is shared memory on one host, and TCP between hosts.",
+                      words(all_transport_names()), "auto"),
+               number("start_deadline", "From the start of a program until it has joined the run [s].", "60"),
+               number("silence_deadline", "Without a sign of life, after which a process counts as lost [s].", "10"),
+               number("stall_deadline", "Alive, but without the progress that others wait for [s].", "600"),
+               number("shutdown_deadline", "From being asked to stop until it is killed [s].", "5")}}};
+}
+
+std::vector<ElementRule> site() {
+  return {{.name = "Site",
+           .description = "How tools are started on this machine, the root of a file of its own, which `--site` or "
+                          "TIELINE_SITE names, or which is the user's `~/.config/tieline/site.xml` or the machine's "
+                          "`/etc/tieline/site.xml`: the first of these that there is.",
+           .children = {"Description", "Tool"},
+           .once = {"Description"}},
+          {.name = "Tool",
+           .description = "A tool that components of kind `process` name.",
+           .attributes = {required(text("name", "Name, as in `tool`.")),
+                          {"command",
+                           AttributeType::text,
+                           false,
+                           "The command that starts it, as in `Component`; a program with a `/` is relative to this "
+                           "file.",
+                           {},
+                           "none: somebody else starts it, and it is awaited"},
+                          {"folder",
+                           AttributeType::text,
+                           false,
+                           "The folder to work in, relative to this file; `{words}` in braces are replaced as in "
+                           "commands.",
+                           {},
+                           "that of the model's file"}},
+           .children = {"Description", "Environment"},
+           .once = {"Description"}}};
 }
 
 }  // namespace
@@ -388,6 +458,7 @@ document::Grammar grammar(std::span<const ComponentKind> kinds) {
   all.rules.push_back(connection());
   all.rules.push_back(gluing());
   all.add({simulation()});
+  all.add({site()});
   for (const auto& kind : kinds) all.add(kind.grammar);
   return all;
 }
@@ -398,6 +469,7 @@ std::string schema(std::span<const ComponentKind> kinds) {
     if (!kind.grammar.rules.empty()) roots.push_back(kind.grammar.rules.front().name);
   }
   roots.emplace_back("Library");
+  roots.emplace_back("Site");
   return document::to_xml_schema(grammar(kinds), roots);
 }
 

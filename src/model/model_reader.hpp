@@ -21,7 +21,8 @@ namespace tieline::model {
 
 /// Reads one composite model with all that it refers to, flattening nested models on the way. Construct, then `run`
 /// once; everything borrowed must outlive it. reader.cpp holds files, levels and repeats, component_reader.cpp
-/// components and alternatives, connection_reader.cpp connections, open ends and attachments.
+/// components and alternatives, process_reader.cpp their processes, connection_reader.cpp connections, open ends and
+/// attachments.
 class ModelReader {
  public:
   ModelReader(std::span<const Override> overrides, std::span<const ComponentKind> kinds, const DocumentSource& source,
@@ -73,6 +74,8 @@ class ModelReader {
   /// <Component> speaks with the names around it, its types with those of the component.
   static const Scope& scope_of(const Component& component, const Statement& statement, const Scope& around);
   void read_metadata(Component& component, const Scope& around);
+  /// What it states of the process that it runs in (process_reader.cpp).
+  void read_process(Component& component, const Scope& around);
   /// The name of the element that holds a kind's content; empty where its files are not ours to read.
   std::string content_element(const std::string& kind) const;
   /// Whether the component has content that was read: that of the nearest statement which has some.

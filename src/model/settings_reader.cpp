@@ -69,7 +69,25 @@ Settings read_settings(const Element& element, const Scope& scope, Diagnostics& 
   settings.largest_step = read_optional(element, "largest_step", scope, diagnostics);
   settings.window = read_optional(element, "window", scope, diagnostics);
   settings.write_interval = read_optional(element, "write_interval", scope, diagnostics);
+  if (element.has("isolate")) settings.isolate = element.get("isolate") == "true";
   return settings;
+}
+
+ProcessSettings read_processes(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  ProcessSettings processes;
+  if (!element.exists()) return processes;
+  const auto number = [&](std::string_view attribute, double otherwise) {
+    return read_optional(element, attribute, scope, diagnostics).value_or(otherwise);
+  };
+  processes.declaration = element;
+  // Words that are absent, or reported by the check against the grammar.
+  processes.routing = routing_from_name(element.get("routing")).value_or(processes.routing);
+  processes.transport = transport_from_name(element.get("transport")).value_or(processes.transport);
+  processes.start_deadline = number("start_deadline", processes.start_deadline);
+  processes.silence_deadline = number("silence_deadline", processes.silence_deadline);
+  processes.stall_deadline = number("stall_deadline", processes.stall_deadline);
+  processes.shutdown_deadline = number("shutdown_deadline", processes.shutdown_deadline);
+  return processes;
 }
 
 SimulationSettings read_simulation(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
@@ -81,6 +99,7 @@ SimulationSettings read_simulation(const Element& element, const Scope& scope, D
   simulation.stop = read_optional(element, "stop", scope, diagnostics).value_or(simulation.start + 1.0);
   simulation.defaults = read_settings(element, scope, diagnostics);
   simulation.save_interval = read_optional(element, "save_interval", scope, diagnostics);
+  simulation.processes = read_processes(element.child("Processes"), scope, diagnostics);
   for (const auto& child : element.children()) {
     if (child.name() != "Record" && child.name() != "Exclude") continue;
     simulation.record.push_back({child.name() == "Exclude", split_patterns(child.get("variables")),

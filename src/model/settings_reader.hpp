@@ -18,6 +18,10 @@ namespace tieline::model {
 [[nodiscard]] Settings read_settings(const document::Element& element, const document::Scope& scope,
                                      document::Diagnostics& diagnostics);
 
+/// <Processes>, which may be absent.
+[[nodiscard]] ProcessSettings read_processes(const document::Element& element, const document::Scope& scope,
+                                             document::Diagnostics& diagnostics);
+
 /// <Simulation>, which may be absent.
 [[nodiscard]] SimulationSettings read_simulation(const document::Element& element, const document::Scope& scope,
                                                  document::Diagnostics& diagnostics);

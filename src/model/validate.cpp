@@ -8,6 +8,7 @@
 #include "core/signal_members.hpp"
 #include "model/names.hpp"
 #include "model/number_check.hpp"
+#include "model/site.hpp"
 #include "model/validate_gluing.hpp"
 
 namespace tieline::model {
@@ -92,6 +93,7 @@ class Validator {
     }
     check_settings(simulation.defaults, {{element, model_.file}});
     check_number(simulation.save_interval, element, "save_interval", {});
+    check_processes(simulation.processes);
     std::size_t rule = 0;
     for (const auto& child : element.children()) {
       if (child.name() != "Record" && child.name() != "Exclude") continue;
@@ -99,6 +101,15 @@ class Validator {
         check_number(simulation.record[rule].interval, child, "interval", {.may_equal_least = true});
       ++rule;
     }
+  }
+
+  void check_processes(const ProcessSettings& processes) {
+    const Element& element = processes.declaration;
+    if (!element.exists()) return;
+    check_number(processes.start_deadline, element, "start_deadline", {});
+    check_number(processes.silence_deadline, element, "silence_deadline", {});
+    check_number(processes.stall_deadline, element, "stall_deadline", {});
+    check_number(processes.shutdown_deadline, element, "shutdown_deadline", {});
   }
 
   // ---- components
@@ -118,6 +129,7 @@ class Validator {
                            fmt::format("component '{}' is solved by rk4, which needs a step", component.name));
       }
       if (component.has_own_file) check_file(component.content_file, component, "file");
+      check_process(component);
       check_file(component.icon, component, "icon");
       check_file(component.geometry, component, "geometry");
       std::size_t input = 0;
@@ -127,6 +139,35 @@ class Validator {
         }
       }
     }
+  }
+
+  void check_process(const Component& component) {
+    if (const auto* statement = stating(component.statements, "start_deadline"))
+      check_number(component.process.start_deadline, statement->element, "start_deadline", {});
+    if (component.kind == kProcessKind) {
+      check_folder(component);
+      // What a tool's command makes of the component is known where the run is; its own can be tried at once.
+      if (!component.command.empty()) (void)launch_plan(model_, component, {}, {}, diagnostics_);
+      return;
+    }
+    const auto report = [&](const Place& place, std::string_view what) {
+      diagnostics_.error(place, fmt::format("{} is for components of kind '{}'; '{}' is of kind '{}'", what,
+                                            kProcessKind, component.name, component.kind));
+    };
+    for (const std::string_view attribute : {"command", "folder", "exact_step"}) {
+      if (const auto* statement = stating(component.statements, attribute))
+        report(statement->element.place_of(attribute), fmt::format("the attribute '{}'", attribute));
+    }
+    if (!component.process.environment.empty())
+      report(component.process.environment.front().declaration.place(), "<Environment>");
+  }
+
+  void check_folder(const Component& component) {
+    const auto& folder = component.process.folder;
+    std::error_code failure;
+    if (folder.empty() || std::filesystem::is_directory(folder, failure)) return;
+    diagnostics_.error(stating(component.statements, "folder")->element.place_of("folder"),
+                       fmt::format("there is no folder '{}'", folder.string()));
   }
 
   void check_file(const std::filesystem::path& file, const Component& component, std::string_view attribute) {

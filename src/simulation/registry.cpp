@@ -146,7 +146,7 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   if (component.declared_interfaces.empty()) {
     diagnostics.warning(component.declaration.place(),
                         fmt::format("component '{}' is a process and declares no <Interface>, so that nothing can be "
-                                    "connected to it",
+                                    "connected to it; 'tieline info' asks the program, and fills them in",
                                     component.name));
   }
   Blueprint blueprint;

@@ -4,8 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstring>
 #include <deque>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,13 +15,13 @@
 #include <thread>
 #include <unistd.h>
 
+#include "participant/child_process.hpp"
 #include "results/compare.hpp"
 #include "results/glob.hpp"
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
 #include "results/writer.hpp"
 #include "simulation/assembly.hpp"
-#include "simulation/child_process.hpp"
 #include "simulation/fingerprint.hpp"
 #include "simulation/sweep_manifest.hpp"
 
@@ -104,7 +102,7 @@ class Sweep {
  private:
   struct Job {
     std::size_t run = 0;
-    ChildProcess process;
+    participant::ChildProcess process;
     Clock::time_point begin = Clock::now();
   };
 
@@ -311,7 +309,8 @@ class Sweep {
     std::error_code failure;
     fs::create_directories(run.folder, failure);
     if (failure) return bad_input(fmt::format("cannot create '{}': {}", run.folder.string(), failure.message()));
-    auto process = ChildProcess::start(command_of(index), run.folder / kOutputFileName);
+    auto process =
+        participant::ChildProcess::start({.command = command_of(index), .log = run.folder / kOutputFileName});
     if (!process) return process.error();
     jobs_.push_back({index, std::move(*process)});
     return {};
@@ -333,7 +332,7 @@ class Sweep {
 
   Result<void> conclude(Job& job) {
     SweepRun& run = runs_[job.run];
-    const ChildEnd end = job.process.wait();
+    const participant::ChildEnd end = job.process.wait();
     run.wall_seconds = std::chrono::duration<double>(Clock::now() - job.begin).count();
     read_results(run);
     const auto report = results::read_report(run.folder / results::kReportFileName);
@@ -341,13 +340,12 @@ class Sweep {
       run.message = "stopped on request";
       return {};
     }
-    const std::string output = one_line(content_of(run.folder / kOutputFileName));
+    const std::string output = one_line(participant::tail_of(run.folder / kOutputFileName));
     if (end.signal != 0) {
       // While everything is being stopped this is our own doing.
       if (is_cancelled()) return {};
       run.status = SweepStatus::crashed;
-      run.message = fmt::format("the process was ended by signal {} ({}){}{}", end.signal, ::strsignal(end.signal),
-                                output.empty() ? "" : ": ", output);
+      run.message = fmt::format("the process {}{}{}", end.describe(), output.empty() ? "" : ": ", output);
     } else if (end.exit_code == 0) {
       run.status = SweepStatus::done;
     } else if (end.exit_code == 1 || end.exit_code == 3) {
@@ -358,8 +356,7 @@ class Sweep {
       run.message = report && report->error ? one_line(report->error->describe()) : output;
     } else {
       run.status = SweepStatus::crashed;
-      run.message =
-          fmt::format("the process ended with exit code {}{}{}", end.exit_code, output.empty() ? "" : ": ", output);
+      run.message = fmt::format("the process {}{}{}", end.describe(), output.empty() ? "" : ": ", output);
     }
     if (auto written = write_record(run); !written) return written;
     tell(&run);

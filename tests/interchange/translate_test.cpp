@@ -77,7 +77,9 @@ TEST(Translate, MetaModelReadsWithAWarningForEachLineWithoutImpedance) {
   EXPECT_EQ(root.get("name"), "BeastHubInAdamsCar");
   const Element hub = component(root, "BeastHubUnit");
   EXPECT_EQ(hub.get("kind"), "process");
-  EXPECT_EQ(hub.get("command"), "start-beast");
+  // What starts a tool is a matter of the site.
+  EXPECT_EQ(hub.get("tool"), "start-beast");
+  EXPECT_FALSE(hub.has("command"));
   EXPECT_EQ(hub.get("file"), "CarCorner.in");
   EXPECT_EQ(hub.child("Description").text(), "A complete Beast hub-unit");
   EXPECT_EQ(named(hub, "Interface", "p2").get("domain"), "mechanical3d");
@@ -123,7 +125,7 @@ TEST(Translate, LosesNothingOfACompositeModel) {
   EXPECT_EQ(named(arm, "Parameter", "inertia_J").get("value"), "0.5");
   EXPECT_EQ(named(arm, "Parameter", "inertia_J").get("description"), "inertia.J");
   EXPECT_EQ(named(arm, "Property", "Parameter.mode").get("value"), "fast");
-  EXPECT_EQ(named(arm, "Property", "ExactStep").get("value"), "1");
+  EXPECT_EQ(arm.get("exact_step"), "true");
   EXPECT_EQ(named(arm, "Property", "Annotation.Origin").get("value"), "{-46,8}");
 
   const auto connections = root.child("Connections").children("Connection");
@@ -146,7 +148,7 @@ TEST(Translate, LosesNothingOfACompositeModel) {
 TEST(Translate, NotesWhatIsKeptButNotUsed) {
   ForeignFile file(kEverything);
   ASSERT_TRUE(file.load());
-  EXPECT_NE(file.said().find("4:5: note: kept of <SubModel>, but not used here: ExactStep, Annotation.Origin, "
+  EXPECT_NE(file.said().find("4:5: note: kept of <SubModel>, but not used here: Annotation.Origin, "
                              "Annotation.Visible"),
             std::string::npos)
       << file.said();
@@ -174,6 +176,33 @@ TEST(Translate, ASubModelWhoseFileIsOursIsNative) {
   EXPECT_EQ(component(document->root(), "other").get("kind"), "process");
   // Whatever was looked into has been read, and can be shown.
   EXPECT_EQ(file.diagnostics.files_read().size(), 3u);
+}
+
+TEST(Translate, HowAProgramIsStartedIsKept) {
+  ForeignFile file(R"(<Model Name="m"><SubModels>
+<SubModel Name="a" StartCommand="start {x} 'b c'" StartMethod="beast --serial" ExactStep="false"
+          SimulationFiles="a.in, grid.txt; b.txt"/>
+<SubModel Name="b" StartCommand="s" ExactStep="perhaps" ModelFile="b.mo"/>
+<SubModel Name="c" StartMethod="s" ExactStep="1" ModelFile="mass.xml"/>
+</SubModels><Connections/><SimulationParams StartTime="0" StopTime="1"/></Model>)");
+  file.write("mass.xml", "<Network/>");
+  const auto document = file.load();
+  ASSERT_TRUE(document);
+  const Element a = component(document->root(), "a");
+  EXPECT_EQ(a.get("command"), "start {{x}} 'b c'");  // there braces have no meaning
+  EXPECT_EQ(a.get("tool"), "beast --serial");
+  EXPECT_EQ(a.get("exact_step"), "false");
+  EXPECT_EQ(a.get("file"), "a.in");
+  ASSERT_EQ(a.children("InputFile").size(), 2u);
+  EXPECT_EQ(a.children("InputFile")[1].get("path"), "b.txt");
+  const Element b = component(document->root(), "b");
+  EXPECT_EQ(b.get("command"), "s");
+  EXPECT_FALSE(b.has("exact_step"));
+  EXPECT_EQ(named(b, "Property", "ExactStep").get("value"), "perhaps");
+  const Element c = component(document->root(), "c");
+  EXPECT_FALSE(c.has("tool") || c.has("exact_step"));
+  EXPECT_EQ(named(c, "Property", "StartMethod").get("value"), "s");
+  EXPECT_EQ(named(c, "Property", "ExactStep").get("value"), "1");
 }
 
 TEST(Translate, PathsFollowTheTranslation) {

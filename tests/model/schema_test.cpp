@@ -42,8 +42,8 @@ class Schema : public ::testing::Test {
     const auto document = document::Document::parse(text, "model.xml", diagnostics);
     if (document) {
       const std::string root(document->root().name());
-      document::check_against(grammar(kinds).rooted_at(root == "Network" ? root : "CompositeModel"), document->root(),
-                              diagnostics);
+      document::check_against(grammar(kinds).rooted_at(root == "Network" || root == "Site" ? root : "CompositeModel"),
+                              document->root(), diagnostics);
     }
     said = diagnostics.describe();
     return !diagnostics.has_errors();
@@ -86,6 +86,14 @@ TEST_F(Schema, AcceptsWhatTheReaderAccepts) {
       "interval=\"0\"/></Simulation>"
       "<!-- c --><Interfaces><Interface name=\"t\" "
       "of=\"a.t\"/></Interfaces><Components/><Description>d</Description></CompositeModel>",
+      model_text("<Component name=\"a\" kind=\"external\" command=\"x '{model_file}'\" tool=\"a tool\" folder=\"w\" "
+                 "exact_step=\"true\" transport=\"shared_memory\" start_deadline=\"{2*t}\" isolate=\"false\">"
+                 "<Environment name=\"A\" value=\"\"/></Component>"),
+      "<CompositeModel name=\"m\"><Components/><Simulation stop=\"1\"><Processes routing=\"master\" transport=\"tcp\" "
+      "start_deadline=\"1\" silence_deadline=\"1\" stall_deadline=\"1\" "
+      "shutdown_deadline=\"1\"/></Simulation></CompositeModel>",
+      "<Site><Description>d</Description><Tool name=\"a tool\"/><Tool name=\"b\" command=\"x\" folder=\"w\">"
+      "<Environment name=\"A\" value=\"{n}\"/></Tool></Site>",
       "<Network><Mass name=\"a\" mass=\"1\"/><Parameters><Parameter name=\"a\" value=\"1\"/></Parameters><Mass "
       "name=\"b\" mass=\"{a}\"/></Network>",
   };
@@ -134,6 +142,12 @@ TEST_F(Schema, RefusesWhatTheReaderRefuses) {
                  "<Repeat index=\"i\" count=\"3\"><Repeat index=\"i\" count=\"3\"><Component name=\"a\" "
                  "kind=\"network\"/></Repeat></Repeat>"),
       model_text("", "<Connection from=\"a.x\"/>"),
+      model_text("<Component name=\"a\" kind=\"external\" isolate=\"1\"/>"),
+      model_text("<Component name=\"a\" kind=\"external\"><Environment name=\"a b\" value=\"\"/></Component>"),
+      "<CompositeModel name=\"m\"><Components/><Simulation stop=\"1\"><Processes/><Processes/></Simulation>"
+      "</CompositeModel>",
+      "<Site><Tool command=\"x\"/></Site>",
+      "<Site><Tool name=\"x\" host=\"y\"/></Site>",
       model_text("", "<Connection from=\"a x\" to=\"b.x\"/>"),
       model_text("", "<Connection from=\"a.x\" to=\"b.x\" coupling=\"rope\"/>"),
       model_text("", "<Connection from=\"a.x\" to=\"b.x\" stifness=\"1\"/>"),

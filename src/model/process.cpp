@@ -1,0 +1,56 @@
+#include "model/process.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "document/grammar_names.hpp"
+
+namespace tieline::model {
+namespace {
+
+/// What programs are told by us begins with this.
+constexpr std::string_view kReserved = "TIELINE_";
+
+// In the order of the enumerations.
+constexpr std::array<std::string_view, 3> kTransports{"auto", "shared_memory", "tcp"};
+constexpr std::array<std::string_view, 2> kRoutings{"direct", "master"};
+
+template <class Word, std::size_t count>
+std::optional<Word> find_word(const std::array<std::string_view, count>& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Word>(found - names.begin());
+}
+
+}  // namespace
+
+std::array<std::string_view, 3> all_transport_names() { return kTransports; }
+std::string_view name_of(Transport transport) { return kTransports[static_cast<std::size_t>(transport)]; }
+std::optional<Transport> transport_from_name(std::string_view name) { return find_word<Transport>(kTransports, name); }
+std::array<std::string_view, 2> all_routing_names() { return kRoutings; }
+std::string_view name_of(Routing routing) { return kRoutings[static_cast<std::size_t>(routing)]; }
+std::optional<Routing> routing_from_name(std::string_view name) { return find_word<Routing>(kRoutings, name); }
+
+std::vector<EnvironmentVariable> read_environment(const document::Element& element,
+                                                  document::Diagnostics& diagnostics) {
+  std::vector<EnvironmentVariable> variables;
+  for (const auto& child : element.children("Environment")) {
+    EnvironmentVariable variable{child.get("name"), child.get("value"), child};
+    const auto place = child.place_of("name");
+    if (!document::is_identifier(variable.name)) continue;  // reported by the check against the grammar
+    const bool stands_twice =
+        std::any_of(variables.begin(), variables.end(), [&](const auto& other) { return other.name == variable.name; });
+    if (stands_twice) {
+      diagnostics.error(place, fmt::format("variable '{}' stands twice", variable.name));
+    } else if (variable.name.starts_with(kReserved)) {
+      diagnostics.error(place, fmt::format("variables that begin with {} are those by which a program is told about "
+                                           "its component; choose another name than '{}'",
+                                           kReserved, variable.name));
+    } else {
+      variables.push_back(std::move(variable));
+    }
+  }
+  return variables;
+}
+
+}  // namespace tieline::model

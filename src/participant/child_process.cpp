@@ -1,0 +1,301 @@
+#include "participant/child_process.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace tieline::participant {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+constexpr int kCannotStart = 127;  // as shells say it
+
+std::string message_of(int error) { return std::generic_category().message(error); }
+
+Error cannot_start(const std::string& program, const std::string& why, ErrorCode code = ErrorCode::bad_input) {
+  return {.code = code, .message = fmt::format("cannot start '{}': {}", program, why)};
+}
+
+/// A descriptor that is closed with this object, and in every program that is started.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_ = -1;
+};
+
+/// Opens a file above the standard descriptors, so that copying it onto one of them cannot hide another.
+Descriptor open_file(const char* path, int flags) {
+  const Descriptor low(::open(path, flags | O_CLOEXEC, 0666));
+  return Descriptor(low.number() < 0 ? -1 : ::fcntl(low.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
+/// What the new process could not do.
+struct Failure {
+  enum class Stage { folder, execution } stage = Stage::execution;
+  int error = 0;  ///< errno
+};
+
+/// All that the new process needs, ready made: it may not allocate.
+struct Preparation {
+  fs::path program{};
+  std::vector<char*> arguments{};
+  std::vector<std::string> variables{};
+  std::vector<char*> environment{};
+  Descriptor nothing{};
+  Descriptor log{};
+};
+
+bool is_file(const fs::path& path) {
+  std::error_code failure;
+  return fs::is_regular_file(path, failure);
+}
+
+std::string search_path(const Environment& environment) {
+  if (const auto stated = environment.find("PATH"); stated != environment.end()) return stated->second;
+  const char* own = std::getenv("PATH");
+  return own == nullptr ? "/usr/local/bin:/usr/bin:/bin" : own;
+}
+
+std::string not_executable(const fs::path& file) {
+  return fmt::format("'{}' is not executable (chmod +x makes it so)", file.string());
+}
+
+/// The file of a program, as `Launch::command` says.
+Result<fs::path> find_program(const Launch& launch) {
+  const std::string& name = launch.command.front();
+  if (name.find('/') != std::string::npos) {
+    const fs::path file = launch.folder / name;
+    if (!is_file(file)) return cannot_start(name, fmt::format("there is no program '{}'", file.string()));
+    if (::access(file.c_str(), X_OK) != 0) return cannot_start(name, not_executable(file));
+    return file;
+  }
+  const std::string folders = search_path(launch.environment);
+  fs::path useless;
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t colon = std::min(folders.find(':', at), folders.size());
+    const fs::path file = launch.folder / folders.substr(at, colon - at) / name;
+    at = colon + 1;
+    if (!is_file(file)) continue;
+    if (::access(file.c_str(), X_OK) == 0) return file;
+    if (useless.empty()) useless = file;
+  }
+  if (!useless.empty()) return cannot_start(name, not_executable(useless));
+  return cannot_start(name, fmt::format("there is no such program in PATH ({})", folders));
+}
+
+Result<Preparation> prepare(const Launch& launch) {
+  if (launch.command.empty() || launch.command.front().empty()) return cannot_start("", "the command is empty");
+  const std::string& name = launch.command.front();
+  std::error_code failure;
+  if (!launch.folder.empty() && !fs::is_directory(launch.folder, failure)) {
+    return cannot_start(name, fmt::format("there is no folder '{}'", launch.folder.string()));
+  }
+  auto program = find_program(launch);
+  if (!program) return program.error();
+  Preparation ready;
+  // Once in its folder the new process must find what was found from here.
+  ready.program = fs::absolute(*program, failure);
+  for (const std::string& word : launch.command) ready.arguments.push_back(const_cast<char*>(word.c_str()));
+  ready.arguments.push_back(nullptr);
+  ready.variables = environment_with(launch.environment);
+  for (std::string& entry : ready.variables) ready.environment.push_back(entry.data());
+  ready.environment.push_back(nullptr);
+  ready.nothing = open_file("/dev/null", O_RDONLY);
+  if (ready.nothing.number() < 0) return cannot_start(name, "/dev/null: " + message_of(errno), ErrorCode::input_output);
+  if (launch.log.empty()) return ready;
+  ready.log = open_file(launch.log.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_APPEND);
+  if (ready.log.number() < 0) {
+    const std::string why = message_of(errno);
+    return cannot_start(name, fmt::format("cannot write '{}': {}", launch.log.string(), why), ErrorCode::input_output);
+  }
+  return ready;
+}
+
+/// In the new process: nothing here may allocate or take a lock, since the parent may have had other threads.
+[[noreturn]] void become(const Preparation& ready, const char* folder, pid_t parent, int report) {
+  const auto give_up = [&](Failure::Stage stage) {
+    const Failure failure{stage, errno};
+    if (::write(report, &failure, sizeof failure) < 0) ::_exit(kCannotStart);
+    ::_exit(kCannotStart);
+  };
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(kCannotStart);  // it died before we asked to follow it
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::dup2(ready.nothing.number(), STDIN_FILENO);
+  if (ready.log.number() >= 0) {
+    ::dup2(ready.log.number(), STDOUT_FILENO);
+    ::dup2(ready.log.number(), STDERR_FILENO);
+  }
+  // Libraries open files that programs would inherit.
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (*folder != '\0' && ::chdir(folder) != 0) give_up(Failure::Stage::folder);
+  ::execve(ready.program.c_str(), ready.arguments.data(), ready.environment.data());
+  give_up(Failure::Stage::execution);
+  ::_exit(kCannotStart);
+}
+
+/// What the new process has said; nothing where it became the program.
+std::optional<Failure> read_failure(int report) {
+  Failure failure;
+  ssize_t count = 0;
+  while ((count = ::read(report, &failure, sizeof failure)) < 0 && errno == EINTR) {
+  }
+  if (count != sizeof failure) return std::nullopt;
+  return failure;
+}
+
+Error explain(const Launch& launch, const fs::path& program, const Failure& failure) {
+  const std::string& name = launch.command.front();
+  if (failure.stage == Failure::Stage::folder) {
+    return cannot_start(name, fmt::format("cannot go to '{}': {}", launch.folder.string(), message_of(failure.error)));
+  }
+  if (failure.error == ENOEXEC) {
+    return cannot_start(name, fmt::format("'{}' is neither a program of this machine nor a script that begins with #!",
+                                          program.string()));
+  }
+  if (failure.error == ENOENT && is_file(program)) {
+    return cannot_start(
+        name, fmt::format("the interpreter that '{}' names in its first line does not exist", program.string()));
+  }
+  if (failure.error == EACCES) return cannot_start(name, not_executable(program));
+  return cannot_start(name, fmt::format("'{}': {}", program.string(), message_of(failure.error)),
+                      ErrorCode::input_output);
+}
+
+void reap(pid_t id) {
+  while (::waitpid(id, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+std::string ChildEnd::describe() const {
+  if (signal != 0) return fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal));
+  return fmt::format("ended with exit code {}", exit_code);
+}
+
+Result<ChildProcess> ChildProcess::start(const Launch& launch) {
+  auto ready = prepare(launch);
+  if (!ready) return ready.error();
+  const auto system_failure = [&] {
+    return cannot_start(launch.command.front(), message_of(errno), ErrorCode::input_output);
+  };
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_failure();
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  const pid_t parent = ::getpid();
+  const pid_t id = ::fork();
+  if (id == 0) become(*ready, launch.folder.c_str(), parent, writing.number());
+  if (id < 0) return system_failure();
+  writing.close();
+  if (const auto failure = read_failure(reading.number())) {
+    reap(id);
+    return explain(launch, ready->program, *failure);
+  }
+  // glibc 2.36 declares its own function for C alone.
+  const int end = static_cast<int>(::syscall(SYS_pidfd_open, id, 0));
+  if (end < 0) {
+    const Error error = system_failure();
+    ::kill(-id, SIGKILL);
+    reap(id);
+    return error;
+  }
+  return ChildProcess(id, end);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : id_(std::exchange(other.id_, -1)), end_(std::exchange(other.end_, -1)) {}
+
+ChildProcess::~ChildProcess() {
+  if (id_ > 0) {
+    kill();
+    reap(id_);
+  }
+  if (end_ >= 0) ::close(end_);
+}
+
+void ChildProcess::ask_to_stop() const {
+  if (id_ > 0) ::kill(-id_, SIGTERM);
+}
+
+void ChildProcess::kill() const {
+  if (id_ > 0) ::kill(-id_, SIGKILL);
+}
+
+ChildEnd ChildProcess::wait() const {
+  siginfo_t end{};
+  while (::waitid(P_PID, static_cast<id_t>(id_), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  if (end.si_code == CLD_EXITED) return {end.si_status, 0};
+  return {-1, end.si_status};
+}
+
+std::optional<ChildEnd> ChildProcess::wait_for(std::chrono::milliseconds longest) const {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + longest;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd end{end_, POLLIN, 0};
+    const int count = ::poll(&end, 1, static_cast<int>(std::clamp<long>(left, 0, 1'000'000)));
+    if (count > 0) return wait();
+    if (left <= 0) return std::nullopt;
+  }
+}
+
+std::string tail_of(const fs::path& file, std::size_t most_lines, std::size_t most_bytes) {
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  if (!stream) return {};
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(stream.tellg(), 0));
+  const std::size_t begin = size > most_bytes ? size - most_bytes : 0;
+  std::string text(size - begin, '\0');
+  stream.seekg(static_cast<std::streamoff>(begin));
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+  text.erase(text.find_last_not_of(" \t\r\n") + 1);
+  // A line whose beginning is cut off is left out, unless it is the only one.
+  const auto line_end = text.find('\n');
+  if (begin > 0 && line_end != std::string::npos) text.erase(0, line_end + 1);
+  std::size_t first = text.size();
+  for (std::size_t line = 0; line < most_lines && first != 0; ++line) {
+    const auto before = first == text.size() ? text.rfind('\n') : text.rfind('\n', first - 2);
+    first = before == std::string::npos ? 0 : before + 1;
+  }
+  return text.substr(first);
+}
+
+}  // namespace tieline::participant

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tieline::participant {
+
+/// Environment variables by their names; sorted, so that they are told in one order.
+using Environment = std::map<std::string, std::string>;
+
+/// This process's own environment with `additions`, which count where both have a name; as execve() wants it:
+/// "name=value".
+[[nodiscard]] std::vector<std::string> environment_with(const Environment& additions);
+
+}  // namespace tieline::participant

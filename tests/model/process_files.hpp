@@ -1,0 +1,49 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+
+#include "model/model_files.hpp"
+#include "model/reader.hpp"
+#include "model/validate.hpp"
+
+namespace tieline::model::test {
+
+/// Reads models with programs in them; the model has a parameter k = 3.
+class ProcessTest : public ::testing::Test {
+ protected:
+  static std::string text(const std::string& components, const std::string& settings, const std::string& rest) {
+    return "<CompositeModel name=\"m\">" + rest +
+           "<Parameters><Parameter name=\"k\" value=\"3\"/></Parameters>\n\n<Components>\n" + components +
+           "</Components>\n<Simulation start=\"0.5\" stop=\"2\">" + settings + "</Simulation></CompositeModel>\n";
+  }
+
+  std::optional<CompositeModel> try_read(const std::string& components, const std::string& settings = "",
+                                         const std::string& rest = "") {
+    auto all = kinds();
+    all.push_back({.name = "process", .description = "A program."});
+    diagnostics = {};
+    auto model = read_model(folder.write("model.xml", text(components, settings, rest)), {}, all, diagnostics);
+    if (model) validate(*model, interfaces_of(*model), diagnostics);
+    return model;
+  }
+
+  CompositeModel read(const std::string& components, const std::string& settings = "", const std::string& rest = "") {
+    auto model = try_read(components, settings, rest);
+    EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+    return model.value_or(CompositeModel{});
+  }
+
+  std::string errors_of(const std::string& components, const std::string& settings = "") {
+    (void)try_read(components, settings);
+    return folder.shown(diagnostics);
+  }
+
+  static bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+  ModelFolder folder;
+  document::Diagnostics diagnostics;
+};
+
+}  // namespace tieline::model::test
