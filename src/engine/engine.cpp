@@ -175,7 +175,8 @@ void Engine::clear_outboxes(Node& node) {
 }
 
 bool Engine::all_done(Tick limit) const {
-  return std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->done.load() >= limit; });
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [&](const auto& node) { return node->is_remote || node->done.load() >= limit; });
 }
 
 Progress Engine::progress() const {
@@ -214,7 +215,9 @@ core::Error Engine::cancelled() const {
 }
 
 void Engine::settle() {
-  for (auto& node : nodes_) receive(*node);
+  for (auto& node : nodes_) {
+    if (!node->is_remote) receive(*node);
+  }
 }
 
 std::vector<LineOutcome> Engine::lines() const {
@@ -263,7 +266,7 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
   archive.tag("tieline engine 3");
   archive.put(tick);
   for (auto& node : nodes_) {
-    receive(*node);  // nothing stays under way
+    if (!node->is_remote) receive(*node);  // nothing stays under way
     if (auto saved = node->component->save(archive); !saved) return saved;
   }
   lines::StateWriter state;
@@ -279,7 +282,7 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
   archive.expect_tag("tieline engine 3");
   const Tick tick = archive.get<Tick>();
   for (auto& node : nodes_) {
-    receive(*node);
+    if (!node->is_remote) receive(*node);
     if (auto restored = node->component->restore(archive); !restored) return restored;
     node->done.store(tick);
   }

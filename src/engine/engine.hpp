@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -14,9 +15,11 @@
 #include "core/port_feed.hpp"
 #include "engine/trace.hpp"
 #include "lines/line.hpp"
+#include "lines/link.hpp"
 #include "lines/signal.hpp"
 #include "lines/spatial_line.hpp"
 #include "lines/windows.hpp"
+#include "transport/waiter.hpp"
 
 namespace tieline::engine {
 
@@ -49,6 +52,21 @@ struct RunOptions {
   const std::atomic<bool>* cancel = nullptr;
   std::function<core::Result<void>()> check{};  ///< asked now and then; an error ends the run (a full disk)
   Trace* trace = nullptr;                       ///< not owned; null: nothing is traced
+  /// How long to look for other processes' windows before sleeping: only where each process has a core of its own.
+  std::chrono::nanoseconds spin{0};
+};
+
+/// A node that another process computes, as far as its partners here need to know it.
+struct RemoteNode {
+  std::string name{};
+  double window = 0.0;  ///< [s]
+  bool uses_horizon = false;
+};
+
+/// Two nodes that are joined, one of which is computed here and the other by another process.
+struct NodePair {
+  int own = 0;
+  int partner = 0;
 };
 
 /// Runs components that are joined by delays: a conservative parallel schedule without a barrier.
@@ -59,6 +77,9 @@ struct RunOptions {
 /// therefore always run, so the schedule cannot lock up. What a node sees depends on the model alone, so results do not
 /// depend on threads or timing.
 ///
+/// Nodes may be left to other processes (`add_remote_node`, or `leave` once they have started here): what they send
+/// comes through links, and only their progress is known. The same schedule holds on both sides.
+///
 /// Call order: add_node, then add_line, add_spatial_line, add_signal and add_feed; `start`; `run_to` once or again,
 /// `settle` after each. One caller thread; the pool is inside run_to.
 class Engine {
@@ -68,6 +89,8 @@ class Engine {
 
   /// `window` must be at most the shortest delay of the node's connections.
   int add_node(std::unique_ptr<core::Component> component, double window);
+  /// A node that is never here; connections to it are made with ports that stand for its own.
+  int add_remote_node(const RemoteNode& node);
   void add_line(const LineSpec& spec);
   /// Up to six lines, and the orientations of both ends, with one delay.
   void add_spatial_line(const SpatialLineSpec& spec);
@@ -81,6 +104,25 @@ class Engine {
   core::Result<void> run_to(Tick tick, const RunOptions& options);
   /// Settles the last balances of the audits.
   void settle();
+
+  /// From now on another process computes this node.
+  void leave(int node) { nodes_[static_cast<std::size_t>(node)]->is_remote = true; }
+  [[nodiscard]] bool is_remote(int node) const { return nodes_[static_cast<std::size_t>(node)]->is_remote; }
+  /// Which links are needed between nodes here and elsewhere, in one order for all processes.
+  [[nodiscard]] std::vector<NodePair> pairs_to_link() const;
+  /// The stream to the process that computes the partner. After `start` or `restore_node`.
+  lines::Link& link(const NodePair& pair, std::unique_ptr<transport::Stream> stream);
+  /// How far another process has come with a node; from any thread.
+  void note_progress(int node, Tick reached);
+  /// The state of the connections' ends at a node, and back; false where it does not fit.
+  [[nodiscard]] std::vector<std::uint64_t> ends_of(int node);
+  [[nodiscard]] bool set_ends_of(int node, std::span<const std::uint64_t> words);
+  /// Takes a node's state instead of a start: that of its component, and of its ends. `tick` is where it stands.
+  core::Result<void> restore_node(int node, Tick tick, core::ArchiveReader& archive,
+                                  std::span<const std::uint64_t> ends);
+  [[nodiscard]] Tick reached(int node) const { return nodes_[static_cast<std::size_t>(node)]->done.load(); }
+  [[nodiscard]] Tick length_of(int node) const { return nodes_[static_cast<std::size_t>(node)]->length; }
+  [[nodiscard]] bool uses_horizon(int node) const { return nodes_[static_cast<std::size_t>(node)]->uses_horizon; }
 
   /// All state between runs; every node must stand at the same save point (or all be copyable).
   core::Result<void> save(core::ArchiveWriter& archive);
@@ -145,8 +187,19 @@ class Engine {
     double seconds_waiting = 0.0;
     double idle_since = 0.0;
     TracedWait traced{};
+    std::vector<lines::Link*> links{};  ///< to nodes of other processes
+    bool is_remote = false;             ///< another process computes it
+    bool is_awaited = false;            ///< remote, and this run is not over before it has come so far
     alignas(64) std::atomic<Tick> done{0};
     std::atomic<int> state{0};  ///< idle, queued or running
+  };
+
+  /// A link, and the node here whose inputs it brings.
+  struct LinkPlace {
+    std::unique_ptr<lines::Link> link{};
+    NodePair pair{};
+    std::size_t place = 0;  ///< in the waiter
+    bool is_over = false;   ///< the partner has told everything, and gone
   };
 
   /// How many deliveries of a sender may wait for a receiver, the sender being at most `ahead` ticks before it.
@@ -177,10 +230,27 @@ class Engine {
   /// Tells the trace of a window that began at that wall time [s], and of the wait before it.
   void trace_window(Node& node, int worker, double begin, const core::Window& window);
 
+  core::Result<void> run_own(Tick limit, const RunOptions& options, int threads);
+  /// One thread, which waits for other processes where nothing can go on.
+  core::Result<void> run_linked(Tick limit, const RunOptions& options);
+  /// What is due from time to time: the options' checks and progress.
+  core::Result<void> look_after(const RunOptions& options) const;
   core::Result<void> run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget);
   core::Result<void> run_parallel(Tick limit, const RunOptions& options, int threads);
   void work(Tick limit, int worker);
   void enqueue_if_ready(int index, Tick limit);
+  /// A worker without a node waits for other processes, on behalf of all; `lock` is held on either side.
+  void exchange_for_all(std::unique_lock<std::mutex>& lock, Tick limit);
+  /// Shows an archive the ends of connections at a node.
+  template <class Archive>
+  void visit_ends(int node, Archive& archive);
+  /// Waits for what other processes send, at most until the deadline, and takes it in.
+  core::Result<void> exchange(transport::Clock::time_point deadline);
+  core::Result<void> exchange_over(LinkPlace& place);
+  /// Waits until what was sent has left, and what is due has come.
+  core::Result<void> complete_links(Tick limit, const RunOptions& options);
+  /// Ends a wait in `exchange`.
+  void wake_exchange();
   void fail(const core::Error& error);
   [[nodiscard]] bool all_done(Tick limit) const;
   [[nodiscard]] Progress progress() const;
@@ -192,11 +262,19 @@ class Engine {
   std::vector<Line*> every_line_;  ///< those of `lines_`, and the axes of `spatial_lines_`
   std::vector<std::unique_ptr<Signal>> signals_;
 
+  std::vector<LinkPlace> links_;
+  std::unique_ptr<transport::Waiter> waiter_{};  ///< null: there are no links
+  transport::Descriptor bell_{};                 ///< ends a wait from another thread
+  std::size_t bell_place_ = 0;
+  std::vector<int> arrived_;  ///< nodes whose inputs have grown in the last exchange
+
   // The pool's shared state; held only while a node number is pushed or popped.
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<int> ready_;
   int unfinished_ = 0;
+  bool is_exchanging_ = false;  ///< a worker waits for other processes
+  int sleeping_ = 0;            ///< workers that wait for a ready node
   std::atomic<bool> is_stopping_{false};
   std::vector<core::Error> errors_;
   Trace* trace_ = nullptr;                     ///< of the present run

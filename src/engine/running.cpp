@@ -26,6 +26,8 @@ constexpr int kBlockPasses = 64;
 // After how many windows, and seconds, a single thread looks at the clock.
 constexpr std::int64_t kCheckEvery = 256;
 constexpr double kCheckInterval = 0.02;
+// How often a wait for other processes looks up.
+constexpr std::chrono::milliseconds kLookUp{50};
 
 }  // namespace
 
@@ -38,7 +40,7 @@ Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
 }
 
 bool Engine::is_ready(const Node& node, Tick limit) const {
-  if (node.done.load(std::memory_order_relaxed) >= limit) return false;
+  if (node.is_remote || node.done.load(std::memory_order_relaxed) >= limit) return false;
   return std::none_of(node.dependencies.begin(), node.dependencies.end(),
                       [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
 }
@@ -158,6 +160,9 @@ Result<void> Engine::run_window(Node& node, int worker) {
   for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
   for (Signal* signal : node.signals_in) signal->spec.to_port->incoming.forget_before(window.begin);
   for (const Feed& feed : node.feeds) feed.port->incoming.forget_before(window.begin);
+  for (lines::Link* link : node.links) {
+    if (auto sent = link->send(end); !sent) return sent;
+  }
   node.done.store(end, std::memory_order_release);
   if (trace_ != nullptr) trace_window(node, worker, wall, window);
   return {};
@@ -170,13 +175,20 @@ Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   trace_ = options.trace;
   cancel_ = options.cancel;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (!links_.empty()) waiter_->set_spin(options.spin);
   std::size_t width = 0;
-  for (const auto& node : nodes_) width += node->component->width();
+  for (const auto& node : nodes_) width += node->is_remote ? 0 : node->component->width();
   const int useful = static_cast<int>(std::min<std::size_t>(width, 1024));
   const int threads = std::min(options.threads > 0 ? options.threads : cores, useful);
+  if (auto run = run_own(limit, options, threads); !run) return run;
+  return complete_links(limit, options);
+}
+
+Result<void> Engine::run_own(Tick limit, const RunOptions& options, int threads) {
   if (trace_ != nullptr) trace_->use_workers(threads);
+  if (threads <= 1 && !links_.empty()) return run_linked(limit, options);
   if (threads <= 1) return run_single(limit, options, ~std::uint64_t{0});
-  if (options.threads > 0) return run_parallel(limit, options, threads);
+  if (options.threads > 0 || !links_.empty()) return run_parallel(limit, options, threads);
   // Results do not depend on the number of threads, so it may be chosen by a trial.
   const double begin = now_seconds();
   const std::uint64_t trial = std::max<std::uint64_t>(kTrialWindows, 2 * nodes_.size());
@@ -184,6 +196,40 @@ Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   const double per_window = (now_seconds() - begin) / static_cast<double>(trial);
   return per_window > kWindowWorthSharing ? run_parallel(limit, options, threads)
                                           : run_single(limit, options, ~std::uint64_t{0});
+}
+
+Result<void> Engine::run_linked(Tick limit, const RunOptions& options) {
+  double next_report = now_seconds() + options.progress_interval;
+  std::int64_t until_check = kCheckEvery;
+  while (!all_done(limit)) {
+    bool has_moved = false;
+    for (auto& node : nodes_) {
+      for (; until_check > 0 && is_ready(*node, limit); --until_check) {
+        has_moved = true;
+        if (auto run = run_window(*node, 0); !run) return run;
+      }
+    }
+    if (!has_moved && until_check > 0) {
+      if (auto exchanged = exchange(transport::Clock::now() + kLookUp); !exchanged) return exchanged;
+      if (!arrived_.empty()) continue;
+    }
+    // A window takes microseconds or minutes: the clock is looked at after many of them, or after none.
+    if (until_check > 0 && has_moved) continue;
+    until_check = kCheckEvery;
+    if (is_cancelled()) return cancelled();
+    if (now_seconds() < next_report) continue;
+    if (auto looked = look_after(options); !looked) return looked;
+    next_report = now_seconds() + options.progress_interval;
+  }
+  return {};
+}
+
+Result<void> Engine::look_after(const RunOptions& options) const {
+  if (options.check) {
+    if (auto checked = options.check(); !checked) return checked;
+  }
+  if (options.on_progress) options.on_progress(progress());
+  return {};
 }
 
 Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget) {
@@ -220,10 +266,7 @@ Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint
         until_check = check_every;
         last_check = now;
         if (now >= next_report) {
-          if (options.check) {
-            if (auto checked = options.check(); !checked) return checked;
-          }
-          if (options.on_progress) options.on_progress(progress());
+          if (auto looked = look_after(options); !looked) return looked;
           next_report = now_seconds() + options.progress_interval;
         }
       }
@@ -248,6 +291,8 @@ void Engine::enqueue_if_ready(int index, Tick limit) {
       {
         const std::lock_guard lock(mutex_);
         ready_.push_back(index);
+        // The one who waits for other processes is needed where all others are busy.
+        if (is_exchanging_ && sleeping_ == 0) wake_exchange();
       }
       wake_.notify_one();
       return;
@@ -263,6 +308,19 @@ void Engine::fail(const Error& error) {
     is_stopping_ = true;
   }
   wake_.notify_all();
+  wake_exchange();
+}
+
+void Engine::exchange_for_all(std::unique_lock<std::mutex>& lock, Tick limit) {
+  is_exchanging_ = true;
+  lock.unlock();
+  auto exchanged = exchange(transport::Clock::now() + kLookUp);
+  if (!exchanged) fail(exchanged.error());
+  for (const int node : arrived_) enqueue_if_ready(node, limit);
+  lock.lock();
+  is_exchanging_ = false;
+  // Somebody else may wait while this worker computes.
+  wake_.notify_one();
 }
 
 void Engine::work(Tick limit, int worker) {
@@ -270,8 +328,16 @@ void Engine::work(Tick limit, int worker) {
     int index = -1;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return is_stopping_.load() || !ready_.empty() || unfinished_ == 0; });
+      ++sleeping_;
+      wake_.wait(lock, [&] {
+        return is_stopping_.load() || !ready_.empty() || unfinished_ == 0 || (!links_.empty() && !is_exchanging_);
+      });
+      --sleeping_;
       if (is_stopping_ || unfinished_ == 0) return;
+      if (ready_.empty()) {
+        exchange_for_all(lock, limit);
+        continue;
+      }
       index = ready_.front();
       ready_.pop_front();
     }
@@ -293,7 +359,10 @@ void Engine::work(Tick limit, int worker) {
     if (is_finished) {
       const std::lock_guard lock(mutex_);
       --unfinished_;
-      if (unfinished_ == 0) wake_.notify_all();
+      if (unfinished_ == 0) {
+        wake_.notify_all();
+        wake_exchange();
+      }
     }
     enqueue_if_ready(index, limit);
     for (const int dependent : node.dependents) enqueue_if_ready(dependent, limit);
@@ -306,7 +375,7 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
   for (auto& node : nodes_) {
     node->state.store(kIdle);
     node->idle_since = now_seconds();
-    if (node->done.load() < limit) ++unfinished_;
+    if (!node->is_remote && node->done.load() < limit) ++unfinished_;
   }
   if (unfinished_ == 0) return {};
   for (std::size_t i = 0; i < nodes_.size(); ++i) enqueue_if_ready(static_cast<int>(i), limit);

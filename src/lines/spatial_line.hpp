@@ -45,6 +45,8 @@ struct SpatialLineOutcome {
 /// nodes; here their balances are added up, by the `to` end's thread. Where no axis carries torque, no orientation
 /// travels.
 struct SpatialLine {
+  static constexpr std::size_t kParts = 4;  ///< of a quaternion
+
   SpatialLine(const SpatialLineSpec& line_spec, const ScheduledDelay& line_delay);
   /// Deliveries that may be under way from either end.
   void set_capacities(std::size_t from_capacity, std::size_t to_capacity);
@@ -84,8 +86,6 @@ struct SpatialLine {
   std::array<std::unique_ptr<Line>, core::SpatialInterface::kAxes> axes{};  ///< null: a free axis
 
  private:
-  static constexpr std::size_t kParts = 4;  ///< of a quaternion
-
   /// What one end sends: knots of the four parts in turn, with value, rate and second rate in the places of integral,
   /// value and rate, so that quintic pieces join them.
   struct Turn {

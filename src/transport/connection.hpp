@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "transport/frame.hpp"
 #include "transport/stream.hpp"
@@ -27,6 +28,10 @@ class Connection {
   /// Waits for the next frame, and writes meanwhile what is to be written.
   [[nodiscard]] core::Result<Frame> receive(const Until& until);
   void close() { stream_->close(); }
+  /// Gives the stream away, with what may have been read of the next frame.
+  [[nodiscard]] std::pair<std::unique_ptr<Stream>, FrameReader> release() && {
+    return {std::move(stream_), std::move(reader_)};
+  }
 
  private:
   [[nodiscard]] core::Result<void> wait(Interest interest, const Until& until);

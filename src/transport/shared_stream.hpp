@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -33,7 +34,7 @@ class SharedMemory;
 
 /// Two rings of bytes in memory that two processes share, with a Unix-domain socket beside them: a byte in it is the
 /// doorbell for a partner that has announced sleep, its end means that the partner is gone. As long as nobody sleeps
-/// there are no system calls. (Layout: docs/protocol.md.)
+/// there are no system calls. (Layout: docs/protocol.md.) One thread may write while another reads and waits for input.
 class SharedStream final : public Stream {
  public:
   /// One end, from what another process has sent: size, seals and header of the memory are checked.
@@ -67,7 +68,7 @@ class SharedStream final : public Stream {
   Descriptor socket_;
   RingWriter writer_;
   RingReader reader_;
-  bool is_gone_ = false;
+  std::atomic<bool> is_gone_{false};  ///< found by whoever looks first
   Interest armed_{.input = false, .room = false};
   unsigned idle_reads_ = 0;  ///< reads that found nothing since the doorbell was last looked at
 };

@@ -53,6 +53,7 @@ class Waiter {
   void want(std::size_t place, Interest interest) { entries_[place].interest = interest; }
 
   [[nodiscard]] core::Result<Outcome> wait(const Until& until);
+  void set_spin(std::chrono::nanoseconds spin) { options_.spin = spin; }
   /// Whether the last wait found something to do there. A stream may turn out to have nothing all the same.
   [[nodiscard]] bool is_ready(std::size_t place) const { return entries_[place].is_ready; }
 

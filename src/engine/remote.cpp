@@ -1,0 +1,216 @@
+// Nodes that other processes compute: links to them, and the state that moves between processes.
+
+#include <algorithm>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "engine/engine.hpp"
+
+namespace tieline::engine {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// How often a wait for other processes looks up.
+constexpr std::chrono::milliseconds kLookUp{50};
+constexpr std::chrono::milliseconds kRetry{1};
+
+/// Stands for a component that is in another process; nobody may ask it for anything but its name.
+class AbsentComponent final : public core::Component {
+ public:
+  AbsentComponent(const std::string& name, bool uses_horizon) : Component(name), uses_horizon_(uses_horizon) {}
+  [[nodiscard]] std::span<core::Port> ports() override { return {}; }
+  [[nodiscard]] core::Capabilities capabilities() const override { return {.uses_horizon = uses_horizon_}; }
+  [[nodiscard]] std::vector<core::Column> columns() const override { return {}; }
+  void plan_recording(core::RecordPlan) override {}
+  void current_values(std::span<double>) override {}
+  Result<void> start(double) override { return elsewhere(); }
+  Result<void> advance(const core::Window&) override { return elsewhere(); }
+  Result<double> step(double) override { return elsewhere(); }
+  [[nodiscard]] double time() const override { return 0.0; }
+  Result<void> save(core::ArchiveWriter&) const override { return elsewhere(); }
+  Result<void> restore(core::ArchiveReader&) override { return elsewhere(); }
+  [[nodiscard]] core::Statistics statistics() const override { return {}; }
+
+ private:
+  [[nodiscard]] Error elsewhere() const {
+    return {.code = ErrorCode::unsupported, .message = "is computed by another process", .component = name()};
+  }
+  bool uses_horizon_;
+};
+
+}  // namespace
+
+int Engine::add_remote_node(const RemoteNode& node) {
+  const int index = add_node(std::make_unique<AbsentComponent>(node.name, node.uses_horizon), node.window);
+  leave(index);
+  return index;
+}
+
+std::vector<NodePair> Engine::pairs_to_link() const {
+  std::vector<NodePair> pairs;
+  for (const auto& node : nodes_) {
+    if (node->is_remote) continue;
+    for (const int other : node->dependents) {
+      const bool is_known = std::any_of(pairs.begin(), pairs.end(), [&](const NodePair& pair) {
+        return pair.own == node->index && pair.partner == other;
+      });
+      if (is_remote(other) && !is_known) pairs.push_back({node->index, other});
+    }
+  }
+  return pairs;
+}
+
+lines::Link& Engine::link(const NodePair& pair, std::unique_ptr<transport::Stream> stream) {
+  if (waiter_ == nullptr) {
+    waiter_ = std::make_unique<transport::Waiter>(transport::WaiterOptions{.spin = {}});
+    bell_ = transport::Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    bell_place_ = waiter_->add(bell_.get());
+  }
+  Node& own = *nodes_[static_cast<std::size_t>(pair.own)];
+  Node& partner = *nodes_[static_cast<std::size_t>(pair.partner)];
+  LinkPlace place{.pair = pair};
+  place.link = std::make_unique<lines::Link>(rule_, lines::LinkPartner{partner.component->name(), partner.length},
+                                             partner.done, std::move(stream));
+  lines::Link& link = *place.link;
+  // In the order of the model, which both sides know.
+  const auto carry = [&](auto& connection) {
+    const auto& spec = connection.spec;
+    if (spec.from_node == pair.own && spec.to_node == pair.partner) link.carry(connection, false);
+    if (spec.to_node == pair.own && spec.from_node == pair.partner) link.carry(connection, true);
+  };
+  for (Line* line : every_line_) carry(*line);
+  for (auto& line : spatial_lines_) carry(*line);
+  for (auto& signal : signals_) carry(*signal);
+  own.links.push_back(&link);
+  partner.is_awaited = true;
+  place.place = waiter_->add(link.stream());
+  links_.push_back(std::move(place));
+  return link;
+}
+
+void Engine::note_progress(int node, Tick reached) {
+  Node& remote = *nodes_[static_cast<std::size_t>(node)];
+  // Links tell the progress of nodes that are joined to one here.
+  if (remote.is_remote && !remote.is_awaited) remote.done.store(reached);
+}
+
+template <class Archive>
+void Engine::visit_ends(int node, Archive& archive) {
+  const auto visit = [&](auto& connection, auto&& visit_end) {
+    for (const bool is_to : {false, true}) {
+      if ((is_to ? connection.spec.to_node : connection.spec.from_node) == node) visit_end(connection, is_to);
+    }
+  };
+  for (Line* line : every_line_) {
+    visit(*line, [&](Line& l, bool is_to) {
+      l.visit_end(is_to, rule_.grid, archive);
+      archive(l.port(is_to).incoming);
+    });
+  }
+  for (auto& line : spatial_lines_) {
+    visit(*line, [&](SpatialLine& l, bool is_to) {
+      l.visit_end(is_to, archive);
+      for (std::size_t i = 0; i < SpatialLine::kParts; ++i) archive(l.interface(is_to).turn(i).incoming);
+    });
+  }
+  for (auto& signal : signals_) {
+    visit(*signal, [&](Signal& s, bool is_to) {
+      s.visit_end(is_to, archive);
+      if (is_to) archive(s.spec.to_port->incoming);
+    });
+  }
+}
+
+std::vector<std::uint64_t> Engine::ends_of(int node) {
+  lines::StateWriter writer;
+  visit_ends(node, writer);
+  return writer.words();
+}
+
+bool Engine::set_ends_of(int node, std::span<const std::uint64_t> words) {
+  lines::StateReader reader(words);
+  visit_ends(node, reader);
+  return !reader.failed() && reader.is_used_up();
+}
+
+Result<void> Engine::restore_node(int index, Tick tick, core::ArchiveReader& archive,
+                                  std::span<const std::uint64_t> ends) {
+  Node& node = *nodes_[static_cast<std::size_t>(index)];
+  size_queues();
+  if (auto restored = node.component->restore(archive); !restored) return restored;
+  for (Feed& feed : node.feeds) feed.source->restore(archive);
+  if (!set_ends_of(index, ends)) {
+    return Error{.code = ErrorCode::protocol,
+                 .message = "the state of its connections does not fit the model",
+                 .component = node.component->name()};
+  }
+  for (auto& each : nodes_) each->done.store(tick);
+  return {};
+}
+
+void Engine::wake_exchange() {
+  if (waiter_ == nullptr) return;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
+}
+
+Result<void> Engine::exchange(transport::Clock::time_point deadline) {
+  arrived_.clear();
+  // What a stream did not take is tried again soon; it seldom happens, since queues follow from the schedule.
+  const auto has_pending = [](LinkPlace& place) { return place.link->has_pending(); };
+  if (std::any_of(links_.begin(), links_.end(), has_pending)) {
+    deadline = std::min(deadline, transport::Clock::now() + kRetry);
+  }
+  const auto waited = waiter_->wait({.deadline = deadline, .cancel = cancel_});
+  if (!waited) return waited.error();
+  if (waiter_->is_ready(bell_place_)) {
+    std::uint64_t rings = 0;
+    [[maybe_unused]] const auto read = ::read(bell_.get(), &rings, sizeof rings);
+  }
+  for (LinkPlace& place : links_) {
+    if (place.is_over) continue;
+    if (auto exchanged = exchange_over(place); !exchanged) return exchanged;
+  }
+  return {};
+}
+
+Result<void> Engine::exchange_over(LinkPlace& place) {
+  const bool is_ready = waiter_->is_ready(place.place);
+  if (place.link->has_pending()) {
+    if (auto flushed = place.link->flush(); !flushed) return flushed.error();
+  }
+  if (!is_ready) return {};
+  auto received = place.link->receive();
+  if (received) {
+    if (*received) arrived_.push_back(place.pair.own);
+    return {};
+  }
+  // A partner that has told everything may go.
+  const Tick told = nodes_[static_cast<std::size_t>(place.pair.partner)]->done.load();
+  if (received.error().code != ErrorCode::peer_lost || told < rule_.grid.stop_tick()) return received.error();
+  waiter_->remove(place.place);
+  place.is_over = true;
+  return {};
+}
+
+Result<void> Engine::complete_links(Tick limit, const RunOptions& options) {
+  double next_report = now_seconds() + options.progress_interval;
+  const auto is_complete = [&] {
+    return std::all_of(links_.begin(), links_.end(), [&](LinkPlace& place) {
+      return !place.link->has_pending() && nodes_[static_cast<std::size_t>(place.pair.partner)]->done.load() >= limit;
+    });
+  };
+  while (!is_complete()) {
+    if (is_cancelled()) return cancelled();
+    if (auto exchanged = exchange(transport::Clock::now() + kLookUp); !exchanged) return exchanged;
+    if (now_seconds() < next_report) continue;
+    if (auto looked = look_after(options); !looked) return looked;
+    next_report = now_seconds() + options.progress_interval;
+  }
+  return {};
+}
+
+}  // namespace tieline::engine

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/result.hpp"
+#include "lines/line.hpp"
+#include "lines/signal.hpp"
+#include "lines/spatial_line.hpp"
+#include "transport/frame.hpp"
+#include "transport/stream.hpp"
+
+namespace tieline::lines {
+
+/// Type of a link's frames.
+inline constexpr std::uint16_t kWindowType = 64;
+/// Knots that one connection may bring in one window; more is a mistake, or malice.
+inline constexpr std::size_t kMostKnots = std::size_t{1} << 20;
+
+/// The other end of a link, as the model has it.
+struct LinkPartner {
+  std::string name{};  ///< of the component or group
+  Tick length = 1;     ///< of its windows
+};
+
+/// What a node of this process and one of another tell each other: after each window a frame with what all their
+/// connections carry, or an empty one where only progress is to be told (docs/protocol.md, "Windows").
+///
+/// A link stands between queues: `send` empties those of the own ends, `receive` fills those of the partner's. Nothing
+/// that comes is trusted: windows must be those that the model prescribes, times and values finite and in order.
+/// Call order: `carry` every connection, in the model's order, the same on both sides; then `send` after each window
+/// of the own node, by whoever ran it, and `receive` or `flush` by one thread at a time.
+class Link {
+ public:
+  /// `reached` is where the partner's progress is kept.
+  Link(const WindowRule& rule, LinkPartner partner, std::atomic<Tick>& reached,
+       std::unique_ptr<transport::Stream> stream)
+      : rule_(rule), partner_(std::move(partner)), reached_(reached), stream_(std::move(stream)) {}
+
+  void carry(Line& line, bool own_is_to) { carried_.push_back({&line, own_is_to}); }
+  void carry(SpatialLine& line, bool own_is_to) { carried_.push_back({&line, own_is_to}); }
+  void carry(Signal& signal, bool own_is_to) { carried_.push_back({&signal, own_is_to}); }
+
+  [[nodiscard]] const LinkPartner& partner() const { return partner_; }
+  [[nodiscard]] transport::Stream& stream() { return *stream_; }
+
+  /// Sends the window that the own node has completed, as far as the stream takes it.
+  [[nodiscard]] core::Result<void> send(Tick end_tick);
+  /// Goes on sending; true where nothing is left.
+  [[nodiscard]] core::Result<bool> flush();
+  [[nodiscard]] bool has_pending();
+  /// Takes in what has come; true where a window was completed.
+  [[nodiscard]] core::Result<bool> receive();
+  /// Who is told every frame that comes, before it is used; null: nobody.
+  void set_tap(std::function<void(std::span<const std::byte>)> tap) { tap_ = std::move(tap); }
+  [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Carried {
+    std::variant<Line*, SpatialLine*, Signal*> connection;
+    bool own_is_to = false;
+  };
+  [[nodiscard]] core::Result<void> take(std::span<const std::byte> payload);
+  /// Reads one connection's knots into a free place of its queue; null where something is wrong with them.
+  Delivery* take_delivery(transport::Decoder& decoder, DeliveryRing& ring, Tick end_tick, std::size_t tracks);
+  [[nodiscard]] core::Error wrong(const std::string& what) const;
+  [[nodiscard]] core::Error named(core::Error error) const;
+
+  WindowRule rule_;
+  LinkPartner partner_;
+  std::atomic<Tick>& reached_;
+  std::unique_ptr<transport::Stream> stream_;
+  std::vector<Carried> carried_;
+  transport::FrameReader reader_{};
+  const char* problem_ = nullptr;      ///< of the window being read
+  std::vector<DeliveryRing*> filled_;  ///< by the window being read
+  std::mutex sending_;                 ///< guards the writer: a window's sender and whoever goes on for it
+  transport::FrameWriter writer_{};
+  std::atomic<std::uint64_t> bytes_sent_{0};
+  std::function<void(std::span<const std::byte>)> tap_{};
+};
+
+}  // namespace tieline::lines

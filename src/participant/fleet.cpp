@@ -1,0 +1,216 @@
+#include "participant/fleet.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace tieline::participant {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using transport::Clock;
+using transport::Message;
+
+// How long a report of a lost partner waits for what became of the partner itself.
+constexpr std::chrono::milliseconds kSecondHandWait{1500};
+// How often a wait looks up for requests to stop.
+constexpr std::chrono::milliseconds kLookUp{50};
+
+}  // namespace
+
+Result<std::unique_ptr<Fleet>> Fleet::launch(FleetSettings settings, std::vector<Invitee> invitees) {
+  auto token = transport::Token::random();
+  if (!token) return token.error();
+  std::unique_ptr<Fleet> fleet(new Fleet(std::move(settings), std::move(invitees), *token));
+  if (auto opened = fleet->open_doors(); !opened) return opened.error();
+  fleet->thread_ = std::thread([raw = fleet.get()] { raw->run(); });
+  return fleet;
+}
+
+Fleet::Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::Token token)
+    : settings_(std::move(settings)), token_(token) {
+  for (Invitee& invitee : invitees) {
+    members_.push_back(std::make_unique<Member>());
+    members_.back()->invitee = std::move(invitee);
+  }
+}
+
+Result<void> Fleet::open_doors() {
+  bell_ = transport::Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  bell_place_ = waiter_.add(bell_.get());
+  auto local = transport::Listener::local();
+  if (!local) return local.error();
+  local_door_ = std::move(*local);
+  local_place_ = waiter_.add(local_door_->descriptor());
+  if (std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m->invitee.uses_tcp; })) {
+    auto tcp = transport::Listener::tcp();
+    if (!tcp) return tcp.error();
+    tcp_door_ = std::move(*tcp);
+    tcp_place_ = waiter_.add(tcp_door_->descriptor());
+  }
+  return {};
+}
+
+Fleet::~Fleet() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_parting_ = must_kill_ = must_end_ = true;
+  }
+  ring();
+  thread_.join();
+}
+
+void Fleet::ring() const {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
+}
+
+Result<void> Fleet::await_registrations(const std::atomic<bool>* cancel) {
+  std::unique_lock lock(mutex_);
+  const auto is_complete = [&] {
+    return std::all_of(members_.begin(), members_.end(), [](const auto& member) { return member->is_registered; });
+  };
+  while (!is_complete()) {
+    if (failure_) return *failure_;
+    if (cancel != nullptr && cancel->load()) {
+      return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
+    }
+    changed_.wait_for(lock, kLookUp);
+  }
+  return {};
+}
+
+Result<void> Fleet::send(std::size_t index, Message type, const std::function<void(transport::Encoder)>& fill,
+                         std::vector<transport::Descriptor> descriptors) {
+  const std::lock_guard lock(mutex_);
+  Member& member = *members_[index];
+  if (failure_) return *failure_;
+  fill(member.writer.begin(static_cast<std::uint16_t>(type)));
+  for (transport::Descriptor& descriptor : descriptors) {
+    if (auto attached = member.writer.attach(std::move(descriptor)); !attached) return attached;
+  }
+  if (auto ended = member.writer.end(); !ended) {
+    ended.error().component = member.invitee.name;
+    return ended;
+  }
+  ring();
+  return {};
+}
+
+Result<transport::ReceivedMessage> Fleet::await(std::size_t index, Message type, const transport::Until& until) {
+  std::unique_lock lock(mutex_);
+  Member& member = *members_[index];
+  while (true) {
+    const auto found = std::find_if(member.inbox.begin(), member.inbox.end(),
+                                    [&](const auto& message) { return message.type == type; });
+    if (found != member.inbox.end()) {
+      transport::ReceivedMessage message = std::move(*found);
+      member.inbox.erase(found);
+      return message;
+    }
+    if (failure_) return *failure_;
+    if (until.cancel != nullptr && until.cancel->load()) {
+      return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
+    }
+    const auto now = Clock::now();
+    if (now >= until.deadline) {
+      return Error{.code = ErrorCode::deadline, .message = "did not answer in time", .component = member.invitee.name};
+    }
+    changed_.wait_until(lock, std::min(until.deadline, now + kLookUp));
+  }
+}
+
+Result<void> Fleet::status() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) return *failure_;
+  return {};
+}
+
+Error Fleet::cause_of(const Error& error) const {
+  if (error.code != ErrorCode::peer_lost) return error;
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, kSecondHandWait, [&] { return failure_.has_value(); });
+  return failure_.value_or(error);
+}
+
+std::string Fleet::who_waits(std::size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::string text;
+  std::size_t named = 0;
+  for (const auto& member : members_) {
+    if (++named > most) return text + ", …";
+    if (!text.empty()) text += "; ";
+    const std::string& waits_for = member->beat.waits_for;
+    text += waits_for.empty() ? fmt::format("'{}' computes", member->invitee.name)
+                              : fmt::format("'{}' waits for '{}'", member->invitee.name, waits_for);
+  }
+  return text;
+}
+
+transport::Beat Fleet::last_beat(std::size_t member) const {
+  const std::lock_guard lock(mutex_);
+  return members_[member]->beat;
+}
+
+std::vector<transport::Told> Fleet::told(std::size_t member) const {
+  const std::lock_guard lock(mutex_);
+  return members_[member]->told;
+}
+
+std::vector<Departure> Fleet::dismiss() { return part(Message::leave, ""); }
+
+std::vector<Departure> Fleet::stop(const std::string& reason) { return part(Message::stop, reason); }
+
+std::vector<Departure> Fleet::part(Message farewell, const std::string& reason) {
+  std::unique_lock lock(mutex_);
+  is_parting_ = true;
+  for (auto& member : members_) {
+    if (member->stream == nullptr) continue;
+    transport::Encoder encoder = member->writer.begin(static_cast<std::uint16_t>(farewell));
+    if (farewell == Message::stop) encoder.text(reason);
+    if (auto ended = member->writer.end(); !ended) member->writer.clear();
+  }
+  ring();
+  const auto has_left = [](const auto& member) {
+    const bool has_ended = !member->child || member->end;
+    return has_ended && (member->is_lost || !member->has_joined);
+  };
+  const auto have_all_left = [&] { return std::all_of(members_.begin(), members_.end(), has_left); };
+  const auto deadline = std::chrono::duration<double>(settings_.shutdown_deadline);
+  if (!changed_.wait_for(lock, deadline, have_all_left)) {
+    for (auto& member : members_) member->was_killed = member->child && !member->end;
+  }
+  must_kill_ = must_end_ = true;
+  ring();
+  lock.unlock();
+  if (thread_.joinable()) thread_.join();
+  std::vector<Departure> departures;
+  for (const auto& member : members_) {
+    departures.push_back({member->invitee.name, member->end, member->was_killed});
+  }
+  return departures;
+}
+
+void Fleet::note(const std::string& line) {
+  if (settings_.on_note) settings_.on_note(line);
+}
+
+void Fleet::fail(Error error, bool is_second_hand) {
+  if (failure_ || is_parting_) return;
+  if (is_second_hand) {
+    if (!second_hand_) {
+      second_hand_ = std::move(error);
+      second_hand_at_ = Clock::now() + kSecondHandWait;
+    }
+    return;
+  }
+  failure_ = std::move(error);
+  ask_all_to_stop(failure_->describe());
+  changed_.notify_all();
+}
+
+}  // namespace tieline::participant

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/result.hpp"
+#include "participant/child_process.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/frame.hpp"
+#include "transport/membership.hpp"
+#include "transport/messages.hpp"
+#include "transport/waiter.hpp"
+
+namespace tieline::participant {
+
+/// One participant of a run, before it has joined.
+struct Invitee {
+  std::string name{};
+  std::optional<Launch> launch{};  ///< how it is started; none: its owner does, and it is awaited
+  transport::Setup setup{};
+  double start_deadline = 60.0;  ///< to have joined and registered [s]
+  bool uses_tcp = false;         ///< its control connection goes through TCP
+};
+
+struct FleetSettings {
+  double silence_deadline = 10.0;  ///< without a sign of life [s]
+  double shutdown_deadline = 5.0;  ///< to end by itself once the run is over [s]
+  /// Where those that are awaited are told how to join: a file each, for its owner's eyes only. Empty: nowhere.
+  std::filesystem::path folder{};
+  std::function<void(const std::string& line)> on_note{};              ///< from the fleet's thread
+  std::function<void(const transport::Rows& rows)> on_rows{};          ///< from the fleet's thread
+  std::function<void(std::size_t, const transport::Beat&)> on_beat{};  ///< from the fleet's thread
+};
+
+/// How a participant ended.
+struct Departure {
+  std::string name{};
+  std::optional<ChildEnd> end{};  ///< where it was started here
+  bool was_killed = false;        ///< by us, after its deadline
+};
+
+/// The master's side of all participants of a run: starts them, lets them join, passes messages, and notices whoever
+/// dies, falls silent or misbehaves.
+///
+/// One thread of its own does all that is with sockets and processes; the calls here may come from any other thread.
+/// The first failure counts (`status`), except that a participant's report of a lost partner waits a moment for what
+/// became of that partner. After a failure everybody is asked to stop. The destructor ends all that were started.
+class Fleet {
+ public:
+  [[nodiscard]] static core::Result<std::unique_ptr<Fleet>> launch(FleetSettings settings,
+                                                                   std::vector<Invitee> invitees);
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  [[nodiscard]] std::size_t size() const { return members_.size(); }
+  [[nodiscard]] const std::string& name(std::size_t member) const { return members_[member]->invitee.name; }
+
+  /// Waits until everybody has registered; `cancel` ends the wait.
+  core::Result<void> await_registrations(const std::atomic<bool>* cancel);
+  [[nodiscard]] const transport::Registration& registration(std::size_t member) const {
+    return members_[member]->registration;
+  }
+
+  core::Result<void> send(std::size_t member, transport::Message type,
+                          const std::function<void(transport::Encoder)>& fill,
+                          std::vector<transport::Descriptor> descriptors = {});
+  /// The member's next message of this type. Members answer in the order of what they are asked. No deadline but those
+  /// of the fleet holds where none is given.
+  core::Result<transport::ReceivedMessage> await(std::size_t member, transport::Message type,
+                                                 const transport::Until& until);
+
+  /// The run's first failure.
+  [[nodiscard]] core::Result<void> status() const;
+  /// The failure behind an error that a lost partner has caused, which may take a moment to show.
+  [[nodiscard]] core::Error cause_of(const core::Error& error) const;
+  /// "a waits for b; b computes": of those that run, at most so many.
+  [[nodiscard]] std::string who_waits(std::size_t most) const;
+  [[nodiscard]] transport::Beat last_beat(std::size_t member) const;
+  [[nodiscard]] std::vector<transport::Told> told(std::size_t member) const;
+
+  /// Lets everybody go, and waits until they have; ends those that do not by the deadline.
+  std::vector<Departure> dismiss();
+  /// Asks everybody to stop, for a reason, and ends those that do not by the deadline.
+  std::vector<Departure> stop(const std::string& reason);
+
+ private:
+  struct Member {
+    Invitee invitee{};
+    std::optional<ChildProcess> child{};
+    std::optional<ChildEnd> end{};
+    std::size_t child_place = 0, stream_place = 0;  ///< in the waiter
+    std::unique_ptr<transport::Stream> stream{};
+    transport::FrameReader reader{};
+    transport::FrameWriter writer{};
+    transport::Clock::time_point last_heard{};
+    transport::Clock::time_point lost_at{};  ///< its connection ended, and its program may tell why
+    transport::Clock::time_point start_by{};
+    bool has_joined = false, is_registered = false, is_lost = false, is_reported = false, was_killed = false;
+    transport::Registration registration{};
+    transport::Beat beat{};
+    std::vector<transport::Told> told{};
+    std::deque<transport::ReceivedMessage> inbox{};
+  };
+  /// Somebody who has connected, and is not known yet.
+  struct Stranger {
+    std::unique_ptr<transport::Stream> stream{};
+    std::unique_ptr<transport::HelloReceiver> receiver{};
+    std::size_t place = 0;
+  };
+
+  Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::Token token);
+  core::Result<void> open_doors();
+  /// The rest runs in the fleet's thread, under the lock but while it waits.
+  void run();
+  void start_programs();
+  void start_program(Member& member);
+  void invite(const Member& member);
+  void take_in(transport::Listener& door);
+  void meet_strangers();
+  void welcome(Stranger& stranger);
+  void read(Member& member);
+  void take(Member& member, const transport::Frame& frame);
+  void write(Member& member);
+  void look_at_child(Member& member);
+  void lose(Member& member, const core::Error& error);
+  void look_at_clock(Member& member, transport::Clock::time_point now);
+  [[nodiscard]] transport::Clock::time_point next_deadline(transport::Clock::time_point now) const;
+  void fail(core::Error error, bool is_second_hand = false);
+  void ask_all_to_stop(const std::string& reason);
+  void end_children(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] std::string tail_of_log(const Member& member) const;
+  [[nodiscard]] std::vector<Departure> part(transport::Message farewell, const std::string& reason);
+  void ring() const;
+  void note(const std::string& line);
+
+  FleetSettings settings_;
+  transport::Token token_;
+  std::vector<std::unique_ptr<Member>> members_;
+  std::optional<transport::Listener> local_door_, tcp_door_;
+  std::size_t local_place_ = 0, tcp_place_ = 0;
+  std::vector<Stranger> strangers_;
+  transport::Waiter waiter_{{.spin = {}}};
+  transport::Descriptor bell_{};
+  std::size_t bell_place_ = 0;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::optional<core::Error> failure_{}, second_hand_{};
+  transport::Clock::time_point second_hand_at_{};
+  std::size_t refused_ = 0;
+  bool is_parting_ = false;  ///< whoever leaves now may
+  bool must_end_ = false;    ///< the thread is to end
+  bool must_kill_ = false;   ///< the programs are to be ended
+  std::thread thread_;
+};
+
+}  // namespace tieline::participant

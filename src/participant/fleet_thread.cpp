@@ -1,0 +1,371 @@
+// What the fleet's thread does: programs, doors, connections and clocks.
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/nearest_name.hpp"
+#include "participant/fleet.hpp"
+#include "transport/socket_stream.hpp"
+
+namespace tieline::participant {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using transport::Clock;
+using transport::Message;
+
+// How long somebody who has connected may take to say who it is.
+constexpr std::chrono::seconds kHelloTime{5};
+// How long a program may take to end after its connection has, so that its end can be told with the loss.
+constexpr std::chrono::milliseconds kEndWait{1000};
+// Strangers who may stand in the doors at once, beside those who are awaited.
+constexpr std::size_t kMostStrangers = 64;
+// Refused connections that are told one by one.
+constexpr std::size_t kMostTold = 10;
+// Messages that a participant may send beside what it was asked for, before it is taken for broken.
+constexpr std::size_t kMostWaiting = 1024;
+// Things that a participant may say of itself for the report.
+constexpr std::size_t kMostFacts = 1024;
+constexpr std::chrono::milliseconds kLongestWait{200};
+
+Clock::duration seconds(double value) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(value));
+}
+
+}  // namespace
+
+std::string Fleet::tail_of_log(const Member& member) const {
+  if (!member.invitee.launch || member.invitee.launch->log.empty()) return "";
+  const std::string tail = tail_of(member.invitee.launch->log);
+  if (tail.empty()) return fmt::format("; its log {} is empty", member.invitee.launch->log.string());
+  return fmt::format("; the end of its log ({}):\n{}", member.invitee.launch->log.string(), tail);
+}
+
+void Fleet::start_program(Member& member) {
+  const Invitee& invitee = member.invitee;
+  member.start_by = Clock::now() + seconds(invitee.start_deadline);
+  if (!invitee.launch) return invite(member);
+  Launch launch = *invitee.launch;
+  const auto& door = invitee.uses_tcp ? tcp_door_ : local_door_;
+  launch.environment["TIELINE_MASTER"] = door->endpoint().text();
+  launch.environment["TIELINE_TOKEN"] = token_.text();
+  launch.environment["TIELINE_COMPONENT"] = invitee.name;
+  auto child = ChildProcess::start(launch);
+  if (!child) {
+    child.error().component = invitee.name;
+    return fail(child.error());
+  }
+  member.child.emplace(std::move(*child));
+  member.child_place = waiter_.add(member.child->end_of_life());
+}
+
+void Fleet::invite(const Member& member) {
+  const auto& door = member.invitee.uses_tcp ? tcp_door_ : local_door_;
+  const std::string text =
+      fmt::format("export TIELINE_MASTER='{}'\nexport TIELINE_TOKEN='{}'\nexport TIELINE_COMPONENT='{}'\n",
+                  door->endpoint().text(), token_.text(), member.invitee.name);
+  if (settings_.folder.empty()) return;
+  const auto file = settings_.folder / (member.invitee.name + ".join");
+  std::error_code ignored;
+  std::filesystem::create_directories(settings_.folder, ignored);
+  std::filesystem::remove(file, ignored);
+  // Whoever reads it may join: only the owner may.
+  const transport::Descriptor opened(::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+  if (!opened || ::write(opened.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    return fail({.code = ErrorCode::input_output,
+                 .message = fmt::format("cannot write '{}', which tells how to join", file.string()),
+                 .component = member.invitee.name});
+  }
+  note(fmt::format("waiting for component '{}', which its owner starts: `. {}` sets what it needs to join",
+                   member.invitee.name, file.string()));
+}
+
+void Fleet::start_programs() {
+  for (auto& member : members_) start_program(*member);
+}
+
+void Fleet::run() {
+  std::unique_lock lock(mutex_);
+  start_programs();
+  while (!must_end_) {
+    const auto deadline = next_deadline(Clock::now());
+    for (auto& member : members_) {
+      if (member->stream != nullptr) waiter_.want(member->stream_place, {.room = member->writer.has_pending()});
+    }
+    lock.unlock();
+    auto waited = waiter_.wait({.deadline = deadline});
+    lock.lock();
+    if (!waited) {
+      fail(waited.error());
+      break;
+    }
+    if (waiter_.is_ready(bell_place_)) {
+      std::uint64_t rings = 0;
+      [[maybe_unused]] const auto read = ::read(bell_.get(), &rings, sizeof rings);
+    }
+    if (waiter_.is_ready(local_place_)) take_in(*local_door_);
+    if (tcp_door_ && waiter_.is_ready(tcp_place_)) take_in(*tcp_door_);
+    meet_strangers();
+    const auto now = Clock::now();
+    for (auto& member : members_) {
+      if (member->child && !member->end && waiter_.is_ready(member->child_place)) look_at_child(*member);
+      if (member->stream != nullptr && waiter_.is_ready(member->stream_place)) read(*member);
+      if (member->stream != nullptr && member->writer.has_pending()) write(*member);
+      look_at_clock(*member, now);
+    }
+    if (second_hand_ && now >= second_hand_at_) fail(*second_hand_);
+  }
+  end_children(lock);
+  std::error_code ignored;
+  for (const auto& member : members_) {
+    if (!member->invitee.launch && !settings_.folder.empty()) {
+      std::filesystem::remove(settings_.folder / (member->invitee.name + ".join"), ignored);
+    }
+  }
+}
+
+Clock::time_point Fleet::next_deadline(Clock::time_point now) const { return now + kLongestWait; }
+
+void Fleet::take_in(transport::Listener& door) {
+  while (true) {
+    auto accepted = door.accept();
+    if (!accepted) return fail(accepted.error());
+    if (!*accepted) return;
+    if (strangers_.size() >= kMostStrangers + members_.size()) continue;  // closed at once
+    auto stream = transport::SocketStream::adopt(std::move(**accepted));
+    if (!stream) continue;
+    Stranger stranger{.stream = std::move(*stream)};
+    stranger.receiver = std::make_unique<transport::HelloReceiver>(token_, Clock::now() + kHelloTime);
+    stranger.place = waiter_.add(*stranger.stream);
+    strangers_.push_back(std::move(stranger));
+  }
+}
+
+void Fleet::meet_strangers() {
+  using State = transport::HelloReceiver::State;
+  for (std::size_t k = 0; k < strangers_.size();) {
+    Stranger& stranger = strangers_[k];
+    const State state = stranger.receiver->advance(*stranger.stream, Clock::now());
+    if (state == State::waiting) {
+      ++k;
+      continue;
+    }
+    waiter_.remove(stranger.place);
+    if (state == State::verified) welcome(stranger);
+    if (stranger.receiver->state() == State::refused && ++refused_ <= kMostTold) {
+      note(fmt::format("refused a connection: {}", stranger.receiver->reason()));
+    }
+    strangers_.erase(strangers_.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
+void Fleet::welcome(Stranger& stranger) {
+  const transport::Hello& hello = stranger.receiver->hello();
+  std::vector<std::string> names;
+  Member* found = nullptr;
+  for (auto& member : members_) {
+    names.push_back(member->invitee.name);
+    if (member->invitee.name == hello.name) found = member.get();
+  }
+  if (hello.role != transport::Role::participant) {
+    stranger.receiver->refuse(*stranger.stream, "links do not go here");
+  } else if (found == nullptr) {
+    const std::string nearest = core::nearest_name(hello.name, names);
+    const std::string guess = nearest.empty() ? nearest : fmt::format("; did you mean '{}'?", nearest);
+    stranger.receiver->refuse(*stranger.stream, fmt::format("this run has no participant '{}'{}", hello.name, guess));
+  } else if (found->has_joined) {
+    stranger.receiver->refuse(*stranger.stream, fmt::format("component '{}' has joined already", hello.name));
+  } else if (is_parting_ || failure_) {
+    stranger.receiver->refuse(*stranger.stream, "the run is over");
+  } else {
+    stranger.receiver->welcome(*stranger.stream);
+    found->has_joined = true;
+    found->reader = stranger.receiver->take_reader();
+    found->stream = std::move(stranger.stream);
+    found->stream_place = waiter_.add(*found->stream);
+    found->last_heard = Clock::now();
+    encode(found->writer.begin(static_cast<std::uint16_t>(Message::setup)), found->invitee.setup);
+    if (auto ended = found->writer.end(); !ended) return fail(ended.error());
+    write(*found);
+    read(*found);
+  }
+}
+
+void Fleet::read(Member& member) {
+  while (member.stream != nullptr) {
+    auto frame = member.reader.next(*member.stream);
+    if (!frame) return lose(member, frame.error());
+    if (!*frame) return;
+    member.last_heard = Clock::now();
+    take(member, **frame);
+  }
+}
+
+void Fleet::take(Member& member, const transport::Frame& frame) {
+  const auto type = static_cast<Message>(frame.type);
+  const auto unreadable = [&] {
+    lose(member, {.code = ErrorCode::protocol, .message = "sent a message that cannot be read"});
+  };
+  switch (type) {
+    case Message::beat:
+      if (auto beat = transport::decode<transport::Beat>(frame.payload)) {
+        member.beat = std::move(*beat);
+        if (settings_.on_beat) {
+          const auto index =
+              std::find_if(members_.begin(), members_.end(), [&](const auto& m) { return m.get() == &member; });
+          settings_.on_beat(static_cast<std::size_t>(index - members_.begin()), member.beat);
+        }
+        return;
+      }
+      return unreadable();
+    case Message::rows:
+      if (const auto rows = transport::decode<transport::Rows>(frame.payload)) {
+        if (settings_.on_rows) settings_.on_rows(*rows);
+        return;
+      }
+      return unreadable();
+    case Message::log: {
+      transport::Decoder decoder(frame.payload);
+      const std::uint8_t level = decoder.u8();
+      const std::string text(decoder.text());
+      if (!decoder.is_complete()) return unreadable();
+      constexpr std::array<const char*, 3> kLevels{"", "warning: ", "error: "};
+      return note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)], text));
+    }
+    case Message::told:
+      if (auto told = transport::decode<transport::Told>(frame.payload); told && member.told.size() < kMostFacts) {
+        std::erase_if(member.told, [&](const auto& each) { return each.name == told->name; });
+        member.told.push_back(std::move(*told));
+        return;
+      }
+      return unreadable();
+    case Message::failed:
+      if (auto error = transport::decode<Error>(frame.payload)) {
+        member.is_reported = true;
+        const bool is_second_hand = error->code == ErrorCode::peer_lost || error->code == ErrorCode::cancelled;
+        if (error->component.empty()) error->component = member.invitee.name;
+        if (!is_parting_) fail(std::move(*error), is_second_hand);
+        return;
+      }
+      return unreadable();
+    case Message::registered:
+      if (auto registration = transport::decode<transport::Registration>(frame.payload);
+          registration && !member.is_registered) {
+        member.registration = std::move(*registration);
+        member.is_registered = true;
+        return changed_.notify_all();
+      }
+      return unreadable();
+    case Message::ready:
+    case Message::parked:
+    case Message::saved:
+    case Message::driven:
+    case Message::done:
+      if (member.inbox.size() >= kMostWaiting) return unreadable();
+      member.inbox.push_back({.type = type, .payload = {frame.payload.begin(), frame.payload.end()}});
+      return changed_.notify_all();
+    default:
+      lose(member,
+           {.code = ErrorCode::protocol, .message = fmt::format("sent a message of the unknown type {}", frame.type)});
+  }
+}
+
+void Fleet::write(Member& member) {
+  auto flushed = member.writer.flush(*member.stream);
+  if (!flushed) lose(member, flushed.error());
+}
+
+void Fleet::lose(Member& member, const Error& error) {
+  if (member.stream == nullptr) return;
+  waiter_.remove(member.stream_place);
+  member.stream.reset();
+  member.is_lost = true;
+  member.lost_at = Clock::now();
+  changed_.notify_all();
+  if (error.code == ErrorCode::peer_lost) return;  // look_at_clock tells, once the program's end is known
+  Error named = error;
+  named.component = member.invitee.name;
+  fail(std::move(named));
+}
+
+void Fleet::look_at_child(Member& member) {
+  // What it had to say is read first: it may have told why it ends.
+  if (member.stream != nullptr) read(member);
+  member.end = member.child->wait();
+  waiter_.remove(member.child_place);
+  changed_.notify_all();
+  if (is_parting_ || failure_) return;
+  if (!member.has_joined) {
+    return fail(
+        {.code = ErrorCode::peer_lost,
+         .message = fmt::format("its program {} before it joined{}", member.end->describe(), tail_of_log(member)),
+         .component = member.invitee.name});
+  }
+  // A start script may leave its program running: as long as the connection stands, nothing is lost.
+  if (member.stream == nullptr) member.lost_at = Clock::now() - kEndWait;
+}
+
+void Fleet::look_at_clock(Member& member, Clock::time_point now) {
+  if (is_parting_ || failure_) return;
+  const std::string& name = member.invitee.name;
+  if (member.is_lost && !member.is_reported && (now >= member.lost_at + kEndWait || member.end)) {
+    const std::string how = member.end ? fmt::format("its program {} before the run was over", member.end->describe())
+                                       : std::string("it closed its connection before the run was over");
+    return fail({.code = ErrorCode::peer_lost, .message = how + tail_of_log(member), .component = name});
+  }
+  if (!member.is_registered && now >= member.start_by) {
+    return fail({.code = ErrorCode::deadline,
+                 .message = fmt::format("it has not {} within {:g} s (the start deadline){}",
+                                        member.has_joined ? "registered its interfaces" : "joined",
+                                        member.invitee.start_deadline, tail_of_log(member)),
+                 .component = name});
+  }
+  if (member.stream != nullptr && now >= member.last_heard + seconds(settings_.silence_deadline)) {
+    return fail({.code = ErrorCode::deadline,
+                 .message = fmt::format("no sign of life for {:g} s (the silence deadline): it is stopped, or its "
+                                        "machine is{}",
+                                        settings_.silence_deadline, tail_of_log(member)),
+                 .component = name});
+  }
+}
+
+void Fleet::ask_all_to_stop(const std::string& reason) {
+  for (auto& member : members_) {
+    if (member->stream == nullptr) continue;
+    member->writer.begin(static_cast<std::uint16_t>(Message::stop)).text(reason);
+    if (auto ended = member->writer.end(); !ended) member->writer.clear();
+  }
+  ring();
+}
+
+void Fleet::end_children(std::unique_lock<std::mutex>& lock) {
+  // What is left now has had its time, or the run ends without waiting for anybody.
+  if (must_kill_) {
+    for (auto& member : members_) {
+      if (member->child) member->child->kill();
+    }
+  }
+  lock.unlock();
+  for (auto& member : members_) {
+    if (member->child && !member->end) {
+      const ChildEnd end = member->child->wait();
+      lock.lock();
+      member->end = end;
+      lock.unlock();
+    }
+  }
+  lock.lock();
+  for (auto& member : members_) {
+    member->child.reset();
+    member->stream.reset();
+  }
+}
+
+}  // namespace tieline::participant

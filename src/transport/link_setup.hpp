@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/messages.hpp"
+#include "transport/stream.hpp"
+#include "transport/waiter.hpp"
+
+namespace tieline::transport {
+
+/// Makes the streams of a process's links, as the master offers them: out of shared memory, by connecting to the
+/// partner, or by accepting it. Whoever else connects is refused, and told no more than that.
+class LinkSetup {
+ public:
+  /// Opens the place where partners may connect.
+  static core::Result<LinkSetup> open(const std::string& own_name, const std::string& address = "127.0.0.1");
+
+  [[nodiscard]] std::string endpoint() const { return listener_.endpoint().text(); }
+  /// All streams, in the order of the offers. `descriptors` came with them: two for each link of shared memory.
+  [[nodiscard]] core::Result<std::vector<std::unique_ptr<Stream>>> make(std::span<const LinkOffer> offers,
+                                                                        std::vector<Descriptor> descriptors,
+                                                                        const Until& until);
+
+ private:
+  LinkSetup(std::string own_name, Listener listener) : own_name_(std::move(own_name)), listener_(std::move(listener)) {}
+  [[nodiscard]] core::Result<std::unique_ptr<Stream>> connect(const LinkOffer& offer, const Until& until) const;
+  core::Result<void> accept_all(std::span<const LinkOffer> offers, std::vector<std::unique_ptr<Stream>>& streams,
+                                const Until& until);
+
+  std::string own_name_;
+  Listener listener_;
+};
+
+}  // namespace tieline::transport

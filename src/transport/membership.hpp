@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/result.hpp"
+#include "transport/connection.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/frame.hpp"
+#include "transport/hello.hpp"
+#include "transport/messages.hpp"
+#include "transport/waiter.hpp"
+
+namespace tieline::transport {
+
+/// A message that has come, with what came beside it.
+struct ReceivedMessage {
+  Message type{};
+  std::vector<std::byte> payload{};
+  std::vector<Descriptor> descriptors{};
+};
+
+/// Where a participant finds its master, and as whom it joins.
+struct Invitation {
+  Endpoint endpoint{};
+  Token token{};
+  std::string name{};  ///< of the component
+};
+
+/// A participant's side of its control connection.
+///
+/// A thread of its own reads what the master says and sends signs of life, so that a tool may compute for as long as it
+/// likes. A request to stop, or the end of the master, sets `stop_flag`; everything else is handed out by `receive`.
+/// `send` and `note` may be called from any thread; `receive` from one.
+class Membership {
+ public:
+  static core::Result<std::unique_ptr<Membership>> join(const Invitation& invitation, const Until& until);
+  /// Sends what is left, for a moment at most, and closes.
+  ~Membership();
+  Membership(const Membership&) = delete;
+  Membership& operator=(const Membership&) = delete;
+
+  /// The next message; an error where it does not come in time, or the run has been stopped.
+  [[nodiscard]] core::Result<ReceivedMessage> receive(const Until& until);
+  /// `fill` writes the payload. Waits only where the master does not read what was sent before.
+  core::Result<void> send(Message type, const std::function<void(Encoder)>& fill);
+  core::Result<void> send(Message type) {
+    return send(type, [](Encoder) {});
+  }
+  /// How often to give a sign of life [s].
+  void set_beat_interval(double seconds);
+  /// For signs of life: how far it has come, and whom it waits for ("": it computes).
+  void note_tick(std::int64_t tick) { tick_.store(tick, std::memory_order_relaxed); }
+  void note_wait(const std::string& partner);
+  /// Called by the thread before each sign of life, for what is to go at least that often; null: nothing.
+  void set_on_beat(std::function<void()> on_beat);
+
+  [[nodiscard]] const std::atomic<bool>& stop_flag() const { return is_stopped_; }
+  /// Why the run was stopped: what the master said, or that it is gone.
+  [[nodiscard]] core::Error stop_reason() const;
+
+ private:
+  Membership(std::unique_ptr<Stream> stream, FrameReader reader);
+  void run();
+  core::Result<void> read_all();
+  void take(const Frame& frame);
+  void stop(core::ErrorCode code, const std::string& reason);
+  void ring();
+
+  std::unique_ptr<Stream> stream_;
+  FrameReader reader_;
+  Descriptor bell_;
+  std::mutex writing_;  ///< guards the writer
+  std::condition_variable has_room_;
+  FrameWriter writer_{};
+  mutable std::mutex mutex_;  ///< guards what follows
+  std::condition_variable arrived_;
+  std::deque<ReceivedMessage> inbox_;
+  core::Error reason_{};
+  std::string waits_for_;
+  std::function<void()> on_beat_;
+  std::chrono::duration<double> beat_interval_{0.5};
+  std::atomic<std::int64_t> tick_{0};
+  std::atomic<bool> is_stopped_{false};
+  std::atomic<bool> is_ending_{false};
+  std::thread thread_;
+};
+
+}  // namespace tieline::transport

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/domain.hpp"
+#include "core/result.hpp"
+#include "transport/bytes.hpp"
+#include "transport/hello.hpp"
+#include "transport/token.hpp"
+
+/// What master and participants tell each other over a participant's control connection (docs/protocol.md,
+/// "Messages"). Each message has an `encode` and a `decode`; what cannot be decoded is left to the caller to refuse.
+namespace tieline::transport {
+
+enum class Message : std::uint16_t {
+  // The master's.
+  setup = kFirstMessageType,  ///< Setup: what the model says of you
+  begin,                      ///< Begin: your schedule, links and state
+  go,                         ///< i64: compute up to this tick
+  save,                       ///< tell your state
+  stop,                       ///< text: stop now, and why
+  leave,                      ///< the run is over
+  drive,                      ///< Drive: a stretch of time under given inputs
+  put_back,                   ///< u64: go back to the state that you saved under this number
+  keep,                       ///< u64: save your state under this number, and keep it
+  // The participant's.
+  registered = 48,  ///< Registration
+  ready,            ///< all links stand, the state is taken over
+  parked,           ///< Parked: the tick of `go` is reached
+  saved,            ///< Saved: its state
+  rows,             ///< rows of a table of results
+  log,              ///< u8 level, text
+  beat,             ///< Beat: still alive
+  failed,           ///< an error: it ends itself
+  told,             ///< what it says of itself for the report
+  driven,           ///< Driven: the stretch is done
+  done,             ///< what was asked for (put_back, keep) is done
+};
+
+/// A parameter of the model for a tool.
+struct SetupParameter {
+  std::string name{}, text{}, unit{};
+  double value = 0.0;  ///< NaN where the text is no number
+};
+
+/// An interface of a component as the model declares it, or as a tool registers it.
+struct InterfaceMessage {
+  std::string name{};
+  core::Domain domain = core::Domain::translation;
+  core::Causality causality = core::Causality::takes_force;
+  std::uint32_t size = 1;
+  bool is_connected = false;
+};
+
+struct Setup {
+  std::string component{};
+  std::string model_file{};
+  double start = 0.0, stop = 0.0;  ///< [s]
+  double largest_step = 0.0;       ///< [s]; 0: not stated
+  bool exact_step = false;
+  bool is_inquiry = false;            ///< interfaces are asked for, and nothing will run
+  std::array<double, 3> position{};   ///< placement in the world [m]
+  std::array<double, 4> rotation{1};  ///< quaternion w, x, y, z
+  double beat_interval = 0.5;         ///< [s]
+  double patience = 600.0;            ///< how long a wait for partners may take before it is an error [s]
+  std::vector<SetupParameter> parameters{};
+  std::vector<InterfaceMessage> interfaces{};
+  std::vector<std::pair<std::string, std::string>> overrides{};  ///< of the model's parameters, for runners
+  std::optional<double> save_interval{};                         ///< of the run, for runners [s]
+};
+
+/// How an interface moves or acts at the start: as many numbers as its domain and causality need.
+struct RegisteredInterface {
+  InterfaceMessage interface {};
+  std::vector<double> first{};
+};
+
+struct Registration {
+  std::vector<RegisteredInterface> interfaces{};
+  bool can_save = false;
+  std::string endpoint{};  ///< where it accepts links
+};
+
+/// How the two ends of a link find each other.
+enum class LinkKind : std::uint8_t {
+  shared_memory = 1,  ///< two descriptors come with the message: the memory and an end of the socket pair
+  accept,             ///< the partner connects
+  connect,            ///< to the endpoint
+};
+
+struct LinkOffer {
+  std::uint32_t number = 0;
+  std::string partner{};  ///< name of the node at the other end
+  std::int64_t partner_length = 1;
+  LinkKind kind = LinkKind::shared_memory;
+  bool is_second = false;  ///< side of the shared memory
+  std::string endpoint{};
+  Token token{};
+};
+
+/// A connection of a tool's interface.
+struct ConnectionMessage {
+  enum class Kind : std::uint8_t { line = 1, space, signal };
+  Kind kind = Kind::line;
+  std::string name{};
+  std::uint32_t interface = 0;  ///< as registered
+  std::uint32_t member = 0;     ///< of a signal of several numbers
+  bool is_to = false;
+  std::uint32_t link = 0;         ///< index into the offers
+  double delay = 0.0;             ///< [s]
+  double impedance = 0.0;         ///< [N s/m] and alike
+  double damping = 0.0;           ///< alpha
+  double rotation_impedance = 0;  ///< [N m s/rad]
+  double rotation_damping = 0.0;
+  std::array<bool, 3> free{};            ///< rotations that carry no torque
+  double row_interval = 0.0;             ///< of the table of a line [s]
+  std::vector<std::uint32_t> columns{};  ///< of that table
+};
+
+struct Begin {
+  double start = 0.0, stop = 0.0, tick_length = 0.0;  ///< the grid [s]
+  std::int64_t save_interval = 0;                     ///< [ticks]
+  std::int64_t tick = 0;                              ///< where it stands
+  std::int64_t length = 1;                            ///< of its windows [ticks]
+  std::int64_t lookahead = 1;                         ///< how far beyond a window's begin inputs are known [ticks]
+  std::uint64_t spin = 0;                             ///< how long to look for partners before sleeping [ns]
+  bool is_driven = false;                             ///< a group computes it step by step
+  std::vector<LinkOffer> links{};
+  std::vector<ConnectionMessage> connections{};  ///< for tools
+  double row_interval = 0.0;                     ///< of the component's table, for tools [s]
+  std::vector<std::uint32_t> columns{};          ///< of that table; none: nothing is recorded
+  std::string tracks_file{};                     ///< where to keep what comes through links; empty: nowhere
+  bool has_state = false;
+  std::string state{};                ///< of the component
+  std::string feeds{};                ///< of what its open ends are given
+  std::vector<std::uint64_t> ends{};  ///< of its connections
+};
+
+struct Saved {
+  std::string state{}, feeds{};
+};
+
+/// What became of one component.
+struct Figures {
+  std::string component{};
+  std::string solver{};
+  std::array<std::uint64_t, 9> counts{};  ///< windows, steps, rhs, Jacobians, failed convergence, failed error tests,
+                                          ///< unsuccessful rhs, events, breaks
+  std::array<double, 6> numbers{};        ///< order sum, seconds total, rhs, Jacobian, writing, waiting
+  bool tells_energy = false;
+  std::array<double, 7> energy{};  ///< as core::Energy
+  std::vector<double> values{};    ///< of all its columns
+};
+
+struct Parked {
+  std::int64_t tick = 0;
+  std::vector<std::uint64_t> ends{};
+  std::vector<Figures> figures{};
+  std::uint64_t link_bytes = 0;  ///< sent over links
+};
+
+struct Beat {
+  std::int64_t tick = 0;
+  std::string waits_for{};  ///< a partner; empty: it computes
+};
+
+struct Rows {
+  std::string table{};
+  std::uint32_t width = 0;  ///< numbers of a row, time included
+  std::vector<double> numbers{};
+};
+
+/// What a participant says of itself for the report.
+struct Told {
+  std::string name{}, text{};
+  double value = 0.0;  ///< NaN where the text counts
+  bool is_parameter = false;
+};
+
+struct Drive {
+  double begin = 0.0, end = 0.0;  ///< [s]
+  bool is_save_point = false;
+  std::vector<std::uint64_t> inputs{};  ///< tracks of all ports that take something
+};
+
+struct Driven {
+  std::vector<std::vector<double>> samples{};  ///< by port, eight numbers each
+};
+
+void encode(Encoder encoder, const Setup& message);
+void encode(Encoder encoder, const Registration& message);
+void encode(Encoder encoder, const Begin& message);
+void encode(Encoder encoder, const Saved& message);
+void encode(Encoder encoder, const Parked& message);
+void encode(Encoder encoder, const Beat& message);
+void encode(Encoder encoder, const Rows& message);
+void encode(Encoder encoder, const Told& message);
+void encode(Encoder encoder, const Drive& message);
+void encode(Encoder encoder, const Driven& message);
+void encode(Encoder encoder, const core::Error& error);
+
+/// Nothing where the payload is no such message.
+template <class T>
+[[nodiscard]] std::optional<T> decode(std::span<const std::byte> payload);
+
+}  // namespace tieline::transport
