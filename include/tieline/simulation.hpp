@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ struct RunSettings {
 ///     │    ^    │  │
 ///     └────┴────┴──┴─> [record_to] ─> advance_to ─> get ─> advance_to ─> … ─> finish
 ///                                         └─> save / restore at any save point
+///   resume ─> advance_to ─> … ─> finish     a run that left checkpoints in its result folder
 ///
 /// `set` overrides parameters before the first `advance_to`. Between two calls every component stands at the time that
 /// `time()` tells. One thread at a time; the run itself uses as many as it likes.
@@ -66,8 +68,18 @@ class Simulation {
   void set(const std::string& name, const std::string& value);
   void set_stop(double stop);  ///< [s]
 
+  /// Goes on with a run that left a checkpoint in its result folder, killed, failed or finished: with the parameters
+  /// and the stop time that it had, and checkpoints as often. `model`: where the model is now, if it was moved.
+  /// The results are those of one run that was never broken; they replace the folder's own, or go to another one by
+  /// `record_to`. `set_stop` may extend the run where its windows stay the same. What does not fit (another model,
+  /// other parameters) is told by the first `advance_to`. Throws ModelError.
+  static Simulation resume(const std::filesystem::path& folder, const std::filesystem::path& model = {});
+  /// Writes the state of the whole run to the result folder after each so many simulated seconds, a multiple of the
+  /// model's save_interval, which it becomes where the model states none. Needs `record_to`. Throws ModelError.
+  void checkpoint_every(double interval);
+
   /// Results go to this folder: results.h5 while the run goes on, scene.json where there are bodies to be seen,
-  /// report.json at `finish`.
+  /// report.json at `finish`; progress.json tells others meanwhile how far it has come.
   void record_to(const std::filesystem::path& folder);
   /// Who computes and who waits for whom, as a trace that Chrome and Perfetto show; complete after `finish`.
   void trace_to(const std::filesystem::path& file);
@@ -81,6 +93,8 @@ class Simulation {
   [[nodiscard]] double start_time() const;
   [[nodiscard]] double stop_time() const;
   [[nodiscard]] double time() const;
+  /// When the run can be resumed from, if there is a checkpoint of it [s].
+  [[nodiscard]] std::optional<double> last_checkpoint() const;
   /// Value of a variable at its component's present time. Throws std::out_of_range with the nearest name.
   [[nodiscard]] double get(std::string_view variable) const;
   [[nodiscard]] std::vector<std::string> variables() const;

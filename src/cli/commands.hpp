@@ -11,14 +11,24 @@ namespace tieline::cli {
 enum ExitCode { kDone = 0, kBadInput = 1, kRunFailed = 2, kUsage = 3 };
 
 struct RunArguments {
-  std::filesystem::path model{};
-  std::filesystem::path out{};     ///< empty: "<model's file name>-results" in the present folder
+  std::filesystem::path model{};   ///< empty: that of the run which is resumed
+  std::filesystem::path resume{};  ///< result folder of a run to go on with; empty: none
+  std::filesystem::path out{};     ///< empty: the folder that is resumed, or "<model's file name>-results" here
   std::filesystem::path trace{};   ///< empty: none
   std::vector<std::string> set{};  ///< "name=value"
   std::optional<double> stop{};
+  std::optional<double> checkpoint{};  ///< simulated seconds between checkpoints
   int threads = 0;
   bool records = true;
   bool is_quiet = false;
+};
+
+struct WatchArguments {
+  std::filesystem::path folder{};
+  std::vector<std::string> variables{};
+  std::optional<double> interval{};  ///< between two looks [s]
+  double wait = 0.0;                 ///< for a run to begin [s]
+  bool is_once = false;
 };
 
 struct CheckArguments {
@@ -102,6 +112,8 @@ struct LibraryArguments {
 
 /// Each command prints what a person wants to see and returns the program's exit code.
 int run(const RunArguments& arguments);
+/// Shows how a run gets on that another process makes.
+int watch(const WatchArguments& arguments);
 int check(const CheckArguments& arguments);
 int info(const std::filesystem::path& file);
 int plot(const PlotArguments& arguments);

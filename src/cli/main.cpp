@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kFooter = R"(Examples:
   tieline check examples/two-bodies/two-bodies.xml
   tieline run examples/two-bodies/two-bodies.xml --out results --set k=1e9
+  tieline watch results --variables 'body2.*'
   tieline plot results 'body2.*' -o body2.svg
   tieline animate results -o run.html
   tieline export results --csv results.csv --step 1e-4
@@ -26,6 +27,7 @@ Exit codes: 0 done, 1 the model or the input is wrong, 2 the run failed, 3 usage
 /// Arguments of all commands; only those of the command that was given are filled.
 struct Arguments {
   RunArguments run{};
+  WatchArguments watch{};
   CheckArguments check{};
   std::filesystem::path info{};
   ExportArguments exported{};
@@ -72,8 +74,9 @@ void add_variables(CLI::App& command, std::vector<std::string>& patterns) {
 
 void add_run(CLI::App& app, RunArguments& arguments) {
   auto* command = app.add_subcommand("run", "Run a composite model and keep its results");
-  command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
-  auto* out = command->add_option("--out", arguments.out, "Folder for the results (default: <model>-results)");
+  command->add_option("model", arguments.model, "Composite model (XML); not needed with --resume")->type_name("FILE");
+  auto* out = command->add_option("--out", arguments.out,
+                                  "Folder for the results (default: <model>-results, or the folder that is resumed)");
   out->type_name("FOLDER");
   add_settings(*command, arguments.set);
   command->add_option("--stop", arguments.stop, "Stop time [s] instead of the model's")
@@ -86,9 +89,46 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->add_option("--trace", arguments.trace,
                    "Write who computes and who waits for whom, to be opened in Perfetto (ui.perfetto.dev) or Chrome")
       ->type_name("FILE.json");
-  command->add_flag("!--no-results", arguments.records, "Record nothing")->excludes(out);
+  auto* checkpoint = command->add_option("--checkpoint", arguments.checkpoint,
+                                         "Keep the state of the whole run every so many simulated seconds [s]");
+  checkpoint->check(check_positive)->type_name("SECONDS");
+  auto* resume = command->add_option("--resume", arguments.resume,
+                                     "Go on from the last checkpoint in a result folder, as if nothing had happened");
+  resume->type_name("FOLDER");
+  command->add_flag("!--no-results", arguments.records, "Record nothing")
+      ->excludes(out)
+      ->excludes(checkpoint)
+      ->excludes(resume);
   command->add_flag("--quiet", arguments.is_quiet, "No progress, no tables: only errors and warnings");
-  command->footer("Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1");
+  command->footer(
+      "Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1\n"
+      "         tieline run model.xml --out results --checkpoint 0.05\n"
+      "         tieline run --resume results");
+  command->callback([&arguments] {
+    if (arguments.model.empty() && arguments.resume.empty()) throw CLI::RequiredError("model (or --resume)");
+  });
+}
+
+void add_watch(CLI::App& app, WatchArguments& arguments) {
+  auto* command = app.add_subcommand("watch", "Show how a run gets on that was started elsewhere");
+  command->add_option("folder", arguments.folder, "Result folder of the run")->required()->type_name("FOLDER");
+  command
+      ->add_option("--variables", arguments.variables,
+                   "Variables whose latest values are shown; * stands for any text (repeatable)")
+      ->type_name("PATTERN...");
+  command
+      ->add_option("--interval", arguments.interval,
+                   "Show it every so many seconds [s] (default: 1 on a terminal, 10 elsewhere)")
+      ->check(check_positive)
+      ->type_name("SECONDS");
+  command->add_option("--wait", arguments.wait, "Wait up to so many seconds [s] for the run to begin (default: 0)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
+  command->add_flag("--once", arguments.is_once, "Show it once, and end");
+  command->footer(
+      "Examples: tieline watch results\n"
+      "          tieline watch results --variables 'body2.*' --interval 5\n"
+      "          tieline watch results --once");
 }
 
 void add_check(CLI::App& app, CheckArguments& arguments) {
@@ -349,6 +389,7 @@ int dispatch(int argc, char** argv) {
   app.failure_message(usage_message);
   Arguments arguments;
   add_run(app, arguments.run);
+  add_watch(app, arguments.watch);
   add_check(app, arguments.check);
   add_info(app, arguments.info);
   add_export(app, arguments.exported);
@@ -368,6 +409,7 @@ int dispatch(int argc, char** argv) {
     return code == 0 ? kDone : kUsage;
   }
   if (app.got_subcommand("run")) return run(arguments.run);
+  if (app.got_subcommand("watch")) return watch(arguments.watch);
   if (app.got_subcommand("check")) return check(arguments.check);
   if (app.got_subcommand("info")) return info(arguments.info);
   if (app.got_subcommand("export")) return export_results(arguments.exported);

@@ -30,8 +30,8 @@ std::string describe_slowest(const RunProgress& progress) {
                      fmt::join(progress.held_up, ", "));
 }
 
-ProgressDisplay::ProgressDisplay(double start, double stop, bool is_quiet)
-    : start_(start), stop_(stop), is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {
+ProgressDisplay::ProgressDisplay(double start, double from, double stop, bool is_quiet)
+    : start_(start), from_(from), stop_(stop), is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {
   next_ = begin_ + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
 }
 
@@ -46,8 +46,8 @@ void ProgressDisplay::show(const RunProgress& progress) {
   next_ = now + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
   const double share = std::clamp((progress.time - start_) / (stop_ - start_), 0.0, 1.0);
   const double wall = std::chrono::duration<double>(now - begin_).count();
-  const double speed = (progress.time - start_) / wall;
-  const std::string left = share > 0.0 ? describe_seconds(wall * (1.0 - share) / share) + " left" : "";
+  const double speed = (progress.time - from_) / wall;
+  const std::string left = speed > 0.0 ? describe_seconds((stop_ - progress.time) / speed) + " left" : "";
   if (is_terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
     fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:5.1f} %  t = {:.4g} s  {:.3g} s/s  {}  behind: {}", "", filled, "",

@@ -10,7 +10,8 @@ namespace tieline::cli {
 /// Shows how a run gets on: a bar on a terminal, a plain line now and then elsewhere.
 class ProgressDisplay {
  public:
-  ProgressDisplay(double start, double stop, bool is_quiet);
+  /// `from`: where this run begins, which is later than the start where it was resumed [s].
+  ProgressDisplay(double start, double from, double stop, bool is_quiet);
   ~ProgressDisplay() { clear(); }
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
@@ -23,6 +24,7 @@ class ProgressDisplay {
   using Clock = std::chrono::steady_clock;
 
   double start_;
+  double from_;
   double stop_;
   bool is_quiet_;
   bool is_terminal_;

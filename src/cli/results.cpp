@@ -61,6 +61,7 @@ std::string label_of(const fs::path& folder) {
 void show_report(const results::RunReport& report) {
   fmt::print("Run of '{}': {}, t = {:g} s of {:g} s, {:.3g} s wall time\n", report.model,
              results::name_of(report.outcome), report.reached, report.stop, report.wall_seconds);
+  fmt::print("{}", results::resumption_line(report));
   if (report.error) fmt::print("{}\n", report.error->describe());
   for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("\n{}\n", results::statistics_table(report));

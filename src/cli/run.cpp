@@ -8,7 +8,6 @@
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
-#include "results/run_report.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -40,8 +39,15 @@ int conclude(Simulation& simulation, const RunArguments& arguments, const RunErr
       kRunFailed);
 }
 
+/// A run that was broken is not lost.
+void tell_of_checkpoint(const Simulation& simulation, const RunArguments& arguments) {
+  if (arguments.is_quiet || !simulation.last_checkpoint()) return;
+  fmt::print(stderr, "`tieline run --resume {}` goes on from t = {:g} s\n", arguments.out.string(),
+             *simulation.last_checkpoint());
+}
+
 int execute(Simulation& simulation, const RunArguments& arguments) {
-  ProgressDisplay display(simulation.start_time(), simulation.stop_time(), arguments.is_quiet);
+  ProgressDisplay display(simulation.start_time(), simulation.time(), simulation.stop_time(), arguments.is_quiet);
   RunSettings settings;
   settings.threads = arguments.threads;
   settings.cancel = &watch_interrupts();
@@ -50,7 +56,9 @@ int execute(Simulation& simulation, const RunArguments& arguments) {
     simulation.advance_to(simulation.stop_time(), settings);
   } catch (const RunError& error) {
     display.clear();
-    return conclude(simulation, arguments, error);
+    const int code = conclude(simulation, arguments, error);
+    tell_of_checkpoint(simulation, arguments);
+    return code;
   }
   display.clear();
   simulation.finish();
@@ -62,17 +70,17 @@ int execute(Simulation& simulation, const RunArguments& arguments) {
 
 int run(const RunArguments& given) {
   RunArguments arguments = given;
-  if (arguments.out.empty()) arguments.out = arguments.model.stem().string() + "-results";
+  const bool resumes = !arguments.resume.empty();
+  if (arguments.out.empty()) {
+    arguments.out = resumes ? arguments.resume : std::filesystem::path(arguments.model.stem().string() + "-results");
+  }
   try {
-    auto simulation = Simulation::load(arguments.model);
+    auto simulation =
+        resumes ? Simulation::resume(arguments.resume, arguments.model) : Simulation::load(arguments.model);
     for (const auto& [name, value] : parse_settings(arguments.set)) simulation.set(name, value);
     if (arguments.stop) simulation.set_stop(*arguments.stop);
-    if (arguments.records) {
-      simulation.record_to(arguments.out);
-      // If this run is killed, the report of an earlier one must not speak for it.
-      std::error_code ignored;
-      std::filesystem::remove(arguments.out / results::kReportFileName, ignored);
-    }
+    if (arguments.checkpoint) simulation.checkpoint_every(*arguments.checkpoint);
+    if (arguments.records) simulation.record_to(arguments.out);
     if (!arguments.trace.empty()) {
       const auto trace = output_file(arguments.trace);
       if (!trace) return complain(trace.error().describe());

@@ -85,6 +85,8 @@ double Engine::horizon(const Node& node, Tick begin) const {
   const core::TimeGrid& grid = rule_.grid;
   // What feeds draw must not reach to the end of the run: two windows, as for those who wait for others.
   double result = node.feeds.empty() ? grid.stop() : grid.time(std::min(grid.stop_tick(), begin + 2 * node.length));
+  // Solvers land on save points: a step across one would have to be taken back.
+  result = std::min(result, grid.time(rule_.next_save_point(begin)));
   for (const Dependency& dependency : node.dependencies) {
     if (dependency.is_room) continue;
     // What the schedule guarantees, not what happens to have come.

@@ -19,6 +19,11 @@ struct WindowRule {
 
   [[nodiscard]] bool is_save_point(Tick tick) const { return save_interval > 0 && tick % save_interval == 0; }
 
+  /// First save point after `now`; the stop where there is none.
+  [[nodiscard]] Tick next_save_point(Tick now) const {
+    return save_interval > 0 ? std::min(round_up(now + 1, save_interval), grid.stop_tick()) : grid.stop_tick();
+  }
+
   /// End of the window that begins at `now`, for windows of `length`.
   [[nodiscard]] Tick next_bound(Tick now, Tick length) const { return bound_from(now + 1, length); }
 

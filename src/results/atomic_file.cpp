@@ -1,7 +1,9 @@
 #include "results/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <unistd.h>
 
@@ -11,6 +13,15 @@ namespace {
 core::Error cannot_write(const std::filesystem::path& file, std::string_view reason) {
   return {.code = core::ErrorCode::input_output,
           .message = fmt::format("cannot write '{}': {}", file.string(), reason)};
+}
+
+core::Result<void> write_whole(const std::filesystem::path& temporary, const std::filesystem::path& file,
+                               std::string_view text) {
+  std::ofstream out(temporary, std::ios::binary);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  if (!out) return cannot_write(file, std::generic_category().message(errno));
+  return {};
 }
 
 }  // namespace
@@ -35,13 +46,39 @@ core::Result<void> replace_file(const std::filesystem::path& file,
 }
 
 core::Result<void> replace_file(const std::filesystem::path& file, std::string_view text) {
-  return replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
-    std::ofstream out(temporary, std::ios::binary);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.close();
-    if (!out) return cannot_write(file, std::generic_category().message(errno));
-    return {};
+  return replace_file(file, [&](const std::filesystem::path& temporary) { return write_whole(temporary, file, text); });
+}
+
+core::Result<void> replace_file_durably(const std::filesystem::path& file, std::string_view text) {
+  auto replaced = replace_file(file, [&](const std::filesystem::path& temporary) {
+    auto written = write_whole(temporary, file, text);
+    return written ? sync_to_disk(temporary) : std::move(written);
   });
+  if (!replaced) return replaced;
+  const auto folder = file.parent_path();
+  return sync_to_disk(folder.empty() ? std::filesystem::path(".") : folder);
+}
+
+core::Result<void> sync_to_disk(const std::filesystem::path& file_or_folder) {
+  const int descriptor = ::open(file_or_folder.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_good = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int reason = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  // Some file systems cannot, and say so; there is nothing more to be done then.
+  if (!is_good && reason != EINVAL && reason != EROFS)
+    return cannot_write(file_or_folder, std::generic_category().message(reason));
+  return {};
+}
+
+core::Result<std::string> read_whole(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  // An empty file has nothing to pass on, which a stream counts as a failure.
+  if (in && in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  if (!in.is_open() || in.bad() || text.fail())
+    return core::Error{.code = core::ErrorCode::input_output,
+                       .message = fmt::format("cannot read '{}'", file.string())};
+  return std::move(text).str();
 }
 
 }  // namespace tieline::results

@@ -202,4 +202,10 @@ std::string gluings_table(const RunReport& report) {
   return table.text();
 }
 
+std::string resumption_line(const RunReport& report) {
+  if (report.resumed_from.empty()) return "";
+  return fmt::format("Resumed from t = {:g} s; wall time and counters are those since then.\n",
+                     report.resumed_from.back());
+}
+
 }  // namespace tieline::results

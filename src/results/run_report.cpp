@@ -3,10 +3,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <sys/resource.h>
 
 #include "results/atomic_file.hpp"
@@ -164,6 +162,9 @@ void visit_run(Visitor&& visit, T& report) {
   visit("threads", report.threads);
   visit("wall_seconds", report.wall_seconds);
   visit("speed", report.speed);
+  visit("resumed_from", report.resumed_from);
+  visit("checkpoints", report.checkpoints);
+  visit("seconds_checkpoints", report.seconds_checkpoints);
   visit("peak_memory", report.peak_memory);
   visit("energy_balance_relative", report.energy_balance_relative);
   visit("warnings", report.warnings);
@@ -282,12 +283,9 @@ core::Result<void> write_report(const RunReport& report, const std::filesystem::
 }
 
 core::Result<RunReport> read_report(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    return core::Error{.code = core::ErrorCode::input_output,
-                       .message = fmt::format("cannot read '{}'", file.string())};
-  auto report = report_from_json(text.str());
+  const auto text = read_whole(file);
+  if (!text) return text.error();
+  auto report = report_from_json(*text);
   if (!report) report.error().message = fmt::format("'{}' is {}", file.string(), report.error().message);
   return report;
 }

@@ -96,7 +96,11 @@ struct RunReport {
   double reached = 0.0;                ///< simulated [s]
   int threads = 1;
   double wall_seconds = 0.0;
-  double speed = 0.0;             ///< simulated time per wall time
+  double speed = 0.0;  ///< simulated time per wall time
+  /// Where the run went on from a checkpoint, each time; wall time, speed and counters are those since the last [s].
+  std::vector<double> resumed_from{};
+  std::uint64_t checkpoints = 0;  ///< written
+  double seconds_checkpoints = 0.0;
   std::uint64_t peak_memory = 0;  ///< resident [bytes]
   std::vector<ComponentReport> components{};
   std::vector<ConnectionReport> connections{};
@@ -127,6 +131,8 @@ inline constexpr std::size_t kLargestTable = 6;
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.
 [[nodiscard]] std::string connections_table(const RunReport& report, std::size_t most_rows = 20);
 
+/// "Resumed from t = 0.5 s; ..." with an end of line; empty for a run that was never broken.
+[[nodiscard]] std::string resumption_line(const RunReport& report);
 /// A row per gluing; empty where nothing is glued.
 [[nodiscard]] std::string gluings_table(const RunReport& report);
 

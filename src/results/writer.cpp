@@ -47,6 +47,7 @@ class ResultWriter::Impl {
   core::Result<void> status() const;
   core::RowSink& sink(std::size_t table) { return *sinks_.at(table); }
   core::RowSink* find_sink(std::string_view owner);
+  [[nodiscard]] std::vector<TableRows> rows() const;
 
  private:
   struct Sink final : core::RowSink {
@@ -59,10 +60,11 @@ class ResultWriter::Impl {
     const std::size_t index;
     const std::size_t width;  ///< doubles in a row, time included
     const std::size_t limit;  ///< doubles the buffer may hold
-    std::mutex mutex{};
+    mutable std::mutex mutex{};
     std::condition_variable room{};
     std::vector<double> buffer{};  ///< guarded by mutex
     bool is_queued = false;        ///< guarded by mutex: in the list of full tables
+    std::size_t rows = 0;          ///< guarded by mutex: taken so far
   };
 
   void run();
@@ -109,6 +111,16 @@ core::RowSink* ResultWriter::Impl::find_sink(std::string_view owner) {
   return found == by_owner_.end() ? nullptr : sinks_[found->second].get();
 }
 
+std::vector<TableRows> ResultWriter::Impl::rows() const {
+  std::vector<TableRows> result(sinks_.size());
+  for (const auto& [owner, index] : by_owner_) result[index].owner = owner;
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    const std::scoped_lock lock(sinks_[i]->mutex);
+    result[i].rows = sinks_[i]->rows;
+  }
+  return result;
+}
+
 void ResultWriter::Impl::Sink::row(double t, std::span<const double> values) {
   if (!writer_.takes_rows_.load(std::memory_order_relaxed)) return;
   std::unique_lock lock(mutex);
@@ -121,6 +133,7 @@ void ResultWriter::Impl::Sink::row(double t, std::span<const double> values) {
   const std::size_t given = std::min(values.size(), width - 1);
   buffer.insert(buffer.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(given));
   buffer.resize(buffer.size() + (width - 1 - given));
+  ++rows;
   // From half full on the writer thread is asked for, so that it has time before the buffer is full.
   if (2 * buffer.size() >= limit && !is_queued) {
     is_queued = true;
@@ -274,6 +287,7 @@ ResultWriter::ResultWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 ResultWriter::~ResultWriter() = default;
 core::RowSink& ResultWriter::sink(std::size_t table) { return impl_->sink(table); }
 core::RowSink* ResultWriter::find_sink(std::string_view owner) { return impl_->find_sink(owner); }
+std::vector<TableRows> ResultWriter::rows() const { return impl_->rows(); }
 core::Result<void> ResultWriter::flush() { return impl_->flush(); }
 core::Result<void> ResultWriter::close() { return impl_->close(); }
 core::Result<void> ResultWriter::status() const { return impl_->status(); }

@@ -18,6 +18,12 @@ struct TableDeclaration {
   std::vector<core::Column> columns{};
 };
 
+/// How many rows a table holds.
+struct TableRows {
+  std::string owner{};
+  std::size_t rows = 0;
+};
+
 struct WriterOptions {
   double flush_interval = 1.0;                       ///< rows reach the file at least this often [s], wall time
   std::size_t memory_limit = std::size_t{64} << 20;  ///< of all buffers together [bytes], beyond one row per table
@@ -48,6 +54,8 @@ class ResultWriter {
   /// The sink of an owner's table; null where it has none.
   [[nodiscard]] core::RowSink* find_sink(std::string_view owner);
 
+  /// Rows given so far, of every table in the order of the declaration. While nobody writes.
+  [[nodiscard]] std::vector<TableRows> rows() const;
   /// Waits until all rows given so far are in the file.
   core::Result<void> flush();
   /// Writes everything and closes the file; later rows are dropped. May be called again.

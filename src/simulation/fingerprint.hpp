@@ -1,7 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "document/diagnostics.hpp"
+#include "model/composite_model.hpp"
 
 namespace tieline::simulation {
 
@@ -14,5 +20,17 @@ namespace tieline::simulation {
   }
   return hash;
 }
+
+/// A file that a model consists of, as it was at some time.
+struct ModelFile {
+  std::string path{};  ///< absolute
+  std::uint64_t fingerprint = 0;
+};
+
+/// Every file that a model names, and those that were read on the way.
+[[nodiscard]] std::set<std::string> files_of(const model::CompositeModel& model,
+                                             const document::Diagnostics& diagnostics);
+/// As they are now, sorted by path; one that cannot be read counts as empty.
+[[nodiscard]] std::vector<ModelFile> fingerprints_of(const std::set<std::string>& files);
 
 }  // namespace tieline::simulation

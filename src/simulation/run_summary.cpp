@@ -219,7 +219,11 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   report.reached = assembly.engine->time_reached();
   report.threads = facts.threads;
   report.wall_seconds = facts.wall_seconds;
-  report.speed = share(report.reached - report.start, facts.wall_seconds);
+  report.resumed_from = facts.resumed_from;
+  report.checkpoints = facts.checkpoints;
+  report.seconds_checkpoints = facts.seconds_checkpoints;
+  const double begin = facts.resumed_from.empty() ? report.start : facts.resumed_from.back();
+  report.speed = share(report.reached - begin, facts.wall_seconds);
   report.peak_memory = results::peak_resident_memory();
   report.versions = results::library_versions();
   report.versions["SUNDIALS"] = solvers::sundials_version();

@@ -28,6 +28,9 @@ struct RunFacts {
   int threads = 0;
   std::optional<core::Error> error{};
   std::optional<EnergyState> initial_energy{};
+  std::vector<double> resumed_from{};  ///< each time [s]; wall time is that since the last
+  std::uint64_t checkpoints = 0;
+  double seconds_checkpoints = 0.0;
 };
 
 /// The report of a run, with warnings where a result is not to be trusted.

@@ -7,19 +7,46 @@
 
 #include "document/diagnostics.hpp"
 #include "results/atomic_file.hpp"
+#include "results/earlier_rows.hpp"
 #include "results/run_report.hpp"
 #include "results/scene_file.hpp"
 #include "simulation/assembly.hpp"
+#include "simulation/checkpoint.hpp"
+#include "simulation/progress_reporter.hpp"
 #include "simulation/run_summary.hpp"
 
 namespace tieline {
 
 using simulation::Assembly;
 using simulation::CheckedModel;
+using simulation::Checkpoint;
+
+namespace {
+
+/// Where the results of a resumed run are put together, inside its result folder, before they replace the earlier ones.
+constexpr const char* kResumingFolder = "resuming";
+
+void require(const core::Result<void>& result) {
+  if (!result) throw RunError(result.error().describe(), false);
+}
+
+}  // namespace
 
 class Simulation::Impl {
  public:
   explicit Impl(std::filesystem::path model) : file_(std::move(model)) { check(); }
+
+  /// Goes on from the checkpoint that was read from a folder.
+  Impl(Checkpoint saved, std::filesystem::path folder, const std::filesystem::path& model)
+      : file_(model.empty() ? std::filesystem::path(saved.model.file) : model),
+        overrides_(saved.model.overrides),
+        stop_(saved.stop),
+        folder_(folder),
+        every_(saved.every),
+        saved_(std::move(saved)),
+        saved_folder_(std::move(folder)) {
+    check();
+  }
 
   void set(const std::string& name, const std::string& value) {
     require_not_running("a parameter");
@@ -39,7 +66,27 @@ class Simulation::Impl {
                                    checked_.model.simulation.start));
     }
     stop_ = stop;
-    checked_.model.simulation.stop = stop;
+    apply_wishes();
+  }
+
+  void checkpoint_every(double interval) {
+    require_not_running("checkpoints");
+    if (!(interval > 0.0) || !std::isfinite(interval))
+      throw ModelError(fmt::format("checkpoints every {} s make no sense; expected more than 0 s", interval));
+    const auto before = every_;
+    every_ = interval;
+    apply_wishes();
+    try {
+      check_save_points();
+    } catch (const ModelError&) {
+      every_ = before;
+      apply_wishes();
+      throw;
+    }
+  }
+  [[nodiscard]] std::optional<double> last_checkpoint() const {
+    if (last_checkpoint_) return last_checkpoint_;
+    return saved_ ? std::optional(saved_->time) : std::nullopt;
   }
 
   void record_to(const std::filesystem::path& folder) {
@@ -58,20 +105,17 @@ class Simulation::Impl {
     engine::RunOptions options;
     options.threads = settings.threads;
     options.cancel = settings.cancel;
-    if (settings.on_progress) {
-      options.on_progress = [&](const engine::Progress& p) {
-        settings.on_progress({p.time, p.windows, p.slowest, p.waits_for, p.held_up});
-      };
-    }
+    options.on_progress = [&](const engine::Progress& p) {
+      if (reporter_) reporter_->update(p);
+      if (settings.on_progress) settings.on_progress({p.time, p.windows, p.slowest, p.waits_for, p.held_up});
+    };
     options.check = [&] { return files_status(); };
     options.trace = trace_.get();
     threads_ = std::max(threads_, settings.threads);
     const core::TimeGrid& grid = assembly_->engine->windows().grid;
     const double ticks = std::ceil((std::min(t, grid.stop()) - grid.start()) / grid.tick_length() * (1.0 - 1e-12));
     const auto clock = std::chrono::steady_clock::now();
-    auto outcome =
-        assembly_->engine->run_to(t >= grid.stop() ? grid.stop_tick() : static_cast<core::Tick>(ticks), options);
-    assembly_->engine->settle();
+    auto outcome = run_to(t >= grid.stop() ? grid.stop_tick() : static_cast<core::Tick>(ticks), options);
     wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
     if (outcome) outcome = files_status();
     if (!outcome) {
@@ -94,11 +138,18 @@ class Simulation::Impl {
       auto written = results::write_report(report(), *folder_ / results::kReportFileName);
       if (!written && !error_) error_ = written.error();
     }
+    if (reporter_) {
+      const bool is_cancelled = error_ && error_->code == core::ErrorCode::cancelled;
+      reporter_->end(is_cancelled ? results::RunPhase::stopped
+                                  : (error_ ? results::RunPhase::failed : results::RunPhase::finished),
+                     time(), error_ ? error_->describe() : "");
+    }
     if (error_ && !had_failed) throw RunError(error_->describe(), false);
   }
 
   [[nodiscard]] double time() const {
-    return assembly_ ? assembly_->engine->time_reached() : checked_.model.simulation.start;
+    if (assembly_) return assembly_->engine->time_reached();
+    return saved_ ? saved_->time : checked_.model.simulation.start;
   }
   [[nodiscard]] const model::SimulationSettings& settings() const { return checked_.model.simulation; }
 
@@ -146,6 +197,26 @@ class Simulation::Impl {
 
   void restore(std::string_view state) {
     begin();
+    restore_engine(state);
+  }
+
+  [[nodiscard]] results::RunReport report() const {
+    simulation::RunFacts facts{.wall_seconds = wall_seconds_,
+                               .threads = threads_,
+                               .error = error_,
+                               .initial_energy = initial_energy_,
+                               .resumed_from = resumed_from(),
+                               .checkpoints = checkpoints_,
+                               .seconds_checkpoints = seconds_checkpoints_};
+    auto result = simulation::make_report(checked_, *assembly_, facts);
+    result.warnings.insert(result.warnings.begin(), model_warnings_.begin(), model_warnings_.end());
+    return result;
+  }
+  [[nodiscard]] bool has_run() const { return assembly_.has_value(); }
+  [[nodiscard]] const std::vector<std::string>& model_warnings() const { return model_warnings_; }
+
+ private:
+  void restore_engine(std::string_view state) {
     try {
       core::ArchiveReader archive(state);
       if (auto restored = assembly_->engine->restore(archive); !restored)
@@ -155,17 +226,6 @@ class Simulation::Impl {
     }
   }
 
-  [[nodiscard]] results::RunReport report() const {
-    const simulation::RunFacts facts{
-        .wall_seconds = wall_seconds_, .threads = threads_, .error = error_, .initial_energy = initial_energy_};
-    auto result = simulation::make_report(checked_, *assembly_, facts);
-    result.warnings.insert(result.warnings.begin(), model_warnings_.begin(), model_warnings_.end());
-    return result;
-  }
-  [[nodiscard]] bool has_run() const { return assembly_.has_value(); }
-  [[nodiscard]] const std::vector<std::string>& model_warnings() const { return model_warnings_; }
-
- private:
   void require_not_running(const std::string& what) const {
     if (assembly_) throw RunError(fmt::format("{} can only be set before the run begins", what), false);
   }
@@ -175,11 +235,27 @@ class Simulation::Impl {
     auto checked = simulation::check_model(file_, overrides_, diagnostics);
     if (!checked || diagnostics.has_errors()) throw ModelError(diagnostics.describe());
     checked_ = std::move(*checked);
-    if (stop_) checked_.model.simulation.stop = *stop_;
+    files_ = simulation::files_of(checked_.model, diagnostics);
+    stated_save_interval_ = checked_.model.simulation.save_interval;
+    apply_wishes();
     model_warnings_.clear();
     for (const auto& entry : diagnostics.all()) {
       if (entry.severity == document::Severity::warning) model_warnings_.push_back(entry.describe());
     }
+  }
+
+  /// What was asked for beside the model's own settings.
+  void apply_wishes() {
+    model::SimulationSettings& settings = checked_.model.simulation;
+    if (stop_) settings.stop = *stop_;
+    settings.save_interval = stated_save_interval_;
+    if (!settings.save_interval) settings.save_interval = saved_ ? std::optional(saved_->save_interval) : every_;
+  }
+
+  void check_save_points() const {
+    if (!every_) return;
+    if (auto fits = simulation::check_multiple(*every_, *checked_.model.simulation.save_interval); !fits)
+      throw ModelError(fits.error().describe());
   }
 
   /// Whether what has been recorded so far could be written.
@@ -218,22 +294,199 @@ class Simulation::Impl {
   /// Builds and starts the run on the first use.
   void begin() {
     if (assembly_) return;
+    check_save_points();
+    if (every_ && !folder_) throw ModelError("checkpoints go to the result folder; expected one to record to");
+    if (every_ || saved_) identity_ = simulation::identity_of(checked_.model, overrides_, files_);
+    if (saved_) compare_with_saved();
+    if (folder_) begin_progress();
+    try {
+      build();
+    } catch (const std::exception& failure) {
+      if (reporter_) reporter_->end(results::RunPhase::failed, time(), failure.what());
+      if (saved_) give_up_resuming();
+      throw;
+    }
+  }
+
+  void build() {
+    if (folder_ && !saved_) forget_earlier_run();
+    std::optional<std::filesystem::path> folder = folder_;
+    if (saved_) folder = *folder_ / kResumingFolder;
     document::Diagnostics diagnostics;
-    assembly_ = simulation::assemble(checked_, folder_, diagnostics);
+    assembly_ = simulation::assemble(checked_, folder, diagnostics);
     if (!assembly_) throw ModelError(diagnostics.describe());
+    if (every_) plan_checkpoints();
     if (folder_) write_scene();
     if (auto started = assembly_->engine->start(); !started) {
       error_ = started.error();
       throw RunError(error_->describe(), false);
     }
     initial_energy_ = simulation::total_energy(*assembly_);
+    if (saved_) go_on();
     if (trace_file_) begin_trace();
+  }
+
+  // ---- checkpoints
+
+  /// If this run is killed, what an earlier one left must not speak for it. The checkpoint goes before the results that
+  /// it counts on.
+  void forget_earlier_run() const {
+    std::error_code ignored;
+    std::filesystem::remove(*folder_ / simulation::kCheckpointFileName, ignored);
+    std::filesystem::remove(*folder_ / results::kReportFileName, ignored);
+  }
+
+  void begin_progress() {
+    results::RunProgressFile first;
+    first.model = checked_.model.name;
+    first.model_file = std::filesystem::weakly_canonical(file_).string();
+    first.start = checked_.model.simulation.start;
+    first.stop = checked_.model.simulation.stop;
+    first.reached = time();
+    if (saved_) first.resumed_from = first.checkpoint = saved_->time;
+    reporter_ = std::make_unique<simulation::ProgressReporter>(*folder_, std::move(first));
+  }
+
+  void plan_checkpoints() {
+    if (const std::string obstacles = simulation::obstacles_to_saving(assembly_->components); !obstacles.empty())
+      throw ModelError(obstacles);
+    const model::SimulationSettings& settings = checked_.model.simulation;
+    every_ticks_ = assembly_->engine->windows().save_interval *
+                   static_cast<core::Tick>(std::round(*every_ / *settings.save_interval));
+    if (every_ticks_ > assembly_->engine->windows().grid.stop_tick()) {
+      model_warnings_.push_back(
+          fmt::format("the run ends before its first checkpoint, {:g} s after the start", *every_));
+    }
+  }
+
+  /// Where every component stands, given that all stand at one time.
+  [[nodiscard]] core::Tick tick_reached() const {
+    const core::TimeGrid& grid = assembly_->engine->windows().grid;
+    return std::llround((assembly_->engine->time_reached() - grid.start()) / grid.tick_length());
+  }
+
+  /// Runs to a tick, with a halt at each checkpoint on the way. These are save points, on which every component lands
+  /// in any case, so that halting there changes nothing.
+  core::Result<void> run_to(core::Tick target, const engine::RunOptions& options) {
+    for (;;) {
+      core::Tick next = target;
+      if (every_ticks_ > 0) next = std::min(target, (tick_reached() / every_ticks_ + 1) * every_ticks_);
+      auto outcome = assembly_->engine->run_to(next, options);
+      assembly_->engine->settle();
+      if (outcome && is_checkpoint_due()) outcome = write_checkpoint();
+      if (!outcome || next == target) return outcome;
+    }
+  }
+
+  [[nodiscard]] bool is_checkpoint_due() const {
+    if (every_ticks_ == 0) return false;
+    const core::TimeGrid& grid = assembly_->engine->windows().grid;
+    const core::Tick tick = tick_reached();
+    // A stop that is not this tick's time to the last bit is no save point of a run that is made longer.
+    const double time = grid.start() + static_cast<double>(tick) * grid.tick_length();
+    return tick > 0 && tick % every_ticks_ == 0 && grid.time(tick) == time && last_checkpoint() != time;
+  }
+
+  core::Result<void> write_checkpoint() {
+    const auto clock = std::chrono::steady_clock::now();
+    core::ArchiveWriter archive;
+    if (auto saved = assembly_->engine->save(archive); !saved) return saved;
+    // The rows that the checkpoint counts on come first.
+    if (auto flushed = assembly_->writer->flush(); !flushed) return flushed;
+    if (auto synced = results::sync_to_disk(*folder_ / results::kResultFileName); !synced) return synced;
+    const model::SimulationSettings& settings = checked_.model.simulation;
+    const Checkpoint checkpoint{.model = identity_,
+                                .stop = settings.stop,
+                                .save_interval = *settings.save_interval,
+                                .every = *every_,
+                                .time = time(),
+                                .tick = tick_reached(),
+                                .schedule = simulation::schedule_of(*assembly_, settings),
+                                .resumed_from = resumed_from(),
+                                .rows = assembly_->writer->rows(),
+                                .engine = std::move(archive).take()};
+    auto written = results::replace_file_durably(*folder_ / simulation::kCheckpointFileName, encode(checkpoint));
+    if (!written) return written;
+    last_checkpoint_ = checkpoint.time;
+    if (reporter_) reporter_->note_checkpoint(checkpoint.time);
+    ++checkpoints_;
+    seconds_checkpoints_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+    return {};
+  }
+
+  [[nodiscard]] std::vector<double> resumed_from() const {
+    if (!saved_) return {};
+    std::vector<double> times = saved_->resumed_from;
+    times.push_back(saved_->time);
+    return times;
+  }
+
+  // ---- resuming
+
+  [[noreturn]] void refuse_to_resume(std::string_view why) const {
+    throw ModelError(
+        fmt::format("the run in '{}' cannot be resumed at t = {:g} s: {}", saved_folder_.string(), saved_->time, why));
+  }
+
+  void compare_with_saved() const {
+    const auto earlier = results::read_progress(saved_folder_ / results::kProgressFileName);
+    if (earlier && !results::has_ended(earlier->phase) && earlier->process.id != results::this_process().id) {
+      const results::ProcessState state = results::state_of(earlier->process);
+      if (state == results::ProcessState::running || state == results::ProcessState::paused)
+        refuse_to_resume(fmt::format("it still goes on, as process {}", earlier->process.id));
+    }
+    if (const std::string other = simulation::difference(saved_->model, identity_); !other.empty())
+      refuse_to_resume(other);
+    const model::SimulationSettings& settings = checked_.model.simulation;
+    if (*settings.save_interval != saved_->save_interval) {
+      refuse_to_resume(
+          fmt::format("save_interval is {:g} s, and was {:g} s", *settings.save_interval, saved_->save_interval));
+    }
+    if (settings.stop < saved_->time)
+      refuse_to_resume(fmt::format("the stop time, {:g} s, is before it", settings.stop));
+  }
+
+  /// Puts the run where it was saved, and its results up to then into a new file, which replaces the earlier one when
+  /// it is whole.
+  void go_on() {
+    const std::string schedule = simulation::schedule_of(*assembly_, checked_.model.simulation);
+    if (const std::string other = simulation::first_difference(saved_->schedule, schedule); !other.empty()) {
+      refuse_to_resume(fmt::format("with a stop time of {:g} s instead of {:g} s its schedule is another: {}",
+                                   checked_.model.simulation.stop, saved_->stop, other));
+    }
+    restore_engine(saved_->engine);
+    require(results::take_earlier_rows(*assembly_->writer, saved_folder_ / results::kResultFileName, saved_->rows));
+    const auto resuming = *folder_ / kResumingFolder;
+    require(results::sync_to_disk(resuming / results::kResultFileName));
+    std::error_code failure;
+    const bool is_elsewhere = !std::filesystem::equivalent(saved_folder_, *folder_, failure);
+    if (is_elsewhere) std::filesystem::remove(*folder_ / simulation::kCheckpointFileName, failure);
+    std::filesystem::remove(*folder_ / results::kReportFileName, failure);
+    std::filesystem::rename(resuming / results::kResultFileName, *folder_ / results::kResultFileName, failure);
+    if (failure)
+      throw RunError(fmt::format("cannot replace the results in '{}': {}", folder_->string(), failure.message()),
+                     false);
+    require(results::sync_to_disk(*folder_));
+    if (is_elsewhere)
+      require(results::replace_file_durably(*folder_ / simulation::kCheckpointFileName, encode(*saved_)));
+    std::filesystem::remove_all(resuming, failure);
+    saved_->engine = {};
+  }
+
+  /// The earlier results and the checkpoint stay as they were.
+  void give_up_resuming() {
+    assembly_.reset();
+    std::error_code ignored;
+    std::filesystem::remove_all(*folder_ / kResumingFolder, ignored);
   }
 
   std::filesystem::path file_;
   std::vector<model::Override> overrides_;
   std::optional<double> stop_;
   std::optional<std::filesystem::path> folder_;
+  std::optional<double> every_;      ///< between checkpoints [s]
+  std::optional<Checkpoint> saved_;  ///< what this run goes on from
+  std::filesystem::path saved_folder_;
   std::optional<std::filesystem::path> trace_file_;
   std::unique_ptr<engine::Trace> trace_;
   CheckedModel checked_;
@@ -244,6 +497,15 @@ class Simulation::Impl {
   double wall_seconds_ = 0.0;
   int threads_ = 0;
   bool is_finished_ = false;
+
+  std::set<std::string> files_;                 ///< that the model consists of
+  std::optional<double> stated_save_interval_;  ///< by the model [s]
+  core::Tick every_ticks_ = 0;                  ///< between checkpoints; 0: there are none
+  simulation::ModelIdentity identity_;          ///< where there are checkpoints
+  std::optional<double> last_checkpoint_;       ///< that this run has written [s]
+  std::uint64_t checkpoints_ = 0;
+  double seconds_checkpoints_ = 0.0;
+  std::unique_ptr<simulation::ProgressReporter> reporter_;
 };
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -252,6 +514,13 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
 Simulation Simulation::load(const std::filesystem::path& model) { return Simulation(std::make_unique<Impl>(model)); }
+Simulation Simulation::resume(const std::filesystem::path& folder, const std::filesystem::path& model) {
+  auto saved = simulation::read_checkpoint(folder);
+  if (!saved) throw ModelError(saved.error().describe());
+  return Simulation(std::make_unique<Impl>(std::move(*saved), folder, model));
+}
+void Simulation::checkpoint_every(double interval) { impl_->checkpoint_every(interval); }
+std::optional<double> Simulation::last_checkpoint() const { return impl_->last_checkpoint(); }
 void Simulation::set(const std::string& name, double value) { impl_->set(name, fmt::format("{:.17g}", value)); }
 void Simulation::set(const std::string& name, const std::string& value) { impl_->set(name, value); }
 void Simulation::set_stop(double stop) { impl_->set_stop(stop); }
@@ -284,8 +553,9 @@ std::string Simulation::report_json() const { return results::to_json(impl_->rep
 
 std::string Simulation::summary() const {
   const results::RunReport report = impl_->report();
-  std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n\n", report.reached,
+  std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n", report.reached,
                                  report.wall_seconds, report.speed);
+  text += results::resumption_line(report) + "\n";
   text += results::statistics_table(report);
   if (const std::string energies = results::energies_table(report); !energies.empty()) text += "\n" + energies;
   if (!report.connections.empty()) text += "\n" + results::connections_table(report);

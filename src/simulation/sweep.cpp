@@ -7,8 +7,6 @@
 #include <deque>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <poll.h>
 #include <set>
 #include <sys/file.h>
@@ -42,11 +40,6 @@ constexpr std::chrono::seconds kStopDeadline{10};
 constexpr std::size_t kLongestMessage = 300;
 
 Error bad_input(std::string message) { return {.code = ErrorCode::bad_input, .message = std::move(message)}; }
-
-std::string content_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// A text as one line of bounded length, its end being kept, where programs say why they end.
 std::string one_line(std::string text) {
@@ -125,8 +118,7 @@ class Sweep {
       if (checked && !problems.has_errors()) {
         if (!is_any_good && !knows_variables(*checked)) return bad_input("a variable is not known");
         is_any_good = true;
-        note_files(checked->model);
-        for (const fs::path& file : problems.files_read()) files_.insert(file.string());
+        files_.merge(files_of(checked->model, problems));
         continue;
       }
       runs_[i].status = SweepStatus::refused;
@@ -187,28 +179,14 @@ class Sweep {
     }
   }
 
-  void note_files(const model::CompositeModel& model) {
-    for (const fs::path& file : model.files) files_.insert(file.string());
-    for (const model::Component& component : model.components) {
-      files_.insert(component.content_file.string());
-      for (const fs::path& file : component.input_files) files_.insert(file.string());
-    }
-    files_.erase("");
-  }
-
   [[nodiscard]] SweepManifest manifest() const {
     SweepManifest result{.version = TIELINE_VERSION,
                          .model = fs::weakly_canonical(options_.model).string(),
                          .settings = {},
-                         .files = {},
+                         .files = fingerprints_of(files_),
                          .combinations = {}};
     for (const auto& setting : options_.settings) result.settings.push_back(setting.name + "=" + setting.value);
     if (options_.stop) result.settings.push_back(fmt::format("stop={:.17g}", *options_.stop));
-    std::set<std::string> known;
-    for (const std::string& file : files_) {
-      const std::string path = fs::weakly_canonical(file).string();
-      if (known.insert(path).second) result.files.push_back({path, fingerprint(content_of(file))});
-    }
     for (const SweepRun& run : runs_) result.combinations.push_back(run.folder.filename().string());
     return result;
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/atomic_file.hpp"
+#include "results/progress_file.hpp"
 #include "results/run_report.hpp"
 #include "results/scene_file.hpp"
 #include "results/writer.hpp"
@@ -113,7 +114,7 @@ void clear_run(const fs::path& folder) {
   // The record first: without it the rest counts for nothing.
   for (const std::string_view name :
        {std::string_view(kRecordFileName), results::kReportFileName, std::string_view(results::kResultFileName),
-        results::kSceneFileName, kOutputFileName}) {
+        results::kSceneFileName, results::kProgressFileName, kOutputFileName}) {
     fs::remove(folder / name, ignored);
   }
 }

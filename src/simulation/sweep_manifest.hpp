@@ -1,28 +1,22 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/result.hpp"
+#include "simulation/fingerprint.hpp"
 #include "simulation/sweep.hpp"
 
 namespace tieline::simulation {
-
-/// A file that the model consists of, as it was when the sweep began.
-struct ModelFile {
-  std::string path{};
-  std::uint64_t fingerprint = 0;
-};
 
 /// What the runs of a sweep have in common. Two calls with the same manifest would compute the same results.
 struct SweepManifest {
   std::string version{};                    ///< of tieline
   std::string model{};                      ///< absolute path
   std::vector<std::string> settings{};      ///< "name=value", and the stop time
-  std::vector<ModelFile> files{};           ///< sorted by path
+  std::vector<ModelFile> files{};           ///< as they were when it began, sorted by path
   std::vector<std::string> combinations{};  ///< folders of the runs
 };
 

@@ -104,13 +104,14 @@ TEST_P(Documents, ShowWhatHappens) {
 
 INSTANTIATE_TEST_SUITE_P(All, Documents,
                          ::testing::Values("README.md", "docs/tutorial.md", "docs/command-line.md",
-                                           "examples/two-bodies/README.md", "examples/torsion-drive/README.md",
-                                           "examples/chain/README.md", "examples/bouncing-ball/README.md",
-                                           "examples/omtlm-cases/README.md", "examples/triple-pendulum/README.md",
-                                           "examples/spinning-top/README.md", "examples/four-bar/README.md",
-                                           "examples/crank-slider/README.md", "examples/rotor/README.md",
-                                           "examples/double-pendulum/README.md", "examples/ladder-frame/README.md",
-                                           "examples/four-bar-glued/README.md", "examples/glue-or-line/README.md"));
+                                           "docs/checkpoints.md", "examples/two-bodies/README.md",
+                                           "examples/torsion-drive/README.md", "examples/chain/README.md",
+                                           "examples/bouncing-ball/README.md", "examples/omtlm-cases/README.md",
+                                           "examples/triple-pendulum/README.md", "examples/spinning-top/README.md",
+                                           "examples/four-bar/README.md", "examples/crank-slider/README.md",
+                                           "examples/rotor/README.md", "examples/double-pendulum/README.md",
+                                           "examples/ladder-frame/README.md", "examples/four-bar-glued/README.md",
+                                           "examples/glue-or-line/README.md"));
 
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};

@@ -30,6 +30,10 @@ TEST(WindowRule, EndsAtSavePoints) {
   EXPECT_TRUE(rule.is_save_point(10));
   EXPECT_FALSE(rule.is_save_point(9));
   EXPECT_FALSE(rule_of(20.0, 1.0).is_save_point(10));
+  EXPECT_EQ(rule.next_save_point(4), 5);
+  EXPECT_EQ(rule.next_save_point(5), 10);
+  EXPECT_EQ(rule_of(18.0, 1.0, 5).next_save_point(16), 18);  // the stop
+  EXPECT_EQ(rule_of(20.0, 1.0).next_save_point(4), 20);
 }
 
 RC_GTEST_PROP(WindowRuleProperty, BoundsAdvanceAndCoverTheRun, ()) {

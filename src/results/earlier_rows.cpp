@@ -1,0 +1,61 @@
+#include "results/earlier_rows.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "results/reader.hpp"
+
+namespace tieline::results {
+namespace {
+
+/// Rows are copied in blocks of about this size.
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+
+core::Error does_not_fit(const std::filesystem::path& file, std::string_view why) {
+  return {
+      .code = core::ErrorCode::bad_input,
+      .message = fmt::format("the results in '{}' are not those of the run that was saved: {}", file.string(), why)};
+}
+
+core::Result<void> copy_rows(const ResultReader& reader, std::size_t table, RowRange range, core::RowSink& sink) {
+  const std::size_t width = reader.tables()[table].columns.size() + 1;
+  const std::size_t block = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(double)));
+  for (std::size_t begin = range.begin; begin < range.end; begin += block) {
+    const auto values = reader.read_rows(table, {begin, std::min(range.end, begin + block)});
+    if (!values) return values.error();
+    for (std::size_t i = 0; i + width <= values->size(); i += width) {
+      sink.row((*values)[i], std::span<const double>(*values).subspan(i + 1, width - 1));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+core::Result<void> take_earlier_rows(ResultWriter& writer, const std::filesystem::path& earlier_file,
+                                     std::span<const TableRows> kept) {
+  const auto reader = ResultReader::open(earlier_file);
+  if (!reader) return reader.error();
+  std::map<std::string, std::size_t> tables;
+  for (std::size_t i = 0; i < reader->tables().size(); ++i) tables[reader->tables()[i].owner] = i;
+  const std::vector<TableRows> present = writer.rows();
+  if (present.size() != kept.size())
+    return does_not_fit(earlier_file, fmt::format("{} tables are written now, {} were", present.size(), kept.size()));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto table = tables.find(kept[i].owner);
+    if (present[i].owner != kept[i].owner || table == tables.end())
+      return does_not_fit(earlier_file, fmt::format("there is no table '{}' in both", kept[i].owner));
+    const auto rows = reader->rows(table->second);
+    if (!rows) return rows.error();
+    if (*rows < kept[i].rows || present[i].rows > kept[i].rows) {
+      return does_not_fit(earlier_file, fmt::format("table '{}' holds {} rows, and {} were written when it was saved",
+                                                    kept[i].owner, *rows, kept[i].rows));
+    }
+    auto copied = copy_rows(*reader, table->second, {present[i].rows, kept[i].rows}, writer.sink(i));
+    if (!copied) return copied;
+  }
+  return writer.flush();
+}
+
+}  // namespace tieline::results
