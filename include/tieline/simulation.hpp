@@ -44,6 +44,15 @@ struct RunSettings {
   const std::atomic<bool>* cancel = nullptr;  ///< set it to stop cleanly
 };
 
+/// How a run is spread over processes, beside what its model says. Results do not depend on it.
+struct ProcessWishes {
+  bool isolate = false;                               ///< every native component or group in a process of its own
+  std::string transport{};                            ///< "auto", "shared_memory" or "tcp"; empty: as the model says
+  std::string routing{};                              ///< "direct" or "master"; empty: as the model says
+  std::filesystem::path site{};                       ///< file that describes tools; empty: looked for
+  std::function<void(const std::string&)> on_note{};  ///< lines of participants and on them; from another thread
+};
+
 /// A composite model and its run.
 ///
 ///   load ──> set ──┐
@@ -77,6 +86,9 @@ class Simulation {
   /// Writes the state of the whole run to the result folder after each so many simulated seconds, a multiple of the
   /// model's save_interval, which it becomes where the model states none. Needs `record_to`. Throws ModelError.
   void checkpoint_every(double interval);
+
+  /// How the run uses other processes. Throws ModelError where a name is not known.
+  void use_processes(const ProcessWishes& wishes);
 
   /// Results go to this folder: results.h5 while the run goes on, scene.json where there are bodies to be seen,
   /// report.json at `finish`; progress.json tells others meanwhile how far it has come.

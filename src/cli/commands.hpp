@@ -21,6 +21,10 @@ struct RunArguments {
   int threads = 0;
   bool records = true;
   bool is_quiet = false;
+  bool isolates = false;         ///< native components in processes of their own
+  std::string transport{};       ///< empty: as the model says
+  std::string routing{};         ///< empty: as the model says
+  std::filesystem::path site{};  ///< empty: looked for
 };
 
 struct WatchArguments {

@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "core/nearest_name.hpp"
+#include "simulation/runner.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -95,6 +96,15 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   auto* resume = command->add_option("--resume", arguments.resume,
                                      "Go on from the last checkpoint in a result folder, as if nothing had happened");
   resume->type_name("FOLDER");
+  command->add_flag("--isolate", arguments.isolates,
+                    "Run every native component, or group of them, in a process of its own; same results");
+  command->add_option("--transport", arguments.transport, "Between processes: auto, shared_memory or tcp")
+      ->check(CLI::IsMember({"auto", "shared_memory", "tcp"}))
+      ->type_name("NAME");
+  command->add_option("--routing", arguments.routing, "Between processes: direct, or through the master")
+      ->check(CLI::IsMember({"direct", "master"}))
+      ->type_name("NAME");
+  command->add_option("--site", arguments.site, "File that describes the tools of this machine")->type_name("FILE");
   command->add_flag("!--no-results", arguments.records, "Record nothing")
       ->excludes(out)
       ->excludes(checkpoint)
@@ -103,7 +113,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   command->footer(
       "Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1\n"
       "         tieline run model.xml --out results --checkpoint 0.05\n"
-      "         tieline run --resume results");
+      "         tieline run --resume results\n"
+      "         tieline run model.xml --isolate --transport tcp");
   command->callback([&arguments] {
     if (arguments.model.empty() && arguments.resume.empty()) throw CLI::RequiredError("model (or --resume)");
   });
@@ -402,6 +413,8 @@ int dispatch(int argc, char** argv) {
   add_advise(app, arguments.advise);
   add_modes(app, arguments.modes);
   add_schema(app, arguments.schema_as_reference);
+  // For the program's own use: `run` starts it, and tells it everything else.
+  app.add_subcommand("runner", "Compute one component or group on behalf of a run")->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -409,6 +422,7 @@ int dispatch(int argc, char** argv) {
     return code == 0 ? kDone : kUsage;
   }
   if (app.got_subcommand("run")) return run(arguments.run);
+  if (app.got_subcommand("runner")) return simulation::run_as_runner();
   if (app.got_subcommand("watch")) return watch(arguments.watch);
   if (app.got_subcommand("check")) return check(arguments.check);
   if (app.got_subcommand("info")) return info(arguments.info);

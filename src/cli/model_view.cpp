@@ -114,7 +114,7 @@ int check(const CheckArguments& arguments) {
   auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
   // Building finds what reading cannot: schedules that disagree, windows longer than delays.
   if (checked && !diagnostics.has_errors() && can_run(*checked, diagnostics))
-    (void)simulation::assemble(*checked, std::nullopt, diagnostics);
+    (void)simulation::assemble(*checked, {}, diagnostics);
   if (checked) {
     for (const auto& path : files_of(checked->model, diagnostics)) fmt::print("reads {}\n", path.string());
     for (const auto& component : checked->model.components) {

@@ -80,6 +80,11 @@ int run(const RunArguments& given) {
     for (const auto& [name, value] : parse_settings(arguments.set)) simulation.set(name, value);
     if (arguments.stop) simulation.set_stop(*arguments.stop);
     if (arguments.checkpoint) simulation.checkpoint_every(*arguments.checkpoint);
+    simulation.use_processes({.isolate = arguments.isolates,
+                              .transport = arguments.transport,
+                              .routing = arguments.routing,
+                              .site = arguments.site,
+                              .on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }});
     if (arguments.records) simulation.record_to(arguments.out);
     if (!arguments.trace.empty()) {
       const auto trace = output_file(arguments.trace);

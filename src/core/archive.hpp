@@ -37,6 +37,8 @@ class ArchiveWriter {
     put(values.size());
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   }
+  /// What another writer wrote, as it is.
+  void append(std::string_view bytes) { bytes_.append(bytes); }
   void put_text(std::string_view text) { put_span(std::span<const char>(text)); }
   void tag(std::string_view name) { put_text(name); }
 

@@ -265,16 +265,17 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
   }
   archive.tag("tieline engine 3");
   archive.put(tick);
+  std::vector<std::string> feeds;
   for (auto& node : nodes_) {
-    if (!node->is_remote) receive(*node);  // nothing stays under way
-    if (auto saved = node->component->save(archive); !saved) return saved;
+    auto state = save_node(node->index);  // nothing stays under way
+    if (!state) return state.error();
+    archive.append(state->component);
+    feeds.push_back(std::move(state->feeds));
   }
   lines::StateWriter state;
   visit_connections(state);
   archive.put_span(std::span(state.words()));
-  for (auto& node : nodes_) {
-    for (const Feed& feed : node->feeds) feed.source->save(archive);
-  }
+  for (const std::string& each : feeds) archive.append(each);
   return {};
 }
 

@@ -63,6 +63,14 @@ struct RemoteNode {
   bool uses_horizon = false;
 };
 
+/// What a node is made of, as it moves between processes; snapshots of its component, of what its open ends are given,
+/// and of its connections' ends.
+struct NodeState {
+  std::string component{};
+  std::string feeds{};
+  std::vector<std::uint64_t> ends{};
+};
+
 /// Two nodes that are joined, one of which is computed here and the other by another process.
 struct NodePair {
   int own = 0;
@@ -105,21 +113,28 @@ class Engine {
   /// Settles the last balances of the audits.
   void settle();
 
-  /// From now on another process computes this node.
-  void leave(int node) { nodes_[static_cast<std::size_t>(node)]->is_remote = true; }
+  /// From now on another process computes this node; `state` fetches its state from there.
+  void leave(int node, std::function<core::Result<NodeState>()> state);
   [[nodiscard]] bool is_remote(int node) const { return nodes_[static_cast<std::size_t>(node)]->is_remote; }
-  /// Which links are needed between nodes here and elsewhere, in one order for all processes.
-  [[nodiscard]] std::vector<NodePair> pairs_to_link() const;
   /// The stream to the process that computes the partner. After `start` or `restore_node`.
   lines::Link& link(const NodePair& pair, std::unique_ptr<transport::Stream> stream);
-  /// How far another process has come with a node; from any thread.
+  /// How far another process has come with a node, about; from any thread.
   void note_progress(int node, Tick reached);
+  /// The same, for certain, between runs.
+  void set_reached(int node, Tick reached) { nodes_[static_cast<std::size_t>(node)]->done.store(reached); }
+  /// What is due from time to time: the options' checks and progress.
+  core::Result<void> look_after(const RunOptions& options) const;
   /// The state of the connections' ends at a node, and back; false where it does not fit.
   [[nodiscard]] std::vector<std::uint64_t> ends_of(int node);
   [[nodiscard]] bool set_ends_of(int node, std::span<const std::uint64_t> words);
-  /// Takes a node's state instead of a start: that of its component, and of its ends. `tick` is where it stands.
-  core::Result<void> restore_node(int node, Tick tick, core::ArchiveReader& archive,
-                                  std::span<const std::uint64_t> ends);
+  /// A node's state, to be taken over by another process, which takes it instead of a start; `tick` is where it stands.
+  core::Result<NodeState> save_node(int node);
+  core::Result<void> restore_node(int node, Tick tick, const NodeState& state);
+  /// All pairs of nodes that are joined, the lower number first.
+  [[nodiscard]] std::vector<NodePair> joined_pairs() const;
+  /// Whom a node waits for; empty where it computes or may.
+  [[nodiscard]] std::string waits_for(int node) const;
+  [[nodiscard]] Tick lookahead_of(int node) const { return nodes_[static_cast<std::size_t>(node)]->lookahead; }
   [[nodiscard]] Tick reached(int node) const { return nodes_[static_cast<std::size_t>(node)]->done.load(); }
   [[nodiscard]] Tick length_of(int node) const { return nodes_[static_cast<std::size_t>(node)]->length; }
   [[nodiscard]] bool uses_horizon(int node) const { return nodes_[static_cast<std::size_t>(node)]->uses_horizon; }
@@ -187,9 +202,10 @@ class Engine {
     double seconds_waiting = 0.0;
     double idle_since = 0.0;
     TracedWait traced{};
-    std::vector<lines::Link*> links{};  ///< to nodes of other processes
-    bool is_remote = false;             ///< another process computes it
-    bool is_awaited = false;            ///< remote, and this run is not over before it has come so far
+    std::vector<lines::Link*> links{};                           ///< to nodes of other processes
+    bool is_remote = false;                                      ///< another process computes it
+    std::function<core::Result<NodeState>()> state_elsewhere{};  ///< fetches it from there; null: nobody may ask
+    bool is_awaited = false;  ///< remote, and this run is not over before it has come so far
     alignas(64) std::atomic<Tick> done{0};
     std::atomic<int> state{0};  ///< idle, queued or running
   };
@@ -233,8 +249,6 @@ class Engine {
   core::Result<void> run_own(Tick limit, const RunOptions& options, int threads);
   /// One thread, which waits for other processes where nothing can go on.
   core::Result<void> run_linked(Tick limit, const RunOptions& options);
-  /// What is due from time to time: the options' checks and progress.
-  core::Result<void> look_after(const RunOptions& options) const;
   core::Result<void> run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget);
   core::Result<void> run_parallel(Tick limit, const RunOptions& options, int threads);
   void work(Tick limit, int worker);

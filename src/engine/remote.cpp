@@ -1,6 +1,7 @@
 // Nodes that other processes compute: links to them, and the state that moves between processes.
 
 #include <algorithm>
+#include <set>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -45,22 +46,25 @@ class AbsentComponent final : public core::Component {
 
 int Engine::add_remote_node(const RemoteNode& node) {
   const int index = add_node(std::make_unique<AbsentComponent>(node.name, node.uses_horizon), node.window);
-  leave(index);
+  nodes_.back()->is_remote = true;
   return index;
 }
 
-std::vector<NodePair> Engine::pairs_to_link() const {
-  std::vector<NodePair> pairs;
+void Engine::leave(int node, std::function<Result<NodeState>()> state) {
+  nodes_[static_cast<std::size_t>(node)]->is_remote = true;
+  nodes_[static_cast<std::size_t>(node)]->state_elsewhere = std::move(state);
+}
+
+std::vector<NodePair> Engine::joined_pairs() const {
+  std::set<std::pair<int, int>> pairs;
   for (const auto& node : nodes_) {
-    if (node->is_remote) continue;
     for (const int other : node->dependents) {
-      const bool is_known = std::any_of(pairs.begin(), pairs.end(), [&](const NodePair& pair) {
-        return pair.own == node->index && pair.partner == other;
-      });
-      if (is_remote(other) && !is_known) pairs.push_back({node->index, other});
+      if (other != node->index) pairs.emplace(std::min(node->index, other), std::max(node->index, other));
     }
   }
-  return pairs;
+  std::vector<NodePair> result;
+  for (const auto& [first, second] : pairs) result.push_back({first, second});
+  return result;
 }
 
 lines::Link& Engine::link(const NodePair& pair, std::unique_ptr<transport::Stream> stream) {
@@ -89,6 +93,13 @@ lines::Link& Engine::link(const NodePair& pair, std::unique_ptr<transport::Strea
   place.place = waiter_->add(link.stream());
   links_.push_back(std::move(place));
   return link;
+}
+
+std::string Engine::waits_for(int node) const {
+  const Node& own = *nodes_[static_cast<std::size_t>(node)];
+  if (own.done.load() >= rule_.grid.stop_tick()) return {};
+  const int awaited = awaited_by(own);
+  return awaited < 0 ? std::string() : nodes_[static_cast<std::size_t>(awaited)]->component->name();
 }
 
 void Engine::note_progress(int node, Tick reached) {
@@ -136,13 +147,32 @@ bool Engine::set_ends_of(int node, std::span<const std::uint64_t> words) {
   return !reader.failed() && reader.is_used_up();
 }
 
-Result<void> Engine::restore_node(int index, Tick tick, core::ArchiveReader& archive,
-                                  std::span<const std::uint64_t> ends) {
+Result<NodeState> Engine::save_node(int index) {
+  Node& node = *nodes_[static_cast<std::size_t>(index)];
+  if (node.is_remote) return node.state_elsewhere();
+  receive(node);
+  core::ArchiveWriter component, feeds;
+  if (auto saved = node.component->save(component); !saved) return saved.error();
+  for (const Feed& feed : node.feeds) feed.source->save(feeds);
+  return NodeState{std::move(component).take(), std::move(feeds).take(), ends_of(index)};
+}
+
+Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) {
   Node& node = *nodes_[static_cast<std::size_t>(index)];
   size_queues();
-  if (auto restored = node.component->restore(archive); !restored) return restored;
-  for (Feed& feed : node.feeds) feed.source->restore(archive);
-  if (!set_ends_of(index, ends)) {
+  // A state is taken over by a component that has started, whatever its lines carry.
+  if (auto fed = feed(node, window_from(node, 0).horizon); !fed) return fed;
+  if (auto started = node.component->start(rule_.grid.start()); !started) return started;
+  clear_outboxes(node);
+  try {
+    core::ArchiveReader component(state.component), feeds(state.feeds);
+    if (auto restored = node.component->restore(component); !restored) return restored;
+    for (Feed& feed : node.feeds) feed.source->restore(feeds);
+    if (!component.at_end() || !feeds.at_end()) throw core::ArchiveError("snapshot is longer than the model");
+  } catch (const core::ArchiveError& error) {
+    return Error{.code = ErrorCode::protocol, .message = error.what(), .component = node.component->name()};
+  }
+  if (!set_ends_of(index, state.ends)) {
     return Error{.code = ErrorCode::protocol,
                  .message = "the state of its connections does not fit the model",
                  .component = node.component->name()};

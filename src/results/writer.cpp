@@ -47,6 +47,7 @@ class ResultWriter::Impl {
   core::Result<void> status() const;
   core::RowSink& sink(std::size_t table) { return *sinks_.at(table); }
   core::RowSink* find_sink(std::string_view owner);
+  [[nodiscard]] std::size_t width_of(std::string_view owner) const;
   [[nodiscard]] std::vector<TableRows> rows() const;
 
  private:
@@ -109,6 +110,11 @@ ResultWriter::Impl::Impl(std::unique_ptr<TableFile> file, std::vector<TableDecla
 core::RowSink* ResultWriter::Impl::find_sink(std::string_view owner) {
   const auto found = by_owner_.find(std::string(owner));
   return found == by_owner_.end() ? nullptr : sinks_[found->second].get();
+}
+
+std::size_t ResultWriter::Impl::width_of(std::string_view owner) const {
+  const auto found = by_owner_.find(std::string(owner));
+  return found == by_owner_.end() ? 0 : sinks_[found->second]->width - 1;
 }
 
 std::vector<TableRows> ResultWriter::Impl::rows() const {
@@ -287,6 +293,7 @@ ResultWriter::ResultWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 ResultWriter::~ResultWriter() = default;
 core::RowSink& ResultWriter::sink(std::size_t table) { return impl_->sink(table); }
 core::RowSink* ResultWriter::find_sink(std::string_view owner) { return impl_->find_sink(owner); }
+std::size_t ResultWriter::width_of(std::string_view owner) const { return impl_->width_of(owner); }
 std::vector<TableRows> ResultWriter::rows() const { return impl_->rows(); }
 core::Result<void> ResultWriter::flush() { return impl_->flush(); }
 core::Result<void> ResultWriter::close() { return impl_->close(); }

@@ -56,6 +56,9 @@ class ResultWriter {
 
   /// Rows given so far, of every table in the order of the declaration. While nobody writes.
   [[nodiscard]] std::vector<TableRows> rows() const;
+  /// Columns of an owner's table, without time; 0 where it has none.
+  [[nodiscard]] std::size_t width_of(std::string_view owner) const;
+
   /// Waits until all rows given so far are in the file.
   core::Result<void> flush();
   /// Writes everything and closes the file; later rows are dropped. May be called again.

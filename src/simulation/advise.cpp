@@ -98,7 +98,7 @@ double shortest_delay(const CheckedModel& checked, int component) {
 }  // namespace
 
 std::optional<ModelAdvice> advise(const CheckedModel& checked, document::Diagnostics& diagnostics) {
-  auto assembly = assemble(checked, std::nullopt, diagnostics);
+  auto assembly = assemble(checked, {}, diagnostics);
   if (!assembly) return std::nullopt;
   const model::CompositeModel& model = checked.model;
   if (auto started = assembly->engine->start(); !started) {

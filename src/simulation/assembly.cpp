@@ -30,10 +30,10 @@ constexpr double kDefaultRows = 1000.0;
 /// Collects what is needed while an assembly is put together.
 class Assembler {
  public:
-  Assembler(const CheckedModel& checked, document::Diagnostics& diagnostics)
-      : checked_(checked), model_(checked.model), diagnostics_(diagnostics) {}
+  Assembler(const CheckedModel& checked, const AssemblyOptions& options, document::Diagnostics& diagnostics)
+      : checked_(checked), model_(checked.model), options_(options), diagnostics_(diagnostics) {}
 
-  std::optional<Assembly> run(const std::optional<std::filesystem::path>& folder) {
+  std::optional<Assembly> run() {
     refuse_what_cannot_run();
     if (diagnostics_.has_errors()) return std::nullopt;
     trees_ = form_groups(model_);
@@ -53,7 +53,12 @@ class Assembler {
     check_equilibria();
     if (diagnostics_.has_errors()) return std::nullopt;
     plan_tables();
-    if (folder && !open_writer(*folder)) return std::nullopt;
+    if (options_.folder && !open_writer(*options_.folder)) return std::nullopt;
+    if (options_.sink_of) {
+      give_sinks([&](const std::string& owner, const core::RecordPlan& plan) {
+        return plan.selected.empty() ? nullptr : options_.sink_of(owner, plan.selected.size());
+      });
+    }
     wire();
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(assembly_);
@@ -62,6 +67,10 @@ class Assembler {
  private:
   [[nodiscard]] const model::Component& component(int index) const {
     return model_.components[static_cast<std::size_t>(index)];
+  }
+  /// Whether the component is built in this process.
+  [[nodiscard]] bool is_here(std::size_t component) const {
+    return !options_.only_node || node_of_[component] == *options_.only_node;
   }
   [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
 
@@ -236,7 +245,9 @@ class Assembler {
     assembly_.engine = std::make_unique<engine::Engine>(grid, save_ticks);
     built_.resize(model_.components.size());
     assembly_.components.resize(model_.components.size());
+    assembly_.told.resize(model_.components.size());
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      if (!is_here(i)) continue;
       const model::Component& c = model_.components[i];
       refuse_multistep_in_group(c, node_of_[i]);
       const auto node = static_cast<std::size_t>(node_of_[i]);
@@ -252,6 +263,7 @@ class Assembler {
   /// An open end is a port with a law and a track of its own, which nobody else touches.
   void give_open_ends() {
     for (GivenEnd& end : given_ends_) {
+      if (!is_here(static_cast<std::size_t>(end.of.component))) continue;
       const auto open = ports(end.of);
       if (open.empty()) continue;
       if (end.gives_motion) open.front().law = {0.0, 1.0};
@@ -302,6 +314,7 @@ class Assembler {
   void plan_tables() {
     component_plans_.resize(model_.components.size());
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      if (!is_here(i)) continue;
       const auto columns = built_[i]->columns();
       component_plans_[i] = plan_for(model_.components[i].name, columns, model_.components[i].settings.write_interval);
       add_table(model_.components[i].name, columns, component_plans_[i]);
@@ -331,19 +344,27 @@ class Assembler {
       return false;
     }
     assembly_.writer = std::move(*writer);
+    give_sinks([&](const std::string& owner, const core::RecordPlan&) { return assembly_.writer->find_sink(owner); });
+    return true;
+  }
+
+  /// Tells everybody where its rows go. Those of a connection are written by who has its `to` end.
+  template <class SinkOf>
+  void give_sinks(SinkOf&& sink_of) {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
-      component_plans_[i].sink = assembly_.writer->find_sink(model_.components[i].name);
+      if (!is_here(i)) continue;
+      component_plans_[i].sink = sink_of(model_.components[i].name, component_plans_[i]);
       if (trees_[static_cast<std::size_t>(node_of_[i])].has_glue()) hold_back(component_plans_[i]);
       built_[i]->plan_recording(component_plans_[i]);
     }
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      connection_plans_[i].sink = assembly_.writer->find_sink("connections." + model_.connections[i].name);
+      if (!is_here(static_cast<std::size_t>(model_.connections[i].to.component))) continue;
+      connection_plans_[i].sink = sink_of("connections." + model_.connections[i].name, connection_plans_[i]);
     }
     for (const GroupTree& tree : trees_) {
       if (!tree.has_glue()) continue;
       for (const GroupTree& member : tree.members) hold_back_links(member);
     }
-    return true;
   }
 
   /// Rows of what may have to repeat its steps wait until these are accepted.
@@ -357,12 +378,29 @@ class Assembler {
     for (const GroupTree& member : tree.members) hold_back_links(member);
   }
 
-  [[nodiscard]] std::span<core::Port> ports(const model::Endpoint& end) const {
+  [[nodiscard]] std::span<core::Port> ports(const model::Endpoint& end) {
+    if (!is_here(static_cast<std::size_t>(end.component))) return stand_in(end).ports;
     return ports_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]);
   }
-  [[nodiscard]] core::Port* port(const model::Endpoint& end) const { return ports(end).data(); }
+  [[nodiscard]] core::Port* port(const model::Endpoint& end) { return ports(end).data(); }
 
-  [[nodiscard]] core::SpatialInterface* spatial_end(const model::Endpoint& end) const {
+  /// What stands for an end in another process: ports that nobody reads or writes.
+  StandIn& stand_in(const model::Endpoint& end) {
+    const model::InterfaceInfo& interface = *part_at(checked_, end).interface;
+    auto made = std::make_unique<StandIn>();
+    if (interface.domain == core::Domain::mechanical3d) {
+      made->ports = core::SpatialInterface::make_ports(interface.name);
+      made->interfaces.emplace_back(interface.name, std::span<core::Port, core::SpatialInterface::kPorts>(made->ports));
+    } else {
+      made->ports.resize(static_cast<std::size_t>(std::max(1, interface.size)));
+      for (core::Port& port : made->ports) port.domain = interface.domain;
+    }
+    assembly_.stand_ins.push_back(std::move(made));
+    return *assembly_.stand_ins.back();
+  }
+
+  [[nodiscard]] core::SpatialInterface* spatial_end(const model::Endpoint& end) {
+    if (!is_here(static_cast<std::size_t>(end.component))) return &stand_in(end).interfaces.front();
     return interfaces_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]).front();
   }
 
@@ -386,7 +424,11 @@ class Assembler {
     assembly_.spatial_line_of_connection.assign(model_.connections.size(), -1);
     GroupBuilder builder(checked_, assembly_, diagnostics_, {std::move(built_), component_plans_, connection_plans_});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      assembly_.engine->add_node(builder.build(trees_[g]), windows_[g]);
+      if (options_.only_node && *options_.only_node != static_cast<int>(g)) {
+        assembly_.engine->add_remote_node({.name = name_of(model_, trees_[g]), .window = windows_[g]});
+      } else {
+        assembly_.engine->add_node(builder.build(trees_[g]), windows_[g]);
+      }
     }
     give_open_ends();
     int line_count = 0;
@@ -445,7 +487,8 @@ class Assembler {
       });
       if (!is_sampled) continue;
       for (const int member : groups_[g]) {
-        if (built_[static_cast<std::size_t>(member)]->equilibrium() == nullptr) continue;
+        const auto& component_here = built_[static_cast<std::size_t>(member)];
+        if (component_here == nullptr || component_here->equilibrium() == nullptr) continue;
         diagnostics_.error(component(member).declaration.place(),
                            fmt::format("component '{}' cannot start in equilibrium: it is joined without a delay; let "
                                        "it start as placed, or join it by lines or glue",
@@ -456,6 +499,7 @@ class Assembler {
 
   const CheckedModel& checked_;
   const CompositeModel& model_;
+  const AssemblyOptions& options_;
   document::Diagnostics& diagnostics_;
   Assembly assembly_;
   std::vector<GroupTree> trees_;          ///< of each node
@@ -481,9 +525,27 @@ void add_variables(Assembly& assembly, const std::string& owner, std::span<const
   }
 }
 
-std::optional<Assembly> assemble(const CheckedModel& checked, const std::optional<std::filesystem::path>& folder,
+std::optional<Assembly> assemble(const CheckedModel& checked, const AssemblyOptions& options,
                                  document::Diagnostics& diagnostics) {
-  return Assembler(checked, diagnostics).run(folder);
+  return Assembler(checked, options, diagnostics).run();
+}
+
+core::Statistics statistics_of(const Assembly& assembly, std::size_t component) {
+  core::Statistics result = assembly.components[component]->statistics();
+  if (assembly.told[component]) result.add(assembly.told[component]->statistics);
+  return result;
+}
+
+std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component) {
+  const auto& told = assembly.told[component];
+  return told ? told->energy : assembly.components[component]->energy();
+}
+
+std::vector<double> values_of(const Assembly& assembly, std::size_t component) {
+  if (const auto& told = assembly.told[component]) return told->values;
+  std::vector<double> values(assembly.components[component]->columns().size());
+  assembly.components[component]->current_values(values);
+  return values;
 }
 
 }  // namespace tieline::simulation

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,10 +47,25 @@ struct GroupLinkPlace {
   int connection = -1;  ///< index into the model's connections
 };
 
+/// What another process has told of a component that it computes.
+struct ToldFigures {
+  core::Statistics statistics{};
+  std::optional<core::Energy> energy{};
+  std::vector<double> values{};  ///< of its columns
+};
+
+/// An end of a connection whose component is in another process: what stands for its ports here.
+struct StandIn {
+  std::vector<core::Port> ports{};
+  std::vector<core::SpatialInterface> interfaces{};
+};
+
 /// A model made ready to run: components built, groups formed, engine wired.
 struct Assembly {
   std::unique_ptr<engine::Engine> engine{};
-  std::vector<core::Component*> components{};  ///< as in the model
+  std::vector<core::Component*> components{};      ///< as in the model; null: another process alone has it
+  std::vector<std::optional<ToldFigures>> told{};  ///< of components that other processes compute
+  std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<int> node_of_component{};
   std::vector<int> line_of_connection{};          ///< index into Engine::lines(), or -1
   std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1
@@ -64,10 +80,23 @@ struct Assembly {
 void add_variables(Assembly& assembly, const std::string& owner, std::span<const core::Column> columns,
                    VariablePlace place);
 
-/// Builds the run of a checked model without errors. With a folder, the chosen variables are recorded there.
-/// Problems of building go to the diagnostics (then nothing is returned).
-[[nodiscard]] std::optional<Assembly> assemble(const CheckedModel& checked,
-                                               const std::optional<std::filesystem::path>& folder,
+/// Counters, energy and columns of a component, wherever it is computed.
+[[nodiscard]] core::Statistics statistics_of(const Assembly& assembly, std::size_t component);
+[[nodiscard]] std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component);
+[[nodiscard]] std::vector<double> values_of(const Assembly& assembly, std::size_t component);
+
+/// Where rows go, and what is built.
+struct AssemblyOptions {
+  std::optional<std::filesystem::path> folder{};  ///< chosen variables are recorded there; none: nothing is
+  /// Builds this node alone; all others are in other processes.
+  std::optional<int> only_node{};
+  /// Takes the rows of an owner's table, in place of a folder; null: that table is not recorded.
+  std::function<core::RowSink*(const std::string& owner, std::size_t columns)> sink_of{};
+};
+
+/// Builds the run of a checked model without errors. Problems of building go to the diagnostics (then nothing is
+/// returned).
+[[nodiscard]] std::optional<Assembly> assemble(const CheckedModel& checked, const AssemblyOptions& options,
                                                document::Diagnostics& diagnostics);
 
 }  // namespace tieline::simulation

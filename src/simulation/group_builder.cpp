@@ -42,18 +42,6 @@ engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost
   return result;
 }
 
-std::string GroupBuilder::name_of_group(const GroupTree& tree) const {
-  constexpr std::size_t kMostNames = 4;
-  if (!tree.level.empty()) return tree.level.substr(0, tree.level.size() - 1);
-  std::vector<std::string> names;
-  for (const GroupTree& member : tree.members) {
-    names.push_back(member.kind == GroupTree::Kind::single ? component(member.component).name : name_of_group(member));
-  }
-  const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames + 1 : 0;
-  if (more > 0) names.resize(kMostNames - 1);
-  return fmt::format("{}{}", fmt::join(names, "+"), more > 0 ? fmt::format("+{} more", more) : "");
-}
-
 engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
   const std::vector<int> members = tree.components();
   const auto member_index = [&](int c) {
@@ -75,15 +63,13 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
     add_held(plan, result);
   }
   std::vector<std::unique_ptr<core::Component>> owned;
-  std::vector<std::string> names;
   for (const GroupTree& member : tree.members) {
     engine::GluedMember part = build(member, false);
-    names.push_back(part.component->name());
     add_parts(part, result);
     owned.push_back(std::move(part.component));
   }
-  auto made = std::make_unique<engine::Group>(fmt::format("{}", fmt::join(names, "+")), std::move(owned),
-                                              std::move(links), group_options(tree.links));
+  auto made = std::make_unique<engine::Group>(name_of(model_, tree), std::move(owned), std::move(links),
+                                              group_options(tree.links));
   for (std::size_t k = 0; k < connection_of.size(); ++k) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
     if (connection.coupling == Coupling::sampled) {
@@ -124,7 +110,7 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
   refuse_glued_twice(tree, sockets, links);
   core::GluingSettings settings = gluing_of(model_, tree);
   if (!settings.step_tolerance) settings.step = glue_step(model_, tree);
-  auto made = std::make_unique<engine::GluedGroup>(name_of_group(tree), std::move(members), std::move(sockets),
+  auto made = std::make_unique<engine::GluedGroup>(name_of(model_, tree), std::move(members), std::move(sockets),
                                                    std::move(links), settings);
   made->set_outermost(is_outermost);
   for (std::size_t k = 0; k < tree.links.size(); ++k) {

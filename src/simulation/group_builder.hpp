@@ -44,7 +44,6 @@ class GroupBuilder {
   /// A force is iterated on at one level only: what is glued inside cannot be glued again outside.
   void refuse_glued_twice(const GroupTree& tree, const std::vector<engine::GlueSocket>& sockets,
                           const std::vector<engine::GlueSpec>& links);
-  [[nodiscard]] std::string name_of_group(const GroupTree& tree) const;
   [[nodiscard]] const model::Component& component(int index) const {
     return model_.components[static_cast<std::size_t>(index)];
   }

@@ -1,6 +1,7 @@
 #include "simulation/grouping.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <set>
@@ -123,6 +124,17 @@ std::vector<int> GroupTree::components() const {
 bool GroupTree::has_glue() const {
   return kind == Kind::glued ||
          std::any_of(members.begin(), members.end(), [](const GroupTree& member) { return member.has_glue(); });
+}
+
+std::string name_of(const model::CompositeModel& model, const GroupTree& tree) {
+  constexpr std::size_t kMostNames = 4;
+  if (tree.kind == GroupTree::Kind::single) return model.components[static_cast<std::size_t>(tree.component)].name;
+  if (!tree.level.empty()) return tree.level.substr(0, tree.level.size() - 1);
+  std::vector<std::string> names;
+  for (const GroupTree& member : tree.members) names.push_back(name_of(model, member));
+  const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames + 1 : 0;
+  if (more > 0) names.resize(kMostNames - 1);
+  return fmt::format("{}{}", fmt::join(names, "+"), more > 0 ? fmt::format("+{} more", more) : "");
 }
 
 bool is_undelayed(const Connection& connection) {

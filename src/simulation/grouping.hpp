@@ -24,6 +24,9 @@ struct GroupTree {
   [[nodiscard]] bool has_glue() const;
 };
 
+/// What a tree is called: its component, its level, or the members of the group, some of them where they are many.
+[[nodiscard]] std::string name_of(const model::CompositeModel& model, const GroupTree& tree);
+
 /// Whether a connection has no delay, so that its two ends cannot be computed apart.
 [[nodiscard]] bool is_undelayed(const model::Connection& connection);
 

@@ -171,9 +171,9 @@ void check_signal(const CheckedModel& checked, const Assembly& assembly, const m
 
 std::optional<EnergyState> total_energy(const Assembly& assembly) {
   EnergyState state;
-  for (core::Component* component : assembly.components) {
-    const auto ports = component->ports();
-    const auto energy = component->energy();
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const auto ports = assembly.components[i]->ports();
+    const auto energy = energy_of(assembly, i);
     if (!energy) {
       const bool is_controller =
           std::all_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.domain == core::Domain::signal; });
@@ -233,9 +233,9 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
     const auto node = static_cast<std::size_t>(assembly.node_of_component[i]);
     results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
-                                       assembly.components[i]->statistics()};
-    component.statistics.seconds_waiting = assembly.engine->seconds_waiting(node);
-    if (const auto energy = assembly.components[i]->energy()) {
+                                       statistics_of(assembly, i)};
+    component.statistics.seconds_waiting += assembly.engine->seconds_waiting(node);
+    if (const auto energy = energy_of(assembly, i)) {
       const double stored = energy->kinetic + energy->potential;
       const double before = facts.initial_energy ? facts.initial_energy->stored[i] : stored;
       component.energy = {.kinetic = energy->kinetic,

@@ -12,6 +12,7 @@
 #include "results/scene_file.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/checkpoint.hpp"
+#include "simulation/participation.hpp"
 #include "simulation/progress_reporter.hpp"
 #include "simulation/run_summary.hpp"
 
@@ -94,6 +95,25 @@ class Simulation::Impl {
     folder_ = folder;
   }
 
+  void use_processes(const ProcessWishes& wishes) {
+    require_not_running("the use of processes");
+    wishes_ = {.isolates_all = wishes.isolate, .site_file = wishes.site, .on_note = wishes.on_note};
+    if (!wishes.transport.empty()) {
+      wishes_.transport = model::transport_from_name(wishes.transport);
+      if (!wishes_.transport) {
+        throw ModelError(fmt::format("there is no transport '{}'; expected {}", wishes.transport,
+                                     fmt::join(model::all_transport_names(), ", ")));
+      }
+    }
+    if (!wishes.routing.empty()) {
+      wishes_.routing = model::routing_from_name(wishes.routing);
+      if (!wishes_.routing) {
+        throw ModelError(fmt::format("there is no routing '{}'; expected {}", wishes.routing,
+                                     fmt::join(model::all_routing_names(), ", ")));
+      }
+    }
+  }
+
   void trace_to(const std::filesystem::path& file) {
     require_not_running("the trace");
     trace_file_ = file;
@@ -101,6 +121,7 @@ class Simulation::Impl {
 
   void advance_to(double t, const RunSettings& settings) {
     if (is_finished_) throw RunError("the run is finished", false);
+    cancel_ = settings.cancel;
     begin();
     engine::RunOptions options;
     options.threads = settings.threads;
@@ -128,6 +149,9 @@ class Simulation::Impl {
     if (is_finished_ || !assembly_) return;
     is_finished_ = true;
     const bool had_failed = error_.has_value();
+    if (participation_) {
+      for (std::string& sentence : participation_->end(error_)) model_warnings_.push_back(std::move(sentence));
+    }
     if (assembly_->writer) {
       if (auto closed = assembly_->writer->close(); !closed && !error_) error_ = closed.error();
     }
@@ -163,10 +187,7 @@ class Simulation::Impl {
     const simulation::VariablePlace& place = found->second;
     const auto column = static_cast<std::size_t>(place.column);
     if (place.component >= 0) {
-      core::Component& component = *assembly_->components[static_cast<std::size_t>(place.component)];
-      std::vector<double> values(component.columns().size());
-      component.current_values(values);
-      return values[column];
+      return simulation::values_of(*assembly_, static_cast<std::size_t>(place.component))[column];
     }
     if (place.group_link >= 0) {
       const simulation::GroupLinkPlace& link = assembly_->group_links[static_cast<std::size_t>(place.group_link)];
@@ -308,21 +329,32 @@ class Simulation::Impl {
     }
   }
 
+  [[noreturn]] void fail(const core::Error& error) {
+    error_ = error;
+    throw RunError(error_->describe(), error_->code == core::ErrorCode::cancelled);
+  }
+
   void build() {
     if (folder_ && !saved_) forget_earlier_run();
     std::optional<std::filesystem::path> folder = folder_;
     if (saved_) folder = *folder_ / kResumingFolder;
     document::Diagnostics diagnostics;
-    assembly_ = simulation::assemble(checked_, folder, diagnostics);
+    auto participation = simulation::Participation::launch(
+        {.checked = checked_, .file = file_, .overrides = overrides_, .folder = folder_.value_or("")}, wishes_, cancel_,
+        diagnostics);
+    if (diagnostics.has_errors()) throw ModelError(diagnostics.describe());
+    if (!participation) fail(participation.error());
+    participation_ = std::move(*participation);
+    assembly_ = simulation::assemble(checked_, {.folder = folder}, diagnostics);
     if (!assembly_) throw ModelError(diagnostics.describe());
     if (every_) plan_checkpoints();
     if (folder_) write_scene();
-    if (auto started = assembly_->engine->start(); !started) {
-      error_ = started.error();
-      throw RunError(error_->describe(), false);
-    }
+    if (auto started = assembly_->engine->start(); !started) fail(started.error());
     initial_energy_ = simulation::total_energy(*assembly_);
     if (saved_) go_on();
+    if (participation_) {
+      if (auto begun = participation_->begin(*assembly_); !begun) fail(begun.error());
+    }
     if (trace_file_) begin_trace();
   }
 
@@ -371,7 +403,7 @@ class Simulation::Impl {
     for (;;) {
       core::Tick next = target;
       if (every_ticks_ > 0) next = std::min(target, (tick_reached() / every_ticks_ + 1) * every_ticks_);
-      auto outcome = assembly_->engine->run_to(next, options);
+      auto outcome = participation_ ? participation_->run_to(next, options) : assembly_->engine->run_to(next, options);
       assembly_->engine->settle();
       if (outcome && is_checkpoint_due()) outcome = write_checkpoint();
       if (!outcome || next == target) return outcome;
@@ -492,6 +524,9 @@ class Simulation::Impl {
   CheckedModel checked_;
   std::vector<std::string> model_warnings_;
   std::optional<Assembly> assembly_;
+  simulation::ParticipationWishes wishes_;
+  std::unique_ptr<simulation::Participation> participation_;  ///< null: all is computed here
+  const std::atomic<bool>* cancel_ = nullptr;                 ///< of the present call
   std::optional<simulation::EnergyState> initial_energy_;
   std::optional<core::Error> error_;
   double wall_seconds_ = 0.0;
@@ -524,6 +559,7 @@ std::optional<double> Simulation::last_checkpoint() const { return impl_->last_c
 void Simulation::set(const std::string& name, double value) { impl_->set(name, fmt::format("{:.17g}", value)); }
 void Simulation::set(const std::string& name, const std::string& value) { impl_->set(name, value); }
 void Simulation::set_stop(double stop) { impl_->set_stop(stop); }
+void Simulation::use_processes(const ProcessWishes& wishes) { impl_->use_processes(wishes); }
 void Simulation::record_to(const std::filesystem::path& folder) { impl_->record_to(folder); }
 void Simulation::trace_to(const std::filesystem::path& file) { impl_->trace_to(file); }
 void Simulation::advance_to(double t, const RunSettings& settings) { impl_->advance_to(t, settings); }

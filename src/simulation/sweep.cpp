@@ -136,7 +136,7 @@ class Sweep {
   /// computing.
   bool knows_variables(const CheckedModel& checked) {
     document::Diagnostics problems;
-    const auto assembly = assemble(checked, std::nullopt, problems);
+    const auto assembly = assemble(checked, {}, problems);
     if (!assembly) return true;  // this combination will be a row that says why
     std::vector<std::string> names;
     for (const auto& [name, _] : assembly->variables) names.push_back(name);

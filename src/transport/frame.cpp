@@ -111,9 +111,10 @@ core::Result<void> FrameWriter::end() {
 }
 
 core::Result<void> FrameWriter::attach(Descriptor descriptor) {
-  if (descriptors_.size() >= kMostDescriptors) {
-    return core::Error{.code = core::ErrorCode::protocol,
-                       .message = "more than " + std::to_string(kMostDescriptors) + " descriptors wait to be sent"};
+  if (descriptors_.size() >= kMostWaitingDescriptors) {
+    return core::Error{
+        .code = core::ErrorCode::protocol,
+        .message = "more than " + std::to_string(kMostWaitingDescriptors) + " descriptors wait to be sent"};
   }
   descriptors_.push_back(std::move(descriptor));
   return {};
@@ -126,9 +127,14 @@ core::Result<bool> FrameWriter::flush(Stream& stream) {
     if (descriptors_.empty()) {
       count = stream.write_some(rest);
     } else {
+      // So many at a time, beside a byte each; the last ones with all that is left.
       std::array<int, kMostDescriptors> numbers{};
-      for (std::size_t i = 0; i < descriptors_.size(); ++i) numbers[i] = descriptors_[i].get();
-      count = stream.write_with(rest, std::span(numbers).first(descriptors_.size()));
+      const std::size_t now = std::min(descriptors_.size(), kMostDescriptors);
+      for (std::size_t i = 0; i < now; ++i) numbers[i] = descriptors_[i].get();
+      count = stream.write_with(now < descriptors_.size() ? rest.first(1) : rest, std::span(numbers).first(now));
+      if (count && *count > 0) {
+        descriptors_.erase(descriptors_.begin(), descriptors_.begin() + static_cast<std::ptrdiff_t>(now));
+      }
     }
     if (!count) return std::move(count.error());
     if (*count == 0) {
@@ -139,7 +145,6 @@ core::Result<bool> FrameWriter::flush(Stream& stream) {
       }
       return false;
     }
-    descriptors_.clear();
     written_ += *count;
   }
   buffer_.clear();

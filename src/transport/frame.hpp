@@ -17,8 +17,9 @@ namespace tieline::transport {
 inline constexpr std::size_t kFrameHeaderSize = 8;
 /// More than any message of a run needs; a snapshot may be large [bytes].
 inline constexpr std::size_t kLargestPayload = std::size_t{256} << 20;
-/// Descriptors that may travel beside the frames of one flush.
+/// Descriptors that travel beside one byte, and that may wait to be sent.
 inline constexpr std::size_t kMostDescriptors = 16;
+inline constexpr std::size_t kMostWaitingDescriptors = 2048;
 
 /// One message: the payload is read with Decoder.
 struct Frame {

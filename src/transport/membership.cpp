@@ -120,6 +120,8 @@ void Membership::run() {
   const std::size_t bell_place = waiter.add(bell_.get());
   auto next_beat = Clock::now();
   auto last_words = Clock::time_point::max();
+  // The master may have gone on in one breath with its welcome.
+  if (auto read = read_all(); !read) stop(ErrorCode::peer_lost, "the master is gone: " + read.error().message);
   while (true) {
     if (is_ending_ && last_words == Clock::time_point::max()) last_words = Clock::now() + kFarewell;
     bool has_pending = false;

@@ -146,7 +146,7 @@ void fields(A& a, M& m, const Parked*) {
   a.list(m.figures, 3 * kTextBytes + 170, [&](auto& f) {
     a(f.component), a(f.solver), a(f.counts), a(f.numbers), a(f.tells_energy), a(f.energy), a(f.values);
   });
-  a(m.link_bytes);
+  a(m.link_bytes), a(m.group);
 }
 template <class A, class M>
 void fields(A& a, M& m, const Beat*) {

@@ -163,6 +163,7 @@ struct Parked {
   std::vector<std::uint64_t> ends{};
   std::vector<Figures> figures{};
   std::uint64_t link_bytes = 0;  ///< sent over links
+  std::string group{};           ///< state of a group, whose connections are nowhere else
 };
 
 struct Beat {

@@ -12,7 +12,7 @@ void read_model_file(std::string_view input) {
   std::ofstream(file, std::ios::binary).write(input.data(), static_cast<std::streamsize>(input.size()));
   document::Diagnostics diagnostics;
   const auto checked = simulation::check_model(file, {}, diagnostics);
-  if (checked && !diagnostics.has_errors()) (void)simulation::assemble(*checked, std::nullopt, diagnostics);
+  if (checked && !diagnostics.has_errors()) (void)simulation::assemble(*checked, {}, diagnostics);
   (void)diagnostics.describe();
 }
 

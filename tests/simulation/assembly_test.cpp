@@ -17,7 +17,7 @@ TEST(Assembly, JoinsWhatHasNoDelayAndNothingElse) {
   document::Diagnostics diagnostics;
   const auto checked = check_model(files.path(), {}, diagnostics);
   ASSERT_TRUE(checked && !diagnostics.has_errors()) << diagnostics.describe();
-  const auto assembly = assemble(*checked, std::nullopt, diagnostics);
+  const auto assembly = assemble(*checked, {}, diagnostics);
   ASSERT_TRUE(assembly.has_value()) << diagnostics.describe();
   const auto node = [&](const std::string& name) {
     for (std::size_t i = 0; i < checked->model.components.size(); ++i) {
@@ -38,7 +38,7 @@ TEST(Assembly, WindowsAreHalfTheShortestDelay) {
   document::Diagnostics diagnostics;
   const auto checked = check_model(files.path(), {}, diagnostics);
   ASSERT_TRUE(checked.has_value());
-  const auto assembly = assemble(*checked, std::nullopt, diagnostics);
+  const auto assembly = assemble(*checked, {}, diagnostics);
   ASSERT_TRUE(assembly.has_value());
   const auto window = [&](std::size_t component) {
     return assembly->engine->window_length(static_cast<std::size_t>(assembly->node_of_component[component]));
@@ -53,7 +53,7 @@ std::string problems_of(const std::string& text) {
   const ModelFiles files(text);
   document::Diagnostics diagnostics;
   const auto checked = check_model(files.path(), {}, diagnostics);
-  if (checked && !diagnostics.has_errors()) (void)assemble(*checked, std::nullopt, diagnostics);
+  if (checked && !diagnostics.has_errors()) (void)assemble(*checked, {}, diagnostics);
   return diagnostics.has_errors() ? diagnostics.describe() : "";
 }
 

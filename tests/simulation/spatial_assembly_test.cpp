@@ -59,7 +59,7 @@ CheckedModel two_bodies() {
 TEST(SpatialAssembly, JoinsInterfacesInSpaceAndReports) {
   const CheckedModel checked = two_bodies();
   document::Diagnostics diagnostics;
-  auto assembly = assemble(checked, std::nullopt, diagnostics);
+  auto assembly = assemble(checked, {}, diagnostics);
   ASSERT_TRUE(assembly) << diagnostics.describe();
   ASSERT_TRUE(assembly->engine->start());
   ASSERT_TRUE(assembly->engine->run_to(assembly->engine->windows().grid.stop_tick(), {.threads = 1}));
@@ -97,7 +97,7 @@ TEST(SpatialAssembly, MissingRotationIsReported) {
   CheckedModel checked = two_bodies();
   checked.model.connections[0].line.stiffness_rotation.reset();
   document::Diagnostics diagnostics;
-  EXPECT_FALSE(assemble(checked, std::nullopt, diagnostics));
+  EXPECT_FALSE(assemble(checked, {}, diagnostics));
   ASSERT_EQ(diagnostics.all().size(), 1U);
   EXPECT_NE(diagnostics.all()[0].message.find("stiffness_rotation or impedance_rotation"), std::string::npos);
 }

@@ -1,0 +1,250 @@
+#include "simulation/runner.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+
+#include "document/diagnostics.hpp"
+#include "simulation/assembly.hpp"
+#include "simulation/grouping.hpp"
+#include "simulation/told_figures.hpp"
+#include "transport/link_setup.hpp"
+#include "transport/membership.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using transport::Membership;
+using transport::Message;
+using transport::Until;
+
+constexpr int kDone = 0;
+constexpr int kFailed = 2;
+// To join a master that has just started this process.
+constexpr std::chrono::seconds kJoinTime{30};
+// Bytes of rows that are collected before they are sent; signs of life send what there is.
+constexpr std::size_t kRowsAtOnce = 32768;
+
+/// Sends the rows of one table to the master, many at a time. The component's thread writes, that of the membership may
+/// flush.
+class RowSender final : public core::RowSink {
+ public:
+  RowSender(Membership& membership, const std::string& table, std::size_t columns) : membership_(membership) {
+    rows_.table = table;
+    rows_.width = static_cast<std::uint32_t>(columns + 1);
+  }
+
+  void row(double t, std::span<const double> values) override {
+    std::unique_lock lock(mutex_);
+    rows_.numbers.push_back(t);
+    rows_.numbers.insert(rows_.numbers.end(), values.begin(), values.end());
+    if (rows_.numbers.size() * sizeof(double) >= kRowsAtOnce) send();
+  }
+  void flush() {
+    const std::lock_guard lock(mutex_);
+    send();
+  }
+
+ private:
+  void send() {
+    if (rows_.numbers.empty()) return;
+    // A master that is gone is noticed elsewhere.
+    (void)membership_.send(Message::rows, [&](transport::Encoder encoder) { encode(encoder, rows_); });
+    rows_.numbers.clear();
+  }
+
+  Membership& membership_;
+  std::mutex mutex_;
+  transport::Rows rows_{};
+};
+
+class Runner {
+ public:
+  explicit Runner(Membership& membership) : membership_(membership) {}
+  ~Runner() { membership_.set_on_beat({}); }
+
+  Result<void> run() {
+    if (auto built = build(); !built) return built;
+    if (auto begun = begin(); !begun) return begun;
+    while (true) {
+      auto message = membership_.receive({});
+      if (!message) return message.error();
+      transport::Decoder decoder(message->payload);
+      switch (message->type) {
+        case Message::go:
+          if (auto gone = go(decoder.i64()); !gone) return gone;
+          break;
+        case Message::save:
+          if (auto saved = save(); !saved) return saved;
+          break;
+        case Message::leave:
+          return {};
+        default:
+          return unexpected(message->type);
+      }
+    }
+  }
+
+ private:
+  static Error unexpected(Message type) {
+    return {.code = ErrorCode::protocol,
+            .message = fmt::format("the master sent a message of type {} that a runner does not expect",
+                                   static_cast<int>(type))};
+  }
+
+  /// The next message, which must be of that type.
+  template <class T>
+  Result<T> expect(Message type, std::vector<transport::Descriptor>* descriptors = nullptr) {
+    auto message = membership_.receive({});
+    if (!message) return message.error();
+    if (message->type != type) return unexpected(message->type);
+    auto content = transport::decode<T>(message->payload);
+    if (!content) return Error{.code = ErrorCode::protocol, .message = "the master sent what cannot be read"};
+    if (descriptors != nullptr) *descriptors = std::move(message->descriptors);
+    return std::move(*content);
+  }
+
+  Result<void> build() {
+    auto setup = expect<transport::Setup>(Message::setup);
+    if (!setup) return setup.error();
+    membership_.set_beat_interval(setup->beat_interval);
+    document::Diagnostics diagnostics;
+    std::vector<model::Override> overrides;
+    for (const auto& [name, value] : setup->overrides) overrides.push_back({name, value});
+    auto checked = check_model(setup->model_file, overrides, diagnostics);
+    const auto bad_model = [&] { return Error{.code = ErrorCode::bad_input, .message = diagnostics.describe()}; };
+    if (!checked || diagnostics.has_errors()) return bad_model();
+    checked_ = std::move(*checked);
+    checked_.model.simulation.stop = setup->stop;
+    checked_.model.simulation.save_interval = setup->save_interval;
+    const auto trees = form_groups(checked_.model);
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      names_.push_back(name_of(checked_.model, trees[i]));
+      if (names_.back() == setup->component) node_ = static_cast<int>(i);
+    }
+    if (node_ < 0) {
+      return Error{.code = ErrorCode::bad_input,
+                   .message = fmt::format("the model '{}' has no '{}'", setup->model_file, setup->component)};
+    }
+    AssemblyOptions options{.only_node = node_};
+    options.sink_of = [this](const std::string& owner, std::size_t columns) {
+      return &senders_.try_emplace(owner, membership_, owner, columns).first->second;
+    };
+    auto assembly = assemble(checked_, options, diagnostics);
+    if (!assembly) return bad_model();
+    assembly_ = std::move(*assembly);
+    membership_.set_on_beat([this] { flush_rows(); });
+
+    auto links = transport::LinkSetup::open(setup->component);
+    if (!links) return links.error();
+    link_setup_.emplace(std::move(*links));
+    const transport::Registration registration{.can_save = true, .endpoint = link_setup_->endpoint()};
+    return membership_.send(Message::registered, [&](transport::Encoder encoder) { encode(encoder, registration); });
+  }
+
+  Result<void> begin() {
+    std::vector<transport::Descriptor> descriptors;
+    auto begin = expect<transport::Begin>(Message::begin, &descriptors);
+    if (!begin) return begin.error();
+    spin_ = std::chrono::nanoseconds(begin->spin);
+    const engine::NodeState state{std::move(begin->state), std::move(begin->feeds), std::move(begin->ends)};
+    if (auto restored = engine().restore_node(node_, begin->tick, state); !restored) return restored;
+    auto streams = link_setup_->make(begin->links, std::move(descriptors), Until{.cancel = &membership_.stop_flag()});
+    if (!streams) return streams.error();
+    for (std::size_t i = 0; i < streams->size(); ++i) {
+      const auto found = std::find(names_.begin(), names_.end(), begin->links[i].partner);
+      if (found == names_.end()) return Error{.code = ErrorCode::protocol, .message = "a link leads to nobody"};
+      links_.push_back(&engine().link({node_, static_cast<int>(found - names_.begin())}, std::move((*streams)[i])));
+    }
+    return membership_.send(Message::ready);
+  }
+
+  Result<void> go(core::Tick limit) {
+    engine::RunOptions options{.threads = 1, .cancel = &membership_.stop_flag(), .spin = spin_};
+    options.on_progress = [&](const engine::Progress&) {
+      membership_.note_tick(engine().reached(node_));
+      membership_.note_wait(engine().waits_for(node_));
+    };
+    if (auto ran = engine().run_to(limit, options); !ran) return ran;
+    engine().settle();
+    flush_rows();
+    membership_.note_tick(engine().reached(node_));
+    membership_.note_wait("");
+    transport::Parked parked{.tick = engine().reached(node_), .ends = engine().ends_of(node_)};
+    for (const lines::Link* link : links_) parked.link_bytes += link->bytes_sent();
+    for (core::Component* component : assembly_.components) {
+      if (component != nullptr) {
+        parked.figures.push_back(figures_of(*component, engine().seconds_waiting(static_cast<std::size_t>(node_))));
+      }
+    }
+    // What connections inside a group have to tell is in the group's own state.
+    core::Component& node = engine().component(static_cast<std::size_t>(node_));
+    if (!assembly_.group_links.empty() && node.capabilities().can_snapshot) {
+      core::ArchiveWriter archive;
+      if (auto saved = node.save(archive); !saved) return saved;
+      parked.group = std::move(archive).take();
+    }
+    return membership_.send(Message::parked, [&](transport::Encoder encoder) { encode(encoder, parked); });
+  }
+
+  Result<void> save() {
+    auto state = engine().save_node(node_);
+    if (!state) return state.error();
+    const transport::Saved saved{std::move(state->component), std::move(state->feeds)};
+    return membership_.send(Message::saved, [&](transport::Encoder encoder) { encode(encoder, saved); });
+  }
+
+  void flush_rows() {
+    for (auto& [owner, sender] : senders_) sender.flush();
+  }
+  engine::Engine& engine() { return *assembly_.engine; }
+
+  Membership& membership_;
+  CheckedModel checked_{};
+  Assembly assembly_{};
+  std::map<std::string, RowSender> senders_;
+  std::vector<std::string> names_;  ///< of all nodes
+  int node_ = -1;
+  std::optional<transport::LinkSetup> link_setup_{};
+  std::vector<lines::Link*> links_;
+  std::chrono::nanoseconds spin_{0};
+};
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+int run_as_runner() {
+  const auto endpoint = transport::Endpoint::parse(from_environment("TIELINE_MASTER"));
+  const auto token = transport::Token::parse(from_environment("TIELINE_TOKEN"));
+  if (!endpoint || !token) {
+    fmt::print(stderr, "a runner is started by `tieline run`, which tells it in its environment whom to join\n");
+    return kFailed;
+  }
+  auto membership = Membership::join({*endpoint, *token, from_environment("TIELINE_COMPONENT")}, Until::in(kJoinTime));
+  if (!membership) {
+    fmt::print(stderr, "cannot join the run: {}\n", membership.error().describe());
+    return kFailed;
+  }
+  Runner runner(**membership);
+  if (auto ran = runner.run(); !ran) {
+    const Error& error = ran.error();
+    fmt::print(stderr, "{}\n", error.describe());
+    if (!(*membership)->stop_flag()) {
+      (void)(*membership)->send(Message::failed, [&](transport::Encoder encoder) { encode(encoder, error); });
+    }
+    return kFailed;
+  }
+  return kDone;
+}
+
+}  // namespace tieline::simulation
