@@ -73,7 +73,9 @@ void show_launches(const model::CompositeModel& model, const std::filesystem::pa
                    document::Diagnostics& diagnostics) {
   const auto is_process = [](const model::Component& component) { return component.kind == model::kProcessKind; };
   if (std::none_of(model.components.begin(), model.components.end(), is_process) && stated_site.empty()) return;
+  const std::size_t errors = diagnostics.error_count();
   const model::Site site = model::load_site(stated_site, diagnostics);
+  if (diagnostics.error_count() > errors) return;
   for (const model::Component& component : model.components) {
     if (!is_process(component)) continue;
     document::Diagnostics problems;
