@@ -37,6 +37,7 @@ struct WatchArguments {
 
 struct CheckArguments {
   std::filesystem::path model{};
+  std::filesystem::path site{};    ///< empty: where site files are looked for
   std::vector<std::string> set{};  ///< "name=value"
 };
 

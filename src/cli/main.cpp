@@ -67,6 +67,14 @@ void add_settings(CLI::App& command, std::vector<std::string>& settings) {
       ->allow_extra_args(false);
 }
 
+void add_site(CLI::App& command, std::filesystem::path& site) {
+  command
+      .add_option("--site", site,
+                  "Site file, which says how tools are started here (default: that of TIELINE_SITE, of the user, or of "
+                  "the machine)")
+      ->type_name("FILE");
+}
+
 void add_variables(CLI::App& command, std::vector<std::string>& patterns) {
   command.add_option("--variables", patterns, "Which variables; * stands for any text (repeatable; default: all)")
       ->type_name("PATTERN")
@@ -146,6 +154,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
   auto* command = app.add_subcommand("check", "Report every problem of a model at once, without running it");
   command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
   add_settings(*command, arguments.set);
+  add_site(*command, arguments.site);
   command->footer("Example: tieline check model.xml");
 }
 

@@ -6,6 +6,8 @@
 
 #include "cli/console.hpp"
 #include "cli/settings.hpp"
+#include "core/command_line.hpp"
+#include "model/site.hpp"
 #include "report/diagram.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/connection_figures.hpp"
@@ -65,6 +67,34 @@ std::vector<std::filesystem::path> files_of(const model::CompositeModel& model,
   return files;
 }
 
+/// Tells what a run of the model would start here. Where no site file says how tools are started, a tool that one
+/// should know is no error: the model may be meant for another machine.
+void show_launches(const model::CompositeModel& model, const std::filesystem::path& stated_site,
+                   document::Diagnostics& diagnostics) {
+  const auto is_process = [](const model::Component& component) { return component.kind == model::kProcessKind; };
+  if (std::none_of(model.components.begin(), model.components.end(), is_process) && stated_site.empty()) return;
+  const std::size_t errors = diagnostics.error_count();
+  const model::Site site = model::load_site(stated_site, diagnostics);
+  if (diagnostics.error_count() > errors) return;
+  for (const model::Component& component : model.components) {
+    if (!is_process(component)) continue;
+    document::Diagnostics problems;
+    const auto plan = model::launch_plan(model, component, site, {}, problems);
+    for (const auto& problem : problems.all()) {
+      if (site.file.empty() && component.command.empty())
+        diagnostics.warning(problem.place, problem.message);
+      else
+        diagnostics.error(problem.place, problem.message);
+    }
+    if (!plan) continue;
+    if (plan->is_awaited()) {
+      fmt::print("awaits {}\n", component.name);
+    } else {
+      fmt::print("starts {}: {} (in {})\n", component.name, core::join_command(plan->command), plan->folder.string());
+    }
+  }
+}
+
 }  // namespace
 
 int show_model(const std::filesystem::path& file) {
@@ -117,9 +147,7 @@ int check(const CheckArguments& arguments) {
     (void)simulation::assemble(*checked, {}, diagnostics);
   if (checked) {
     for (const auto& path : files_of(checked->model, diagnostics)) fmt::print("reads {}\n", path.string());
-    for (const auto& component : checked->model.components) {
-      if (!component.command.empty()) fmt::print("starts {}: {}\n", component.name, component.command);
-    }
+    show_launches(checked->model, arguments.site, diagnostics);
   }
   fmt::print("{}{}: {}, {}\n", diagnostics.describe(), arguments.model.string(),
              count(diagnostics.error_count(), "error"), count(diagnostics.warning_count(), "warning"));

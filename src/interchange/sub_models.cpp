@@ -191,6 +191,8 @@ std::vector<Found> SubModels::write_start(const Element& sub_model, std::string_
       kept.push_back(std::move(found));
     } else if (attribute == "StartCommand") {
       text_.writer().attribute("command", with_plain_braces(found.value), found.place);
+      // It goes on working beside the foreign file.
+      if (text_.has_folder()) text_.path("folder", ".", found.place);
     } else if (attribute == "StartMethod") {
       text_.writer().attribute("tool", found.value, found.place);
     } else {

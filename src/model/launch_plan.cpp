@@ -22,6 +22,9 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 6> kWords{"component",  "model_file", "run_folder",
                                                  "start_time", "stop_time",  "largest_step"};
 
+/// Stands for the run folder where no run is meant yet.
+constexpr std::string_view kRunFolder = "{run_folder}";
+
 std::string digits(double value) { return fmt::format("{:.17g}", value); }
 
 std::string whole(const fs::path& path) {
@@ -67,7 +70,7 @@ class LaunchText {
   std::optional<std::string> value_of(const std::string& word, const Place& place) const {
     const auto& largest_step = component_.settings.largest_step;
     if (word == "component") return component_.name;
-    if (word == "run_folder") return whole(run_folder_);
+    if (word == "run_folder") return run_folder_.empty() ? std::string(kRunFolder) : whole(run_folder_);
     if (word == "start_time") return digits(model_.simulation.start);
     if (word == "stop_time") return digits(model_.simulation.stop);
     if (word == "model_file")
@@ -182,14 +185,14 @@ std::optional<LaunchPlan> launch_plan(const CompositeModel& model, const Compone
   if (folder.empty() && tool != nullptr && !tool->folder.empty()) {
     const auto stated = text.expand(tool->folder, tool->declaration.place_of("folder"));
     is_good = is_good && stated.has_value();
-    if (stated) folder = resolve_path(site.file, *stated);
+    if (stated) folder = stated->starts_with(kRunFolder) ? fs::path(*stated) : resolve_path(site.file, *stated);
   }
   // A program finds the files beside the model by the names that the model has for them.
   if (folder.empty()) {
     const Statement& of_component = of_command != nullptr ? *of_command : component.statements.front();
     folder = of_component.file.parent_path();
   }
-  plan.folder = whole(folder.empty() ? fs::path(".") : folder);
+  plan.folder = folder.string().starts_with(kRunFolder) ? folder : fs::path(whole(folder.empty() ? "." : folder));
   if (tool != nullptr) is_good = add_environment(tool->environment, text, plan) && is_good;
   is_good = add_environment(component.process.environment, text, plan) && is_good;
   if (!is_good) return std::nullopt;

@@ -54,6 +54,7 @@ struct LaunchPlan {
 
 /// The plan for a component of kind "process": its own command, or else that of its tool. The component's folder and
 /// variables count before those of the tool. Nothing, with a report, where its tool is unknown or a command is wrong.
+/// Where no run is meant yet `run_folder` may be empty.
 ///
 /// A command is split into words first (`core::split_command`); then {word} is replaced within each, so that what it
 /// stands for never becomes two arguments: {component}, {model_file}, {run_folder}, {start_time}, {stop_time},

@@ -223,6 +223,35 @@ TEST_F(LibraryCommand, AProcessIsCheckedButNotRun) {
   EXPECT_TRUE(holds(outcome.err, "component 'tool' is of kind 'process'")) << outcome.err;
 }
 
+TEST_F(LibraryCommand, ToolsAreStartedAsTheSiteFileSays) {
+  place.write("car.cmd", "");
+  place.write("model.xml", R"(<CompositeModel name="m">
+  <Components>
+    <Component name="car" kind="process" tool="adams" file="car.cmd"> <Interface name="end"/> </Component>
+    <Component name="hand" kind="process"> <Interface name="end"/> </Component>
+  </Components>
+  <Connections> <Connection from="car.end" to="hand.end" coupling="line" delay="1e-4" stiffness="1e6"/> </Connections>
+  <Simulation stop="0.01"/>
+</CompositeModel>
+)");
+  place.write("site.xml",
+              "<Site><Tool name=\"adams\" command=\"start-adams {model_file}\" folder=\"{run_folder}\"/></Site>");
+  place.write("other.xml", "<Site><Tool name=\"adam\"/></Site>");
+  auto outcome = tieline({"check", "model.xml", "--site", "site.xml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "starts car: start-adams /")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "/car.cmd (in {run_folder})\nawaits hand\n")) << outcome.out;
+  outcome = tieline({"check", "model.xml", "--site", "other.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(holds(outcome.out,
+                    "model.xml:3:42: error: nobody says how tool 'adams' of component 'car' is started: "
+                    "other.xml does not know it (did you mean 'adam'?)"))
+      << outcome.out;
+  outcome = tieline({"check", "model.xml", "--site", "none.xml"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(holds(outcome.out, "none.xml")) << outcome.out;
+}
+
 TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
   place.write("mixers.xml", R"(<Library name="mixers"> <Type name="Mixer" kind="blocks">
   <Parameters> <Parameter name="n" value="3"/> </Parameters>

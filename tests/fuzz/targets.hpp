@@ -11,6 +11,8 @@ namespace tieline::fuzz {
 void read_model_file(std::string_view input);
 /// A library of component types.
 void read_library_file(std::string_view input);
+/// A site file, and how a program is started by each of its tools: planned, not started.
+void read_site_file(std::string_view input);
 /// A foreign model file: translated.
 void read_foreign(std::string_view input);
 /// A number, a name with braces, and a function of time with its switches.

@@ -213,6 +213,7 @@ TEST(Translate, PathsFollowTheTranslation) {
   const auto translation = translate(*foreign, file.folder() / "below", all, diagnostics);
   EXPECT_NE(translation.text.find("file=\"../arm.mo\""), std::string::npos) << translation.text;
   EXPECT_NE(translation.text.find("geometry=\"../arm.stl\""), std::string::npos) << translation.text;
+  EXPECT_NE(translation.text.find("folder=\"../\""), std::string::npos) << translation.text;
 }
 
 TEST(Translate, ReportsEveryProblemInTheForeignFile) {
