@@ -90,8 +90,8 @@ std::string describe_state(const Sight& sight, double now) {
   return std::string(name_of(p.phase));
 }
 
-/// The run in one line.
-std::string describe(const Sight& sight) {
+/// The run in one line; `gap` stands before what would make it long.
+std::string describe(const Sight& sight, std::string_view gap) {
   const RunProgressFile& p = sight.progress;
   const double share = p.stop > p.start ? std::clamp((p.reached - p.start) / (p.stop - p.start), 0.0, 1.0) : 1.0;
   std::string line = fmt::format("{}: {:5.1f} %  t = {:.4g} s of {:g} s", p.model, 100.0 * share, p.reached, p.stop);
@@ -102,9 +102,10 @@ std::string describe(const Sight& sight) {
   if (!p.slowest.empty() && !sight.has_ended()) {
     RunProgress behind;
     behind.slowest = p.slowest, behind.waits_for = p.waits_for, behind.held_up = p.held_up;
-    line += "  furthest behind: " + describe_slowest(behind);
+    line += fmt::format("{}furthest behind: {}", gap, describe_slowest(behind));
   }
-  if (p.checkpoint && p.phase != RunPhase::finished) line += fmt::format("  checkpoint at t = {:g} s", *p.checkpoint);
+  if (p.checkpoint && p.phase != RunPhase::finished)
+    line += fmt::format("{}checkpoint at t = {:g} s", gap, *p.checkpoint);
   return line;
 }
 
@@ -166,9 +167,9 @@ class Screen {
  public:
   explicit Screen(bool is_redrawn) : is_redrawn_(is_redrawn) {}
 
-  void show(const std::string& text) {
+  void show(const std::string& text, bool is_last) {
     if (is_redrawn_ && lines_ > 0) fmt::print("\033[{}A\033[J", lines_);
-    fmt::print("{}", is_redrawn_ ? cut(text) : text);
+    fmt::print("{}", is_redrawn_ && !is_last ? cut(text) : text);
     std::fflush(stdout);
     lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   }
@@ -230,7 +231,7 @@ int watch(const WatchArguments& arguments) {
     if (sight->has_ended() || Clock::now() >= next) {
       const auto table = values.text();
       if (!table) return complain(table.error().describe());
-      screen.show(describe(*sight) + "\n" + *table);
+      screen.show(describe(*sight, is_terminal ? "\n  " : "  ") + "\n" + *table, sight->has_ended());
       next = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval);
     }
     if (sight->has_ended() || arguments.is_once) return sight->exit_code();

@@ -148,6 +148,7 @@ class Engine {
   [[nodiscard]] core::Component& component(std::size_t node) { return *nodes_[node]->component; }
   [[nodiscard]] double window_length(std::size_t node) const;
   [[nodiscard]] double time_reached() const;
+  [[nodiscard]] Progress progress() const;
   [[nodiscard]] std::vector<LineOutcome> lines() const;
   [[nodiscard]] std::vector<SpatialLineOutcome> spatial_lines() const;
   [[nodiscard]] std::vector<SignalOutcome> signals() const;
@@ -267,7 +268,6 @@ class Engine {
   void wake_exchange();
   void fail(const core::Error& error);
   [[nodiscard]] bool all_done(Tick limit) const;
-  [[nodiscard]] Progress progress() const;
 
   WindowRule rule_;
   std::vector<std::unique_ptr<Node>> nodes_;

@@ -8,6 +8,7 @@
 #include "core/archive.hpp"
 #include "model/rewrite.hpp"
 #include "results/atomic_file.hpp"
+#include "results/run_report.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -205,6 +206,32 @@ std::string obstacles_to_saving(std::span<core::Component* const> components) {
                         can.snapshot_obstacle);
   }
   return text;
+}
+
+void forget_outcome(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove(folder / kCheckpointFileName, ignored);
+  fs::remove(folder / results::kReportFileName, ignored);
+}
+
+core::Result<void> put_in_place(const fs::path& prepared, const fs::path& folder, const fs::path& saved_folder,
+                                const Checkpoint& saved) {
+  if (auto synced = results::sync_to_disk(prepared / results::kResultFileName); !synced) return synced;
+  std::error_code failure;
+  const bool is_elsewhere = !fs::equivalent(saved_folder, folder, failure);
+  // A checkpoint of another run must not meet results of this one.
+  if (is_elsewhere) forget_outcome(folder);
+  fs::remove(folder / results::kReportFileName, failure);
+  fs::rename(prepared / results::kResultFileName, folder / results::kResultFileName, failure);
+  if (failure) {
+    return core::Error{
+        .code = core::ErrorCode::input_output,
+        .message = fmt::format("cannot replace the results in '{}': {}", folder.string(), failure.message())};
+  }
+  if (auto synced = results::sync_to_disk(folder); !synced) return synced;
+  fs::remove_all(prepared, failure);
+  return is_elsewhere ? results::replace_file_durably(folder / kCheckpointFileName, encode(saved))
+                      : core::Result<void>{};
 }
 
 core::Result<void> check_multiple(double every, double save_interval) {

@@ -63,6 +63,13 @@ core::Result<Checkpoint> read_checkpoint(const std::filesystem::path& folder);
 /// Components that cannot be saved at save points, all of them, with the reason; empty where all can.
 [[nodiscard]] std::string obstacles_to_saving(std::span<core::Component* const> components);
 
+/// Removes the checkpoint, and then the report, that an earlier run left in a folder; its results stay.
+void forget_outcome(const std::filesystem::path& folder);
+/// Puts the results that a resumed run has prepared in a folder of their own in the place of those in `folder`. At any
+/// moment `folder` holds what `saved`, which was read from `saved_folder`, goes with, if it did before.
+core::Result<void> put_in_place(const std::filesystem::path& prepared, const std::filesystem::path& folder,
+                                const std::filesystem::path& saved_folder, const Checkpoint& saved);
+
 /// `every` where it is a whole multiple of `save_interval`, within rounding; else an error with the nearest that are.
 core::Result<void> check_multiple(double every, double save_interval);
 

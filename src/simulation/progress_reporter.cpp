@@ -17,34 +17,37 @@ ProgressReporter::ProgressReporter(std::filesystem::path folder, results::RunPro
 }
 
 ProgressReporter::~ProgressReporter() {
-  if (!results::has_ended(file_.phase)) end(results::RunPhase::stopped, file_.reached);
+  if (!results::has_ended(file_.phase)) end(results::RunPhase::stopped);
+}
+
+void ProgressReporter::note(const engine::Progress& progress) {
+  if (progress.windows != file_.windows || progress.time != file_.reached) file_.moved = results::wall_clock();
+  file_.reached = progress.time;
+  file_.windows = progress.windows;
+  file_.slowest = progress.slowest;
+  file_.waits_for = progress.waits_for;
+  file_.held_up = progress.held_up;
+  const double wall = std::chrono::duration<double>(Clock::now() - begin_).count();
+  file_.speed = wall > 0.0 ? (file_.reached - file_.resumed_from.value_or(file_.start)) / wall : 0.0;
 }
 
 void ProgressReporter::update(const engine::Progress& progress) {
   const auto now = Clock::now();
   if (results::has_ended(file_.phase) || now < next_) return;
   next_ = now + kInterval;
-  if (progress.windows != file_.windows || progress.time != file_.reached) file_.moved = results::wall_clock();
   file_.phase = results::RunPhase::running;
-  file_.reached = progress.time;
-  file_.windows = progress.windows;
-  file_.slowest = progress.slowest;
-  file_.waits_for = progress.waits_for;
-  file_.held_up = progress.held_up;
-  const double wall = std::chrono::duration<double>(now - begin_).count();
-  file_.speed = wall > 0.0 ? (file_.reached - file_.resumed_from.value_or(file_.start)) / wall : 0.0;
+  note(progress);
   write();
 }
 
-void ProgressReporter::end(results::RunPhase phase, double reached, const std::string& error) {
+void ProgressReporter::end(results::RunPhase phase, const engine::Progress& last, const std::string& error) {
+  note(last);
+  end(phase, error);
+}
+
+void ProgressReporter::end(results::RunPhase phase, const std::string& error) {
   file_.phase = phase;
-  file_.reached = reached;
   file_.error = error;
-  file_.slowest.clear();
-  file_.waits_for.clear();
-  file_.held_up.clear();
-  const double wall = std::chrono::duration<double>(Clock::now() - begin_).count();
-  file_.speed = wall > 0.0 ? (reached - file_.resumed_from.value_or(file_.start)) / wall : 0.0;
   write();
 }
 

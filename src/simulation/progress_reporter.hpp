@@ -25,11 +25,13 @@ class ProgressReporter {
   void update(const engine::Progress& progress);
   /// A checkpoint was written [s].
   void note_checkpoint(double time) { file_.checkpoint = time; }
-  void end(results::RunPhase phase, double reached, const std::string& error = {});
+  void end(results::RunPhase phase, const std::string& error = {});
+  void end(results::RunPhase phase, const engine::Progress& last, const std::string& error);
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void note(const engine::Progress& progress);
   void write();
 
   std::filesystem::path folder_;

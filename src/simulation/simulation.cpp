@@ -28,7 +28,9 @@ namespace {
 constexpr const char* kResumingFolder = "resuming";
 
 void require(const core::Result<void>& result) {
-  if (!result) throw RunError(result.error().describe(), false);
+  if (result) return;
+  if (result.error().code == core::ErrorCode::bad_input) throw ModelError(result.error().describe());
+  throw RunError(result.error().describe(), false);
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ class Simulation::Impl {
       const bool is_cancelled = error_ && error_->code == core::ErrorCode::cancelled;
       reporter_->end(is_cancelled ? results::RunPhase::stopped
                                   : (error_ ? results::RunPhase::failed : results::RunPhase::finished),
-                     time(), error_ ? error_->describe() : "");
+                     assembly_->engine->progress(), error_ ? error_->describe() : "");
     }
     if (error_ && !had_failed) throw RunError(error_->describe(), false);
   }
@@ -323,7 +325,7 @@ class Simulation::Impl {
     try {
       build();
     } catch (const std::exception& failure) {
-      if (reporter_) reporter_->end(results::RunPhase::failed, time(), failure.what());
+      if (reporter_) reporter_->end(results::RunPhase::failed, failure.what());
       if (saved_) give_up_resuming();
       throw;
     }
@@ -335,7 +337,8 @@ class Simulation::Impl {
   }
 
   void build() {
-    if (folder_ && !saved_) forget_earlier_run();
+    // If this run is killed, what an earlier one left must not speak for it.
+    if (folder_ && !saved_) simulation::forget_outcome(*folder_);
     std::optional<std::filesystem::path> folder = folder_;
     if (saved_) folder = *folder_ / kResumingFolder;
     document::Diagnostics diagnostics;
@@ -360,14 +363,6 @@ class Simulation::Impl {
 
   // ---- checkpoints
 
-  /// If this run is killed, what an earlier one left must not speak for it. The checkpoint goes before the results that
-  /// it counts on.
-  void forget_earlier_run() const {
-    std::error_code ignored;
-    std::filesystem::remove(*folder_ / simulation::kCheckpointFileName, ignored);
-    std::filesystem::remove(*folder_ / results::kReportFileName, ignored);
-  }
-
   void begin_progress() {
     results::RunProgressFile first;
     first.model = checked_.model.name;
@@ -375,7 +370,10 @@ class Simulation::Impl {
     first.start = checked_.model.simulation.start;
     first.stop = checked_.model.simulation.stop;
     first.reached = time();
-    if (saved_) first.resumed_from = first.checkpoint = saved_->time;
+    if (saved_) {
+      first.resumed_from = first.checkpoint = saved_->time;
+      if (auto earlier = results::read_progress(*folder_ / results::kProgressFileName)) earlier_progress_ = *earlier;
+    }
     reporter_ = std::make_unique<simulation::ProgressReporter>(*folder_, std::move(first));
   }
 
@@ -407,6 +405,8 @@ class Simulation::Impl {
       assembly_->engine->settle();
       if (outcome && is_checkpoint_due()) outcome = write_checkpoint();
       if (!outcome || next == target) return outcome;
+      // Halts may come faster than the engine tells of its progress.
+      options.on_progress(assembly_->engine->progress());
     }
   }
 
@@ -488,27 +488,15 @@ class Simulation::Impl {
     }
     restore_engine(saved_->engine);
     require(results::take_earlier_rows(*assembly_->writer, saved_folder_ / results::kResultFileName, saved_->rows));
-    const auto resuming = *folder_ / kResumingFolder;
-    require(results::sync_to_disk(resuming / results::kResultFileName));
-    std::error_code failure;
-    const bool is_elsewhere = !std::filesystem::equivalent(saved_folder_, *folder_, failure);
-    if (is_elsewhere) std::filesystem::remove(*folder_ / simulation::kCheckpointFileName, failure);
-    std::filesystem::remove(*folder_ / results::kReportFileName, failure);
-    std::filesystem::rename(resuming / results::kResultFileName, *folder_ / results::kResultFileName, failure);
-    if (failure)
-      throw RunError(fmt::format("cannot replace the results in '{}': {}", folder_->string(), failure.message()),
-                     false);
-    require(results::sync_to_disk(*folder_));
-    if (is_elsewhere)
-      require(results::replace_file_durably(*folder_ / simulation::kCheckpointFileName, encode(*saved_)));
-    std::filesystem::remove_all(resuming, failure);
+    require(simulation::put_in_place(*folder_ / kResumingFolder, *folder_, saved_folder_, *saved_));
     saved_->engine = {};
   }
 
-  /// The earlier results and the checkpoint stay as they were.
+  /// Everything stays as it was.
   void give_up_resuming() {
     assembly_.reset();
     std::error_code ignored;
+    if (earlier_progress_) (void)results::write_progress(*earlier_progress_, *folder_ / results::kProgressFileName);
     std::filesystem::remove_all(*folder_ / kResumingFolder, ignored);
   }
 
@@ -533,11 +521,12 @@ class Simulation::Impl {
   int threads_ = 0;
   bool is_finished_ = false;
 
-  std::set<std::string> files_;                 ///< that the model consists of
-  std::optional<double> stated_save_interval_;  ///< by the model [s]
-  core::Tick every_ticks_ = 0;                  ///< between checkpoints; 0: there are none
-  simulation::ModelIdentity identity_;          ///< where there are checkpoints
-  std::optional<double> last_checkpoint_;       ///< that this run has written [s]
+  std::set<std::string> files_;                               ///< that the model consists of
+  std::optional<double> stated_save_interval_;                ///< by the model [s]
+  core::Tick every_ticks_ = 0;                                ///< between checkpoints; 0: there are none
+  simulation::ModelIdentity identity_;                        ///< where there are checkpoints
+  std::optional<results::RunProgressFile> earlier_progress_;  ///< of the run that is resumed
+  std::optional<double> last_checkpoint_;                     ///< that this run has written [s]
   std::uint64_t checkpoints_ = 0;
   double seconds_checkpoints_ = 0.0;
   std::unique_ptr<simulation::ProgressReporter> reporter_;
@@ -588,6 +577,7 @@ void Simulation::restore_from(const std::filesystem::path& file) {
 std::string Simulation::report_json() const { return results::to_json(impl_->report()); }
 
 std::string Simulation::summary() const {
+  if (!impl_->has_run()) return "";
   const results::RunReport report = impl_->report();
   std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n", report.reached,
                                  report.wall_seconds, report.speed);

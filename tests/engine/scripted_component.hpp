@@ -28,6 +28,7 @@ class ScriptedComponent final : public core::Component {
   std::function<double(double)> value = [](double t) { return t; };
   double fails_at = std::numeric_limits<double>::infinity();  ///< the first window that ends after this time fails
   bool is_copyable = true;
+  bool is_savable = true;  ///< at save points
 
   // What was asked of it.
   std::vector<core::Window> windows{};
@@ -49,6 +50,7 @@ class ScriptedComponent final : public core::Component {
   [[nodiscard]] core::Capabilities capabilities() const override {
     core::Capabilities result;
     result.can_snapshot = is_copyable;
+    result.can_save_at_save_points = is_savable;
     if (!is_copyable) result.snapshot_obstacle = "the script forbids it";
     return result;
   }
