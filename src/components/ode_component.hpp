@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "components/ode_model.hpp"
-#include "components/row_schedule.hpp"
+#include "core/row_schedule.hpp"
 #include "components/signal_sampler.hpp"
 #include "core/component.hpp"
 #include "core/linear_facts.hpp"
@@ -111,7 +111,7 @@ class OdeComponent final : public core::Component,
   std::unique_ptr<OdeModel> model_;
   SolverChoice choice_;
   std::unique_ptr<solvers::Stepper> stepper_;
-  RowSchedule rows_;
+  core::RowSchedule rows_;
 
   double t0_ = 0.0;
   double published_to_ = 0.0;

@@ -36,15 +36,6 @@ TurningFrame frame_of(const Quaterniond& q, const Quaterniond& q_rate) {
   return {q.normalized(), 2.0 * (q_rate * q.inverse()).vec()};
 }
 
-/// The integral of exp(s phi) over 0 <= s <= 1 times v: how a change of a rotation vector turns what it rotates.
-Vector3d turned_average(const Vector3d& phi, const Vector3d& v) {
-  const double a = phi.norm(), a2 = a * a;
-  const double first = a < kSmallAngle ? 0.5 - a2 / 24.0 : (1.0 - std::cos(a)) / a2;
-  const double second = a < kSmallAngle ? 1.0 / 6.0 - a2 / 120.0 : (a - std::sin(a)) / (a2 * a);
-  const Vector3d once = phi.cross(v);
-  return v + first * once + second * phi.cross(once);
-}
-
 /// The index of the only free axis; nothing where none or several are free.
 std::optional<int> hinge_axis(const FreeAxes& free) {
   if (std::count(free.begin(), free.end(), true) != 1) return std::nullopt;
@@ -86,6 +77,21 @@ Vector3d rotation_vector(const Quaterniond& rotation) {
   const double sine = rotation.vec().norm();
   const double factor = sine < kTiny ? 2.0 : 2.0 * std::atan2(sine, sign * rotation.w()) / sine;
   return sign * factor * rotation.vec();
+}
+
+Vector3d turned_average(const Vector3d& phi, const Vector3d& v) {
+  const double a = phi.norm(), a2 = a * a;
+  const double first = a < kSmallAngle ? 0.5 - a2 / 24.0 : (1.0 - std::cos(a)) / a2;
+  const double second = a < kSmallAngle ? 1.0 / 6.0 - a2 / 120.0 : (a - std::sin(a)) / (a2 * a);
+  const Vector3d once = phi.cross(v);
+  return v + first * once + second * phi.cross(once);
+}
+
+Vector3d rotation_vector_rate(const Vector3d& phi, const Vector3d& omega) {
+  const double a = phi.norm(), a2 = a * a;
+  const double second = a < kSmallAngle ? 1.0 / 12.0 + a2 / 720.0 : (1.0 - 0.5 * a / std::tan(0.5 * a)) / a2;
+  const Vector3d once = phi.cross(omega);
+  return omega - 0.5 * once + second * phi.cross(once);
 }
 
 Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {

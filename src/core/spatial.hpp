@@ -47,6 +47,11 @@ struct Wrench {
 /// The matrix [a] with [a] b = a x b.
 [[nodiscard]] Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a);
 
+/// The integral of exp(s phi) over 0 <= s <= 1 times v: where a rotation vector phi changes by v, what it rotates turns
+/// by this; and back.
+[[nodiscard]] Eigen::Vector3d turned_average(const Eigen::Vector3d& phi, const Eigen::Vector3d& v);
+[[nodiscard]] Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& phi, const Eigen::Vector3d& omega);
+
 /// Rotation axes x, y, z of a connection that carry no torque.
 using FreeAxes = std::array<bool, 3>;
 

@@ -14,6 +14,19 @@ constexpr double kIntegralShare = 1e-11;
 // Times closer than this share of the delay are one time: t + T was computed twice by different routes.
 constexpr double kSameTimeShare = 1e-9;
 
+/// How a piece runs whose integral is not tied to positions.
+Interpolation untied(Interpolation interpolation) {
+  if (interpolation == Interpolation::quintic) return Interpolation::cubic;
+  return interpolation == Interpolation::motion ? Interpolation::linear : interpolation;
+}
+
+/// Slope of the parabola between two knots, with their integral, at its end.
+double end_slope(const Knot& from, const Knot& to) {
+  const double length = to.t - from.t;
+  if (Piece::is_one_point(from.t, to.t)) return from.rate;
+  return 2.0 / length * (from.value + 2.0 * to.value - 3.0 * (to.integral - from.integral) / length);
+}
+
 }  // namespace
 
 double TimePoints::snap(double t) const {
@@ -40,7 +53,10 @@ void push_unless_smooth(Track& track, const Knot& knot, double scale, double dur
     const double jump = std::abs(knot.value - last.value) + duration * std::abs(knot.rate - last.rate);
     if (jump <= kBreakShare * scale) return;
   }
-  track.push(knot);
+  Knot known = knot;
+  // A rate that nobody knows is a break for sure.
+  if (std::isnan(known.rate)) known.rate = track.empty() ? 0.0 : track.back().rate;
+  track.push(known);
 }
 
 void LineSender::start(const Sample& first, std::vector<Knot>& out) {
@@ -49,6 +65,7 @@ void LineSender::start(const Sample& first, std::vector<Knot>& out) {
   last_ = {first.t, 0.0, law_.impedance * first.flow - first.effort,
            law_.impedance * first.flow_rate - first.effort_rate};
   out.push_back(last_);
+  if (std::isnan(last_.rate)) last_.rate = 0.0;
 }
 
 void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
@@ -62,16 +79,18 @@ void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
     // the integral to them again.
     const double rounding =
         std::numeric_limits<double>::epsilon() * (std::abs(from_position) + std::abs(sample.impulse));
-    const bool is_tied =
-        interpolation_ == Interpolation::quintic && rounding <= kIntegralShare * (knot.t - last_.t) * largest_;
-    if (!is_tied) {
-      const auto untied = interpolation_ == Interpolation::quintic ? Interpolation::cubic : interpolation_;
-      knot.integral = last_.integral + integral_between(untied, last_, knot);
+    const bool has_integrals = interpolation_ == Interpolation::quintic || interpolation_ == Interpolation::motion;
+    if (!has_integrals || rounding > kIntegralShare * (knot.t - last_.t) * largest_) {
+      knot.integral = last_.integral + integral_between(untied(interpolation_), last_, knot);
     }
+    // Joined by positions a wave needs no rates, and gets none; the slope of its piece is what it has.
+    if (interpolation_ == Interpolation::motion) knot.rate = end_slope(last_, knot);
     energy_ += energy_factor_ * squared_integral(interpolation_, last_, knot);
   }
+  if (interpolation_ == Interpolation::motion && !(knot.t > last_.t)) knot.rate += last_.rate;
+  out.push_back(knot);
+  if (std::isnan(knot.rate)) knot.rate = last_.rate;
   last_ = knot;
-  out.push_back(last_);
 }
 
 void LineReceiver::start(Track& incoming, double t0, double force, double own_flow, double other_flow) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 #include <rapidcheck/gtest.h>
 
 namespace tieline::wave {
@@ -152,6 +153,26 @@ TEST(Line, ConvergesToTheWaveEquationsWithTheOrderOfItsInterpolation) {
   const double quintic = largest_error(Interpolation::quintic, 2) / largest_error(Interpolation::quintic, 4);
   EXPECT_GT(quintic, 24.0);
   EXPECT_LT(largest_error(Interpolation::quintic, 4), 1e-4 * largest_error(Interpolation::linear, 4));
+}
+
+TEST(Line, PositionsAloneGiveThirdOrderAndNoDrift) {
+  // The rig's samples tell rates, which are not to be used, but for how they jump.
+  const double motion = largest_error(Interpolation::motion, 4) / largest_error(Interpolation::motion, 8);
+  EXPECT_GT(motion, 6.0);
+  EXPECT_LT(largest_error(Interpolation::motion, 8), 0.1 * largest_error(Interpolation::linear, 8));
+  LineSender sender({1e3, 0.1, 0.0}, Interpolation::motion);
+  std::vector<Knot> knots;
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  sender.start({0.0, 0.0, 0.0, unknown, 0.0, unknown, 0.0, 0.0}, knots);
+  sender.emit({0.01, 1e-5, 2e-3, unknown, 1.0, unknown, 3e-3, 0.0}, knots);
+  sender.emit({0.01, 1e-5, 2e-3, 0.0, 1.0, 5.0, 3e-3, 0.0}, knots);
+  sender.emit({0.02, 4e-5, 4e-3, unknown, 2.0, unknown, 1.8e-2, 0.0}, knots);
+  EXPECT_TRUE(std::isnan(knots[0].rate));
+  EXPECT_EQ(knots[2].rate, knots[1].rate - 5.0);
+  EXPECT_EQ(knots[3].integral, 1e3 * 4e-5 - 1.8e-2);
+  // Each knot's rate is the slope with which its piece ends.
+  const Piece piece(Interpolation::motion, knots[2], knots[3]);
+  EXPECT_NEAR(piece.at(0.02).rate, knots[3].rate, 1e-9);
 }
 
 TEST(Line, StartsUndisturbedInUniformMotion) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "components/multibody/multibody.hpp"
-#include "components/spatial_columns.hpp"
+#include "core/spatial_columns.hpp"
 
 namespace tieline::components {
 
@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-void put_motion(Row& row, const FrameMotion& frame) {
+void put_motion(core::RowWriter& row, const FrameMotion& frame) {
   row.put(frame.x);
   row.put(frame.q);
   row.put(frame.v);
@@ -97,7 +97,7 @@ core::Wrench Multibody::joint_reaction(std::size_t joint) const {
 
 void Multibody::record(double t, wave::Side side, std::span<const double> y, std::span<const double>,
                        std::span<double> values) {
-  Row row(values);
+  core::RowWriter row(values);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     const BodyMotion& body = kinematics_.body(static_cast<int>(b));
     const Vector3d arm = -(body.A * spec_.bodies[b].center);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "components/row_schedule.hpp"
+#include "core/row_schedule.hpp"
 #include "components/structure/finite_elements.hpp"
 #include "components/structure/spec.hpp"
 #include "components/time_signal.hpp"
@@ -181,7 +181,7 @@ class Structure final : public core::Component,
   std::vector<TimeSignal> functions_;
   std::vector<Load> loads_;
   std::vector<core::Column> columns_;
-  RowSchedule rows_;
+  core::RowSchedule rows_;
 
   double t0_ = 0.0, t_ = 0.0;
   double step_begin_ = 0.0, step_length_ = 0.0;  ///< of the last step

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "components/spatial_columns.hpp"
 #include "components/structure/structure.hpp"
+#include "core/spatial_columns.hpp"
 
 namespace tieline::components {
 
@@ -120,7 +120,7 @@ void Structure::add_columns() {
 }
 
 void Structure::record(double t, wave::Side side, const Motion& motion, std::span<double> values) {
-  Row row(values);
+  core::RowWriter row(values);
   for (const StructureSensor& sensor : spec_.sensors) {
     const Vector6 u = elements_.at(sensor.node, motion.u);
     row.put(Vector3d(R_ * u.head<3>()));

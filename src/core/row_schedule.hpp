@@ -10,7 +10,7 @@
 
 #include "core/recording.hpp"
 
-namespace tieline::components {
+namespace tieline::core {
 
 /// When a component writes rows of its table, and which of its columns.
 ///
@@ -18,7 +18,7 @@ namespace tieline::components {
 /// snapshot `resume`, since the run that was saved may have recorded otherwise, or not at all. One thread at a time.
 class RowSchedule {
  public:
-  void plan(core::RecordPlan plan, std::size_t columns) {
+  void plan(RecordPlan plan, std::size_t columns) {
     plan_ = std::move(plan);
     row_.resize(columns);
     selected_.resize(plan_.selected.size());
@@ -70,10 +70,10 @@ class RowSchedule {
     plan_.sink->row(row_time, selected_);
   }
 
-  core::RecordPlan plan_{};
+  RecordPlan plan_{};
   double t0_ = 0.0;
   std::int64_t next_row_ = 0;
   std::vector<double> row_, selected_;
 };
 
-}  // namespace tieline::components
+}  // namespace tieline::core

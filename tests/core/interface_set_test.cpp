@@ -1,0 +1,88 @@
+#include "core/interface_set.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace tieline::core {
+namespace {
+
+using Eigen::Vector3d;
+
+/// A body that turns about a moving axis: its orientation by integrating finely, so that nothing of the code under
+/// test is used.
+InterfaceState turning_body(double t) {
+  const auto omega = [](double s) { return Vector3d(0.3 + s, 1.0 - 0.5 * s * s, std::sin(s)); };
+  InterfaceState state;
+  Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
+  constexpr int kSteps = 4000;
+  for (int k = 0; k < kSteps; ++k) {
+    const Vector3d w = omega((k + 0.5) * t / kSteps) * (t / kSteps);
+    q = Eigen::Quaterniond(Eigen::AngleAxisd(w.norm(), w.norm() > 0.0 ? w.normalized() : Vector3d::UnitX())) * q;
+  }
+  state.pose.orientation = q.normalized();
+  state.motion.angular_velocity = omega(t);
+  state.motion.angular_acceleration = {1.0, -t, std::cos(t)};
+  state.pose.position = {std::sin(t), t * t, 1.0};
+  state.motion.velocity = {std::cos(t), 2.0 * t, 0.0};
+  state.motion.acceleration = {-std::sin(t), 2.0, 0.0};
+  return state;
+}
+
+double error_in_the_middle(double h, bool tells_rates) {
+  const InterfaceShape shape{.name = "hub", .domain = Domain::mechanical3d, .tells_rates = tells_rates};
+  InterfaceState middle;
+  interpolate(shape, turning_body(0.5), 0.5, turning_body(0.5 + h), 0.5 + h, 0.5 + 0.5 * h, middle);
+  const InterfaceState exact = turning_body(0.5 + 0.5 * h);
+  return (middle.motion.angular_velocity - exact.motion.angular_velocity).norm() +
+         (middle.motion.velocity - exact.motion.velocity).norm() +
+         middle.pose.orientation.angularDistance(exact.pose.orientation) +
+         (middle.pose.position - exact.pose.position).norm();
+}
+
+TEST(InterfaceStates, VelocitiesBetweenStepsHaveThirdOrderOrFifthWithRates) {
+  // The middle of a parabola for the velocity is better by one order than the rest of it.
+  EXPECT_GT(std::log2(error_in_the_middle(0.2, false) / error_in_the_middle(0.1, false)), 2.8);
+  EXPECT_GT(std::log2(error_in_the_middle(0.4, true) / error_in_the_middle(0.2, true)), 3.8);
+  EXPECT_LT(error_in_the_middle(0.1, true), 1e-6);
+}
+
+TEST(InterfaceStates, NumbersGoThereAndBack) {
+  for (const bool tells_rates : {false, true}) {
+    const InterfaceShape shape{.name = "hub", .domain = Domain::mechanical3d, .tells_rates = tells_rates};
+    const InterfaceState state = turning_body(0.7);
+    const auto numbers = numbers_of(shape, state);
+    const auto back = state_from(shape, numbers);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->tells_rates, tells_rates);
+    EXPECT_EQ(numbers_of(shape, back->state), numbers);
+    auto spoilt = numbers;
+    spoilt[2] = std::nan("");
+    EXPECT_FALSE(state_from(shape, spoilt));
+    spoilt = numbers;
+    spoilt.push_back(1.0);
+    EXPECT_FALSE(state_from(shape, spoilt));
+  }
+}
+
+TEST(InterfaceSet, SaysWhatCannotBe) {
+  const auto problem = [](Domain domain, Causality causality, int size) {
+    return problem_with({.name = "a", .domain = domain, .causality = causality, .size = size}).value_or("");
+  };
+  EXPECT_EQ(problem(Domain::translation, Causality::takes_motion, 1), "");
+  EXPECT_EQ(problem(Domain::signal, Causality::output, 3), "");
+  EXPECT_NE(problem(Domain::mechanical3d, Causality::takes_motion, 1), "");
+  EXPECT_NE(problem(Domain::signal, Causality::takes_force, 1), "");
+  EXPECT_NE(problem(Domain::translation, Causality::input, 1), "");
+  EXPECT_NE(problem(Domain::translation, Causality::takes_force, 2), "");
+  EXPECT_NE(problem(Domain::signal, Causality::input, 0), "");
+}
+
+TEST(RotationVectors, RatesAndAnglesBelongTogether) {
+  const Vector3d phi(0.3, -0.8, 0.5), omega(1.0, 2.0, -0.4);
+  EXPECT_LT((turned_average(phi, rotation_vector_rate(phi, omega)) - omega).norm(), 1e-14);
+  const Vector3d small = 1e-6 * phi;
+  EXPECT_LT((turned_average(small, rotation_vector_rate(small, omega)) - omega).norm(), 1e-14);
+}
+
+}  // namespace
+}  // namespace tieline::core
