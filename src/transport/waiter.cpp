@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <sched.h>
 
 namespace tieline::transport {
 namespace {
@@ -11,6 +12,8 @@ using std::chrono::nanoseconds;
 
 /// Looks at memory between two looks at the clock, which takes as long as a few of them.
 constexpr int kLooksPerClock = 32;
+/// For so long a spin keeps its core to itself.
+constexpr std::chrono::microseconds kSelfishSpin{3};
 /// So many waits may end by looking at memory alone before descriptors have their turn.
 constexpr unsigned kMostQuickWaits = 64;
 
@@ -68,15 +71,18 @@ bool Waiter::spin(const Until& until) {
     return entry.stream != nullptr && entry.stream->can_spin();
   });
   if (!is_worth_it) return false;
-  const auto now = Clock::now();
-  const auto end = until.deadline - now > options_.spin ? now + options_.spin : until.deadline;
-  do {
+  const auto begin = Clock::now();
+  const auto end = until.deadline - begin > options_.spin ? begin + options_.spin : until.deadline;
+  for (;;) {
     for (int i = 0; i < kLooksPerClock; ++i) {
       if (look()) return true;
       pause();
     }
-  } while (Clock::now() < end && !is_cancelled(until));
-  return false;
+    const auto now = Clock::now();
+    if (now >= end || is_cancelled(until)) return false;
+    // Who is waited for may be waiting for this very core.
+    if (now - begin > kSelfishSpin) ::sched_yield();
+  }
 }
 
 bool Waiter::arm_all() {
