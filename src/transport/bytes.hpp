@@ -78,7 +78,7 @@ template <class T>
 /// Appends values to a buffer in the form that they have on the wire (docs/protocol.md): little-endian integers,
 /// IEEE-754 binary64 numbers bit by bit, texts and byte strings behind their length.
 ///
-/// Borrows the buffer, and may be copied.
+/// Borrows the buffer, and may be copied. What each window calls is inline: the compiler then knows the sizes.
 class Encoder {
  public:
   explicit Encoder(ByteBuffer& buffer) : buffer_(&buffer) {}
@@ -95,11 +95,19 @@ class Encoder {
   /// A length (u32) and the bytes.
   void bytes(std::span<const std::byte> value);
   /// Bytes whose number both sides know.
-  void raw(std::span<const std::byte> value);
+  void raw(std::span<const std::byte> value) {
+    if (!value.empty()) std::memcpy(buffer_->append(value.size()), value.data(), value.size());
+  }
   /// A count (u32), and nothing else: what is counted follows.
   void count(std::size_t value) { put(static_cast<std::uint32_t>(value)); }
   /// Numbers whose count both sides know.
-  void raw_doubles(std::span<const double> values);
+  void raw_doubles(std::span<const double> values) {
+    if constexpr (kIsWireOrder) {
+      raw(std::as_bytes(values));
+    } else {
+      for (const double value : values) f64(value);
+    }
+  }
   /// A count (u32) and the numbers.
   void doubles(std::span<const double> values) {
     count(values.size());
@@ -135,11 +143,35 @@ class Decoder {
   [[nodiscard]] std::string_view text();
   [[nodiscard]] std::span<const std::byte> bytes();
   /// So many bytes, or none after a failure.
-  [[nodiscard]] std::span<const std::byte> raw(std::size_t size);
+  [[nodiscard]] std::span<const std::byte> raw(std::size_t size) {
+    if (left() < size) {
+      fail();
+      return {};
+    }
+    const std::span<const std::byte> value(next_, size);
+    next_ += size;
+    return value;
+  }
   /// A count of things that take at least so many bytes each; 0 and a failure where the bytes left are fewer.
-  [[nodiscard]] std::size_t count(std::size_t least_bytes_each);
+  [[nodiscard]] std::size_t count(std::size_t least_bytes_each) {
+    const std::size_t value = u32();
+    if (value <= left() / (least_bytes_each > 0 ? least_bytes_each : 1)) return value;
+    fail();
+    return 0;
+  }
   /// As many numbers as asked for; zeros after a failure.
-  void raw_doubles(std::span<double> values);
+  void raw_doubles(std::span<double> values) {
+    const auto wire = raw(values.size_bytes());
+    if (wire.size() != values.size_bytes()) {
+      for (double& value : values) value = 0.0;
+    } else if constexpr (kIsWireOrder) {
+      if (!wire.empty()) std::memcpy(values.data(), wire.data(), wire.size());
+    } else {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = std::bit_cast<double>(load_wire<std::uint64_t>(wire.data() + i * sizeof(double)));
+      }
+    }
+  }
   /// A count and its numbers, in place of what the vector held.
   void doubles(std::vector<double>& values);
 

@@ -164,6 +164,7 @@ core::Result<std::size_t> SharedStream::read_some(std::span<std::byte> bytes) {
   if (!count) return count;
   if (*count > 0) {
     idle_reads_ = 0;
+    writer_.prepare();
     if (reader_.must_wake()) ring_doorbell();
     return count;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <sched.h>
 
 namespace tieline::transport {
 namespace {
@@ -11,6 +12,8 @@ using std::chrono::nanoseconds;
 
 /// Looks at memory between two looks at the clock, which takes as long as a few of them.
 constexpr int kLooksPerClock = 32;
+/// For so long a spin keeps its core to itself.
+constexpr std::chrono::microseconds kSelfishSpin{3};
 /// So many waits may end by looking at memory alone before descriptors have their turn.
 constexpr unsigned kMostQuickWaits = 64;
 
@@ -68,15 +71,18 @@ bool Waiter::spin(const Until& until) {
     return entry.stream != nullptr && entry.stream->can_spin();
   });
   if (!is_worth_it) return false;
-  const auto now = Clock::now();
-  const auto end = until.deadline - now > options_.spin ? now + options_.spin : until.deadline;
-  do {
+  const auto begin = Clock::now();
+  const auto end = until.deadline - begin > options_.spin ? begin + options_.spin : until.deadline;
+  for (;;) {
     for (int i = 0; i < kLooksPerClock; ++i) {
       if (look()) return true;
       pause();
     }
-  } while (Clock::now() < end && !is_cancelled(until));
-  return false;
+    const auto now = Clock::now();
+    if (now >= end || is_cancelled(until)) return false;
+    // Who is waited for may be waiting for this very core.
+    if (now - begin > kSelfishSpin) ::sched_yield();
+  }
 }
 
 bool Waiter::arm_all() {
@@ -95,18 +101,18 @@ void Waiter::disarm_all() {
   }
 }
 
-core::Result<bool> Waiter::sleep(nanoseconds time) {
+core::Result<bool> Waiter::ask(nanoseconds time, bool is_armed) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
-    if (entry.stream != nullptr) polls_[i] = {entry.stream->descriptor(), entry.stream->poll_events(entry.interest), 0};
+    if (entry.stream != nullptr) {
+      polls_[i] = {entry.stream->descriptor(), entry.stream->poll_events(entry.interest), 0};
+    }
   }
-  // Where somebody has something to do, whoever else has is found too, without sleeping.
-  if (!arm_all()) time = nanoseconds::zero();
   const timespec limit{static_cast<time_t>(time.count() / 1'000'000'000),
                        static_cast<long>(time.count() % 1'000'000'000)};
   const int count = ::ppoll(polls_.data(), polls_.size(), &limit, nullptr);
   const int reason = errno;
-  disarm_all();
+  if (is_armed) disarm_all();
   if (count < 0 && reason != EINTR) {
     errno = reason;
     return system_error("waiting for partners");
@@ -115,8 +121,8 @@ core::Result<bool> Waiter::sleep(nanoseconds time) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     const short events = count > 0 ? polls_[i].revents : short{0};
-    entry.is_ready =
-        entry.is_ready || (entry.stream != nullptr ? entry.stream->woken(events, entry.interest) : events != 0);
+    const bool has_more = entry.stream != nullptr ? entry.stream->woken(events, entry.interest) : events != 0;
+    entry.is_ready = entry.is_ready || has_more;
     any = any || entry.is_ready;
   }
   return any;
@@ -124,22 +130,24 @@ core::Result<bool> Waiter::sleep(nanoseconds time) {
 
 core::Result<Waiter::Outcome> Waiter::wait(const Until& until) {
   for (Entry& entry : entries_) entry.is_ready = false;
-  if (quick_waits_ < kMostQuickWaits && (look() || spin(until))) {
-    ++quick_waits_;
-    return Outcome::ready;
+  if (++quick_waits_ > kMostQuickWaits) {
+    quick_waits_ = 0;
+    auto any = ask(nanoseconds::zero(), false);
+    if (!any) return std::move(any.error());
+    if (*any) return Outcome::ready;
   }
+  if (look() || spin(until)) return Outcome::ready;
   quick_waits_ = 0;
   for (;;) {
     if (is_cancelled(until)) return Outcome::cancelled;
     const auto now = Clock::now();
-    // One look without sleeping, at least: who calls with a deadline of now asks who is ready.
-    nanoseconds left =
-        std::max<nanoseconds>(nanoseconds::zero(), until.deadline > now ? until.deadline - now : nanoseconds::zero());
-    const bool is_last = left == nanoseconds::zero();
+    // One look at least: who calls with a deadline that has passed asks who is ready.
+    const bool is_last = until.deadline <= now;
+    nanoseconds left = is_last ? nanoseconds::zero() : until.deadline - now;
     if (until.cancel != nullptr) left = std::min<nanoseconds>(left, kCancelInterval);
-    // A deadline far away must not overflow the kernel's number.
-    left = std::min<nanoseconds>(left, std::chrono::hours(1));
-    auto any = sleep(left);
+    // Where somebody has something to do, whoever else has is found too, without sleeping.
+    const bool sleeps = arm_all();
+    auto any = ask(sleeps ? left : nanoseconds::zero(), sleeps);
     if (!any) return std::move(any.error());
     if (*any) return Outcome::ready;
     if (is_last) return Outcome::deadline;

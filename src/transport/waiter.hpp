@@ -73,13 +73,13 @@ class Waiter {
   /// Announces sleep to all; false (and nobody told) where one has something to do.
   bool arm_all();
   void disarm_all();
-  /// Sleeps for so long at most; tells whether anybody is ready.
-  [[nodiscard]] core::Result<bool> sleep(std::chrono::nanoseconds time);
+  /// Asks the system, which may put us to sleep for so long; tells whether anybody is ready.
+  [[nodiscard]] core::Result<bool> ask(std::chrono::nanoseconds time, bool is_armed);
 
   WaiterOptions options_;
   std::vector<Entry> entries_;
   std::vector<pollfd> polls_;  ///< by place; -1 where there is nothing to poll
-  unsigned quick_waits_ = 0;   ///< waits that ended by looking at memory, since the system was last asked
+  unsigned quick_waits_ = 0;   ///< waits since the system was last asked
 };
 
 }  // namespace tieline::transport

@@ -33,7 +33,8 @@ TEST_P(Replay, SurvivesEveryKeptInput) {
 INSTANTIATE_TEST_SUITE_P(Fuzz, Replay,
                          testing::Values(Target{"model", read_model_file}, Target{"library", read_library_file},
                                          Target{"site", read_site_file}, Target{"foreign", read_foreign},
-                                         Target{"expression", read_expression}, Target{"mesh", read_mesh}),
+                                         Target{"expression", read_expression}, Target{"mesh", read_mesh},
+                                         Target{"wire", read_wire}),
                          [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace

@@ -19,5 +19,7 @@ void read_foreign(std::string_view input);
 void read_expression(std::string_view input);
 /// A surface of triangles, as STL and as OBJ, and what it encloses.
 void read_mesh(std::string_view input);
+/// What a partner sends: the first words of a connection, frames and the values in them.
+void read_wire(std::string_view input);
 
 }  // namespace tieline::fuzz

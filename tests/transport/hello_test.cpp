@@ -187,7 +187,7 @@ TEST_P(Hellos, WrongTokenLearnsNothingElse) {
 
 TEST_P(Hellos, NamesArePrintable) {
   for (const std::string& name : {std::string(), std::string("a\0b", 3), std::string("\x1b[2J"), std::string(256, 'x'),
-                                 std::string("caf\xc3\xa9")}) {
+                                  std::string("caf\xc3\xa9")}) {
     HelloReceiver each(token_of(1), begin + 10s);
     auto pair = GetParam().make();
     write_text(*pair[0], bytes_of_hello({Role::participant, token_of(1), name, 0}));

@@ -18,7 +18,7 @@ namespace tieline::transport {
 namespace {
 
 // The layout, as docs/protocol.md has it.
-constexpr std::size_t kRings = 128, kRingSize = 384, kHead = 0, kTail = 128, kReaderSleeps = 256;
+constexpr std::size_t kRings = 128, kRingSize = 384, kHead = 0, kStart = 8, kTail = 128, kReaderSleeps = 256;
 constexpr std::size_t kData = 65536;
 
 /// The memory of a stream, as a partner sees it that keeps to no rule.
@@ -97,6 +97,47 @@ RC_GTEST_PROP(SharedStream, WrapsAround, (const std::vector<std::uint16_t>& size
     RC_ASSERT(count.has_value());
     for (std::size_t i = 0; i < *count; ++i) RC_ASSERT(piece[i] == static_cast<std::byte>((read + i) % 251));
     read += *count;
+  }
+}
+
+TEST(SharedStream, GoesBackToTheFrontWhenAllIsRead) {
+  auto parts = parts_of();
+  const auto a = adopted(parts, Side::first), b = adopted(parts, Side::second);
+  const Partner watcher(parts.memory);
+  const std::string first(1500, 'x'), full(kLeastRingCapacity, 'y');
+  write_text(*a, first);
+  write_text(*a, "not read yet");
+  EXPECT_EQ(watcher.get(0, kStart), 0U);
+  EXPECT_EQ(read_text(*b), first + "not read yet");
+  // A rewind that the reader has not followed yet: the ring is full all the same.
+  write_text(*a, full);
+  EXPECT_EQ(watcher.get(0, kStart), kLeastRingCapacity);
+  EXPECT_EQ(watcher.get(0, kHead), 2 * kLeastRingCapacity);
+  EXPECT_FALSE(a->has_room());
+  EXPECT_EQ(*a->write_some(bytes_of("z")), 0U);
+  ASSERT_TRUE(a->arm({.input = true, .room = true}));
+  a->disarm();
+  std::array<std::byte, 10> some{};
+  EXPECT_EQ(*b->read_some(some), 10U);
+  EXPECT_EQ(watcher.get(0, kTail), kLeastRingCapacity + 10);
+  EXPECT_TRUE(a->has_room());
+  write_text(*a, "wrapped");
+  EXPECT_EQ(read_text(*b), full.substr(10) + "wrapped");
+}
+
+RC_GTEST_PROP(SharedStream, AnyPositionsAreSafe, (const std::vector<std::array<std::uint32_t, 4>>& turns)) {
+  auto parts = parts_of();
+  const auto stream = adopted(parts, Side::first);
+  Partner partner(parts.memory);
+  std::vector<std::byte> bytes(3000);
+  for (const auto& [what, value, small, size] : turns) {
+    // Near the positions that are in use, and anywhere.
+    const std::size_t ring = what % 2, field = std::array{kHead, kStart, kTail}[what / 2 % 3];
+    partner.put(ring, field, small % 2 == 0 ? partner.get(ring, kHead) + value % 9000 - 4500 : value * 0x100000001u);
+    (void)stream->read_some(std::span(bytes).first(size % bytes.size()));
+    (void)stream->write_some(std::span(bytes).first(size % bytes.size()));
+    (void)stream->has_room();
+    (void)stream->has_input();
   }
 }
 

@@ -128,7 +128,7 @@ void count_up(Stream& stream, WaiterOptions options, std::uint64_t rounds, bool 
 }
 
 TEST_P(Waiting, NoWakeUpIsLostBetweenThreads) {
-  constexpr std::uint64_t rounds = 20'000;
+  constexpr std::uint64_t rounds = 5000;
   std::thread partner([this] { count_up(*ends[1], options(), rounds, false); });
   count_up(*ends[0], options(), rounds, true);
   partner.join();
@@ -161,7 +161,7 @@ void receive_many(Connection& connection, std::uint32_t count) {
 
 TEST_P(Waiting, TwoWhoOnlyWriteBothGoOn) {
   // Both send far more than the streams hold before either takes out a frame.
-  constexpr std::uint32_t count = 2000;
+  constexpr std::uint32_t count = 500;
   Connection a(std::move(ends[0]), "b", options()), b(std::move(ends[1]), "a", options());
   std::thread partner([&] {
     send_many(b, count);
