@@ -207,8 +207,31 @@ TEST(Descriptors, ADroppedFrameTakesItsOwnAlong) {
   ASSERT_TRUE(*writer.flush(*ends[0]));
   EXPECT_EQ(read_text(*ends[1]).size(), 13U);
   EXPECT_FALSE(ends[1]->take_descriptor());
-  for (std::size_t i = 0; i < kMostDescriptors; ++i) ASSERT_TRUE(writer.attach(some_file()));
-  EXPECT_FALSE(writer.attach(some_file()));
+  for (std::size_t i = 0; i < kMostWaitingDescriptors; ++i) ASSERT_TRUE(writer.attach(Descriptor()));
+  EXPECT_FALSE(writer.attach(Descriptor()));
+}
+
+TEST(Descriptors, MoreThanGoAtOnceKeepTheirOrder) {
+  constexpr std::size_t count = 2 * kMostDescriptors + 3;
+  auto ends = socket_pair({.most_descriptors = count});
+  FrameWriter writer;
+  std::vector<ino_t> sent, received;
+  writer.begin(16).raw(bytes_of("payload"));
+  for (std::size_t i = 0; i < count; ++i) {
+    Descriptor file = some_file();
+    sent.push_back(file_of(file));
+    ASSERT_TRUE(writer.attach(std::move(file)));
+  }
+  ASSERT_TRUE(writer.end());
+  ASSERT_TRUE(*writer.flush(*ends[0]));
+  FrameReader reader;
+  for (;;) {
+    const auto frame = reader.next(*ends[1]);
+    ASSERT_TRUE(frame);
+    if (*frame) break;
+  }
+  while (const Descriptor descriptor = ends[1]->take_descriptor()) received.push_back(file_of(descriptor));
+  EXPECT_EQ(received, sent);
 }
 
 }  // namespace
