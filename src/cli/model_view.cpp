@@ -36,20 +36,6 @@ report::EdgeStyle style_of(model::Coupling coupling) {
   return report::EdgeStyle::signal;
 }
 
-/// Notes which components this version can check, but not run.
-bool can_run(const CheckedModel& checked, document::Diagnostics& diagnostics) {
-  bool can = true;
-  for (std::size_t i = 0; i < checked.blueprints.size(); ++i) {
-    if (checked.blueprints[i]->build) continue;
-    const model::Component& component = checked.model.components[i];
-    diagnostics.note(component.declaration.place(),
-                     fmt::format("component '{}' is of kind '{}', which this version can check, but not run",
-                                 component.name, component.kind));
-    can = false;
-  }
-  return can;
-}
-
 /// Every file that reading the model opens, and those that its components say they will read.
 std::vector<std::filesystem::path> files_of(const model::CompositeModel& model,
                                             const document::Diagnostics& diagnostics) {
@@ -143,7 +129,7 @@ int check(const CheckArguments& arguments) {
   document::Diagnostics diagnostics;
   auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
   // Building finds what reading cannot: schedules that disagree, windows longer than delays.
-  if (checked && !diagnostics.has_errors() && can_run(*checked, diagnostics))
+  if (checked && !diagnostics.has_errors())
     (void)simulation::assemble(*checked, {}, diagnostics);
   if (checked) {
     for (const auto& path : files_of(checked->model, diagnostics)) fmt::print("reads {}\n", path.string());

@@ -106,13 +106,13 @@ Result<void> ToolComponent::set_first(const transport::Registration& registratio
 
 core::Capabilities ToolComponent::capabilities() const {
   core::Capabilities result;
-  result.can_snapshot = can_save_ && driver_ != nullptr;
+  result.can_snapshot = can_save_ && is_member_;
   result.can_save_at_save_points = can_save_;
   result.tells_energy = figures_.tells_energy;
   result.uses_horizon = !settings_.exact_step;
   if (!can_save_) {
     result.snapshot_obstacle = fmt::format("the program of component '{}' cannot save and restore its state", name());
-  } else if (driver_ == nullptr) {
+  } else if (!is_member_) {
     result.snapshot_obstacle =
         fmt::format("component '{}' drives its own time, and is saved at save points only", name());
   }

@@ -52,8 +52,11 @@ class ToolComponent final : public core::Component {
   /// order, so that messages count as the model does; what is registered beyond them is left alone. All mistakes at
   /// once.
   core::Result<void> set_first(const transport::Registration& registration);
-  /// Not owned; null: the tool runs by itself.
-  void set_driver(ToolDriver* driver) { driver_ = driver; }
+  /// Not owned. As a member of a group the tool is advanced through it; otherwise it serves snapshots alone.
+  void set_driver(ToolDriver* driver, bool is_member) {
+    driver_ = driver;
+    is_member_ = is_member;
+  }
   /// What the tool tells of itself when it pauses.
   void set_figures(transport::Figures figures) { figures_ = std::move(figures); }
   [[nodiscard]] core::InterfaceSet& interfaces() { return *set_; }
@@ -91,6 +94,7 @@ class ToolComponent final : public core::Component {
   double t0_ = 0.0;
   double time_ = 0.0;
   ToolDriver* driver_ = nullptr;
+  bool is_member_ = false;
   mutable std::uint64_t kept_ = 0;  ///< states that the tool was asked to keep so far
   std::vector<core::PortOutput> outputs_;
   std::vector<wave::Sample> last_;  ///< of each port

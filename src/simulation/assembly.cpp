@@ -34,8 +34,6 @@ class Assembler {
       : checked_(checked), model_(checked.model), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<Assembly> run() {
-    refuse_what_cannot_run();
-    if (diagnostics_.has_errors()) return std::nullopt;
     trees_ = form_groups(model_);
     node_of_.assign(model_.components.size(), -1);
     for (std::size_t g = 0; g < trees_.size(); ++g) {
@@ -59,6 +57,8 @@ class Assembler {
         return plan.selected.empty() ? nullptr : options_.sink_of(owner, plan.selected.size());
       });
     }
+    assembly_.component_plans = component_plans_;
+    assembly_.connection_plans = connection_plans_;
     wire();
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(assembly_);
@@ -73,16 +73,6 @@ class Assembler {
     return !options_.only_node || node_of_[component] == *options_.only_node;
   }
   [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
-
-  void refuse_what_cannot_run() {
-    for (std::size_t i = 0; i < model_.components.size(); ++i) {
-      if (checked_.blueprints[i]->build) continue;
-      const model::Component& c = model_.components[i];
-      diagnostics_.error(
-          c.declaration.place(),
-          fmt::format("component '{}' is of kind '{}', which this version can check, but not run", c.name, c.kind));
-    }
-  }
 
   void derive_lines() {
     figures_.resize(model_.connections.size());

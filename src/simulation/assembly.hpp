@@ -66,6 +66,7 @@ struct Assembly {
   std::vector<core::Component*> components{};      ///< as in the model; null: another process alone has it
   std::vector<std::optional<ToldFigures>> told{};  ///< of components that other processes compute
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
+  std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
   std::vector<int> node_of_component{};
   std::vector<int> line_of_connection{};          ///< index into Engine::lines(), or -1
   std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1

@@ -7,8 +7,9 @@
 #include <thread>
 #include <unistd.h>
 
+#include "simulation/connection_figures.hpp"
 #include "simulation/told_figures.hpp"
-#include "transport/shared_stream.hpp"
+#include "simulation/tool_invitee.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -63,29 +64,38 @@ bool Participation::is_routed() const {
 
 int Participation::member_at(int node) const {
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (members_[i].node == node) return static_cast<int>(i);
+    if (members_[i].node == node && !members_[i].is_driven) return static_cast<int>(i);
   }
   return -1;
 }
 
 void Participation::choose_members(const ParticipationModel& model) {
   const auto& components = model.checked.model.components;
+  const auto component = [&](int i) -> const model::Component& { return components[static_cast<std::size_t>(i)]; };
   trees_ = form_groups(model.checked.model);
   for (std::size_t g = 0; g < trees_.size(); ++g) {
     names_.push_back(name_of(model.checked.model, trees_[g]));
-    Member member{.node = static_cast<int>(g), .name = names_.back(), .components = trees_[g].components()};
-    const auto is_process = [&](int i) { return components[static_cast<std::size_t>(i)].kind == model::kProcessKind; };
-    const auto is_isolated = [&](int i) {
-      return components[static_cast<std::size_t>(i)].settings.isolate.value_or(wishes_.isolates_all);
-    };
-    const bool has_process = std::any_of(member.components.begin(), member.components.end(), is_process);
-    member.is_tool = has_process && trees_[g].kind == GroupTree::Kind::single;
-    if (!member.is_tool &&
-        (has_process || std::none_of(member.components.begin(), member.components.end(), is_isolated))) {
+    const auto node = static_cast<int>(g);
+    const std::vector<int> own = trees_[g].components();
+    bool has_tool = false;
+    for (const int i : own) {
+      if (component(i).kind != model::kProcessKind) continue;
+      has_tool = true;
+      const bool is_driven = trees_[g].kind != GroupTree::Kind::single;
+      members_.push_back(
+          {.node = node, .name = component(i).name, .components = {i}, .is_tool = true, .is_driven = is_driven});
+    }
+    // A group with a tool is computed here, by steps that the tool takes part in.
+    if (has_tool || std::none_of(own.begin(), own.end(),
+                                 [&](int i) { return component(i).settings.isolate.value_or(wishes_.isolates_all); })) {
       continue;
     }
-    member.uses_tcp = transport_of(member) == model::Transport::tcp;
-    members_.push_back(std::move(member));
+    members_.push_back({.node = node, .name = names_.back(), .components = own});
+  }
+  const double patience = model.checked.model.simulation.processes.stall_deadline;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    members_[i].uses_tcp = transport_of(members_[i]) == model::Transport::tcp;
+    if (members_[i].is_tool) members_[i].driver = std::make_unique<FleetDriver>(i, patience, cancel_);
   }
 }
 
@@ -101,24 +111,39 @@ Result<std::filesystem::path> Participation::runner_program() const {
   return std::filesystem::path("tieline");
 }
 
-Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& model, document::Diagnostics&) {
+Result<void> Participation::invite_runner(const ParticipationModel& model, Invitee& invitee) const {
+  const auto program = runner_program();
+  if (!program) return program.error();
+  transport::Setup& setup = invitee.setup;
+  setup.component = invitee.name;
+  setup.start = checked_.model.simulation.start;
+  setup.stop = checked_.model.simulation.stop;
+  setup.save_interval = checked_.model.simulation.save_interval;
+  setup.model_file = std::filesystem::absolute(model.file).string();
+  for (const model::Override& each : model.overrides) setup.overrides.emplace_back(each.name, each.value);
+  invitee.launch =
+      participant::Launch{.command = {program->string(), "runner"}, .log = run_folder_ / (invitee.name + ".log")};
+  return {};
+}
+
+Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& model,
+                                                     document::Diagnostics& diagnostics) {
   std::vector<Invitee> result;
   const model::ProcessSettings& settings = checked_.model.simulation.processes;
+  const bool has_tools = std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_tool; });
+  const model::Site site = has_tools ? model::load_site(wishes_.site_file, diagnostics) : model::Site{};
   for (const Member& member : members_) {
-    Invitee invitee{.name = member.name, .start_deadline = settings.start_deadline, .uses_tcp = member.uses_tcp};
-    transport::Setup& setup = invitee.setup;
-    setup.component = member.name;
-    setup.start = checked_.model.simulation.start;
-    setup.stop = checked_.model.simulation.stop;
-    setup.save_interval = checked_.model.simulation.save_interval;
-    setup.beat_interval = std::min(kLongestBeat, settings.silence_deadline / kBeatsPerSilence);
-    setup.patience = settings.stall_deadline;
-    const auto program = runner_program();
-    if (!program) return program.error();
-    setup.model_file = std::filesystem::absolute(model.file).string();
-    for (const model::Override& each : model.overrides) setup.overrides.emplace_back(each.name, each.value);
-    invitee.launch =
-        participant::Launch{.command = {program->string(), "runner"}, .log = run_folder_ / (member.name + ".log")};
+    Invitee invitee{.name = member.name, .start_deadline = settings.start_deadline};
+    if (member.is_tool) {
+      auto tool = tool_invitee(model.checked, member.components.front(), site, run_folder_, diagnostics);
+      if (!tool) continue;
+      invitee = std::move(*tool);
+    } else if (auto invited = invite_runner(model, invitee); !invited) {
+      return invited.error();
+    }
+    invitee.uses_tcp = member.uses_tcp;
+    invitee.setup.beat_interval = std::min(kLongestBeat, settings.silence_deadline / kBeatsPerSilence);
+    invitee.setup.patience = settings.stall_deadline;
     result.push_back(std::move(invitee));
   }
   return result;
@@ -175,117 +200,105 @@ void Participation::write_rows(const transport::Rows& rows) {
   }
 }
 
-Result<void> Participation::offer_leg(const std::string& name, int partner_node, bool is_tcp, Offers& to,
-                                      transport::LinkOffer& own) {
-  // This end is in the process of the master: the member connects to it, or they share memory.
-  transport::LinkOffer offer{.number = next_link_++,
-                             .partner = names_[static_cast<std::size_t>(partner_node)],
-                             .partner_length = assembly_->engine->length_of(partner_node)};
-  own = {.number = offer.number, .partner = name};
-  if (is_tcp) {
-    offer.kind = transport::LinkKind::connect;
-    offer.endpoint = link_setup_->endpoint();
-    offer.token = own.token = tokens_.back();
-    own.kind = transport::LinkKind::accept;
-  } else {
-    auto parts = transport::make_shared_parts();
-    if (!parts) return parts.error();
-    transport::Descriptor memory(::dup(parts->memory.get()));
-    to.descriptors.push_back(std::move(memory));
-    to.descriptors.push_back(std::move(parts->sockets[0]));
-    own.is_second = true;
-    own_descriptors_.push_back(std::move(parts->memory));
-    own_descriptors_.push_back(std::move(parts->sockets[1]));
+Result<void> Participation::adopt(Assembly& assembly) {
+  std::string problems;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    if (!member.is_tool) continue;
+    auto* const tool = dynamic_cast<participant::ToolComponent*>(
+        assembly.components[static_cast<std::size_t>(member.components.front())]);
+    member.driver->join(*fleet_, false);
+    tool->set_driver(member.driver.get(), member.is_driven);
+    if (auto first = tool->set_first(fleet_->registration(i)); !first) {
+      problems += (problems.empty() ? "" : "\n") + first.error().describe();
+    }
   }
-  to.links.push_back(std::move(offer));
-  return {};
+  if (problems.empty()) return {};
+  return Error{.code = ErrorCode::bad_input, .message = problems};
 }
 
-Result<void> Participation::offer_link(const engine::NodePair& pair, std::vector<Offers>& offers) {
-  const int first = member_at(pair.own), second = member_at(pair.partner);
-  if (first < 0 && second < 0) return {};
-  const auto is_tcp = [&](int member) { return member >= 0 && members_[static_cast<std::size_t>(member)].uses_tcp; };
-  const bool over_tcp = is_tcp(first) || is_tcp(second);
-  const std::string& first_name = names_[static_cast<std::size_t>(pair.own)];
-  const std::string& second_name = names_[static_cast<std::size_t>(pair.partner)];
-  if (first >= 0 && second >= 0 && !is_routed()) {
-    engine::Engine& engine = *assembly_->engine;
-    transport::LinkOffer to_first{
-        .number = next_link_++, .partner = second_name, .partner_length = engine.length_of(pair.partner)};
-    transport::LinkOffer to_second{
-        .number = to_first.number, .partner = first_name, .partner_length = engine.length_of(pair.own)};
-    Offers& at_first = offers[static_cast<std::size_t>(first)];
-    Offers& at_second = offers[static_cast<std::size_t>(second)];
-    if (over_tcp) {
-      // The lower number accepts, so that nobody waits in a circle.
-      to_first.kind = transport::LinkKind::accept;
-      to_second.kind = transport::LinkKind::connect;
-      to_first.token = to_second.token = tokens_[static_cast<std::size_t>(first)];
-      to_second.endpoint = fleet_->registration(static_cast<std::size_t>(first)).endpoint;
-    } else {
-      auto parts = transport::make_shared_parts();
-      if (!parts) return parts.error();
-      at_first.descriptors.emplace_back(::dup(parts->memory.get()));
-      at_first.descriptors.push_back(std::move(parts->sockets[0]));
-      to_second.is_second = true;
-      at_second.descriptors.push_back(std::move(parts->memory));
-      at_second.descriptors.push_back(std::move(parts->sockets[1]));
+void Participation::tell_tool(const Member& member, transport::Begin& begin) const {
+  const int component = member.components.front();
+  const auto& interfaces = checked_.blueprints[static_cast<std::size_t>(component)]->interfaces;
+  const core::RecordPlan& plan = assembly_->component_plans[static_cast<std::size_t>(component)];
+  if (plan.sink != nullptr) {
+    begin.row_interval = plan.interval;
+    begin.columns.assign(plan.selected.begin(), plan.selected.end());
+  }
+  const auto& connections = checked_.model.connections;
+  for (std::size_t c = 0; c < connections.size(); ++c) {
+    const model::Connection& connection = connections[c];
+    if (is_undelayed(connection)) continue;
+    for (const bool is_to : {false, true}) {
+      const model::Endpoint& end = is_to ? connection.to : connection.from;
+      const model::Endpoint& other = is_to ? connection.from : connection.to;
+      if (end.component != component) continue;
+      transport::ConnectionMessage message{.name = connection.name, .is_to = is_to};
+      message.interface = static_cast<std::uint32_t>(part_at(checked_, end).interface - interfaces.data());
+      const std::string& partner =
+          names_[static_cast<std::size_t>(assembly_->node_of_component[static_cast<std::size_t>(other.component)])];
+      const auto link = std::find_if(begin.links.begin(), begin.links.end(),
+                                     [&](const auto& offer) { return offer.partner == partner; });
+      message.link = static_cast<std::uint32_t>(link - begin.links.begin());
+      const core::RecordPlan& rows = assembly_->connection_plans[c];
+      if (is_to && rows.sink != nullptr) {
+        message.row_interval = rows.interval;
+        message.columns.assign(rows.selected.begin(), rows.selected.end());
+      }
+      if (connection.coupling == model::Coupling::signal) {
+        message.kind = transport::ConnectionMessage::Kind::signal;
+        message.delay = connection.delay.value_or(0.0);
+        const auto numbers = static_cast<std::uint32_t>(std::max(1, part_at(checked_, end).interface->size));
+        for (message.member = 0; message.member < numbers; ++message.member) begin.connections.push_back(message);
+        continue;
+      }
+      if (const int line = assembly_->line_of_connection[c]; line >= 0) {
+        const wave::LineLaw law = assembly_->engine->lines()[static_cast<std::size_t>(line)].figures.law;
+        message.delay = law.delay, message.impedance = law.impedance, message.damping = law.damping;
+      } else {
+        const auto outcomes = assembly_->engine->spatial_lines();
+        const coupling::SpatialFigures& figures =
+            outcomes[static_cast<std::size_t>(assembly_->spatial_line_of_connection[c])].figures;
+        message.kind = transport::ConnectionMessage::Kind::space;
+        const wave::LineLaw &translation = figures.translation.law, &rotation = figures.rotation.law;
+        message.delay = translation.delay, message.impedance = translation.impedance;
+        message.damping = translation.damping, message.rotation_impedance = rotation.impedance;
+        message.rotation_damping = rotation.damping, message.free = figures.free_rotation;
+      }
+      begin.connections.push_back(std::move(message));
     }
-    at_first.links.push_back(std::move(to_first));
-    at_second.links.push_back(std::move(to_second));
-    return {};
   }
-  // One end is computed here, or both ends are joined here.
-  const bool is_relayed = first >= 0 && second >= 0;
-  if (first >= 0) {
-    own_ends_.push_back({.pair = {pair.partner, pair.own}});
-    if (auto offered = offer_leg(first_name, pair.partner, over_tcp, offers[static_cast<std::size_t>(first)],
-                                 own_ends_.back().offer);
-        !offered) {
-      return offered;
-    }
-  }
-  if (second >= 0) {
-    own_ends_.push_back({.pair = pair});
-    if (auto offered = offer_leg(second_name, pair.own, over_tcp, offers[static_cast<std::size_t>(second)],
-                                 own_ends_.back().offer);
-        !offered) {
-      return offered;
-    }
-  }
-  if (is_relayed) {
-    const auto last = static_cast<int>(own_ends_.size()) - 1;
-    own_ends_[static_cast<std::size_t>(last)].relayed_with = last - 1;
-    own_ends_[static_cast<std::size_t>(last) - 1].relayed_with = last;
-  }
-  return {};
 }
 
-Result<void> Participation::join_own_ends() {
-  std::vector<transport::LinkOffer> offers;
-  for (const OwnEnd& end : own_ends_) offers.push_back(end.offer);
-  const double patience = checked_.model.simulation.processes.start_deadline;
-  auto streams = link_setup_->make(
-      offers, std::move(own_descriptors_),
-      Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience))));
-  if (!streams) return streams.error();
-  for (std::size_t i = 0; i < own_ends_.size(); ++i) {
-    const int other = own_ends_[i].relayed_with;
-    if (other < 0) {
-      assembly_->engine->link(own_ends_[i].pair, std::move((*streams)[i]));
-    } else if (other > static_cast<int>(i)) {
-      if (relay_ == nullptr) relay_ = std::make_unique<participant::Relay>();
-      relay_->add(std::move((*streams)[i]), std::move((*streams)[static_cast<std::size_t>(other)]));
-    }
+Result<transport::Begin> Participation::begin_of(std::size_t index) {
+  const Member& member = members_[index];
+  engine::Engine& engine = *assembly_->engine;
+  const core::TimeGrid& grid = engine.windows().grid;
+  transport::Begin begin{.start = grid.start(), .stop = grid.stop(), .tick_length = grid.tick_length()};
+  begin.save_interval = engine.windows().save_interval;
+  begin.tick = engine.reached(member.node);
+  begin.length = engine.length_of(member.node);
+  begin.lookahead = engine.lookahead_of(member.node);
+  begin.spin = static_cast<std::uint64_t>(spin_.count());
+  begin.is_driven = member.is_driven;
+  if (member.is_tool) {
+    begin.state = member.driver->take_first_state();
+    begin.has_state = !begin.state.empty();
+    if (!member.is_driven) begin.ends = engine.ends_of(member.node);
+    return begin;
   }
-  if (relay_ != nullptr) relay_->start();
-  return {};
+  auto state = engine.save_node(member.node);
+  if (!state) return state.error();
+  begin.has_state = true;
+  begin.state = std::move(state->component);
+  begin.feeds = std::move(state->feeds);
+  begin.ends = std::move(state->ends);
+  return begin;
 }
 
 Result<void> Participation::begin(Assembly& assembly) {
   assembly_ = &assembly;
   engine::Engine& engine = *assembly.engine;
-  const core::TimeGrid& grid = engine.windows().grid;
   auto link_setup = transport::LinkSetup::open("the master");
   if (!link_setup) return link_setup.error();
   link_setup_.emplace(std::move(*link_setup));
@@ -294,39 +307,30 @@ Result<void> Participation::begin(Assembly& assembly) {
     if (!token) return token.error();
     tokens_.push_back(*token);
   }
+  const std::size_t busy = members_.size() + (members_.size() < names_.size() || is_routed() ? 1 : 0);
+  if (busy <= std::max(1U, std::thread::hardware_concurrency())) spin_ = kSpin;
   // States leave before the nodes do.
-  std::vector<engine::NodeState> states;
-  for (const Member& member : members_) {
-    auto state = engine.save_node(member.node);
-    if (!state) return state.error();
-    states.push_back(std::move(*state));
+  std::vector<transport::Begin> begins;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    auto begin = begin_of(i);
+    if (!begin) return begin.error();
+    begins.push_back(std::move(*begin));
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    engine.leave(members_[i].node, [this, i] { return state_of(i); });
+    if (!members_[i].is_driven) engine.leave(members_[i].node, [this, i] { return state_of(i); });
   }
   std::vector<Offers> offers(members_.size());
   for (const engine::NodePair& pair : engine.joined_pairs()) {
     if (auto offered = offer_link(pair, offers); !offered) return offered;
   }
-  const std::size_t busy = members_.size() + (members_.size() < names_.size() || is_routed() ? 1 : 0);
-  if (busy <= std::max(1U, std::thread::hardware_concurrency())) spin_ = kSpin;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const int node = members_[i].node;
-    transport::Begin begin{.start = grid.start(), .stop = grid.stop(), .tick_length = grid.tick_length()};
-    begin.save_interval = engine.windows().save_interval;
-    begin.tick = engine.reached(node);
-    begin.length = engine.length_of(node);
-    begin.lookahead = engine.lookahead_of(node);
-    begin.spin = static_cast<std::uint64_t>(spin_.count());
-    begin.links = std::move(offers[i].links);
-    begin.has_state = true;
-    begin.state = std::move(states[i].component);
-    begin.feeds = std::move(states[i].feeds);
-    begin.ends = std::move(states[i].ends);
+    begins[i].links = std::move(offers[i].links);
+    if (members_[i].is_tool && !members_[i].is_driven) tell_tool(members_[i], begins[i]);
     auto sent = fleet_->send(
-        i, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begin); },
+        i, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begins[i]); },
         std::move(offers[i].descriptors));
     if (!sent) return sent;
+    if (members_[i].driver) members_[i].driver->join(*fleet_, true);
   }
   if (auto joined = join_own_ends(); !joined) return fleet_->cause_of(joined.error());
   engine_ = &engine;
@@ -337,6 +341,14 @@ Result<void> Participation::begin(Assembly& assembly) {
 }
 
 Result<engine::NodeState> Participation::state_of(std::size_t member) {
+  if (members_[member].is_tool) {
+    core::ArchiveWriter archive;
+    const int component = members_[member].components.front();
+    if (auto saved = assembly_->components[static_cast<std::size_t>(component)]->save(archive); !saved) {
+      return saved.error();
+    }
+    return engine::NodeState{std::move(archive).take(), {}, assembly_->engine->ends_of(members_[member].node)};
+  }
   if (auto sent = fleet_->send(member, Message::save, [](transport::Encoder) {}); !sent) return sent.error();
   auto message = fleet_->await(member, Message::saved, {});
   if (!message) return message.error();
@@ -404,6 +416,10 @@ Result<void> Participation::check_progress() {
 
 Result<void> Participation::await_parked(const engine::RunOptions& options) {
   for (std::size_t i = 0; i < members_.size();) {
+    if (members_[i].is_driven) {
+      ++i;
+      continue;
+    }
     auto message = fleet_->await(i, Message::parked, Until::in(kLookUp, options.cancel));
     if (!message) {
       if (auto well = fleet_->status(); !well) return well;
@@ -430,7 +446,9 @@ Result<void> Participation::run_to(core::Tick tick, const engine::RunOptions& op
     if (auto moved = check_progress(); !moved) return moved;
     return options.check ? options.check() : Result<void>{};
   };
+  cancel_ = options.cancel;
   for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].is_driven) continue;
     if (auto sent = fleet_->send(i, Message::go, [&](transport::Encoder encoder) { encoder.i64(tick); }); !sent) {
       return sent;
     }

@@ -13,6 +13,7 @@
 #include "participant/fleet.hpp"
 #include "participant/relay.hpp"
 #include "simulation/assembly.hpp"
+#include "simulation/fleet_driver.hpp"
 #include "simulation/grouping.hpp"
 #include "transport/link_setup.hpp"
 
@@ -50,6 +51,8 @@ class Participation {
                                                              document::Diagnostics& diagnostics);
   ~Participation();
 
+  /// Tells the components that stand for tools what these have registered; every mistake at once.
+  core::Result<void> adopt(Assembly& assembly);
   /// Hands states over, and joins everybody by links.
   core::Result<void> begin(Assembly& assembly);
   core::Result<void> run_to(core::Tick tick, const engine::RunOptions& options);
@@ -65,7 +68,9 @@ class Participation {
     std::string name{};
     std::vector<int> components{};
     bool is_tool = false;
+    bool is_driven = false;  ///< a tool in a group, which this process computes
     bool uses_tcp = false;
+    std::unique_ptr<FleetDriver> driver{};  ///< of a tool
   };
 
   Participation(const CheckedModel& checked, ParticipationWishes wishes)
@@ -73,6 +78,9 @@ class Participation {
   void choose_members(const ParticipationModel& model);
   core::Result<std::vector<participant::Invitee>> invitees(const ParticipationModel& model,
                                                            document::Diagnostics& diagnostics);
+  core::Result<void> invite_runner(const ParticipationModel& model, participant::Invitee& invitee) const;
+  /// The connections of a tool's interfaces, and what is recorded, go into its `begin`.
+  void tell_tool(const Member& member, transport::Begin& begin) const;
   [[nodiscard]] core::Result<std::filesystem::path> runner_program() const;
   /// The model's settings, or what was asked for instead.
   [[nodiscard]] model::Transport transport_of(const Member& member) const;
@@ -98,6 +106,7 @@ class Participation {
   void write_rows(const transport::Rows& rows);
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
+  [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);
   /// Waits until all members have parked, and looks after the run meanwhile.
   core::Result<void> await_parked(const engine::RunOptions& options);
   core::Result<void> check_progress();
@@ -119,6 +128,7 @@ class Participation {
   Assembly* assembly_ = nullptr;
   std::atomic<engine::Engine*> engine_{nullptr};  ///< for progress, from the fleet's thread
   std::chrono::nanoseconds spin_{0};
+  std::atomic<const std::atomic<bool>*> cancel_{nullptr};  ///< of the present run
   std::int64_t last_progress_ = -1;
   transport::Clock::time_point last_moved_{};
 };

@@ -15,6 +15,7 @@
 #include "components/structure/grammar.hpp"
 #include "components/structure/reader.hpp"
 #include "components/structure/structure.hpp"
+#include "participant/tool_component.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -161,6 +162,20 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
                                     .motion_obstacle = takes_force ? "the program takes force there" : ""});
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  participant::ToolSettings settings{.largest_step = component.settings.largest_step.value_or(0.0),
+                                     .exact_step = component.process.exact_step};
+  for (const auto& interface : component.declared_interfaces) {
+    settings.declared.push_back({.name = interface.name,
+                                 .domain = interface.domain,
+                                 .causality = interface.causality,
+                                 .size = static_cast<std::uint32_t>(interface.size)});
+  }
+  blueprint.build = [settings](const std::string& name, const components::SolverChoice&,
+                               const core::Pose&) -> std::unique_ptr<core::Component> {
+    participant::ToolSettings own = settings;
+    own.name = name;
+    return std::make_unique<participant::ToolComponent>(std::move(own));
+  };
   return blueprint;
 }
 
@@ -175,9 +190,7 @@ const std::vector<Kind>& all_kinds() {
        read_multibody_component},
       {{"structure", "A linear structure of beams in space, in finite elements.", components::structure_grammar()},
        read_structure_component},
-      {{"process",
-        "A program of its own, whose interfaces are declared; this version checks it, but cannot run it.",
-        {}},
+      {{"process", "A program of its own, which takes part through the plug-in; its interfaces are declared.", {}},
        read_process_component},
   };
   return kinds;

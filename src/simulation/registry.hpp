@@ -19,7 +19,6 @@ struct Blueprint {
   std::vector<model::InterfaceInfo> interfaces{};
   /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
   std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
-  /// Null where this version can check components of this kind, but not run them.
   std::function<std::unique_ptr<core::Component>(const std::string& name, const components::SolverChoice& choice,
                                                  const core::Pose& placement)>
       build{};

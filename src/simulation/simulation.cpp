@@ -350,6 +350,9 @@ class Simulation::Impl {
     participation_ = std::move(*participation);
     assembly_ = simulation::assemble(checked_, {.folder = folder}, diagnostics);
     if (!assembly_) throw ModelError(diagnostics.describe());
+    if (participation_) {
+      if (auto adopted = participation_->adopt(*assembly_); !adopted) fail(adopted.error());
+    }
     if (every_) plan_checkpoints();
     if (folder_) write_scene();
     if (auto started = assembly_->engine->start(); !started) fail(started.error());

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "document/diagnostics.hpp"
+#include "model/site.hpp"
+#include "participant/fleet.hpp"
+#include "simulation/assembly.hpp"
+
+namespace tieline::simulation {
+
+/// How a tool is invited to a run, or only asked for its interfaces. Nothing, with a report, where the model is wrong.
+[[nodiscard]] std::optional<participant::Invitee> tool_invitee(const CheckedModel& checked, int component,
+                                                               const model::Site& site,
+                                                               const std::filesystem::path& run_folder,
+                                                               document::Diagnostics& diagnostics);
+
+}  // namespace tieline::simulation
