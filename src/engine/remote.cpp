@@ -159,11 +159,20 @@ Result<NodeState> Engine::save_node(int index) {
 
 Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) {
   Node& node = *nodes_[static_cast<std::size_t>(index)];
+  const auto misfit = [&] {
+    return Error{.code = ErrorCode::protocol,
+                 .message = "the state of its connections does not fit the model",
+                 .component = node.component->name()};
+  };
   size_queues();
-  // A state is taken over by a component that has started, whatever its lines carry.
+  // A state is taken over by a component that has started as it did where it comes from, so that what solvers remember
+  // of their first guesses is the same: without waves at first, and then with them.
   if (auto fed = feed(node, window_from(node, 0).horizon); !fed) return fed;
-  if (auto started = node.component->start(rule_.grid.start()); !started) return started;
-  clear_outboxes(node);
+  for (const bool has_waves : {false, true}) {
+    if (has_waves && !set_ends_of(index, state.ends)) return misfit();
+    if (auto started = node.component->start(rule_.grid.start()); !started) return started;
+    clear_outboxes(node);
+  }
   try {
     core::ArchiveReader component(state.component), feeds(state.feeds);
     if (auto restored = node.component->restore(component); !restored) return restored;
@@ -172,11 +181,7 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
   } catch (const core::ArchiveError& error) {
     return Error{.code = ErrorCode::protocol, .message = error.what(), .component = node.component->name()};
   }
-  if (!set_ends_of(index, state.ends)) {
-    return Error{.code = ErrorCode::protocol,
-                 .message = "the state of its connections does not fit the model",
-                 .component = node.component->name()};
-  }
+  if (!set_ends_of(index, state.ends)) return misfit();
   for (auto& each : nodes_) each->done.store(tick);
   return {};
 }
