@@ -8,6 +8,8 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/include/tieline/simulation.hpp)
   get_property(modules GLOBAL PROPERTY TIELINE_MODULES)
   get_property(libraries GLOBAL PROPERTY TIELINE_MODULE_LIBRARIES)
   list(REMOVE_DUPLICATES libraries)
+  # The plug-in is a library of its own.
+  list(REMOVE_ITEM modules plugin)
 
   add_library(tieline SHARED)
   foreach(module IN LISTS modules)

@@ -92,6 +92,8 @@ class ArchiveReader {
     if (get_text() != name) throw ArchiveError("snapshot does not fit the model at '" + std::string(name) + "'");
   }
   [[nodiscard]] bool at_end() const { return bytes_.empty(); }
+  /// What has not been read.
+  [[nodiscard]] std::string_view rest() const { return bytes_; }
 
  private:
   const char* take(std::size_t count) {

@@ -167,9 +167,9 @@ std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
 }
 
 void SpatialInterface::couple(bool is_to, double delay, const FreeAxes& free) {
-  is_to_ = is_to;
-  delay_ = delay;
-  free_ = free;
+  coupling_.is_to = is_to;
+  coupling_.delay = delay;
+  coupling_.free = free;
 }
 
 SpatialInterface::Partner SpatialInterface::partner(double t, wave::Side side) const {
@@ -184,13 +184,14 @@ SpatialInterface::Partner SpatialInterface::partner(double t, wave::Side side) c
 }
 
 TurningFrame SpatialInterface::frame(double t, wave::Side side, const TurningFrame& own) const {
-  if (is_in_world_axes_) return {};
+  if (coupling_.is_in_world_axes) return {};
   if (!knows_partner()) return own;
   const Partner other = partner(t, side);
-  const Vector3d phi = delay_ * other.angular_velocity;
-  const TurningFrame advanced{rotation_by(phi) * other.orientation,
-                              other.angular_velocity + delay_ * turned_average(phi, other.angular_acceleration)};
-  return is_to_ ? common_frame(advanced, own, free_) : common_frame(own, advanced, free_);
+  const Vector3d phi = coupling_.delay * other.angular_velocity;
+  const TurningFrame advanced{
+      rotation_by(phi) * other.orientation,
+      other.angular_velocity + coupling_.delay * turned_average(phi, other.angular_acceleration)};
+  return coupling_.is_to ? common_frame(advanced, own, coupling_.free) : common_frame(own, advanced, coupling_.free);
 }
 
 Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const {
@@ -229,12 +230,12 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
   const Vector3d omega_Q_rate = to_Q * (motion.angular_acceleration - Q.angular_velocity.cross(omega));
   // The audit compares what the waves imply with the ends' relative orientation, which the `to` end tells.
   Vector3d twist = Vector3d::Zero();
-  if (is_to_ && knows_partner()) {
+  if (coupling_.is_to && knows_partner()) {
     const Partner other = partner(t, side);
-    const Quaterniond now =
-        rotation_by(delay_ * other.angular_velocity + 0.5 * delay_ * delay_ * other.angular_acceleration) *
-        other.orientation;
-    twist = elastic_rotation(now, pose.orientation, free_);
+    const Quaterniond now = rotation_by(coupling_.delay * other.angular_velocity +
+                                        0.5 * coupling_.delay * coupling_.delay * other.angular_acceleration) *
+                            other.orientation;
+    twist = elastic_rotation(now, pose.orientation, coupling_.free);
   }
   const auto tell = [&](std::size_t port, double position, double flow, double flow_rate) {
     const wave::TrackValue w = ports_[port].w(t, side);

@@ -83,6 +83,14 @@ struct TurningFrame {
 [[nodiscard]] Eigen::Vector3d elastic_rotation(const Eigen::Quaterniond& from, const Eigen::Quaterniond& to,
                                                const FreeAxes& free);
 
+/// How an interface in space is joined to its partner.
+struct SpatialCoupling {
+  bool is_to = false;
+  bool is_in_world_axes = false;  ///< torques and angular velocities are counted in world axes
+  double delay = 0.0;             ///< [s]
+  FreeAxes free{};
+};
+
 /// A point of a component that may be joined to one of another component in all six directions.
 ///
 /// It stands for ten ports of its component, which lie one behind the other: the axes x, y, z (world axes), rx, ry, rz
@@ -115,7 +123,8 @@ class SpatialInterface {
   /// What the connection says: which end this is, its delay [s], and its free rotation axes.
   void couple(bool is_to, double delay, const FreeAxes& free);
   /// Counts torques and angular velocities in world axes, whatever the orientations: for couplings without delay.
-  void couple_in_world_axes() { is_in_world_axes_ = true; }
+  void couple_in_world_axes() { coupling_.is_in_world_axes = true; }
+  [[nodiscard]] const SpatialCoupling& coupling() const { return coupling_; }
 
   /// The common frame, for this end's own orientation and angular velocity.
   [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
@@ -138,10 +147,7 @@ class SpatialInterface {
 
   std::string name_;
   std::span<Port, kPorts> ports_;
-  bool is_to_ = false;
-  bool is_in_world_axes_ = false;
-  double delay_ = 0.0;
-  FreeAxes free_{};
+  SpatialCoupling coupling_{};
 };
 
 }  // namespace tieline::core

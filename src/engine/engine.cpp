@@ -10,9 +10,6 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// Windows of an undelayed sender that may wait at a one-way reader before the sender pauses.
-constexpr Tick kRoomWindows = 16;
-
 }  // namespace
 
 Engine::Engine(core::TimeGrid grid, Tick save_interval) : rule_{grid, save_interval} {}
@@ -76,7 +73,7 @@ void Engine::add_signal(const SignalSpec& spec) {
   Node& from = *nodes_[static_cast<std::size_t>(spec.from_node)];
   Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
   ScheduledDelay room = delay;
-  room.floor_ticks += kRoomWindows * from.length + to.length;
+  room.floor_ticks += lines::kRoomWindows * from.length + to.length;
   auto signal = std::make_unique<Signal>(spec, delay);
   spec.from_port->is_connected = spec.to_port->is_connected = true;
   spec.from_port->feeds_outside = true;
@@ -131,7 +128,7 @@ void Engine::size_queues() {
     const Node& to = *nodes_[static_cast<std::size_t>(signal->spec.to_node)];
     signal->ring =
         lines::DeliveryRing(most_under_way(signal->spec.from_node, signal->spec.to_node,
-                                           signal->delay.floor_ticks + kRoomWindows * from.length + to.length));
+                                           signal->delay.floor_ticks + lines::kRoomWindows * from.length + to.length));
   }
 }
 

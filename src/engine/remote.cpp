@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "engine/engine.hpp"
+#include "lines/ends.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -110,29 +111,7 @@ void Engine::note_progress(int node, Tick reached) {
 
 template <class Archive>
 void Engine::visit_ends(int node, Archive& archive) {
-  const auto visit = [&](auto& connection, auto&& visit_end) {
-    for (const bool is_to : {false, true}) {
-      if ((is_to ? connection.spec.to_node : connection.spec.from_node) == node) visit_end(connection, is_to);
-    }
-  };
-  for (Line* line : every_line_) {
-    visit(*line, [&](Line& l, bool is_to) {
-      l.visit_end(is_to, rule_.grid, archive);
-      archive(l.port(is_to).incoming);
-    });
-  }
-  for (auto& line : spatial_lines_) {
-    visit(*line, [&](SpatialLine& l, bool is_to) {
-      l.visit_end(is_to, archive);
-      for (std::size_t i = 0; i < SpatialLine::kParts; ++i) archive(l.interface(is_to).turn(i).incoming);
-    });
-  }
-  for (auto& signal : signals_) {
-    visit(*signal, [&](Signal& s, bool is_to) {
-      s.visit_end(is_to, archive);
-      if (is_to) archive(s.spec.to_port->incoming);
-    });
-  }
+  lines::visit_ends(node, rule_.grid, every_line_, spatial_lines_, signals_, archive);
 }
 
 std::vector<std::uint64_t> Engine::ends_of(int node) {

@@ -83,7 +83,16 @@ bool Line::send(bool is_to, Tick end_tick, double end_time) {
   core::Port& own = port(is_to);
   Delivery* delivery = end.outgoing.begin_push();
   if (delivery == nullptr) return false;
-  for (const wave::Sample& sample : own.outbox) end.sender.emit(sample, delivery->knots);
+  // A wave that is joined by positions, but of a port that has none, is tied to what its component has integrated: the
+  // flow's integral is (integral of w - impulse) / Z, the track's integral being counted from the start.
+  const bool is_by_quadrature = !own.has_position && end.sender.interpolation() == wave::Interpolation::motion;
+  for (wave::Sample sample : own.outbox) {
+    if (is_by_quadrature) {
+      const double arrived = own.incoming.at(sample.t, wave::Side::left).integral;
+      sample.position = end.sender.start_position() + (arrived - sample.impulse) / end.sender.law().impedance;
+    }
+    end.sender.emit(sample, delivery->knots);
+  }
   end.receiver.settle(own.incoming, end_time);
   delivery->end_tick = end_tick;
   delivery->end_time = end_time;

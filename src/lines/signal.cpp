@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace tieline::lines {
+namespace {
+
+/// Signals without rates are joined by straight pieces, which need none.
+double rate_of(const wave::Sample& sample) { return std::isfinite(sample.flow_rate) ? sample.flow_rate : 0.0; }
+
+}  // namespace
 
 Signal::Signal(const SignalSpec& signal_spec, const ScheduledDelay& signal_delay)
     : spec(signal_spec), delay(signal_delay) {}
@@ -23,7 +29,7 @@ void Signal::start(const core::TimeGrid& grid) {
 
 void Signal::send_first(const core::TimeGrid& grid) {
   const wave::Sample& first = spec.from_port->outbox.back();
-  wave::push_unless_smooth(spec.to_port->incoming, {delay.arrival(grid, 0, first.t), 0.0, first.flow, first.flow_rate},
+  wave::push_unless_smooth(spec.to_port->incoming, {delay.arrival(grid, 0, first.t), 0.0, first.flow, rate_of(first)},
                            scale, delay.seconds);
 }
 
@@ -31,7 +37,7 @@ bool Signal::send(Tick end_tick, double end_time) {
   Delivery* delivery = ring.begin_push();
   if (delivery == nullptr) return false;
   for (const wave::Sample& sample : spec.from_port->outbox) {
-    delivery->knots.push_back({sample.t, 0.0, sample.flow, sample.flow_rate});
+    delivery->knots.push_back({sample.t, 0.0, sample.flow, rate_of(sample)});
   }
   delivery->end_tick = end_tick;
   delivery->end_time = end_time;

@@ -11,6 +11,9 @@ namespace tieline::lines {
 
 using core::Tick;
 
+/// Windows of an undelayed sender that may wait at a one-way reader before the sender pauses.
+inline constexpr Tick kRoomWindows = 16;
+
 /// Where a run's windows end: at multiples of each component's window length, at save points, and at the stop time.
 /// Everything here depends on the model alone, never on when a message came.
 struct WindowRule {

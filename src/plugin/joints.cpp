@@ -1,0 +1,387 @@
+#include "plugin/joints.hpp"
+
+#include <algorithm>
+
+#include "lines/ends.hpp"
+
+namespace tieline::plugin {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using lines::Tick;
+using transport::Clock;
+using transport::ConnectionMessage;
+
+// This process is node 0, its partners come behind it.
+constexpr int kOwn = 0;
+int node_of(std::size_t peer) { return static_cast<int>(peer) + 1; }
+
+// After so long a wait is told to the master.
+constexpr std::chrono::milliseconds kNoteAfter{50};
+// What a stream did not take is tried again after this time.
+constexpr std::chrono::milliseconds kRetry{1};
+
+Error wrong(const std::string& what) { return {.code = ErrorCode::protocol, .message = what}; }
+
+coupling::LineFigures figures_of(double impedance, double delay, double damping) {
+  coupling::LineFigures figures;
+  figures.law = {impedance, delay, damping};
+  figures.impedance = impedance;
+  return figures;
+}
+
+core::RecordPlan plan_of(const ConnectionMessage& message, core::RowSink* rows) {
+  core::RecordPlan plan{.sink = rows, .interval = message.row_interval};
+  for (const std::uint32_t column : message.columns) plan.selected.push_back(static_cast<int>(column));
+  return plan;
+}
+
+}  // namespace
+
+Joints::Joints(const transport::Begin& begin, core::InterfaceSet& interfaces)
+    : interfaces_(interfaces),
+      rule_{core::TimeGrid(begin.start, begin.stop, begin.tick_length), begin.save_interval},
+      done_(begin.tick),
+      length_(begin.length),
+      lookahead_(begin.lookahead),
+      waiter_({.spin = std::chrono::nanoseconds(begin.spin)}) {}
+
+Result<std::unique_ptr<Joints>> Joints::make(const transport::Begin& begin, core::InterfaceSet& interfaces,
+                                             std::vector<std::unique_ptr<transport::Stream>> streams,
+                                             const std::function<core::RowSink*(const ConnectionMessage&)>& rows) {
+  if (!(begin.stop > begin.start) || !(begin.tick_length > 0.0) || begin.length < 1 || begin.lookahead < begin.length ||
+      begin.tick < 0 || begin.save_interval < 0) {
+    return wrong("the master sent a schedule that cannot be");
+  }
+  std::unique_ptr<Joints> joints(new Joints(begin, interfaces));
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const transport::LinkOffer& offer = begin.links[i];
+    if (offer.partner_length < 1) return wrong("the master sent a schedule that cannot be");
+    auto peer = std::make_unique<Peer>();
+    peer->reached = begin.tick;
+    peer->length = offer.partner_length;
+    peer->link = std::make_unique<lines::Link>(joints->rule_, lines::LinkPartner{offer.partner, offer.partner_length},
+                                               peer->reached, std::move(streams[i]));
+    peer->place = joints->waiter_.add(peer->link->stream());
+    joints->peers_.push_back(std::move(peer));
+  }
+  for (const ConnectionMessage& message : begin.connections) {
+    if (auto added = joints->add(message, rows(message)); !added) return added.error();
+  }
+  // In the order of the model, which both sides know.
+  for (std::size_t p = 0; p < joints->peers_.size(); ++p) {
+    lines::Link& link = *joints->peers_[p]->link;
+    const auto carry = [&](auto& connection) {
+      if (connection.spec.from_node == kOwn && connection.spec.to_node == node_of(p)) link.carry(connection, false);
+      if (connection.spec.to_node == kOwn && connection.spec.from_node == node_of(p)) link.carry(connection, true);
+    };
+    for (lines::Line* line : joints->every_line_) carry(*line);
+    for (auto& line : joints->spatial_lines_) carry(*line);
+    for (auto& signal : joints->signals_) carry(*signal);
+  }
+  lines::StateReader reader(begin.ends);
+  joints->visit_ends(reader);
+  if (reader.failed() || !reader.is_used_up()) {
+    return wrong("the master sent a state of connections that does not fit the interfaces");
+  }
+  return joints;
+}
+
+Result<void> Joints::add(const ConnectionMessage& message, core::RowSink* rows) {
+  const auto misfit = [&] { return wrong("the master sent a connection '" + message.name + "' that does not fit"); };
+  if (message.interface >= interfaces_.size() || message.link >= peers_.size() || !(message.delay > 0.0))
+    return misfit();
+  const core::InterfaceShape& shape = interfaces_.shape(message.interface);
+  const std::size_t most_columns = message.kind == ConnectionMessage::Kind::line
+                                       ? lines::line_columns(shape.domain).size()
+                                       : lines::spatial_line_columns().size();
+  for (const std::uint32_t column : message.columns) {
+    if (column >= most_columns) return misfit();
+  }
+  const core::RecordPlan plan = plan_of(message, rows);
+  switch (message.kind) {
+    case ConnectionMessage::Kind::line:
+      if (shape.domain == core::Domain::mechanical3d || shape.domain == core::Domain::signal ||
+          !(message.impedance > 0.0)) {
+        return misfit();
+      }
+      add_line(message, plan);
+      return {};
+    case ConnectionMessage::Kind::space:
+      if (shape.domain != core::Domain::mechanical3d || !(message.impedance > 0.0)) return misfit();
+      add_space(message, plan);
+      return {};
+    case ConnectionMessage::Kind::signal: {
+      const auto needed = message.is_to ? core::Causality::input : core::Causality::output;
+      if (shape.causality != needed || message.member >= static_cast<std::uint32_t>(shape.size)) return misfit();
+      add_signal(message);
+      return {};
+    }
+  }
+  return misfit();
+}
+
+std::size_t Joints::capacity(Tick delay, Tick sender_length, Tick other_length) const {
+  // Twice what the schedule lets anybody run ahead; memory follows what is used, not this number.
+  const Tick ticks =
+      2 * (delay + 1) + 2 * (sender_length + other_length) + lookahead_ + lines::kRoomWindows * sender_length;
+  const Tick cuts = rule_.save_interval > 0 ? ticks / rule_.save_interval + 2 : 0;
+  return static_cast<std::size_t>(ticks / sender_length + 4 + cuts);
+}
+
+void Joints::join(const lines::Line& line, bool is_to, std::size_t peer) {
+  core::Port& port = is_to ? *line.spec.to_port : *line.spec.from_port;
+  port.law = {1.0, line.spec.figures.law.impedance};
+  port.is_connected = true;
+  dependencies_.push_back({peer, line.delay});
+}
+
+void Joints::add_line(const ConnectionMessage& message, const core::RecordPlan& plan) {
+  core::Port& own = interfaces_.ports_of(message.interface)[0];
+  far_ends_.push_back({.ports = {core::Port{}}});
+  core::Port& far = far_ends_.back().ports[0];
+  far.domain = own.domain;
+  lines::LineSpec spec;
+  spec.name = message.name;
+  spec.from_node = message.is_to ? node_of(message.link) : kOwn;
+  spec.to_node = message.is_to ? kOwn : node_of(message.link);
+  spec.from_port = message.is_to ? &far : &own;
+  spec.to_port = message.is_to ? &own : &far;
+  spec.figures = figures_of(message.impedance, message.delay, message.damping);
+  spec.recording = plan;
+  lines_.push_back(std::make_unique<lines::Line>(spec, lines::ScheduledDelay(rule_.grid, message.delay)));
+  lines::Line& line = *lines_.back();
+  const Tick partner = peers_[message.link]->length;
+  const std::size_t mine = capacity(line.delay.floor_ticks, length_, partner);
+  const std::size_t theirs = capacity(line.delay.floor_ticks, partner, length_);
+  line.set_capacities(message.is_to ? theirs : mine, message.is_to ? mine : theirs);
+  every_line_.push_back(&line);
+  join(line, message.is_to, message.link);
+}
+
+void Joints::add_space(const ConnectionMessage& message, const core::RecordPlan& plan) {
+  core::SpatialInterface& own = *interfaces_.spatial(message.interface);
+  far_ends_.push_back({.ports = core::SpatialInterface::make_ports(own.name())});
+  FarEnd& far = far_ends_.back();
+  far.space = std::make_unique<core::SpatialInterface>(
+      own.name(),
+      std::span<core::Port, core::SpatialInterface::kPorts>(far.ports.data(), core::SpatialInterface::kPorts));
+  lines::SpatialLineSpec spec;
+  spec.name = message.name;
+  spec.from_node = message.is_to ? node_of(message.link) : kOwn;
+  spec.to_node = message.is_to ? kOwn : node_of(message.link);
+  spec.from = message.is_to ? far.space.get() : &own;
+  spec.to = message.is_to ? &own : far.space.get();
+  spec.figures.translation = figures_of(message.impedance, message.delay, message.damping);
+  spec.figures.rotation = figures_of(message.rotation_impedance, message.delay, message.rotation_damping);
+  spec.figures.free_rotation = message.free;
+  spec.recording = plan;
+  spatial_lines_.push_back(
+      std::make_unique<lines::SpatialLine>(spec, lines::ScheduledDelay(rule_.grid, message.delay)));
+  lines::SpatialLine& line = *spatial_lines_.back();
+  const Tick partner = peers_[message.link]->length;
+  const std::size_t mine = capacity(line.delay.floor_ticks, length_, partner);
+  const std::size_t theirs = capacity(line.delay.floor_ticks, partner, length_);
+  line.set_capacities(message.is_to ? theirs : mine, message.is_to ? mine : theirs);
+  for (auto& axis : line.axes) {
+    if (axis == nullptr) continue;
+    axis->set_capacities(message.is_to ? theirs : mine, message.is_to ? mine : theirs);
+    every_line_.push_back(axis.get());
+    join(*axis, message.is_to, message.link);
+  }
+}
+
+void Joints::add_signal(const ConnectionMessage& message) {
+  core::Port& own = interfaces_.ports_of(message.interface)[message.member];
+  far_ends_.push_back({.ports = {core::Port{}}});
+  core::Port& far = far_ends_.back().ports[0];
+  far.domain = core::Domain::signal;
+  lines::SignalSpec spec;
+  spec.name = message.name;
+  spec.from_node = message.is_to ? node_of(message.link) : kOwn;
+  spec.to_node = message.is_to ? kOwn : node_of(message.link);
+  spec.from_port = message.is_to ? &far : &own;
+  spec.to_port = message.is_to ? &own : &far;
+  spec.delay = message.delay;
+  own.is_connected = true;
+  const lines::ScheduledDelay delay(rule_.grid, message.delay);
+  signals_.push_back(std::make_unique<lines::Signal>(spec, delay));
+  const Tick partner = peers_[message.link]->length;
+  const Tick sender = message.is_to ? partner : length_, reader = message.is_to ? length_ : partner;
+  signals_.back()->ring = lines::DeliveryRing(capacity(delay.floor_ticks, sender, reader));
+  lines::ScheduledDelay waited = delay;
+  if (!message.is_to) waited.floor_ticks += lines::kRoomWindows * sender + reader;
+  dependencies_.push_back({message.link, waited, !message.is_to});
+}
+
+template <class Archive>
+void Joints::visit_ends(Archive& archive) {
+  lines::visit_ends(kOwn, rule_.grid, every_line_, spatial_lines_, signals_, archive);
+}
+
+std::vector<std::uint64_t> Joints::ends() {
+  lines::StateWriter writer;
+  visit_ends(writer);
+  return writer.words();
+}
+
+std::uint64_t Joints::bytes_sent() const {
+  std::uint64_t sum = 0;
+  for (const auto& peer : peers_) sum += peer->link->bytes_sent();
+  return sum;
+}
+
+void Joints::set_log(lines::TrackLog* log) {
+  for (std::size_t p = 0; p < peers_.size(); ++p) {
+    peers_[p]->link->set_tap([log, index = static_cast<std::uint32_t>(p)](std::span<const std::byte> payload) {
+      log->append(index, payload);
+    });
+  }
+}
+
+std::optional<std::size_t> Joints::missing() const {
+  std::optional<std::size_t> result;
+  Tick most = 0;
+  for (const Dependency& dependency : dependencies_) {
+    const Tick needed = (dependency.is_room ? done_ : done_ + lookahead_) - dependency.delay.floor_ticks;
+    const Tick lacking = std::min(needed, rule_.grid.stop_tick()) - peers_[dependency.peer]->reached.load();
+    if (lacking <= most) continue;
+    most = lacking;
+    result = dependency.peer;
+  }
+  return result;
+}
+
+void Joints::take_in() {
+  for (lines::Line* line : every_line_) {
+    const bool is_to = line->spec.to_node == kOwn;
+    line->receive(is_to, rule_.grid);
+    if (is_to) line->settle_audit();
+  }
+  for (auto& line : spatial_lines_) {
+    const bool is_to = line->spec.to_node == kOwn;
+    line->receive(is_to, rule_.grid);
+    if (is_to) line->settle_audit();
+  }
+  for (auto& signal : signals_) {
+    if (signal->spec.to_node == kOwn) signal->receive(rule_.grid);
+  }
+}
+
+Result<void> Joints::exchange() {
+  for (auto& peer : peers_) {
+    if (peer->is_over) continue;
+    if (peer->link->has_pending()) {
+      if (auto flushed = peer->link->flush(); !flushed) return flushed.error();
+    }
+    auto received = peer->link->receive();
+    if (received) continue;
+    // A partner that has told everything may go.
+    if (received.error().code != ErrorCode::peer_lost || peer->reached.load() < rule_.grid.stop_tick()) {
+      return received.error();
+    }
+    waiter_.remove(peer->place);
+    peer->is_over = true;
+  }
+  return {};
+}
+
+template <class IsDone>
+Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_wait, IsDone&& is_done) {
+  if (auto exchanged = exchange(); !exchanged) return exchanged;
+  std::optional<std::size_t> awaited = is_done();
+  if (!awaited) return {};
+  const auto begin = Clock::now();
+  bool is_told = false;
+  while (awaited) {
+    auto deadline = std::min(until.deadline, Clock::now() + kNoteAfter);
+    const auto has_pending = [](const auto& peer) { return !peer->is_over && peer->link->has_pending(); };
+    if (std::any_of(peers_.begin(), peers_.end(), has_pending)) deadline = std::min(deadline, Clock::now() + kRetry);
+    auto waited = waiter_.wait({.deadline = deadline, .cancel = until.cancel});
+    if (!waited) return waited.error();
+    if (auto exchanged = exchange(); !exchanged) return exchanged;
+    awaited = is_done();
+    if (!awaited) break;
+    const std::string& partner = peers_[*awaited]->link->partner().name;
+    if (*waited == transport::Waiter::Outcome::cancelled) {
+      return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
+    }
+    const auto now = Clock::now();
+    if (now >= until.deadline) {
+      return Error{.code = ErrorCode::deadline,
+                   .message = "waited too long for '" + partner + "'",
+                   .time = rule_.grid.time(done_)};
+    }
+    if (now - begin >= kNoteAfter && !is_told) {
+      is_told = true;
+      on_wait(partner);
+    }
+  }
+  if (is_told) on_wait("");
+  seconds_waiting_ += std::chrono::duration<double>(Clock::now() - begin).count();
+  return {};
+}
+
+Result<void> Joints::wait_for_inputs(const transport::Until& until, const OnWait& on_wait) {
+  if (auto waited = wait_until(until, on_wait, [&] { return missing(); }); !waited) return waited;
+  take_in();
+  return {};
+}
+
+Result<void> Joints::send() {
+  const Tick end = next_window_end();
+  const core::Window window{.begin = rule_.grid.time(done_), .end = rule_.grid.time(end)};
+  const auto overflow = [&](const std::string& port) {
+    return Error{.code = ErrorCode::step_failed,
+                 .message = "a queue overflowed: the schedule is broken",
+                 .port = port,
+                 .time = window.end};
+  };
+  for (lines::Line* line : every_line_) {
+    const bool is_to = line->spec.to_node == kOwn;
+    if (!line->send(is_to, end, window.end)) return overflow(line->port(is_to).name);
+  }
+  for (auto& line : spatial_lines_) {
+    const bool is_to = line->spec.to_node == kOwn;
+    if (!line->send(is_to, end, window)) return overflow(line->interface(is_to).name());
+  }
+  for (auto& signal : signals_) {
+    if (signal->spec.from_node == kOwn && !signal->send(end, window.end)) return overflow(signal->spec.from_port->name);
+  }
+  for (core::Port& port : interfaces_.ports()) port.outbox.clear();
+  for (auto& signal : signals_) {
+    if (signal->spec.to_node == kOwn) signal->spec.to_port->incoming.forget_before(window.begin);
+  }
+  for (auto& peer : peers_) {
+    if (peer->is_over) continue;
+    if (auto sent = peer->link->send(end); !sent) return sent;
+  }
+  done_ = end;
+  return {};
+}
+
+Result<void> Joints::complete(Tick limit, const transport::Until& until, const OnWait& on_wait) {
+  const auto waited = wait_until(until, on_wait, [&]() -> std::optional<std::size_t> {
+    for (std::size_t p = 0; p < peers_.size(); ++p) {
+      if ((!peers_[p]->is_over && peers_[p]->link->has_pending()) || peers_[p]->reached.load() < limit) return p;
+    }
+    return std::nullopt;
+  });
+  if (!waited) return waited.error();
+  take_in();
+  return {};
+}
+
+double Joints::next_break(double t, double until) const {
+  double next = wave::Track::kNever;
+  for (const core::Port& port : interfaces_.ports()) {
+    if (port.is_connected) next = std::min(next, port.incoming.next_break(t, until));
+  }
+  return next;
+}
+
+bool Joints::has_break_at(double t) const { return next_break(std::nextafter(t, -wave::Track::kNever), t) == t; }
+
+}  // namespace tieline::plugin

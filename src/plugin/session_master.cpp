@@ -1,0 +1,241 @@
+// What the master asks of a tool while it waits: to go on, to tell or take back its state, to compute a given stretch.
+
+#include <algorithm>
+#include <cmath>
+
+#include "lines/driven_inputs.hpp"
+#include "plugin/session.hpp"
+
+namespace tieline::plugin {
+namespace {
+
+using transport::Message;
+
+// States that are kept for going back at a time; a group needs those of its present and its last step.
+constexpr std::size_t kMostKept = 8;
+
+Failure out_of_order() { return {TIELINE_ERROR_PROTOCOL, "the master sent a message out of order"}; }
+Failure unreadable() { return {TIELINE_ERROR_PROTOCOL, "the master sent a message that cannot be read"}; }
+
+constexpr const char* kCounters[] = {"windows",           "steps", "rhs_calls", "jacobian_calls", "failed_convergence",
+                                     "failed_error_tests"};
+
+}  // namespace
+
+int Session::wait_for_go() {
+  while (true) {
+    const auto message = receive();
+    if (message.type == Message::save) {
+      send_state();
+    } else if (message.type == Message::leave) {
+      phase_ = Phase::over;
+      return TIELINE_STOP;
+    } else if (message.type == Message::go) {
+      transport::Decoder decoder(message.payload);
+      go_limit_ = std::min(decoder.i64(), joints_->rule().grid.stop_tick());
+      if (!decoder.is_complete()) throw unreadable();
+      if (go_limit_ > joints_->done()) break;
+      park();
+    } else {
+      throw out_of_order();
+    }
+  }
+  const bool was_put_back = was_put_back_;
+  was_put_back_ = false;
+  return was_put_back ? TIELINE_REPEAT : TIELINE_CONTINUE;
+}
+
+void Session::park() {
+  const auto completed = joints_->complete(std::min(go_limit_, joints_->rule().grid.stop_tick()), until(),
+                                           [this](const std::string& partner) { membership_->note_wait(partner); });
+  if (!completed) fail(completed.error());
+  flush_rows();
+  if (track_log_) {
+    if (const auto flushed = track_log_->flush(); !flushed) fail(flushed.error());
+  }
+  transport::Parked parked{.tick = joints_->done(), .ends = joints_->ends(), .link_bytes = joints_->bytes_sent()};
+  parked.figures.push_back(figures());
+  const auto sent = membership_->send(Message::parked, [&](transport::Encoder e) { encode(e, parked); });
+  if (!sent) fail(sent.error());
+}
+
+transport::Figures Session::figures() {
+  transport::Figures figures{.component = setup_.component, .solver = "tool", .counts = counts_};
+  for (std::size_t i = 1; i < std::size(kCounters); ++i) {
+    if (!release_.lets_parameter(kCounters[i])) figures.counts[i] = 0;
+  }
+  if (joints_ != nullptr) figures.numbers[5] = joints_->seconds_waiting();
+  figures.values.resize(interfaces_->columns().size());
+  teller_->fill_columns(teller_->time(), wave::Side::left, figures.values);
+  for (std::size_t i = 0; i < figures.values.size(); ++i) {
+    if (!release_.lets_result(interfaces_->columns()[i].name)) figures.values[i] = std::nan("");
+  }
+  return figures;
+}
+
+int Session::wait_for_drive() {
+  while (true) {
+    const auto message = receive();
+    transport::Decoder decoder(message.payload);
+    switch (message.type) {
+      case Message::drive: {
+        const auto drive = transport::decode<transport::Drive>(message.payload);
+        if (!drive) throw unreadable();
+        take_stretch(*drive);
+        const bool was_put_back = was_put_back_;
+        was_put_back_ = false;
+        return was_put_back ? TIELINE_REPEAT : TIELINE_CONTINUE;
+      }
+      case Message::keep: {
+        const std::uint64_t number = decoder.u64();
+        if (!decoder.is_complete()) throw unreadable();
+        if (kept_.size() >= kMostKept) kept_.pop_front();
+        kept_.push_back({number, own_state() + tool_state()});
+        if (const auto sent = membership_->send(Message::done); !sent) fail(sent.error());
+        break;
+      }
+      case Message::put_back: {
+        const std::uint64_t number = decoder.u64();
+        if (!decoder.is_complete()) throw unreadable();
+        const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return k.number == number; });
+        if (found == kept_.end()) throw Failure{TIELINE_ERROR_PROTOCOL, "the master asks for a state that is not kept"};
+        put_back(found->state);
+        if (const auto sent = membership_->send(Message::done); !sent) fail(sent.error());
+        break;
+      }
+      case Message::save:
+        send_state();
+        break;
+      case Message::go:
+        break;  // the group that computes it says when
+      case Message::leave:
+        phase_ = Phase::over;
+        return TIELINE_STOP;
+      default:
+        throw out_of_order();
+    }
+  }
+}
+
+void Session::take_stretch(const transport::Drive& drive) {
+  if (!(std::abs(drive.begin - teller_->time()) <= rounding_) || !(drive.end > drive.begin) ||
+      !lines::take_driven_inputs(drive.inputs, *interfaces_)) {
+    throw Failure{TIELINE_ERROR_PROTOCOL, "the master sent a stretch of time that does not fit"};
+  }
+  limit_ = horizon_ = drive.end;
+  is_limit_known_ = true;
+  for (core::Port& port : interfaces_->ports()) port.outbox.clear();
+  teller_->settle();
+}
+
+int Session::step_driven(double t) {
+  teller_->begin_step(t);
+  teller_->publish(t);
+  teller_->end_step();
+  if (t < limit_) return TIELINE_CONTINUE;
+  send_samples();
+  return wait_for_drive();
+}
+
+void Session::send_samples() {
+  transport::Driven driven;
+  for (core::Port& port : interfaces_->ports()) {
+    std::vector<double>& numbers = driven.samples.emplace_back();
+    for (const wave::Sample& s : port.outbox) {
+      const double all[] = {s.t, s.position, s.flow, s.flow_rate, s.effort, s.effort_rate, s.impulse, s.work};
+      numbers.insert(numbers.end(), std::begin(all), std::end(all));
+    }
+    port.outbox.clear();
+  }
+  const auto sent = membership_->send(Message::driven, [&](transport::Encoder e) { encode(e, driven); });
+  if (!sent) fail(sent.error());
+}
+
+std::string Session::own_state() const {
+  core::ArchiveWriter archive;
+  archive.tag("tieline tool 1");
+  teller_->save(archive);
+  archive.put(counts_);
+  archive.put(is_first_row_due_);
+  return std::move(archive).take();
+}
+
+std::string Session::tool_state() {
+  const auto refuse = [&](const std::string& text) {
+    return Failure{TIELINE_ERROR_SNAPSHOT, "its state was asked for, but " + text};
+  };
+  if (snapshot_.save == nullptr) throw refuse("tieline_set_snapshot was not called");
+  if (!can_save()) throw refuse("the release list does not let it leave");
+  std::size_t size = 0;
+  if (snapshot_.save(snapshot_.user, nullptr, 0, &size) != 0) throw refuse("saving it failed");
+  std::string bytes(size, '\0');
+  std::size_t written = size;
+  if (snapshot_.save(snapshot_.user, bytes.data(), bytes.size(), &written) != 0 || written > size) {
+    throw refuse("saving it failed");
+  }
+  bytes.resize(written);
+  return bytes;
+}
+
+void Session::send_state() {
+  if (joints_ != nullptr && teller_->time() != joints_->rule().grid.time(joints_->done())) {
+    throw Failure{TIELINE_ERROR_SNAPSHOT, "its state was asked for at a time at which it does not stand"};
+  }
+  const transport::Saved saved{.state = own_state() + tool_state()};
+  const auto sent = membership_->send(Message::saved, [&](transport::Encoder e) { encode(e, saved); });
+  if (!sent) fail(sent.error());
+}
+
+void Session::put_back(const std::string& state) {
+  if (snapshot_.restore == nullptr) {
+    throw Failure{TIELINE_ERROR_SNAPSHOT, "a state is to be taken back, but tieline_set_snapshot was not called"};
+  }
+  core::ArchiveReader archive(state);
+  try {
+    archive.expect_tag("tieline tool 1");
+    teller_->restore(archive);
+    archive.get(counts_);
+    archive.get(is_first_row_due_);
+  } catch (const core::ArchiveError& problem) {
+    throw Failure{TIELINE_ERROR_SNAPSHOT, std::string("a state cannot be taken back: ") + problem.what()};
+  }
+  const std::string_view bytes = archive.rest();
+  if (snapshot_.restore(snapshot_.user, bytes.data(), bytes.size(), teller_->time()) != 0) {
+    throw Failure{TIELINE_ERROR_SNAPSHOT, "restoring its state failed"};
+  }
+  rows_.resume(rows_begin_, teller_->time());
+  for (Progress& each : progress_) each = {};
+  step_time_ = std::nan("");
+  is_limit_known_ = false;
+  was_put_back_ = true;
+}
+
+void Session::count(const std::string& name, unsigned long long value) {
+  if (phase_ == Phase::over) return;
+  for (std::size_t i = 1; i < std::size(kCounters); ++i) {
+    if (name != kCounters[i]) continue;
+    counts_[i] = value;
+    counts_steps_ = counts_steps_ || i == 1;
+    return;
+  }
+  if (!release_.lets_parameter(name)) return;
+  const transport::Told told{.name = name, .value = static_cast<double>(value)};
+  (void)membership_->send(Message::told, [&](transport::Encoder e) { encode(e, told); });
+}
+
+void Session::tell_parameter(const std::string& name, const std::string& text, double value) {
+  if (!release_.lets_parameter(name)) return;
+  const transport::Told told{.name = name, .text = text, .value = value, .is_parameter = true};
+  (void)membership_->send(Message::told, [&](transport::Encoder e) { encode(e, told); });
+}
+
+void Session::log(int level, const std::string& text) {
+  const int known = std::clamp<int>(level, TIELINE_NOTE, TIELINE_SERIOUS);
+  if (!release_.lets_log(known)) return;
+  (void)membership_->send(Message::log, [&](transport::Encoder e) {
+    e.u8(static_cast<std::uint8_t>(known));
+    e.text(text);
+  });
+}
+
+}  // namespace tieline::plugin

@@ -1,0 +1,362 @@
+// The step loop: what a tool asks for and tells, and when.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "plugin/session.hpp"
+
+namespace tieline::plugin {
+namespace {
+
+using core::InterfaceShape;
+using core::InterfaceState;
+using wave::Side;
+
+std::string seconds(double t) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g s", t);
+  return text;
+}
+
+bool is_finite(const Eigen::Vector3d& v) {
+  return std::isfinite(v.x()) && std::isfinite(v.y()) && std::isfinite(v.z());
+}
+
+}  // namespace
+
+Session::Kind Session::kind_of(const InterfaceShape& shape) {
+  if (shape.domain == core::Domain::mechanical3d) return Kind::space;
+  switch (shape.causality) {
+    case core::Causality::takes_force:
+      return Kind::force_in;
+    case core::Causality::takes_motion:
+      return Kind::motion_in;
+    case core::Causality::input:
+      return Kind::input;
+    default:
+      return Kind::output;
+  }
+}
+
+Session::Registered& Session::registered(int id, Kind needed, const char* function) {
+  if (id < 0 || static_cast<std::size_t>(id) >= registered_.size()) {
+    throw Failure{TIELINE_ERROR_INTERFACE, std::string(function) + ": there is no interface " + std::to_string(id) +
+                                               "; tieline_register has given 0 to " +
+                                               std::to_string(static_cast<int>(registered_.size()) - 1)};
+  }
+  Registered& interface = registered_[static_cast<std::size_t>(id)];
+  if (kind_of(interface.shape) != needed) {
+    constexpr const char* kNames[] = {"force in, along one axis", "motion in, along one axis", "in space",
+                                      "a signal that comes in", "a signal that goes out"};
+    throw Failure{TIELINE_ERROR_INTERFACE,
+                  std::string(function) + ": interface '" + interface.shape.name + "' is " +
+                      kNames[static_cast<int>(kind_of(interface.shape))] + ", and this is for one that is " +
+                      kNames[static_cast<int>(needed)],
+                  interface.shape.name};
+  }
+  return interface;
+}
+
+void Session::check_value(const Registered& interface, std::initializer_list<double> values, const char* what) const {
+  for (const double value : values) {
+    if (std::isfinite(value)) continue;
+    throw Failure{
+        TIELINE_ERROR_VALUE,
+        "interface '" + interface.shape.name + "': " + what + " is " + (std::isnan(value) ? "NaN" : "infinite"),
+        interface.shape.name};
+  }
+}
+
+double Session::time() const {
+  if (phase_ == Phase::joined) return setup_.start;
+  return teller_ != nullptr ? teller_->time() : setup_.start;
+}
+
+double Session::settled_time(double t) const {
+  // Tools add up their steps: a time within rounding of one that both know is that one.
+  for (const double known : {teller_->time(), is_limit_known_ ? limit_ : t, is_limit_known_ ? horizon_ : t}) {
+    if (std::abs(t - known) <= rounding_) return known;
+  }
+  return t;
+}
+
+double Session::stage_time(const Registered& interface, double t) {
+  const std::string& name = interface.shape.name;
+  if (phase_ == Phase::over) throw Stopped{};
+  if (phase_ != Phase::running) {
+    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' is asked before tieline_start", name};
+  }
+  if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "interface '" + name + "': the time is not finite", name};
+  if (!is_limit_known_) find_limit();
+  t = settled_time(t);
+  if (t < teller_->time()) {
+    throw Failure{TIELINE_ERROR_TIME,
+                  "interface '" + name + "' is asked at " + seconds(t) + ", before the last step's end at " +
+                      seconds(teller_->time()),
+                  name};
+  }
+  if (t > horizon_) {
+    throw Failure{TIELINE_ERROR_HORIZON,
+                  "interface '" + name + "' is asked at " + seconds(t) + ", but in a step from " +
+                      seconds(teller_->time()) + " its input is known up to " + seconds(horizon_) +
+                      "; tieline_step_limit tells how far a step may go",
+                  name};
+  }
+  return t;
+}
+
+core::Port& Session::port_of(const Registered& interface) { return interfaces_->ports_of(interface.place)[0]; }
+
+double Session::force(int id, double t, double velocity) {
+  Registered& interface = registered(id, Kind::force_in, "tieline_get_force");
+  t = stage_time(interface, t);
+  check_value(interface, {velocity}, "the velocity");
+  const core::Port& port = port_of(interface);
+  return port.effort_for(velocity, port.w(t, t > teller_->time() ? Side::left : Side::right).value);
+}
+
+core::Wrench Session::force_3d(int id, double t, const core::Pose& pose, const core::SpatialMotion& motion) {
+  Registered& interface = registered(id, Kind::space, "tieline_get_force_3d");
+  t = stage_time(interface, t);
+  if (!is_finite(pose.position) || !is_finite(motion.velocity) || !is_finite(motion.angular_velocity)) {
+    check_value(interface, {std::nan("")}, "a position or velocity");
+  }
+  return interfaces_->spatial(interface.place)->wrench(t, t > teller_->time() ? Side::left : Side::right, pose, motion);
+}
+
+double Session::motion(int id, double t, double force) {
+  Registered& interface = registered(id, Kind::motion_in, "tieline_get_motion");
+  t = stage_time(interface, t);
+  check_value(interface, {force}, "the force");
+  InterfaceState state;
+  state.effort = force;
+  interfaces_->settle_motion(interface.place, t, t > teller_->time() ? Side::left : Side::right, state);
+  return state.flow;
+}
+
+void Session::signal(int id, double t, double* values) {
+  Registered& interface = registered(id, Kind::input, "tieline_get_signal");
+  t = stage_time(interface, t);
+  const Side side = t > teller_->time() ? Side::left : Side::right;
+  for (const core::Port& port : interfaces_->ports_of(interface.place)) *values++ = port.w(t, side).value;
+}
+
+InterfaceState& Session::told(Registered& interface, double t) {
+  const std::string& name = interface.shape.name;
+  if (phase_ == Phase::over) throw Stopped{};
+  if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "interface '" + name + "': the time is not finite", name};
+  if (phase_ == Phase::joined) {
+    if (t != setup_.start) {
+      throw Failure{TIELINE_ERROR_TIME,
+                    "interface '" + name + "' is told at " + seconds(t) +
+                        ", but before tieline_start only the start at " + seconds(setup_.start) + " can be",
+                    name};
+    }
+    interface.is_set = true;
+    return interface.first;
+  }
+  t = settled_time(t);
+  if (!(t > teller_->time())) {
+    throw Failure{TIELINE_ERROR_TIME,
+                  "interface '" + name + "' is told at " + seconds(t) + ", which is not after the last step's end at " +
+                      seconds(teller_->time()),
+                  name};
+  }
+  if (!std::isnan(step_time_) && t != step_time_) {
+    throw Failure{TIELINE_ERROR_TIME,
+                  "interface '" + name + "' is told at " + seconds(t) + ", but others of this step were at " +
+                      seconds(step_time_),
+                  name};
+  }
+  step_time_ = t;
+  progress_[interface.place] = {.is_set = true};
+  return teller_->next(interface.place);
+}
+
+InterfaceState& Session::told_rates(Registered& interface, double t) {
+  const std::string& name = interface.shape.name;
+  const bool is_set =
+      phase_ == Phase::joined ? interface.is_set : phase_ == Phase::running && progress_[interface.place].is_set;
+  if (phase_ == Phase::over) throw Stopped{};
+  if (!is_set)
+    throw Failure{TIELINE_ERROR_ORDER, "rates of interface '" + name + "' come right after its values", name};
+  if (phase_ == Phase::joined) {
+    interface.shape.tells_rates = true;
+    return interface.first;
+  }
+  if (!interface.shape.tells_rates) {
+    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' told no rates before tieline_start, and may not now",
+                  name};
+  }
+  if (settled_time(t) != step_time_) {
+    throw Failure{TIELINE_ERROR_TIME, "rates of interface '" + name + "' are told at another time than its values",
+                  name};
+  }
+  progress_[interface.place].has_rates = true;
+  return teller_->next(interface.place);
+}
+
+void Session::set_motion(int id, double t, double position, double velocity) {
+  Registered& interface = registered(id, Kind::force_in, "tieline_set_motion");
+  check_value(interface, {position}, "the position");
+  check_value(interface, {velocity}, "the velocity");
+  InterfaceState& state = told(interface, t);
+  state.position = position, state.flow = velocity;
+}
+
+void Session::set_motion_3d(int id, double t, const core::Pose& pose, const core::SpatialMotion& motion) {
+  Registered& interface = registered(id, Kind::space, "tieline_set_motion_3d");
+  if (!is_finite(pose.position) || !is_finite(motion.velocity) || !is_finite(motion.angular_velocity)) {
+    check_value(interface, {std::nan("")}, "a position or velocity");
+  }
+  InterfaceState& state = told(interface, t);
+  state.pose = pose;
+  state.motion.velocity = motion.velocity, state.motion.angular_velocity = motion.angular_velocity;
+}
+
+void Session::set_force(int id, double t, double position, double force) {
+  Registered& interface = registered(id, Kind::motion_in, "tieline_set_force");
+  check_value(interface, {position}, "the position");
+  check_value(interface, {force}, "the force");
+  InterfaceState& state = told(interface, t);
+  state.position = position, state.effort = force;
+}
+
+void Session::set_signal(int id, double t, const double* values) {
+  Registered& interface = registered(id, Kind::output, "tieline_set_signal");
+  const std::size_t count = static_cast<std::size_t>(interface.shape.size);
+  for (std::size_t i = 0; i < count; ++i) check_value(interface, {values[i]}, "a value");
+  std::copy_n(values, count, told(interface, t).values.begin());
+}
+
+void Session::set_acceleration(int id, double t, double acceleration) {
+  Registered& interface = registered(id, Kind::force_in, "tieline_set_acceleration");
+  check_value(interface, {acceleration}, "the acceleration");
+  told_rates(interface, t).flow_rate = acceleration;
+}
+
+void Session::set_acceleration_3d(int id, double t, const Eigen::Vector3d& acceleration,
+                                  const Eigen::Vector3d& angular) {
+  Registered& interface = registered(id, Kind::space, "tieline_set_acceleration_3d");
+  if (!is_finite(acceleration) || !is_finite(angular)) check_value(interface, {std::nan("")}, "an acceleration");
+  InterfaceState& state = told_rates(interface, t);
+  state.motion.acceleration = acceleration, state.motion.angular_acceleration = angular;
+}
+
+void Session::set_signal_rate(int id, double t, const double* rates) {
+  Registered& interface = registered(id, Kind::output, "tieline_set_signal_rate");
+  const std::size_t count = static_cast<std::size_t>(interface.shape.size);
+  for (std::size_t i = 0; i < count; ++i) check_value(interface, {rates[i]}, "a rate");
+  std::copy_n(rates, count, told_rates(interface, t).rates.begin());
+}
+
+double Session::step_limit(double t) {
+  if (phase_ == Phase::over) throw Stopped{};
+  if (phase_ != Phase::running) throw Failure{TIELINE_ERROR_ORDER, "tieline_step_limit comes after tieline_start"};
+  if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "tieline_step_limit: the time is not finite"};
+  if (settled_time(t) != teller_->time()) {
+    throw Failure{TIELINE_ERROR_TIME, "tieline_step_limit is asked for a step from " + seconds(t) +
+                                          ", but the last step ended at " + seconds(teller_->time())};
+  }
+  if (!is_limit_known_) find_limit();
+  return limit_;
+}
+
+void Session::find_limit() {
+  if (joints_ != nullptr) {
+    const auto waited =
+        joints_->wait_for_inputs(until(), [this](const std::string& partner) { membership_->note_wait(partner); });
+    if (!waited) fail(waited.error());
+    const lines::WindowRule& rule = joints_->rule();
+    const lines::Tick done = joints_->done();
+    lines::Tick tick = joints_->horizon();
+    horizon_ = rule.grid.time(tick);
+    // Save points and the stop are landed on, and so is every window's end where nothing may lie between.
+    if (rule.save_interval > 0) tick = std::min(tick, (done / rule.save_interval + 1) * rule.save_interval);
+    if (setup_.exact_step) tick = std::min(tick, joints_->next_window_end());
+    limit_ = rule.grid.time(tick);
+    limit_ = std::min(limit_, joints_->next_break(teller_->time(), limit_));
+  }
+  is_limit_known_ = true;
+}
+
+void Session::check_step(double& t) {
+  if (phase_ == Phase::over) throw Stopped{};
+  if (phase_ != Phase::running) throw Failure{TIELINE_ERROR_ORDER, "tieline_sync comes after tieline_start"};
+  if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "tieline_sync: the time is not finite"};
+  if (!is_limit_known_) find_limit();
+  t = settled_time(t);
+  if (!(t > teller_->time())) {
+    throw Failure{TIELINE_ERROR_TIME, "tieline_sync: a step ends at " + seconds(t) +
+                                          ", which is not after the last one's end at " + seconds(teller_->time())};
+  }
+  if (t > limit_) {
+    throw Failure{TIELINE_ERROR_STEP, "a step from " + seconds(teller_->time()) + " ends at " + seconds(t) +
+                                          ", but may end at " + seconds(limit_) +
+                                          " at the latest (tieline_step_limit)"};
+  }
+  for (const Registered& each : registered_) {
+    if (each.shape.causality == core::Causality::input) continue;
+    const std::string& name = each.shape.name;
+    if (!progress_[each.place].is_set || step_time_ != t) {
+      throw Failure{TIELINE_ERROR_ORDER,
+                    "interface '" + name + "' was not told at " + seconds(t) + " before tieline_sync", name};
+    }
+    if (each.shape.tells_rates && !progress_[each.place].has_rates) {
+      throw Failure{TIELINE_ERROR_ORDER,
+                    "interface '" + name + "' tells rates since tieline_start, but not at " + seconds(t), name};
+    }
+  }
+}
+
+int Session::sync(double t) {
+  check_step(t);
+  for (Progress& each : progress_) each = {};
+  step_time_ = std::nan("");
+  if (!counts_steps_) ++counts_[1];
+  const int answer = joints_ != nullptr ? step_free(t) : step_driven(t);
+  return answer;
+}
+
+void Session::pass_break() {
+  const double begin = teller_->time();
+  if (begin > rows_begin_ && joints_->has_break_at(begin)) {
+    ++counts_[8];
+    teller_->publish_right_side();
+  }
+}
+
+int Session::step_free(double t) {
+  pass_break();
+  if (is_first_row_due_) {
+    write_rows(teller_->time());
+    is_first_row_due_ = false;
+  }
+  teller_->begin_step(t);
+  write_rows(t);
+  const core::TimeGrid& grid = joints_->rule().grid;
+  double told_to = teller_->time();
+  while (joints_->done() < grid.stop_tick() && grid.time(joints_->next_window_end()) <= t) {
+    told_to = grid.time(joints_->next_window_end());
+    teller_->publish(told_to);
+    if (const auto sent = joints_->send(); !sent) fail(sent.error());
+    ++counts_[0];
+  }
+  if (told_to < t) teller_->publish(t);
+  teller_->end_step();
+  is_limit_known_ = false;
+  membership_->note_tick(joints_->done());
+  if (joints_->done() < go_limit_) return TIELINE_CONTINUE;
+  park();
+  return wait_for_go();
+}
+
+void Session::write_rows(double t) {
+  if (rows_.is_idle()) return;
+  rows_.write_until(t, [this](double at, std::span<double> values) {
+    teller_->fill_columns(at, at == rows_begin_ ? Side::right : Side::left, values);
+  });
+}
+
+}  // namespace tieline::plugin

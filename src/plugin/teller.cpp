@@ -1,0 +1,211 @@
+#include "plugin/teller.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tieline::plugin {
+namespace {
+
+using core::Causality;
+using core::InterfaceShape;
+using core::InterfaceState;
+using core::Port;
+using wave::Side;
+
+// Gauss points on [0, 1], exact up to degree 5: flows between steps are parabolas, waves of degree 3 or 4.
+constexpr std::array<double, 3> kPoints{0.11270166537925831, 0.5, 0.8872983346207417};
+constexpr std::array<double, 3> kWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+template <class Archive, class State>
+void visit_state(Archive& archive, State& state) {
+  archive(state.pose.position.x(), state.pose.position.y(), state.pose.position.z());
+  archive(state.pose.orientation.w(), state.pose.orientation.x(), state.pose.orientation.y(),
+          state.pose.orientation.z());
+  const auto vector = [&](auto& v) { archive(v.x(), v.y(), v.z()); };
+  vector(state.motion.velocity), vector(state.motion.angular_velocity);
+  vector(state.motion.acceleration), vector(state.motion.angular_acceleration);
+  archive(state.position, state.flow, state.flow_rate, state.effort);
+  for (auto& value : state.values) archive(value);
+  for (auto& rate : state.rates) archive(rate);
+}
+
+}  // namespace
+
+Teller::Teller(core::InterfaceSet& interfaces, std::vector<InterfaceState> first, double t0, bool is_driven)
+    : interfaces_(interfaces),
+      is_driven_(is_driven),
+      t0_(t0),
+      t1_(t0),
+      told_to_(t0),
+      from_(std::move(first)),
+      before_(interfaces.size()),
+      outputs_(interfaces.ports().size()),
+      work_(outputs_.size(), 0.0),
+      impulse_(outputs_.size(), 0.0),
+      start_position_(outputs_.size(), 0.0) {
+  settle();
+  to_ = between_ = from_;
+  observe(t0, Side::right, from_);
+  for (std::size_t p = 0; p < outputs_.size(); ++p) start_position_[p] = outputs_[p].position;
+}
+
+void Teller::observe(double t, Side side, std::span<const InterfaceState> states) {
+  for (std::size_t i = 0; i < interfaces_.size(); ++i) interfaces_.observe(i, t, side, states[i], outputs_);
+}
+
+const std::vector<InterfaceState>& Teller::states_at(double t) {
+  if (t <= t0_) return from_;
+  if (t >= t1_) return to_;
+  for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+    core::interpolate(interfaces_.shape(i), from_[i], t0_, to_[i], t1_, t, between_[i]);
+  }
+  return between_;
+}
+
+void Teller::begin_step(double t) {
+  t1_ = t;
+  for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+    const InterfaceShape& shape = interfaces_.shape(i);
+    InterfaceState& to = to_[i];
+    if (shape.domain == core::Domain::mechanical3d) {
+      // One of two quaternions for the same orientation: the one that the last one leads to.
+      if (to.pose.orientation.dot(from_[i].pose.orientation) < 0.0) to.pose.orientation.coeffs() *= -1.0;
+      if (!shape.tells_rates) {
+        // The end of the parabola that the two velocities and the turn between them make.
+        core::interpolate(shape, from_[i], t0_, to, t1_, t1_, between_[i]);
+        to.motion.acceleration = between_[i].motion.acceleration;
+        to.motion.angular_acceleration = between_[i].motion.angular_acceleration;
+      }
+    } else if (shape.domain != core::Domain::signal) {
+      if (shape.causality == Causality::takes_motion) interfaces_.settle_motion(i, t, Side::left, to);
+      if (core::names_of(shape.domain).position.empty()) integrate_position(i);
+    }
+  }
+}
+
+void Teller::integrate_position(std::size_t i) {
+  const InterfaceState& from = from_[i];
+  InterfaceState& to = to_[i];
+  const double h = t1_ - t0_;
+  double integral = 0.5 * h * (from.flow + to.flow);
+  if (interfaces_.shape(i).tells_rates) {
+    integral += h * h / 12.0 * (from.flow_rate - to.flow_rate);
+  } else if (before_[i].is_known) {
+    // A parabola through the last three flows.
+    const double back = t0_ - before_[i].t;
+    const double bend = ((to.flow - from.flow) / h - (from.flow - before_[i].flow) / back) / (h + back);
+    integral -= h * h * h / 6.0 * bend;
+  }
+  to.position = from.position + integral;
+}
+
+void Teller::integrate(double from, double to) {
+  // Waves are smooth between their knots only.
+  for (double begin = from, end = to; begin < to; begin = end) {
+    end = to;
+    for (const Port& port : interfaces_.ports()) {
+      if (port.is_connected) end = std::min(end, port.incoming.next_knot(begin));
+    }
+    if (wave::Piece::is_one_point(begin, end)) continue;
+    integrate_piece(begin, end);
+  }
+}
+
+void Teller::integrate_piece(double from, double to) {
+  for (std::size_t k = 0; k < kPoints.size(); ++k) {
+    const double t = from + kPoints[k] * (to - from);
+    observe(t, Side::left, states_at(t));
+    const double weight = kWeights[k] * (to - from);
+    for (std::size_t p = 0; p < outputs_.size(); ++p) {
+      work_[p] += weight * outputs_[p].effort * outputs_[p].flow;
+      impulse_[p] += weight * outputs_[p].effort;
+    }
+  }
+}
+
+void Teller::publish(double t) {
+  integrate(told_to_, t);
+  told_to_ = t;
+  observe(t, Side::left, states_at(t));
+  tell(t, Side::left, false);
+}
+
+void Teller::settle() {
+  for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+    if (interfaces_.shape(i).causality == Causality::takes_motion)
+      interfaces_.settle_motion(i, t0_, Side::right, from_[i]);
+  }
+}
+
+void Teller::publish_right_side() {
+  for (Before& before : before_) before.is_known = false;
+  settle();
+  observe(t0_, Side::right, from_);
+  tell(t0_, Side::right, true);
+}
+
+void Teller::tell(double t, Side side, bool is_right_of_break) {
+  const std::span<Port> ports = interfaces_.ports();
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    Port& port = ports[p];
+    if (!port.is_connected && !is_driven_) continue;
+    if (port.causality == Causality::input && !is_driven_) continue;
+    const core::PortOutput& out = outputs_[p];
+    wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse_[p], work_[p]};
+    // Where positions tell, the impulse follows from them without a quadrature.
+    if (!is_driven_ && port.law.a == 1.0 && port.law.impedance > 0.0 && port.has_position) {
+      sample.impulse = port.w(t, side).integral - port.law.impedance * (out.position - start_position_[p]);
+    }
+    if (is_right_of_break && port.preferred == wave::Interpolation::motion && !is_driven_) {
+      // How much the slope of the wave jumps, the motion being smooth.
+      sample.flow_rate = 0.0;
+      sample.effort_rate = port.w(t, Side::right).rate - port.w(t, Side::left).rate;
+    }
+    port.outbox.push_back(sample);
+  }
+}
+
+void Teller::end_step() {
+  for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+    before_[i] = {t0_, from_[i].flow, true};
+    from_[i] = to_[i];
+  }
+  t0_ = t1_;
+}
+
+void Teller::fill_columns(double t, Side side, std::span<double> values) {
+  const std::vector<InterfaceState>& states = states_at(t);
+  observe(t, side, states);
+  interfaces_.fill_columns(states, outputs_, t, side, values);
+}
+
+double Teller::work() const {
+  double sum = 0.0;
+  for (const double work : work_) sum += work;
+  return sum;
+}
+
+void Teller::save(core::ArchiveWriter& archive) const {
+  const auto put = [&](auto&&... values) { (archive.put(static_cast<double>(values)), ...); };
+  put(t0_, told_to_);
+  for (const InterfaceState& state : from_) visit_state(put, state);
+  archive.put_span<Before>(before_);
+  archive.put_span<double>(work_);
+  archive.put_span<double>(impulse_);
+  archive.put_span<double>(start_position_);
+}
+
+void Teller::restore(core::ArchiveReader& archive) {
+  const auto get = [&](auto&... values) { (archive.get(values), ...); };
+  get(t0_, told_to_);
+  for (InterfaceState& state : from_) visit_state(get, state);
+  archive.get_span<Before>(before_);
+  archive.get_span<double>(work_);
+  archive.get_span<double>(impulse_);
+  archive.get_span<double>(start_position_);
+  t1_ = t0_;
+  to_ = from_;
+}
+
+}  // namespace tieline::plugin

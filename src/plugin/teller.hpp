@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/interface_set.hpp"
+
+namespace tieline::plugin {
+
+/// What a tool tells of its interfaces, as samples of their ports: the states at the ends of its steps, whatever lies
+/// between them by interpolation, and the integrals of effort and power.
+///
+/// Call order: `start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any times up
+/// to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
+class Teller {
+ public:
+  /// `is_driven`: tracks come anew for every stretch of time, and their integrals say nothing.
+  Teller(core::InterfaceSet& interfaces, std::vector<core::InterfaceState> first, double t0, bool is_driven);
+
+  /// What the tool says of an interface at the end of its step.
+  [[nodiscard]] core::InterfaceState& next(std::size_t i) { return to_[i]; }
+  [[nodiscard]] const core::InterfaceState& last(std::size_t i) const { return from_[i]; }
+  /// Time of the last complete step [s].
+  [[nodiscard]] double time() const { return t0_; }
+
+  /// The states that were filled in hold at t: what follows from them is worked out.
+  void begin_step(double t);
+  /// Samples of all ports at t, from the left, with the integrals up to there.
+  void publish(double t);
+  /// The other side of a break at the time of the last complete step. Before `begin_step`.
+  void publish_right_side();
+  void end_step();
+  /// Inputs have changed at the time of the last complete step: what takes motion moves accordingly.
+  void settle();
+
+  /// All columns at a time of the present step, or at the last complete one.
+  void fill_columns(double t, wave::Side side, std::span<double> values);
+  /// Work that the ports have done on the tool [J].
+  [[nodiscard]] double work() const;
+
+  void save(core::ArchiveWriter& archive) const;
+  void restore(core::ArchiveReader& archive);
+
+ private:
+  /// The flow one step earlier, where positions are to be integrated from it.
+  struct Before {
+    double t = 0.0, flow = 0.0;
+    bool is_known = false;
+  };
+  const std::vector<core::InterfaceState>& states_at(double t);
+  void observe(double t, wave::Side side, std::span<const core::InterfaceState> states);
+  void integrate(double from, double to);
+  void integrate_piece(double from, double to);
+  void integrate_position(std::size_t i);
+  void tell(double t, wave::Side side, bool is_right_of_break);
+
+  core::InterfaceSet& interfaces_;
+  bool is_driven_;
+  double t0_, t1_;  ///< begin and end of the present step [s]
+  double told_to_;  ///< [s]
+  std::vector<core::InterfaceState> from_, to_, between_;
+  std::vector<Before> before_;
+  std::vector<core::PortOutput> outputs_;
+  std::vector<double> work_, impulse_, start_position_;  ///< by port
+};
+
+}  // namespace tieline::plugin
