@@ -1,5 +1,6 @@
 #include "simulation/fleet_driver.hpp"
 
+#include "lines/driven_inputs.hpp"
 
 namespace tieline::simulation {
 
@@ -20,8 +21,7 @@ Result<transport::ReceivedMessage> FleetDriver::answer(Message type) {
 
 Result<transport::Driven> FleetDriver::drive(double begin, double end, bool is_save_point,
                                              core::InterfaceSet& interfaces) {
-  (void)interfaces;
-  const transport::Drive drive{begin, end, is_save_point, {}};
+  const transport::Drive drive{begin, end, is_save_point, lines::driven_inputs(interfaces)};
   auto sent = fleet_->send(member_, Message::drive, [&](transport::Encoder encoder) { encode(encoder, drive); });
   if (!sent) return sent.error();
   auto message = answer(Message::driven);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "document/diagnostics.hpp"
+#include "lines/track_log.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/grouping.hpp"
 #include "simulation/told_figures.hpp"
@@ -67,7 +68,10 @@ class RowSender final : public core::RowSink {
 class Runner {
  public:
   explicit Runner(Membership& membership) : membership_(membership) {}
-  ~Runner() { membership_.set_on_beat({}); }
+  ~Runner() {
+    membership_.set_on_beat({});
+    flush_rows();  // of a run that did not come to its end, too
+  }
 
   Result<void> run() {
     if (auto built = build(); !built) return built;
@@ -98,20 +102,21 @@ class Runner {
                                    static_cast<int>(type))};
   }
 
-  /// The next message, which must be of that type.
+  /// The next message, which must be of that type; also as it came.
   template <class T>
-  Result<T> expect(Message type, std::vector<transport::Descriptor>* descriptors = nullptr) {
-    auto message = membership_.receive({});
-    if (!message) return message.error();
-    if (message->type != type) return unexpected(message->type);
-    auto content = transport::decode<T>(message->payload);
+  Result<T> expect(Message type, transport::ReceivedMessage& message) {
+    auto received = membership_.receive({});
+    if (!received) return received.error();
+    message = std::move(*received);
+    if (message.type != type) return unexpected(message.type);
+    auto content = transport::decode<T>(message.payload);
     if (!content) return Error{.code = ErrorCode::protocol, .message = "the master sent what cannot be read"};
-    if (descriptors != nullptr) *descriptors = std::move(message->descriptors);
     return std::move(*content);
   }
 
   Result<void> build() {
-    auto setup = expect<transport::Setup>(Message::setup);
+    transport::ReceivedMessage message;
+    auto setup = expect<transport::Setup>(Message::setup, message);
     if (!setup) return setup.error();
     membership_.set_beat_interval(setup->beat_interval);
     document::Diagnostics diagnostics;
@@ -149,18 +154,27 @@ class Runner {
   }
 
   Result<void> begin() {
-    std::vector<transport::Descriptor> descriptors;
-    auto begin = expect<transport::Begin>(Message::begin, &descriptors);
+    transport::ReceivedMessage message;
+    auto begin = expect<transport::Begin>(Message::begin, message);
     if (!begin) return begin.error();
     spin_ = std::chrono::nanoseconds(begin->spin);
     const engine::NodeState state{std::move(begin->state), std::move(begin->feeds), std::move(begin->ends)};
     if (auto restored = engine().restore_node(node_, begin->tick, state); !restored) return restored;
-    auto streams = link_setup_->make(begin->links, std::move(descriptors), Until{.cancel = &membership_.stop_flag()});
+    auto streams =
+        link_setup_->make(begin->links, std::move(message.descriptors), Until{.cancel = &membership_.stop_flag()});
     if (!streams) return streams.error();
+    if (!begin->tracks_file.empty()) {
+      auto log = lines::TrackLog::create(begin->tracks_file, message.payload);
+      if (!log) return log.error();
+      tracks_.emplace(std::move(*log));
+    }
     for (std::size_t i = 0; i < streams->size(); ++i) {
       const auto found = std::find(names_.begin(), names_.end(), begin->links[i].partner);
       if (found == names_.end()) return Error{.code = ErrorCode::protocol, .message = "a link leads to nobody"};
       links_.push_back(&engine().link({node_, static_cast<int>(found - names_.begin())}, std::move((*streams)[i])));
+      if (!tracks_) continue;
+      const auto number = static_cast<std::uint32_t>(i);
+      links_.back()->set_tap([this, number](std::span<const std::byte> payload) { tracks_->append(number, payload); });
     }
     return membership_.send(Message::ready);
   }
@@ -171,7 +185,11 @@ class Runner {
       membership_.note_tick(engine().reached(node_));
       membership_.note_wait(engine().waits_for(node_));
     };
-    if (auto ran = engine().run_to(limit, options); !ran) return ran;
+    auto ran = engine().run_to(limit, options);
+    if (tracks_) {
+      if (auto flushed = tracks_->flush(); !flushed && ran) return flushed;
+    }
+    if (!ran) return ran;
     engine().settle();
     flush_rows();
     membership_.note_tick(engine().reached(node_));
@@ -213,6 +231,7 @@ class Runner {
   int node_ = -1;
   std::optional<transport::LinkSetup> link_setup_{};
   std::vector<lines::Link*> links_;
+  std::optional<lines::TrackLog> tracks_{};  ///< where what comes through links is kept
   std::chrono::nanoseconds spin_{0};
 };
 
