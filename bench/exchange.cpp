@@ -7,7 +7,8 @@
 //   shared         our stream in shared memory with frames, encoding and decoding, both sides spinning
 //   TCP floor      the same bytes through a blocking socket of this machine, without Nagle's delay
 //   TCP            our stream over such a socket, with frames, encoding, decoding and Waiter
-// Then with ten lines, and with eight pairs of processes at once, none of which spins.
+// Then with ten lines, and with eight pairs of processes at once, none of which spins. At the end whole runs: windows
+// of two masses on one line and on ten, each mass in a process of its own, beside both in one.
 //
 // All numbers are microseconds for a round trip, of the fastest and of the median repetition; ratios are those of the
 // medians. Fails if a value arrives changed.
@@ -16,10 +17,12 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <netinet/in.h>
@@ -31,6 +34,8 @@
 #include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include "tieline/simulation.hpp"
 
 #include "transport/endpoint.hpp"
 #include "transport/frame.hpp"
@@ -414,11 +419,67 @@ void many_pairs() {
 
 }  // namespace
 
+/// Two masses on a line, each in a process of its own: windows of one of them a second, beside one process.
+void two_masses() {
+  using tieline::ProcessWishes;
+  const std::string file = fmt::format("/tmp/tieline-bench-{}.xml", ::getpid());
+  const auto write = [&](int lines) {
+    std::string connections, interfaces;
+    for (int i = 0; i < lines; ++i) {
+      interfaces += fmt::format("<Interface name=\"p{}\" node=\"body\"/>", i);
+      connections += fmt::format(
+          "<Connection name=\"c{0}\" from=\"a.p{0}\" to=\"b.p{0}\" coupling=\"line\" stiffness=\"1e6\" "
+          "delay=\"1e-4\"/>",
+          i);
+    }
+    std::ofstream out(file);
+    out << "<CompositeModel name=\"pair\"><Components>";
+    for (const char* name : {"a", "b"}) {
+      out << fmt::format(
+          "<Component name=\"{}\" kind=\"network\" solver=\"dopri5\"><Network><Mass name=\"body\" mass=\"1\" "
+          "velocity=\"{}\"/>{}</Network></Component>",
+          name, *name == 'a' ? 1 : 0, interfaces);
+    }
+    out << "</Components><Connections>" << connections << "</Connections><Simulation stop=\"1\"/></CompositeModel>";
+  };
+  constexpr double kWindows = 2e4;  // of each mass, in one simulated second
+  const auto rate = [&](const ProcessWishes& wishes) {
+    double best = 1e300;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      auto simulation = tieline::Simulation::load(file);
+      simulation.use_processes(wishes);
+      simulation.advance_to(0.01);  // processes are started and joined
+      const auto begin = std::chrono::steady_clock::now();
+      simulation.advance_to(1.0, {.threads = 1});
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      simulation.finish();
+    }
+    return 0.99 * kWindows / best;
+  };
+  fmt::print("\n{:>28} {:>14} {:>14} {:>8}\n", "two masses isolated", "windows/s", "us per window", "ratio");
+  for (const int lines : {1, 10}) {
+    write(lines);
+    const double alone = rate({});
+    const auto show = [&](const std::string& name, double value, double beside) {
+      fmt::print("{:>28} {:>14.0f} {:>14.2f} {:>8.2f}\n", fmt::format("{}, {} lines", name, lines), value, 1e6 / value,
+                 beside / value);
+      std::fflush(stdout);
+    };
+    show("one process", alone, alone);
+    show("shared memory", rate({.isolate = true, .transport = "shared_memory"}), alone);
+    show("TCP", rate({.isolate = true, .transport = "tcp"}), alone);
+    show("shared memory, routed", rate({.isolate = true, .transport = "shared_memory", .routing = "master"}), alone);
+    show("TCP, routed", rate({.isolate = true, .transport = "tcp", .routing = "master"}), alone);
+  }
+  std::remove(file.c_str());
+}
+
 int main() {
   fmt::print("{} bytes for one line, {} for ten\n", Message(1).bytes(), Message(10).bytes());
   fmt::print("{:>28} {:>10} {:>10} {:>12} {:>8}\n", "round trip", "us least", "us median", "per second", "ratio");
   std::fflush(stdout);
   one_pair();
   many_pairs();
+  two_masses();
   return 0;
 }

@@ -107,7 +107,10 @@ Result<std::filesystem::path> Participation::runner_program() const {
   std::error_code ignored;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
   if (self.filename() == "tieline") return self;
-  if (const auto beside = self.parent_path() / "tieline"; std::filesystem::exists(beside, ignored)) return beside;
+  const auto folder = self.parent_path();
+  for (const auto& beside : {folder / "tieline", folder.parent_path() / "bin" / "tieline"}) {
+    if (std::filesystem::exists(beside, ignored)) return beside;
+  }
   return std::filesystem::path("tieline");
 }
 

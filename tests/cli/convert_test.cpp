@@ -124,14 +124,19 @@ TEST_F(Convert, ShowsEveryFileThatItReads) {
     EXPECT_NE(outcome.out.find(std::string("reads ") + file), std::string::npos) << outcome.out;
 }
 
-TEST_F(Convert, StartsNoCommandOfAModel) {
+TEST_F(Convert, OnlyARunStartsTheCommandOfAModel) {
   work_.write("tool.xml", R"(<Model Name="m"><SubModels>
 <SubModel Name="a" StartCommand="touch started" ModelFile="mass.txt"> <InterfacePoint Name="p"/> </SubModel>
 </SubModels><SimulationParams StartTime="0" StopTime="1"/></Model>)");
   work_.write("mass.txt", "");
-  for (const std::string command : {"check", "info", "run"}) (void)work_.tieline({command, "tool.xml"});
+  for (const std::string command : {"check", "info"}) (void)work_.tieline({command, "tool.xml"});
   EXPECT_EQ(work_.tieline({"convert", "tool.xml", "ours.xml"}).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(work_.path("started")));
+  const auto run = work_.tieline({"run", "tool.xml"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.err.find("component 'a': its program ended with exit code 0 before it joined"), std::string::npos)
+      << run.err;
+  EXPECT_TRUE(std::filesystem::exists(work_.path("started")));
 }
 
 TEST_F(Convert, TheMetaModelOfThePaperReadsWithWarnings) {
@@ -140,7 +145,7 @@ TEST_F(Convert, TheMetaModelOfThePaperReadsWithWarnings) {
   work_.write("racing_car.cmd", "");
   const auto checked = work_.tieline({"check", "car.xml"});
   EXPECT_EQ(checked.exit_code, 0) << checked.out;
-  EXPECT_NE(checked.out.find("no errors, 4 warnings"), std::string::npos) << checked.out;
+  EXPECT_NE(checked.out.find("no errors, 6 warnings"), std::string::npos) << checked.out;
   EXPECT_EQ(work_.tieline({"convert", "car.xml", "ours.xml"}).exit_code, 0);
   const auto again = work_.tieline({"check", "ours.xml"});
   EXPECT_EQ(again.exit_code, 0) << again.out;

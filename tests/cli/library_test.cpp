@@ -203,7 +203,7 @@ TEST_F(LibraryCommand, WhatAnExportCannotTakeIsLocated) {
   EXPECT_FALSE(std::filesystem::exists(place.path("out/alone.xml")));
 }
 
-TEST_F(LibraryCommand, AProcessIsCheckedButNotRun) {
+TEST_F(LibraryCommand, AProgramThatIsMissingIsNamed) {
   place.write("model.xml", R"(<CompositeModel name="m">
   <Components>
     <Component name="tool" kind="process" command="start-tool car.cmd">
@@ -219,8 +219,9 @@ TEST_F(LibraryCommand, AProcessIsCheckedButNotRun) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
   EXPECT_TRUE(holds(outcome.out, "starts tool: start-tool car.cmd")) << outcome.out;
   outcome = tieline({"run", "model.xml", "--quiet"});
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_TRUE(holds(outcome.err, "component 'tool' is of kind 'process'")) << outcome.err;
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(holds(outcome.err, "component 'tool': cannot start 'start-tool': there is no such program"))
+      << outcome.err;
 }
 
 TEST_F(LibraryCommand, ToolsAreStartedAsTheSiteFileSays) {

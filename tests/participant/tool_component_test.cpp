@@ -83,7 +83,7 @@ class ToolComponentTest : public ::testing::Test {
   ToolComponentTest() {
     EXPECT_TRUE(tool.set_first(registration()).has_value());
     for (core::Port& port : tool.ports()) port.is_connected = true;
-    tool.set_driver(&driver);
+    tool.set_driver(&driver, true);
   }
   ToolComponent tool{settings()};
   FakeDriver driver;

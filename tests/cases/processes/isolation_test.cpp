@@ -15,10 +15,8 @@ struct Way {
   const char* transport;
   const char* routing;
 };
-constexpr std::array<Way, 4> kWays{{{"shared_memory", "direct"},
-                                    {"shared_memory", "master"},
-                                    {"tcp", "direct"},
-                                    {"tcp", "master"}}};
+constexpr std::array<Way, 4> kWays{
+    {{"shared_memory", "direct"}, {"shared_memory", "master"}, {"tcp", "direct"}, {"tcp", "master"}}};
 
 void expect_same_in_processes(const std::filesystem::path& model, double stop) {
   const auto run = [&](const ProcessWishes& wishes) {
