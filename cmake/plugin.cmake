@@ -28,10 +28,11 @@ set_target_properties(tieline_plugin_static PROPERTIES OUTPUT_NAME tieline_plugi
 if(TIELINE_SANITIZE)
   target_link_options(tieline_plugin_shared PRIVATE -fsanitize=${TIELINE_SANITIZE})
 else()
-  # The mathematics come from the archive too: a tool brings its own libraries, and no version of them may matter.
+  # A tool brings its own libraries, and no version of them may matter. (The C library's mathematics, libm.so.6, cannot
+  # be linked in: its archive is for programs only.)
   target_link_options(tieline_plugin_shared PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,defs
-                      -Wl,--exclude-libs,ALL -Wl,--as-needed)
-  target_link_libraries(tieline_plugin_shared PRIVATE -Wl,-Bstatic -lm -Wl,-Bdynamic)
+                      -Wl,--exclude-libs,ALL -Wl,--as-needed
+                      -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/plugin.map)
 endif()
 target_link_libraries(tieline_plugin_static INTERFACE stdc++ m)
 foreach(kind shared static)

@@ -19,7 +19,7 @@ namespace {
 class Eavesdropper {
  public:
   explicit Eavesdropper(const std::string& master)
-      : master_(transport::Endpoint::parse(master).value()), listener_(std::move(*transport::Listener::local())) {
+      : master_(transport::Endpoint::parse(master).value()), listener_(transport::Listener::local()) {
     thread_ = std::thread([this] { pass_on(); });
   }
   /// All that was heard, once the tool has gone.
@@ -27,15 +27,16 @@ class Eavesdropper {
     thread_.join();
     return heard_;
   }
-  [[nodiscard]] std::string endpoint() const { return listener_.endpoint().text(); }
+  [[nodiscard]] std::string endpoint() const { return listener_->endpoint().text(); }
 
  private:
   void pass_on() {
-    pollfd door{listener_.descriptor(), POLLIN, 0};
+    pollfd door{listener_->descriptor(), POLLIN, 0};
     ::poll(&door, 1, -1);
-    const auto accepted = std::move(*listener_.accept());
-    const transport::Descriptor tool(::dup(accepted->get()));
-    const auto master = std::move(*transport::connect_to(master_, transport::Until::in(std::chrono::seconds(5))));
+    const auto accepted = listener_->accept();
+    const transport::Descriptor tool(::dup((*accepted)->get()));
+    const auto connected = transport::connect_to(master_, transport::Until::in(std::chrono::seconds(5)));
+    const transport::Descriptor& master = *connected;
     pollfd both[2]{{tool.get(), POLLIN, 0}, {master.get(), POLLIN, 0}};
     char chunk[4096];
     while (::poll(both, 2, -1) > 0) {
@@ -55,7 +56,7 @@ class Eavesdropper {
     }
   }
   transport::Endpoint master_;
-  transport::Listener listener_;
+  core::Result<transport::Listener> listener_;
   std::string heard_;
   std::thread thread_;
 };
