@@ -40,7 +40,9 @@ if(NOT SANITIZE)
   get_filename_component(library_dir ${package_dir} DIRECTORY)
   run(cc -std=c99 -Wall -Wextra -pedantic -Werror ${EXAMPLES_DIR}/mass_on_spring.c ${flags} -o ${WORK_DIR}/mass_on_spring)
   run(c++ -std=c++17 -Wall -Wextra -Werror ${EXAMPLES_DIR}/pendulum_arm.cpp ${flags} -o ${WORK_DIR}/pendulum_arm)
-  run(cc -std=c99 ${EXAMPLES_DIR}/mass_on_spring.c ${flags} ${library_dir}/libtieline_plugin.a ${private}
+  set(includes ${flags})
+  list(FILTER includes INCLUDE REGEX "^-I")
+  run(cc -std=c99 ${EXAMPLES_DIR}/mass_on_spring.c ${includes} ${library_dir}/libtieline_plugin.a ${private}
       -o ${WORK_DIR}/mass_on_spring_static)
 
   # Without a master they say so, and end.
