@@ -105,7 +105,7 @@ typedef struct tieline_info {
   const char* model_file; /* "" where there is none */
   double start, stop;     /* [s] */
   double largest_step;    /* [s]; 0: not stated */
-  int exact_step;         /* your steps have to end where tieline_step_limit says, nowhere before */
+  int exact_step;         /* no step may pass the end of a window: nothing is interpolated */
   int is_inquiry;         /* only your interfaces are asked for: tieline_start answers TIELINE_STOP */
   double position[3];     /* where you are placed in the world [m] */
   double orientation[9];  /* and how you are turned */

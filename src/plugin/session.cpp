@@ -88,6 +88,8 @@ Session::~Session() {
     note({TIELINE_ERROR_ORDER, "it closed its session before it had started"});
   }
   flush_rows();
+  // Its thread uses the tables, which go before it otherwise.
+  membership_.reset();
 }
 
 void Session::join(const OpenOptions& options) {

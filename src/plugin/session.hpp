@@ -135,6 +135,7 @@ class Session {
   int wait_for_go();
   void park();
   [[nodiscard]] transport::Figures figures();
+  [[nodiscard]] std::size_t declared_columns() const;
   int wait_for_drive();
   void take_stretch(const transport::Drive& drive);
   void send_samples();

@@ -67,10 +67,18 @@ transport::Figures Session::figures() {
   if (joints_ != nullptr) figures.numbers[5] = joints_->seconds_waiting();
   figures.values.resize(interfaces_->columns().size());
   teller_->fill_columns(teller_->time(), wave::Side::left, figures.values);
+  // What the model does not declare, the master does not know.
+  if (!setup_.interfaces.empty()) figures.values.resize(declared_columns());
   for (std::size_t i = 0; i < figures.values.size(); ++i) {
     if (!release_.lets_result(interfaces_->columns()[i].name)) figures.values[i] = std::nan("");
   }
   return figures;
+}
+
+std::size_t Session::declared_columns() const {
+  std::vector<core::InterfaceShape> declared;
+  for (std::size_t i = 0; i < setup_.interfaces.size(); ++i) declared.push_back(interfaces_->shape(i));
+  return core::InterfaceSet(std::move(declared)).columns().size();
 }
 
 int Session::wait_for_drive() {

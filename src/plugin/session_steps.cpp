@@ -285,6 +285,8 @@ void Session::check_step(double& t) {
   if (phase_ == Phase::over) throw Stopped{};
   if (phase_ != Phase::running) throw Failure{TIELINE_ERROR_ORDER, "tieline_sync comes after tieline_start"};
   if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "tieline_sync: the time is not finite"};
+  // A tool that never has to wait is asked to stop here.
+  if (membership_->stop_flag()) fail({.code = core::ErrorCode::cancelled, .message = "stopped on request"});
   if (!is_limit_known_) find_limit();
   t = settled_time(t);
   if (!(t > teller_->time())) {
@@ -299,7 +301,7 @@ void Session::check_step(double& t) {
   for (const Registered& each : registered_) {
     if (each.shape.causality == core::Causality::input) continue;
     const std::string& name = each.shape.name;
-    if (!progress_[each.place].is_set || step_time_ != t) {
+    if (!progress_[each.place].is_set || !(std::abs(step_time_ - t) <= rounding_)) {
       throw Failure{TIELINE_ERROR_ORDER,
                     "interface '" + name + "' was not told at " + seconds(t) + " before tieline_sync", name};
     }
@@ -315,8 +317,7 @@ int Session::sync(double t) {
   for (Progress& each : progress_) each = {};
   step_time_ = std::nan("");
   if (!counts_steps_) ++counts_[1];
-  const int answer = joints_ != nullptr ? step_free(t) : step_driven(t);
-  return answer;
+  return joints_ != nullptr ? step_free(t) : step_driven(t);
 }
 
 void Session::pass_break() {

@@ -91,7 +91,7 @@ void Teller::integrate_position(std::size_t i) {
   double integral = 0.5 * h * (from.flow + to.flow);
   if (interfaces_.shape(i).tells_rates) {
     integral += h * h / 12.0 * (from.flow_rate - to.flow_rate);
-  } else if (before_[i].is_known) {
+  } else if (before_[i].is_known != 0) {
     // A parabola through the last three flows.
     const double back = t0_ - before_[i].t;
     const double bend = ((to.flow - from.flow) / h - (from.flow - before_[i].flow) / back) / (h + back);
@@ -139,7 +139,7 @@ void Teller::settle() {
 }
 
 void Teller::publish_right_side() {
-  for (Before& before : before_) before.is_known = false;
+  for (Before& before : before_) before.is_known = 0;
   settle();
   observe(t0_, Side::right, from_);
   tell(t0_, Side::right, true);
@@ -168,7 +168,7 @@ void Teller::tell(double t, Side side, bool is_right_of_break) {
 
 void Teller::end_step() {
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
-    before_[i] = {t0_, from_[i].flow, true};
+    before_[i] = {t0_, from_[i].flow, 1};
     from_[i] = to_[i];
   }
   t0_ = t1_;

@@ -47,7 +47,7 @@ class Teller {
   /// The flow one step earlier, where positions are to be integrated from it.
   struct Before {
     double t = 0.0, flow = 0.0;
-    bool is_known = false;
+    std::uint64_t is_known = 0;  ///< a whole word, so that snapshots have no gaps
   };
   const std::vector<core::InterfaceState>& states_at(double t);
   void observe(double t, wave::Side side, std::span<const core::InterfaceState> states);
