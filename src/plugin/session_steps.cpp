@@ -78,7 +78,8 @@ double Session::settled_time(double t) const {
   for (const double known : {teller_->time(), is_limit_known_ ? limit_ : t, is_limit_known_ ? horizon_ : t}) {
     if (std::abs(t - known) <= rounding_) return known;
   }
-  return t;
+  // Nor may a step end a rounding beside the end of a window: what lies between the two has no slope.
+  return joints_ != nullptr ? lines::ScheduledDelay::points(joints_->rule().grid).snap(t) : t;
 }
 
 double Session::stage_time(const Registered& interface, double t) {

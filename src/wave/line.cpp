@@ -80,11 +80,11 @@ void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
     const double rounding =
         std::numeric_limits<double>::epsilon() * (std::abs(from_position) + std::abs(sample.impulse));
     const bool has_integrals = interpolation_ == Interpolation::quintic || interpolation_ == Interpolation::motion;
-    if (!has_integrals || rounding > kIntegralShare * (knot.t - last_.t) * largest_) {
-      knot.integral = last_.integral + integral_between(untied(interpolation_), last_, knot);
-    }
-    // Joined by positions a wave needs no rates, and gets none; the slope of its piece is what it has.
-    if (interpolation_ == Interpolation::motion) knot.rate = end_slope(last_, knot);
+    const bool is_tied = has_integrals && rounding <= kIntegralShare * (knot.t - last_.t) * largest_;
+    if (!is_tied) knot.integral = last_.integral + integral_between(untied(interpolation_), last_, knot);
+    // Joined by positions a wave needs no rates, and gets none; the slope of its piece is what it has, where the piece
+    // is long enough to have one.
+    if (interpolation_ == Interpolation::motion) knot.rate = is_tied ? end_slope(last_, knot) : last_.rate;
     energy_ += energy_factor_ * squared_integral(interpolation_, last_, knot);
   }
   if (interpolation_ == Interpolation::motion && !(knot.t > last_.t)) knot.rate += last_.rate;
