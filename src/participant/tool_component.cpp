@@ -106,7 +106,7 @@ Result<void> ToolComponent::set_first(const transport::Registration& registratio
 
 core::Capabilities ToolComponent::capabilities() const {
   core::Capabilities result;
-  result.can_snapshot = can_save_ && is_member_;
+  result.can_snapshot = can_save_ && (is_member_ || !has_first_);
   result.can_save_at_save_points = can_save_;
   result.tells_energy = figures_.tells_energy;
   result.uses_horizon = !settings_.exact_step;

@@ -90,7 +90,7 @@ class ToolComponent final : public core::Component {
   std::unique_ptr<core::InterfaceSet> set_;
   std::vector<core::InterfaceState> first_, states_;
   bool has_first_ = false;
-  bool can_save_ = false;
+  bool can_save_ = true;  ///< until the tool has said otherwise
   double t0_ = 0.0;
   double time_ = 0.0;
   ToolDriver* driver_ = nullptr;

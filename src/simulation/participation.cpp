@@ -212,8 +212,12 @@ Result<void> Participation::adopt(Assembly& assembly) {
         assembly.components[static_cast<std::size_t>(member.components.front())]);
     member.driver->join(*fleet_, false);
     tool->set_driver(member.driver.get(), member.is_driven);
-    if (auto first = tool->set_first(fleet_->registration(i)); !first) {
-      problems += (problems.empty() ? "" : "\n") + first.error().describe();
+    const auto add = [&](const std::string& problem) { problems += (problems.empty() ? "" : "\n") + problem; };
+    if (auto first = tool->set_first(fleet_->registration(i)); !first) add(first.error().describe());
+    const core::Capabilities can = tool->capabilities();
+    if (member.is_driven && trees_[static_cast<std::size_t>(member.node)].has_glue() && !can.can_snapshot) {
+      add(fmt::format("component '{}' cannot be glued, since its steps cannot be repeated: {}", member.name,
+                      can.snapshot_obstacle));
     }
   }
   if (problems.empty()) return {};

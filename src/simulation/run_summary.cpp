@@ -169,7 +169,7 @@ void check_signal(const CheckedModel& checked, const Assembly& assembly, const m
 
 }  // namespace
 
-std::optional<EnergyState> total_energy(const Assembly& assembly) {
+EnergyState total_energy(const Assembly& assembly) {
   EnergyState state;
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
     const auto ports = assembly.components[i]->ports();
@@ -178,8 +178,8 @@ std::optional<EnergyState> total_energy(const Assembly& assembly) {
       const bool is_controller =
           std::all_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.domain == core::Domain::signal; });
       state.stored.push_back(0.0);
-      if (is_controller) continue;
-      return std::nullopt;
+      state.is_complete = state.is_complete && is_controller;
+      continue;
     }
     state.present += energy->kinetic + energy->potential;
     state.stored.push_back(energy->kinetic + energy->potential);
@@ -237,7 +237,9 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     component.statistics.seconds_waiting += assembly.engine->seconds_waiting(node);
     if (const auto energy = energy_of(assembly, i)) {
       const double stored = energy->kinetic + energy->potential;
-      const double before = facts.initial_energy ? facts.initial_energy->stored[i] : stored;
+      // A run that could not start has nothing to compare with.
+      const auto& first = facts.initial_energy.stored;
+      const double before = first.empty() ? stored : first[i];
       component.energy = {.kinetic = energy->kinetic,
                           .potential = energy->potential - energy->elastic,
                           .elastic = energy->elastic,
@@ -300,15 +302,15 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   }
   report.connections = std::move(connections);
 
-  const auto energy = total_energy(assembly);
+  const EnergyState energy = total_energy(assembly);
+  const EnergyState& first = facts.initial_energy;
   const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
                                       [](const GroupLinkPlace& place) { return place.group != nullptr; });
-  if (facts.initial_energy && energy && !is_sampled) {
-    const double gained = energy->present + energy->dissipated - energy->supplied - facts.initial_energy->present;
-    const EnergyState& first = *facts.initial_energy;
+  if (first.is_complete && energy.is_complete && !is_sampled) {
+    const double gained = energy.present + energy.dissipated - energy.supplied - first.present;
     // Where weights fall, what was there at first may well be zero or less.
-    const double scale = std::max({energy->present, energy->most_supplied, energy->dissipated, first.present,
-                                   energy->kinetic, std::abs(energy->potential - first.potential)});
+    const double scale = std::max({energy.present, energy.most_supplied, energy.dissipated, first.present,
+                                   energy.kinetic, std::abs(energy.potential - first.potential)});
     report.energy_balance_relative = share(gained, scale);
     if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
       report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers{}",

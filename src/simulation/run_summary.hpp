@@ -16,18 +16,18 @@ struct EnergyState {
   double dissipated = 0.0;       ///< since the start
   double supplied = 0.0;         ///< by loads since the start
   double most_supplied = 0.0;    ///< the largest it has been in each component, added up
-  std::vector<double> stored{};  ///< kinetic and potential, of each component that tells it, in their order
+  std::vector<double> stored{};  ///< kinetic and potential of each component; 0 where it does not tell
+  bool is_complete = true;       ///< every component tells its energy, or is a controller
 };
 
-/// Nothing where some component does not tell its energy.
-[[nodiscard]] std::optional<EnergyState> total_energy(const Assembly& assembly);
+[[nodiscard]] EnergyState total_energy(const Assembly& assembly);
 
 /// What the caller knows of a run beyond the assembly.
 struct RunFacts {
   double wall_seconds = 0.0;
   int threads = 0;
   std::optional<core::Error> error{};
-  std::optional<EnergyState> initial_energy{};
+  EnergyState initial_energy{};
   std::vector<double> resumed_from{};  ///< each time [s]; wall time is that since the last
   std::uint64_t checkpoints = 0;
   double seconds_checkpoints = 0.0;

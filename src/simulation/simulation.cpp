@@ -518,7 +518,7 @@ class Simulation::Impl {
   simulation::ParticipationWishes wishes_;
   std::unique_ptr<simulation::Participation> participation_;  ///< null: all is computed here
   const std::atomic<bool>* cancel_ = nullptr;                 ///< of the present call
-  std::optional<simulation::EnergyState> initial_energy_;
+  simulation::EnergyState initial_energy_;
   std::optional<core::Error> error_;
   double wall_seconds_ = 0.0;
   int threads_ = 0;
