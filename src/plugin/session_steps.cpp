@@ -273,9 +273,10 @@ void Session::find_limit() {
     const lines::Tick done = joints_->done();
     lines::Tick tick = joints_->horizon();
     horizon_ = rule.grid.time(tick);
-    // Save points and the stop are landed on, and so is every window's end where nothing may lie between.
+    // Save points, the stop and every window's end are landed on: steps across windows' ends, interpolated there, were
+    // seen to make lines unstable.
     if (rule.save_interval > 0) tick = std::min(tick, (done / rule.save_interval + 1) * rule.save_interval);
-    if (setup_.exact_step) tick = std::min(tick, joints_->next_window_end());
+    tick = std::min(tick, joints_->next_window_end());
     limit_ = rule.grid.time(tick);
     limit_ = std::min(limit_, joints_->next_break(teller_->time(), limit_));
   }

@@ -143,8 +143,8 @@ class FakeMaster {
 
   void go(core::Tick tick) {
     for (std::size_t i = 0; i < setups_.size(); ++i) {
-      const auto sent = fleet_->send(i, transport::Message::go, [&](transport::Encoder e) { e.i64(tick); });
-      ASSERT_TRUE(sent) << sent.error().describe();
+      // A run that has failed already shows so where its end is awaited.
+      (void)fleet_->send(i, transport::Message::go, [&](transport::Encoder e) { e.i64(tick); });
     }
   }
   /// What everybody has come to; an error where the run has failed.

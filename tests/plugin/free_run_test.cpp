@@ -102,6 +102,40 @@ TEST(FreeRun, TheBooksOfTheLineBalance) {
   EXPECT_LT(outcome.drift, 1e-12);
 }
 
+/// Largest velocity after many delays, of a tool without rates and small steps beside one with rates and large ones.
+double speed_after_many_delays(double step) {
+  constexpr double kLong = 2.0;
+  std::array<MassTool, 2> both;
+  both[0].mass = 1.0, both[0].step = step, both[0].v = 0.5, both[0].ground_stiffness = 1000.0;
+  both[1].mass = 0.5, both[1].step = 1.0, both[1].tells_acceleration = true;
+  const auto long_setup = [](const std::string& name) {
+    transport::Setup result = setup(name);
+    result.stop = kLong;
+    return result;
+  };
+  FakeMaster master({long_setup("a"), long_setup("b")});
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 2; ++i) {
+    threads.emplace_back([&, i, options = master.options(i)] { both[i].run(options); });
+  }
+  master.meet();
+  auto rod = line();
+  rod.impedance = 100.0;
+  master.join_two(kLong, kDelay, {rod});
+  master.begin();
+  master.go(master.stop_tick());
+  EXPECT_TRUE(master.parked());
+  master.fleet().dismiss();
+  for (std::thread& thread : threads) thread.join();
+  return std::max(std::abs(both[0].v), std::abs(both[1].v));
+}
+
+TEST(FreeRun, StaysStableBesideAPartnerWithLargeSteps) {
+  for (const double step : {1e-3, 1.25e-3, 2e-3, 2.5e-3, 3e-3, 5e-3}) {
+    EXPECT_LT(speed_after_many_delays(step), 1.5) << step;
+  }
+}
+
 TEST(FreeRun, StepsThatDoNotEndWithWindowsAreInterpolated) {
   // 0.7 of a window: hardly any step ends where a window does.
   const Outcome outcome = run(3.5e-3, false);
