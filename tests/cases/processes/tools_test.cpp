@@ -1,0 +1,169 @@
+// Tools that take part through the plug-in agree with native components, each to its own accuracy.
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "support/model_run.hpp"
+
+namespace tieline::support {
+namespace {
+
+// The mass on a spring, and what it is joined to.
+std::string pair_of(const std::string& weight) {
+  return fmt::format(R"(<CompositeModel name="pair">
+  <Components>
+    {}
+    <Component name="load" kind="network" solver="dopri5" tolerance="1e-11"><Network>
+      <Mass name="body" mass="1"/><Interface name="end" node="body"/></Network></Component>
+  </Components>
+  <Connections><Connection name="rod" from="weight.mass" to="load.end" coupling="line" stiffness="1e6" delay="1e-4"/></Connections>
+  <Simulation stop="0.05"/>
+</CompositeModel>)",
+                     weight);
+}
+
+std::string native_mass() {
+  return R"(<Component name="weight" kind="network" solver="dopri5" tolerance="1e-12"><Network>
+      <Ground name="wall"/><Mass name="body" mass="2" velocity="1"/>
+      <Spring name="spring" from="wall" to="body" stiffness="1e4"/><Interface name="mass" node="body"/></Network></Component>)";
+}
+
+std::string tool_mass(double step) {
+  return fmt::format(R"(<Component name="weight" kind="process" command="'{}/mass_on_spring'" largest_step="{}">
+      <Parameter name="mass" value="2"/><Parameter name="velocity" value="1"/><Parameter name="stiffness" value="1e4"/>
+      <Interface name="mass" domain="translation"/></Component>)",
+                     TIELINE_SIMULATORS, step);
+}
+
+// Runge-Kutta of order 4 between waves that are joined by positions, which is of order 3 at least.
+TEST(Tools, AMassInCConvergesToTheNativeOne) {
+  const RunRecord exact = run_text(pair_of(native_mass()));
+  std::vector<double> errors;
+  for (const double step : {5e-5, 2.5e-5, 1.25e-5}) {
+    const RunRecord tool = run_text(pair_of(tool_mass(step)));
+    errors.push_back(largest_difference(exact, tool, "load.end.position"));
+    EXPECT_LT(largest_difference(exact, tool, "weight.mass.force"), 1e-4 * largest_value(exact, "weight.mass.force"));
+    // The books of the line close, although one of its ends is kept by the tool.
+    EXPECT_LT(tool.connection("rod").energy_residual_relative, 1e-5);
+  }
+  EXPECT_LT(errors.front(), 1e-6 * largest_value(exact, "load.end.position"));
+  EXPECT_LT(errors.back(), errors.front());
+}
+
+TEST(Tools, TransportsGiveTheSameBits) {
+  const ModelFiles model(pair_of(tool_mass(2e-5)));
+  const auto run = [&](const ProcessWishes& wishes) {
+    return run_model(model.path(), {}, [&](Simulation& simulation) { simulation.use_processes(wishes); });
+  };
+  const RunRecord first = run({.transport = "shared_memory"});
+  EXPECT_TRUE(have_same_bits(first, run({.transport = "tcp"})));
+  EXPECT_TRUE(have_same_bits(first, run({.isolate = true, .transport = "tcp", .routing = "master"})));
+  EXPECT_TRUE(have_same_bits(first, run({.isolate = true})));
+}
+
+// The arm hangs in a hinge at the origin and turns about y; a bar is joined to its tip by a ball.
+std::string arm_and_bar(const std::string& arm, const std::string& joint) {
+  return fmt::format(R"(<CompositeModel name="arms">
+  <Components>
+    {}
+    <Component name="bar" kind="multibody" tolerance="1e-9"><Multibody gravity="0, 0, -9.81">
+      <Body name="bar" position="1, 0, 0" mass="20" center="1, 0, 0" inertia="0.08, {{80/12}}, {{80/12}}">
+        <Frame name="center" position="1, 0, 0" record="yes"/></Body>
+      <Interface name="end" frame="bar"/></Multibody></Component>
+  </Components>
+  <Connections>{}</Connections>
+  <Gluing step="2e-3" tolerance="1e-9"/>
+  <Simulation stop="0.2" write_interval="1e-2"/>
+</CompositeModel>)",
+                     arm, joint);
+}
+
+std::string native_arm() {
+  return R"(<Component name="arm" kind="multibody" tolerance="1e-10"><Multibody gravity="0, 0, -9.81" length_scale="1" velocity_scale="1">
+      <Body name="arm" mass="10" center="0.5, 0, 0" inertia="0.01, {10/12}, {10/12}"><Frame name="tip" position="1, 0, 0"/></Body>
+      <Joint name="hinge" kind="spherical" from="ground" to="arm"/><Interface name="tip" frame="arm.tip"/></Multibody></Component>)";
+}
+
+std::string tool_arm() {
+  return fmt::format(R"(<Component name="arm" kind="process" command="'{}/pendulum_arm'">
+      <Parameter name="mass" value="10"/><Parameter name="length" value="1"/><Parameter name="tolerance" value="1e-9"/>
+      <Interface name="tip" domain="mechanical3d" position="1, 0, 0"/></Component>)",
+                     TIELINE_SIMULATORS);
+}
+
+constexpr const char* kGlue =
+    R"(<Connection name="ball" from="arm.tip" to="bar.end" coupling="glue" joint="spherical"/>)";
+constexpr const char* kLine =
+    R"(<Connection name="ball" from="arm.tip" to="bar.end" coupling="line" stiffness="1e6" delay="1e-4" free_axes="rx, ry, rz"/>)";
+
+double farthest(const RunRecord& a, const RunRecord& b) {
+  double result = 0.0;
+  for (const char* axis : {"x", "y", "z"}) {
+    result = std::max(result, largest_difference(a, b, std::string("bar.bar.center.position.") + axis));
+  }
+  return result;
+}
+
+// The tool saves and restores, so that its steps are repeated like those of any member.
+TEST(Tools, AnArmInCppIsGluedLikeANativeOne) {
+  const RunRecord native = run_text(arm_and_bar(native_arm(), kGlue));
+  const RunRecord tool = run_text(arm_and_bar(tool_arm(), kGlue));
+  EXPECT_LT(farthest(native, tool), 1e-7);
+  EXPECT_LT(tool.connection("ball").energy_residual_relative, 1e-7);
+}
+
+TEST(Tools, AnArmInCppHangsOnALineLikeANativeOne) {
+  const RunRecord native = run_text(arm_and_bar(native_arm(), kLine));
+  const RunRecord tool = run_text(arm_and_bar(tool_arm(), kLine));
+  EXPECT_LT(farthest(native, tool), 1e-5);
+}
+
+// A program that cannot go back to an earlier state is named before the run.
+TEST(Tools, WithoutSnapshotsNothingIsGluedOrKept) {
+  const std::string glued =
+      R"(<CompositeModel name="pair"><Components>)" + tool_mass(1e-5) +
+      R"(<Component name="load" kind="network" solver="dopri5"><Network><Mass name="body" mass="1"/>
+      <Interface name="end" node="body"/></Network></Component></Components>
+  <Connections><Connection name="rod" from="weight.mass" to="load.end" coupling="glue"/></Connections>
+  <Gluing step="1e-4"/><Simulation stop="0.01"/></CompositeModel>)";
+  const auto reason_of = [](const std::string& text, bool keeps) {
+    const ModelFiles files(text);
+    const TemporaryFolder folder;
+    Simulation simulation = Simulation::load(files.path());
+    simulation.record_to(folder.path());
+    try {
+      if (keeps) simulation.checkpoint_every(0.01);
+      simulation.advance_to(simulation.stop_time());
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was refused");
+  };
+  EXPECT_NE(reason_of(glued, false).find("the program of component 'weight' cannot save and restore"),
+            std::string::npos)
+      << reason_of(glued, false);
+  EXPECT_NE(reason_of(pair_of(tool_mass(1e-5)), true).find("weight"), std::string::npos)
+      << reason_of(pair_of(tool_mass(1e-5)), true);
+}
+
+// What a tool has saved at a save point is what it goes on from.
+TEST(Tools, GoOnFromACheckpoint) {
+  const ModelFiles model(arm_and_bar(tool_arm(), kLine));
+  const auto run_to = [&](const std::filesystem::path& folder, double until) {
+    Simulation simulation = Simulation::load(model.path());
+    simulation.checkpoint_every(0.05);
+    simulation.record_to(folder);
+    simulation.advance_to(until);
+    simulation.finish();
+  };
+  const TemporaryFolder unbroken, broken;
+  run_to(unbroken.path(), 0.2);
+  run_to(broken.path(), 0.1);
+  Simulation resumed = Simulation::resume(broken.path());
+  resumed.advance_to(0.2);
+  resumed.finish();
+  EXPECT_TRUE(have_same_bits(read_run(unbroken.path()), read_run(broken.path())));
+}
+
+}  // namespace
+}  // namespace tieline::support
