@@ -342,14 +342,15 @@ class Simulation::Impl {
     std::optional<std::filesystem::path> folder = folder_;
     if (saved_) folder = *folder_ / kResumingFolder;
     document::Diagnostics diagnostics;
+    assembly_ = simulation::assemble(checked_, {.folder = folder}, diagnostics);
+    if (!assembly_) throw ModelError(diagnostics.describe());
+    // After the files of results: those of a run whose programs do not come together say so.
     auto participation = simulation::Participation::launch(
         {.checked = checked_, .file = file_, .overrides = overrides_, .folder = folder_.value_or("")}, wishes_, cancel_,
         diagnostics);
     if (diagnostics.has_errors()) throw ModelError(diagnostics.describe());
     if (!participation) fail(participation.error());
     participation_ = std::move(*participation);
-    assembly_ = simulation::assemble(checked_, {.folder = folder}, diagnostics);
-    if (!assembly_) throw ModelError(diagnostics.describe());
     if (participation_) {
       if (auto adopted = participation_->adopt(*assembly_); !adopted) fail(adopted.error());
     }
