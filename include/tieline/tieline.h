@@ -143,7 +143,8 @@ TIELINE_API int tieline_find_number(tieline_session* session, const char* name, 
 TIELINE_API int tieline_find_text(tieline_session* session, const char* name, const char** text);
 TIELINE_API int tieline_get_interface(tieline_session* session, int index, tieline_interface* interface);
 
-/* `count` is how many numbers a signal has; 1 for all others. `id` stands for the interface from then on. */
+/* `count` is how many numbers a signal has; 1 for all others. `id` stands for the interface from then on. What
+ * the model declares otherwise is an error, and the run ends with tieline_start, which tells all of them. */
 TIELINE_API int tieline_register(tieline_session* session, const char* name, int domain, int causality, int count,
                                  int* id);
 

@@ -137,20 +137,6 @@ Error Fleet::cause_of(const Error& error) const {
   return failure_.value_or(error);
 }
 
-std::string Fleet::who_waits(std::size_t most) const {
-  const std::lock_guard lock(mutex_);
-  std::string text;
-  std::size_t named = 0;
-  for (const auto& member : members_) {
-    if (++named > most) return text + ", …";
-    if (!text.empty()) text += "; ";
-    const std::string& waits_for = member->beat.waits_for;
-    text += waits_for.empty() ? fmt::format("'{}' computes", member->invitee.name)
-                              : fmt::format("'{}' waits for '{}'", member->invitee.name, waits_for);
-  }
-  return text;
-}
-
 transport::Beat Fleet::last_beat(std::size_t member) const {
   const std::lock_guard lock(mutex_);
   return members_[member]->beat;
@@ -209,6 +195,7 @@ void Fleet::fail(Error error, bool is_second_hand) {
     return;
   }
   failure_ = std::move(error);
+  has_failed_ = true;
   ask_all_to_stop(failure_->describe());
   changed_.notify_all();
 }

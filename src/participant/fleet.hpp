@@ -83,8 +83,8 @@ class Fleet {
   [[nodiscard]] core::Result<void> status() const;
   /// The failure behind an error that a lost partner has caused, which may take a moment to show.
   [[nodiscard]] core::Error cause_of(const core::Error& error) const;
-  /// "a waits for b; b computes": of those that run, at most so many.
-  [[nodiscard]] std::string who_waits(std::size_t most) const;
+  /// Set once there is a failure, for waits that are to end with it.
+  [[nodiscard]] const std::atomic<bool>& failed_flag() const { return has_failed_; }
   [[nodiscard]] transport::Beat last_beat(std::size_t member) const;
   [[nodiscard]] std::vector<transport::Told> told(std::size_t member) const;
 
@@ -156,6 +156,7 @@ class Fleet {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::optional<core::Error> failure_{}, second_hand_{};
+  std::atomic<bool> has_failed_{false};
   transport::Clock::time_point second_hand_at_{};
   std::size_t refused_ = 0;
   bool is_parting_ = false;  ///< whoever leaves now may

@@ -85,7 +85,9 @@ Session::~Session() {
   if (phase_ == Phase::running) {
     note({TIELINE_ERROR_ORDER, "it closed its session before the run was over"});
   } else if (phase_ == Phase::joined && !setup_.is_inquiry) {
-    note({TIELINE_ERROR_ORDER, "it closed its session before it had started"});
+    std::string text;
+    for (const Mismatch& each : mismatches_) text += (text.empty() ? "" : "; ") + each.text;
+    note({TIELINE_ERROR_ORDER, text.empty() ? "it closed its session before it had started" : text});
   }
   flush_rows();
   // Its thread uses the tables, which go before it otherwise.
@@ -153,7 +155,11 @@ int Session::register_interface(const std::string& name, int domain, int causali
     const InterfaceShape declared = shape_of(message);
     if (declared.name != name) continue;
     if (declared.domain != shape.domain || declared.causality != shape.causality || declared.size != shape.size) {
-      throw wrong("registered as " + described(shape) + ", but the model declares " + described(declared));
+      mismatches_.push_back({name, "interface '" + name + "': registered as " + described(shape) +
+                                       ", but the model declares " + described(declared)});
+      // The run does not end here: with what else is wrong this is told by tieline_start, or by the end of the session.
+      throw Failure{
+          .status = TIELINE_ERROR_ARGUMENT, .text = mismatches_.back().text, .interface = name, .ends_run = false};
     }
   }
   Registered added{.shape = shape};
@@ -189,6 +195,12 @@ void Session::order_interfaces() {
                                     [&](const Registered& each) { return each.shape.name == declared.name; });
     if (found != registered_.end()) {
       ordered.push_back(&*found);
+      continue;
+    }
+    const auto mismatch = std::find_if(mismatches_.begin(), mismatches_.end(),
+                                       [&](const Mismatch& each) { return each.interface == declared.name; });
+    if (mismatch != mismatches_.end()) {
+      problems += (problems.empty() ? "" : "; ") + mismatch->text;
       continue;
     }
     const std::string nearest = core::nearest_name(declared.name, names);

@@ -156,6 +156,12 @@ class Session {
   Failure failure_{};  ///< the first one
 
   std::deque<Registered> registered_;
+  /// Interfaces that the model declares otherwise: all of them are told at once.
+  struct Mismatch {
+    std::string interface {};
+    std::string text{};
+  };
+  std::vector<Mismatch> mismatches_;
   std::unique_ptr<core::InterfaceSet> interfaces_;
   std::vector<Progress> progress_;
   double step_time_ = 0.0;  ///< of what has been told since the last step; NaN: nothing [s]

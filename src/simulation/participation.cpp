@@ -62,6 +62,10 @@ bool Participation::is_routed() const {
   return wishes_.routing.value_or(checked_.model.simulation.processes.routing) == model::Routing::master;
 }
 
+Until Participation::within(double seconds) const {
+  return Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), cancel_);
+}
+
 int Participation::member_at(int node) const {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (members_[i].node == node && !members_[i].is_driven) return static_cast<int>(i);
@@ -160,6 +164,7 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
   made->choose_members(model);
   if (made->members_.empty()) return std::unique_ptr<Participation>();
   allow_many_descriptors();
+  made->cancel_ = cancel;
   made->run_folder_ = model.folder / "processes";
   if (model.folder.empty()) {
     std::string name = (std::filesystem::temp_directory_path() / "tieline-XXXXXX").string();
@@ -341,8 +346,16 @@ Result<void> Participation::begin(Assembly& assembly) {
   }
   if (auto joined = join_own_ends(); !joined) return fleet_->cause_of(joined.error());
   engine_ = &engine;
+  const double patience = checked_.model.simulation.processes.start_deadline;
+  const auto until = within(patience);
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (auto ready = fleet_->await(i, Message::ready, {}); !ready) return ready.error();
+    auto ready = fleet_->await(i, Message::ready, until);
+    if (ready) continue;
+    Error& error = ready.error();
+    if (error.code == ErrorCode::deadline && fleet_->status()) {
+      error.message = fmt::format("it has not taken up its connections within {:g} s (the start deadline)", patience);
+    }
+    return error;
   }
   return {};
 }
@@ -357,7 +370,7 @@ Result<engine::NodeState> Participation::state_of(std::size_t member) {
     return engine::NodeState{std::move(archive).take(), {}, assembly_->engine->ends_of(members_[member].node)};
   }
   if (auto sent = fleet_->send(member, Message::save, [](transport::Encoder) {}); !sent) return sent.error();
-  auto message = fleet_->await(member, Message::saved, {});
+  auto message = fleet_->await(member, Message::saved, within(checked_.model.simulation.processes.stall_deadline));
   if (!message) return message.error();
   auto saved = transport::decode<transport::Saved>(message->payload);
   if (!saved) {
@@ -401,6 +414,29 @@ Result<void> Participation::take_parked(std::size_t index, const transport::Park
   return {};
 }
 
+std::string Participation::who_waits() const {
+  std::vector<std::string> sentences;
+  const auto add = [&](const std::string& name, const std::string& waits_for) {
+    if (waits_for.empty()) {
+      sentences.insert(sentences.begin(), fmt::format("'{}' computes", name));
+    } else {
+      sentences.push_back(fmt::format("'{}' waits for '{}'", name, waits_for));
+    }
+  };
+  for (std::size_t node = 0; node < names_.size(); ++node) {
+    const int member = member_at(static_cast<int>(node));
+    const bool is_here = member < 0;
+    add(names_[node], is_here ? assembly_->engine->waits_for(static_cast<int>(node))
+                              : fleet_->last_beat(static_cast<std::size_t>(member)).waits_for);
+  }
+  if (sentences.size() > kMostNamed) {
+    const std::size_t more = sentences.size() - kMostNamed;
+    sentences.resize(kMostNamed);
+    sentences.push_back(fmt::format("and {} more", more));
+  }
+  return fmt::format("{}", fmt::join(sentences, "; "));
+}
+
 Result<void> Participation::check_progress() {
   std::int64_t sum = 0;
   for (std::size_t node = 0; node < names_.size(); ++node) {
@@ -416,8 +452,7 @@ Result<void> Participation::check_progress() {
   const double limit = checked_.model.simulation.processes.stall_deadline;
   if (std::chrono::duration<double>(now - last_moved_).count() < limit) return {};
   return Error{.code = ErrorCode::deadline,
-               .message = fmt::format("nothing has moved for {:g} s (the stall deadline): {}", limit,
-                                      fleet_->who_waits(kMostNamed)),
+               .message = fmt::format("nothing has moved for {:g} s (the stall deadline): {}", limit, who_waits()),
                .time = assembly_->engine->time_reached()};
 }
 

@@ -86,6 +86,8 @@ class Participation {
   [[nodiscard]] model::Transport transport_of(const Member& member) const;
   [[nodiscard]] bool is_routed() const;
   [[nodiscard]] int member_at(int node) const;
+  /// A wait that ends after so long [s], or with the present run.
+  [[nodiscard]] transport::Until within(double seconds) const;
 
   /// The ends of all links, as they are being made.
   struct Offers {
@@ -110,6 +112,8 @@ class Participation {
   /// Waits until all members have parked, and looks after the run meanwhile.
   core::Result<void> await_parked(const engine::RunOptions& options);
   core::Result<void> check_progress();
+  /// What holds up whom: those that compute first.
+  [[nodiscard]] std::string who_waits() const;
 
   const CheckedModel& checked_;
   ParticipationWishes wishes_;

@@ -101,9 +101,11 @@ Result<void> Participation::join_own_ends() {
   std::vector<transport::LinkOffer> offers;
   for (const OwnEnd& end : own_ends_) offers.push_back(end.offer);
   const double patience = checked_.model.simulation.processes.start_deadline;
-  auto streams = link_setup_->make(
-      offers, std::move(own_descriptors_),
-      Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience))));
+  auto streams =
+      link_setup_->make(offers, std::move(own_descriptors_),
+                        Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience)),
+                                  &fleet_->failed_flag()));
+  if (auto well = fleet_->status(); !well) return well;
   if (!streams) return streams.error();
   for (std::size_t i = 0; i < own_ends_.size(); ++i) {
     const int other = own_ends_[i].relayed_with;

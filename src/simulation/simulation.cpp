@@ -344,6 +344,7 @@ class Simulation::Impl {
     document::Diagnostics diagnostics;
     assembly_ = simulation::assemble(checked_, {.folder = folder}, diagnostics);
     if (!assembly_) throw ModelError(diagnostics.describe());
+    // After the files of results: those of a run whose programs do not come together say so.
     auto participation = simulation::Participation::launch(
         {.checked = checked_, .file = file_, .overrides = overrides_, .folder = folder_.value_or("")}, wishes_, cancel_,
         diagnostics);
