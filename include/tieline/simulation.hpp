@@ -46,10 +46,13 @@ struct RunSettings {
 
 /// How a run is spread over processes, beside what its model says. Results do not depend on it.
 struct ProcessWishes {
-  bool isolate = false;                               ///< every native component or group in a process of its own
-  std::string transport{};                            ///< "auto", "shared_memory" or "tcp"; empty: as the model says
-  std::string routing{};                              ///< "direct" or "master"; empty: as the model says
-  std::filesystem::path site{};                       ///< file that describes tools; empty: looked for
+  bool isolate = false;          ///< every native component or group in a process of its own
+  std::string transport{};       ///< "auto", "shared_memory" or "tcp"; empty: as the model says
+  std::string routing{};         ///< "direct" or "master"; empty: as the model says
+  std::filesystem::path site{};  ///< file that describes tools; empty: looked for
+  /// Components of which all that comes to them is kept in the result folder, to be computed again alone. A native one
+  /// gets a process of its own.
+  std::vector<std::string> record_tracks{};
   std::function<void(const std::string&)> on_note{};  ///< lines of participants and on them; from another thread
 };
 

@@ -21,10 +21,25 @@ struct RunArguments {
   int threads = 0;
   bool records = true;
   bool is_quiet = false;
-  bool isolates = false;         ///< native components in processes of their own
-  std::string transport{};       ///< empty: as the model says
-  std::string routing{};         ///< empty: as the model says
+  bool isolates = false;                     ///< native components in processes of their own
+  std::string transport{};                   ///< empty: as the model says
+  std::string routing{};                     ///< empty: as the model says
+  std::filesystem::path site{};              ///< empty: looked for
+  std::vector<std::string> record_tracks{};  ///< components
+};
+
+struct ReplayArguments {
+  std::filesystem::path folder{};
+  std::string component{};
+  std::filesystem::path out{};   ///< empty: "replay-<component>" in the folder
   std::filesystem::path site{};  ///< empty: looked for
+};
+
+struct InfoArguments {
+  std::filesystem::path file{};  ///< a composite model, a result folder or file
+  std::string component{};       ///< whose program is asked; empty: none
+  std::filesystem::path site{};  ///< empty: looked for
+  bool writes = false;           ///< what the model does not declare goes into its file
 };
 
 struct WatchArguments {
@@ -120,7 +135,9 @@ int run(const RunArguments& arguments);
 /// Shows how a run gets on that another process makes.
 int watch(const WatchArguments& arguments);
 int check(const CheckArguments& arguments);
-int info(const std::filesystem::path& file);
+int info(const InfoArguments& arguments);
+/// Computes a component of an earlier run again, alone.
+int replay(const ReplayArguments& arguments);
 int plot(const PlotArguments& arguments);
 /// Writes what happens in space as a page to be watched in a browser.
 int animate(const AnimateArguments& arguments);

@@ -30,7 +30,8 @@ struct Arguments {
   RunArguments run{};
   WatchArguments watch{};
   CheckArguments check{};
-  std::filesystem::path info{};
+  InfoArguments info{};
+  ReplayArguments replay{};
   ExportArguments exported{};
   ConvertArguments convert{};
   PlotArguments plot{};
@@ -112,10 +113,14 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   command->add_option("--routing", arguments.routing, "Between processes: direct, or through the master")
       ->check(CLI::IsMember({"direct", "master"}))
       ->type_name("NAME");
-  command->add_option("--site", arguments.site, "File that describes the tools of this machine")->type_name("FILE");
+  add_site(*command, arguments.site);
+  auto* tracks = command->add_option("--record-tracks", arguments.record_tracks,
+                                     "Keep all that comes to this component, for `tieline replay` (repeatable)");
+  tracks->type_name("COMPONENT")->delimiter(',')->allow_extra_args(false);
   command->add_flag("!--no-results", arguments.records, "Record nothing")
       ->excludes(out)
       ->excludes(checkpoint)
+      ->excludes(tracks)
       ->excludes(resume);
   command->add_flag("--quiet", arguments.is_quiet, "No progress, no tables: only errors and warnings");
   command->footer(
@@ -158,12 +163,36 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
   command->footer("Example: tieline check model.xml");
 }
 
-void add_info(CLI::App& app, std::filesystem::path& file) {
+void add_info(CLI::App& app, InfoArguments& arguments) {
   auto* command = app.add_subcommand("info", "Tell what a composite model or a result folder holds");
-  command->add_option("file", file, "Composite model (XML), result folder or results.h5")
+  command->add_option("file", arguments.file, "Composite model (XML), result folder or results.h5")
       ->required()
       ->type_name("PATH");
-  command->footer("Example: tieline info results");
+  auto* component = command->add_option("--component", arguments.component,
+                                        "Start the program of this component, and ask it for its interfaces");
+  component->type_name("NAME");
+  add_site(*command, arguments.site);
+  command->add_flag("--write", arguments.writes, "Put interfaces that the model does not declare into its file")
+      ->needs(component);
+  command->footer(
+      "Examples: tieline info results\n"
+      "          tieline info model.xml --component bearing --write");
+}
+
+void add_replay(CLI::App& app, ReplayArguments& arguments) {
+  auto* command = app.add_subcommand("replay", "Compute one component of an earlier run again, alone");
+  command->add_option("folder", arguments.folder, "Result folder of a run with --record-tracks")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("component", arguments.component, "Which of the components that were recorded")
+      ->required()
+      ->type_name("COMPONENT");
+  command->add_option("--out", arguments.out, "Folder for its results (default: replay-<component> in the folder)")
+      ->type_name("FOLDER");
+  add_site(*command, arguments.site);
+  command->footer(
+      "Example: tieline run model.xml --out results --record-tracks left\n"
+      "         tieline replay results left");
 }
 
 void add_export(CLI::App& app, ExportArguments& arguments) {
@@ -412,6 +441,7 @@ int dispatch(int argc, char** argv) {
   add_watch(app, arguments.watch);
   add_check(app, arguments.check);
   add_info(app, arguments.info);
+  add_replay(app, arguments.replay);
   add_export(app, arguments.exported);
   add_convert(app, arguments.convert);
   add_plot(app, arguments.plot);
@@ -435,6 +465,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("watch")) return watch(arguments.watch);
   if (app.got_subcommand("check")) return check(arguments.check);
   if (app.got_subcommand("info")) return info(arguments.info);
+  if (app.got_subcommand("replay")) return replay(arguments.replay);
   if (app.got_subcommand("export")) return export_results(arguments.exported);
   if (app.got_subcommand("convert")) return convert(arguments.convert);
   if (app.got_subcommand("plot")) return plot(arguments.plot);

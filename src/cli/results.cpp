@@ -185,9 +185,11 @@ int plot_sweeps(const PlotArguments& arguments) {
 
 }  // namespace
 
-int info(const fs::path& file) {
+int info(const InfoArguments& arguments) {
+  const fs::path& file = arguments.file;
   std::error_code failure;
   if (!fs::exists(file, failure)) return complain(fmt::format("there is no file or folder '{}'", file.string()));
+  if (!arguments.component.empty()) return ask_program(arguments);
   const auto source = result_source(file);
   return source ? show_results(*source) : show_model(file);
 }

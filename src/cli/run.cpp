@@ -84,6 +84,7 @@ int run(const RunArguments& given) {
                               .transport = arguments.transport,
                               .routing = arguments.routing,
                               .site = arguments.site,
+                              .record_tracks = arguments.record_tracks,
                               .on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }});
     if (arguments.records) simulation.record_to(arguments.out);
     if (!arguments.trace.empty()) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ class Editor {
 
   /// Gives an attribute of an element of this document a value; adds it behind the others where it is absent.
   void set_attribute(const Element& element, std::string_view attribute, std::string_view value);
+
+  /// Puts elements, each the text of one, into an element behind those that it has.
+  void append_children(const Element& element, std::span<const std::string> children);
 
   /// Takes an element out, with all that is in it.
   void remove(const Element& element);

@@ -276,6 +276,21 @@ bool set_component_attribute_in_file(const std::filesystem::path& in, const std:
   return set_in_file(in, out, document, components, "component", component, attribute, value, diagnostics);
 }
 
+bool add_interfaces_in_file(const std::filesystem::path& in, const std::filesystem::path& out,
+                            std::string_view component, std::span<const std::string> tags,
+                            document::Diagnostics& diagnostics) {
+  const auto document = document::Document::load(in, diagnostics);
+  if (!document) return false;
+  for (const auto& element : components_of(*document)) {
+    if (element.get("name") != component) continue;
+    document::Editor editor(document);
+    editor.append_children(element, tags);
+    return write_text(out, editor.text(), diagnostics);
+  }
+  diagnostics.error({in.string(), 0, 0}, fmt::format("the file holds no component '{}'", component));
+  return false;
+}
+
 std::string resolved_model_xml(const CompositeModel& model) {
   std::string text = "<CompositeModel";
   append(text, "name", model.name);

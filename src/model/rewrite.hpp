@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,12 @@ bool set_parameter_in_file(const std::filesystem::path& in, const std::filesyste
 bool set_component_attribute_in_file(const std::filesystem::path& in, const std::filesystem::path& out,
                                      std::string_view component, std::string_view attribute, std::string_view value,
                                      document::Diagnostics& diagnostics);
+
+/// Adds <Interface> elements (`tags`, each the text of one) to a <Component> of the file, in the same way. False after
+/// an error.
+bool add_interfaces_in_file(const std::filesystem::path& in, const std::filesystem::path& out,
+                            std::string_view component, std::span<const std::string> tags,
+                            document::Diagnostics& diagnostics);
 
 /// The flattened model in the vocabulary of the file format, for reports: repeats expanded, nested components under
 /// their full names, settings of gluing of nested models under a comment, all expressions of the composite model as

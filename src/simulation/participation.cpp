@@ -1,15 +1,16 @@
 #include "simulation/participation.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 
 #include "simulation/connection_figures.hpp"
+#include "simulation/runner_invitee.hpp"
 #include "simulation/told_figures.hpp"
 #include "simulation/tool_invitee.hpp"
+#include "simulation/track_records.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -27,9 +28,6 @@ constexpr std::chrono::milliseconds kLookUp{50};
 // How long a process looks for its partners before it sleeps, where each has a core of its own: a few times what a
 // wake-up costs.
 constexpr std::chrono::microseconds kSpin{50};
-// Signs of life within a silence deadline.
-constexpr double kBeatsPerSilence = 8.0;
-constexpr double kLongestBeat = 0.5;  // [s]
 constexpr std::size_t kMostNamed = 6;
 
 /// Two hundred participants need more descriptors than most systems allow at first.
@@ -73,10 +71,11 @@ int Participation::member_at(int node) const {
   return -1;
 }
 
-void Participation::choose_members(const ParticipationModel& model) {
+void Participation::choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics) {
   const auto& components = model.checked.model.components;
   const auto component = [&](int i) -> const model::Component& { return components[static_cast<std::size_t>(i)]; };
   trees_ = form_groups(model.checked.model);
+  const std::set<int> recorded = recorded_nodes(diagnostics);
   for (std::size_t g = 0; g < trees_.size(); ++g) {
     names_.push_back(name_of(model.checked.model, trees_[g]));
     const auto node = static_cast<int>(g);
@@ -88,13 +87,14 @@ void Participation::choose_members(const ParticipationModel& model) {
       const bool is_driven = trees_[g].kind != GroupTree::Kind::single;
       members_.push_back(
           {.node = node, .name = component(i).name, .components = {i}, .is_tool = true, .is_driven = is_driven});
+      members_.back().keeps_tracks = recorded.contains(node);
     }
     // A group with a tool is computed here, by steps that the tool takes part in.
-    if (has_tool || std::none_of(own.begin(), own.end(),
-                                 [&](int i) { return component(i).settings.isolate.value_or(wishes_.isolates_all); })) {
-      continue;
-    }
+    const auto is_isolated = [&](int i) { return component(i).settings.isolate.value_or(wishes_.isolates_all); };
+    const bool keeps_tracks = recorded.contains(node);
+    if (has_tool || !(keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
     members_.push_back({.node = node, .name = names_.back(), .components = own});
+    members_.back().keeps_tracks = keeps_tracks;
   }
   const double patience = model.checked.model.simulation.processes.stall_deadline;
   for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -103,54 +103,53 @@ void Participation::choose_members(const ParticipationModel& model) {
   }
 }
 
-Result<std::filesystem::path> Participation::runner_program() const {
-  if (!wishes_.runner.empty()) return wishes_.runner;
-  if (const char* stated = std::getenv("TIELINE_RUNNER"); stated != nullptr && *stated != '\0') {
-    return std::filesystem::path(stated);
+std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) const {
+  std::set<int> nodes;
+  const auto& components = checked_.model.components;
+  for (const std::string& name : wishes_.recorded) {
+    const auto found = std::find_if(components.begin(), components.end(),
+                                    [&](const model::Component& component) { return component.name == name; });
+    if (found == components.end()) {
+      std::vector<std::string> names;
+      for (const model::Component& component : components) names.push_back(component.name);
+      diagnostics.error({checked_.model.file.string(), 0, 0},
+                        fmt::format("there is no component '{}' whose tracks could be kept{}", name,
+                                    document::suggestion(name, names)));
+      continue;
+    }
+    const std::size_t node = node_of(trees_, static_cast<int>(found - components.begin()));
+    const std::vector<int> own = trees_[node].components();
+    const auto tool = std::find_if(own.begin(), own.end(), [&](int i) {
+      return components[static_cast<std::size_t>(i)].kind == model::kProcessKind;
+    });
+    if (tool == own.end() || trees_[node].kind == GroupTree::Kind::single) {
+      nodes.insert(static_cast<int>(node));
+      continue;
+    }
+    diagnostics.error(
+        found->declaration.place(),
+        fmt::format("the tracks of component '{}' cannot be kept: with the program '{}' it is in the group '{}', which "
+                    "is computed step by step, and not through links",
+                    name, components[static_cast<std::size_t>(*tool)].name, name_of(checked_.model, trees_[node])));
   }
-  std::error_code ignored;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  if (self.filename() == "tieline") return self;
-  const auto folder = self.parent_path();
-  for (const auto& beside : {folder / "tieline", folder.parent_path() / "bin" / "tieline"}) {
-    if (std::filesystem::exists(beside, ignored)) return beside;
-  }
-  return std::filesystem::path("tieline");
-}
-
-Result<void> Participation::invite_runner(const ParticipationModel& model, Invitee& invitee) const {
-  const auto program = runner_program();
-  if (!program) return program.error();
-  transport::Setup& setup = invitee.setup;
-  setup.component = invitee.name;
-  setup.start = checked_.model.simulation.start;
-  setup.stop = checked_.model.simulation.stop;
-  setup.save_interval = checked_.model.simulation.save_interval;
-  setup.model_file = std::filesystem::absolute(model.file).string();
-  for (const model::Override& each : model.overrides) setup.overrides.emplace_back(each.name, each.value);
-  invitee.launch =
-      participant::Launch{.command = {program->string(), "runner"}, .log = run_folder_ / (invitee.name + ".log")};
-  return {};
+  return nodes;
 }
 
 Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& model,
                                                      document::Diagnostics& diagnostics) {
   std::vector<Invitee> result;
-  const model::ProcessSettings& settings = checked_.model.simulation.processes;
   const bool has_tools = std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_tool; });
   const model::Site site = has_tools ? model::load_site(wishes_.site_file, diagnostics) : model::Site{};
   for (const Member& member : members_) {
-    Invitee invitee{.name = member.name, .start_deadline = settings.start_deadline};
+    Invitee invitee;
     if (member.is_tool) {
       auto tool = tool_invitee(model.checked, member.components.front(), site, run_folder_, diagnostics);
       if (!tool) continue;
       invitee = std::move(*tool);
-    } else if (auto invited = invite_runner(model, invitee); !invited) {
-      return invited.error();
+    } else {
+      invitee = runner_invitee(model.checked, member.name, {model.file, model.overrides, wishes_.runner}, run_folder_);
     }
     invitee.uses_tcp = member.uses_tcp;
-    invitee.setup.beat_interval = std::min(kLongestBeat, settings.silence_deadline / kBeatsPerSilence);
-    invitee.setup.patience = settings.stall_deadline;
     result.push_back(std::move(invitee));
   }
   return result;
@@ -161,11 +160,13 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
                                                              const std::atomic<bool>* cancel,
                                                              document::Diagnostics& diagnostics) {
   std::unique_ptr<Participation> made(new Participation(model.checked, wishes));
-  made->choose_members(model);
+  made->choose_members(model, diagnostics);
+  if (diagnostics.has_errors()) return std::unique_ptr<Participation>();
   if (made->members_.empty()) return std::unique_ptr<Participation>();
   allow_many_descriptors();
   made->cancel_ = cancel;
   made->run_folder_ = model.folder / "processes";
+  made->tracks_folder_ = model.folder / kTracksFolder;
   if (model.folder.empty()) {
     std::string name = (std::filesystem::temp_directory_path() / "tieline-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
@@ -293,6 +294,9 @@ Result<transport::Begin> Participation::begin_of(std::size_t index) {
   begin.lookahead = engine.lookahead_of(member.node);
   begin.spin = static_cast<std::uint64_t>(spin_.count());
   begin.is_driven = member.is_driven;
+  if (member.keeps_tracks) {
+    begin.tracks_file = std::filesystem::absolute(tracks_folder_ / tracks_file_name(member.name)).string();
+  }
   if (member.is_tool) {
     begin.state = member.driver->take_first_state();
     begin.has_state = !begin.state.empty();

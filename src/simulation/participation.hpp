@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct ParticipationWishes {
   std::optional<model::Routing> routing{};            ///< in place of the model's
   std::filesystem::path site_file{};                  ///< stated; empty: looked for
   std::filesystem::path runner{};                     ///< the program that runs nodes; empty: looked for
+  std::vector<std::string> recorded{};                ///< components of which all that comes to them is kept
   std::function<void(const std::string&)> on_note{};  ///< lines for people; from another thread
 };
 
@@ -70,18 +72,19 @@ class Participation {
     bool is_tool = false;
     bool is_driven = false;  ///< a tool in a group, which this process computes
     bool uses_tcp = false;
+    bool keeps_tracks = false;              ///< what comes to it through links is kept
     std::unique_ptr<FleetDriver> driver{};  ///< of a tool
   };
 
   Participation(const CheckedModel& checked, ParticipationWishes wishes)
       : checked_(checked), wishes_(std::move(wishes)) {}
-  void choose_members(const ParticipationModel& model);
+  void choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics);
+  /// The nodes of the components that are to be recorded; what cannot be is reported.
+  [[nodiscard]] std::set<int> recorded_nodes(document::Diagnostics& diagnostics) const;
   core::Result<std::vector<participant::Invitee>> invitees(const ParticipationModel& model,
                                                            document::Diagnostics& diagnostics);
-  core::Result<void> invite_runner(const ParticipationModel& model, participant::Invitee& invitee) const;
   /// The connections of a tool's interfaces, and what is recorded, go into its `begin`.
   void tell_tool(const Member& member, transport::Begin& begin) const;
-  [[nodiscard]] core::Result<std::filesystem::path> runner_program() const;
   /// The model's settings, or what was asked for instead.
   [[nodiscard]] model::Transport transport_of(const Member& member) const;
   [[nodiscard]] bool is_routed() const;
@@ -121,6 +124,7 @@ class Participation {
   std::vector<std::string> names_;  ///< of all nodes
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
+  std::filesystem::path tracks_folder_;
   bool owns_run_folder_ = false;
   std::unique_ptr<participant::Fleet> fleet_;
   std::optional<transport::LinkSetup> link_setup_{};

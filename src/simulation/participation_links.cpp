@@ -14,26 +14,17 @@ using transport::Until;
 Result<void> Participation::offer_leg(const std::string& name, int partner_node, bool is_tcp, Offers& to,
                                       transport::LinkOffer& own) {
   // This end is in the process of the master: the member connects to it, or they share memory.
-  transport::LinkOffer offer{.number = next_link_++,
-                             .partner = names_[static_cast<std::size_t>(partner_node)],
-                             .partner_length = assembly_->engine->length_of(partner_node)};
-  own = {.number = offer.number, .partner = name};
-  if (is_tcp) {
-    offer.kind = transport::LinkKind::connect;
-    offer.endpoint = link_setup_->endpoint();
-    offer.token = own.token = tokens_.back();
-    own.kind = transport::LinkKind::accept;
-  } else {
-    auto parts = transport::make_shared_parts();
-    if (!parts) return parts.error();
-    transport::Descriptor memory(::dup(parts->memory.get()));
-    to.descriptors.push_back(std::move(memory));
-    to.descriptors.push_back(std::move(parts->sockets[0]));
-    own.is_second = true;
-    own_descriptors_.push_back(std::move(parts->memory));
-    own_descriptors_.push_back(std::move(parts->sockets[1]));
-  }
-  to.links.push_back(std::move(offer));
+  std::optional<transport::LegDoor> door;
+  if (is_tcp) door = {link_setup_->endpoint(), tokens_.back()};
+  auto leg = transport::make_leg({.number = next_link_++,
+                                  .partner = names_[static_cast<std::size_t>(partner_node)],
+                                  .partner_length = assembly_->engine->length_of(partner_node)},
+                                 name, door);
+  if (!leg) return leg.error();
+  for (transport::Descriptor& each : leg->their_descriptors) to.descriptors.push_back(std::move(each));
+  for (transport::Descriptor& each : leg->own_descriptors) own_descriptors_.push_back(std::move(each));
+  own = std::move(leg->own);
+  to.links.push_back(std::move(leg->theirs));
   return {};
 }
 

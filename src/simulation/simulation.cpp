@@ -15,6 +15,7 @@
 #include "simulation/participation.hpp"
 #include "simulation/progress_reporter.hpp"
 #include "simulation/run_summary.hpp"
+#include "simulation/track_records.hpp"
 
 namespace tieline {
 
@@ -99,7 +100,10 @@ class Simulation::Impl {
 
   void use_processes(const ProcessWishes& wishes) {
     require_not_running("the use of processes");
-    wishes_ = {.isolates_all = wishes.isolate, .site_file = wishes.site, .on_note = wishes.on_note};
+    wishes_ = {.isolates_all = wishes.isolate,
+               .site_file = wishes.site,
+               .recorded = wishes.record_tracks,
+               .on_note = wishes.on_note};
     if (!wishes.transport.empty()) {
       wishes_.transport = model::transport_from_name(wishes.transport);
       if (!wishes_.transport) {
@@ -319,7 +323,9 @@ class Simulation::Impl {
     if (assembly_) return;
     check_save_points();
     if (every_ && !folder_) throw ModelError("checkpoints go to the result folder; expected one to record to");
-    if (every_ || saved_) identity_ = simulation::identity_of(checked_.model, overrides_, files_);
+    const bool keeps_tracks = !wishes_.recorded.empty();
+    if (keeps_tracks && !folder_) throw ModelError("tracks go to the result folder; expected one to record to");
+    if (every_ || saved_ || keeps_tracks) identity_ = simulation::identity_of(checked_.model, overrides_, files_);
     if (saved_) compare_with_saved();
     if (folder_) begin_progress();
     try {
@@ -338,7 +344,10 @@ class Simulation::Impl {
 
   void build() {
     // If this run is killed, what an earlier one left must not speak for it.
-    if (folder_ && !saved_) simulation::forget_outcome(*folder_);
+    if (folder_ && !saved_) {
+      simulation::forget_outcome(*folder_);
+      simulation::forget_tracks(*folder_);
+    }
     std::optional<std::filesystem::path> folder = folder_;
     if (saved_) folder = *folder_ / kResumingFolder;
     document::Diagnostics diagnostics;
@@ -359,6 +368,10 @@ class Simulation::Impl {
     if (auto started = assembly_->engine->start(); !started) fail(started.error());
     initial_energy_ = simulation::total_energy(*assembly_);
     if (saved_) go_on();
+    if (!wishes_.recorded.empty()) {
+      const model::SimulationSettings& settings = checked_.model.simulation;
+      require(simulation::write_origin(*folder_, {identity_, settings.stop, settings.save_interval.value_or(0.0)}));
+    }
     if (participation_) {
       if (auto begun = participation_->begin(*assembly_); !begun) fail(begun.error());
     }

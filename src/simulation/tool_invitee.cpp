@@ -6,6 +6,7 @@
 
 #include "simulation/connection_figures.hpp"
 #include "simulation/participant_description.hpp"
+#include "simulation/runner_invitee.hpp"
 
 namespace tieline::simulation {
 
@@ -33,6 +34,8 @@ std::optional<Invitee> tool_invitee(const CheckedModel& checked, int index, cons
   }
   transport::Setup& setup = invitee.setup;
   setup.component = component.name;
+  setup.beat_interval = beat_interval(settings);
+  setup.patience = settings.stall_deadline;
   setup.model_file = description.model_file.string();
   setup.start = description.start;
   setup.stop = description.stop;

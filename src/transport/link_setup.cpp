@@ -1,6 +1,7 @@
 #include "transport/link_setup.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 
 #include "transport/hello.hpp"
 #include "transport/shared_stream.hpp"
@@ -24,6 +25,26 @@ struct Stranger {
 };
 
 }  // namespace
+
+Result<Leg> make_leg(LinkOffer theirs, const std::string& participant, const std::optional<LegDoor>& door) {
+  Leg leg{.theirs = std::move(theirs)};
+  leg.own = {.number = leg.theirs.number, .partner = participant};
+  if (door) {
+    leg.theirs.kind = LinkKind::connect;
+    leg.theirs.endpoint = door->endpoint;
+    leg.theirs.token = leg.own.token = door->token;
+    leg.own.kind = LinkKind::accept;
+    return leg;
+  }
+  auto parts = make_shared_parts();
+  if (!parts) return parts.error();
+  leg.their_descriptors.emplace_back(::dup(parts->memory.get()));
+  leg.their_descriptors.push_back(std::move(parts->sockets[0]));
+  leg.own.is_second = true;
+  leg.own_descriptors.push_back(std::move(parts->memory));
+  leg.own_descriptors.push_back(std::move(parts->sockets[1]));
+  return leg;
+}
 
 Result<LinkSetup> LinkSetup::open(const std::string& own_name, const std::string& address) {
   auto listener = Listener::tcp(address);

@@ -7,12 +7,31 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "transport/descriptor.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/messages.hpp"
 #include "transport/stream.hpp"
 #include "transport/waiter.hpp"
 
 namespace tieline::transport {
+
+/// Both ends of a link between the master's process and a participant, as they are offered.
+struct Leg {
+  LinkOffer theirs{};  ///< for the participant, who shares memory or connects
+  LinkOffer own{};     ///< for the master
+  std::vector<Descriptor> their_descriptors{}, own_descriptors{};
+};
+
+/// Where participants connect to, where they share no memory.
+struct LegDoor {
+  std::string endpoint{};
+  Token token{};
+};
+
+/// `theirs` has its number, partner and that one's windows; `participant` is what the master's end calls its partner.
+/// Without a door they share memory.
+[[nodiscard]] core::Result<Leg> make_leg(LinkOffer theirs, const std::string& participant,
+                                         const std::optional<LegDoor>& door);
 
 /// Makes the streams of a process's links, as the master offers them: out of shared memory, by connecting to the
 /// partner, or by accepting it. Whoever else connects is refused, and told no more than that.
