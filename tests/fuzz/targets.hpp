@@ -21,5 +21,7 @@ void read_expression(std::string_view input);
 void read_mesh(std::string_view input);
 /// What a partner sends: the first words of a connection, frames and the values in them.
 void read_wire(std::string_view input);
+/// Messages of participants and their master, windows of links and states of connections, by the first byte.
+void read_messages(std::string_view input);
 
 }  // namespace tieline::fuzz
