@@ -18,8 +18,6 @@ using core::Result;
 constexpr char kMagic[] = "TLTRACK1";
 constexpr std::size_t kMagicSize = sizeof kMagic - 1;
 constexpr std::size_t kHeaderSize = 8;
-// Written to the file whenever so much has gathered [bytes].
-constexpr std::size_t kChunk = std::size_t{1} << 18;
 
 }  // namespace
 
@@ -34,7 +32,6 @@ Result<TrackLog> TrackLog::create(const std::filesystem::path& file, std::span<c
   TrackLog log(file, transport::Descriptor(::open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644)));
   if (!log.descriptor_) return log.failure("cannot create");
   const auto* const magic = reinterpret_cast<const std::byte*>(kMagic);
-  log.waiting_.reserve(2 * kChunk);
   log.waiting_.assign(magic, magic + kMagicSize);
   log.append(kBeginRecord, begin);
   if (auto flushed = log.flush(); !flushed) return flushed.error();
@@ -47,7 +44,8 @@ void TrackLog::append(std::uint32_t link, std::span<const std::byte> payload) {
   transport::store_wire(header + sizeof link, static_cast<std::uint32_t>(payload.size()));
   waiting_.insert(waiting_.end(), header, header + kHeaderSize);
   waiting_.insert(waiting_.end(), payload.begin(), payload.end());
-  if (waiting_.size() >= kChunk && !flush()) has_failed_ = true;
+  // At once: a program that crashes on what it was given is to be given it again.
+  if (!flush()) has_failed_ = true;
 }
 
 Result<void> TrackLog::flush() {

@@ -52,6 +52,8 @@ class Documents : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     fs::copy(example(""), folder_.path() / "examples", fs::copy_options::recursive);
+    // The example builds its program beside the model.
+    fs::copy(TIELINE_MASS_PROGRAM, folder_.path() / "examples/process-pair/mass_on_spring");
     const fs::path beside = fs::path(GetParam()).parent_path();
     place_ = *beside.begin() == "examples" ? folder_.path() / beside : folder_.path();
   }
@@ -111,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(All, Documents,
                                            "examples/four-bar/README.md", "examples/crank-slider/README.md",
                                            "examples/rotor/README.md", "examples/double-pendulum/README.md",
                                            "examples/ladder-frame/README.md", "examples/four-bar-glued/README.md",
-                                           "examples/glue-or-line/README.md"));
+                                           "examples/glue-or-line/README.md", "examples/process-pair/README.md"));
 
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};

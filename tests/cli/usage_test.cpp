@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Help, OfEachCommandHasAnExample) {
   const Workplace work;
-  for (const std::string command : {"run", "check", "info", "export", "plot", "compare", "schema"}) {
+  for (const std::string command : {"run", "check", "info", "replay", "export", "plot", "compare", "schema"}) {
     const Outcome outcome = work.tieline({command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_NE(outcome.out.find("tieline " + command + " "), std::string::npos) << outcome.out;

@@ -136,5 +136,29 @@ TEST(Rewrite, TheResolvedModelReadsBackAsItself) {
   EXPECT_EQ(resolved_model_xml(*again), resolved);
 }
 
+TEST(Rewrite, AddsInterfacesAndKeepsEveryOtherByte) {
+  const std::string tag = "<Interface name=\"hub\" domain=\"rotation\" causality=\"force\"/>";
+  const std::vector<std::string> tags{tag, replaced(tag, "hub", "rim")};
+  const auto with_interfaces = [&](const std::string& component, const std::string& name) {
+    ModelFolder folder;
+    Diagnostics diagnostics;
+    const auto in =
+        folder.write("in.xml", "<CompositeModel>\n  <Components>\n" + component + "</Components></CompositeModel>");
+    EXPECT_TRUE(add_interfaces_in_file(in, in, name, tags, diagnostics)) << diagnostics.describe();
+    return folder.read("in.xml");
+  };
+  const std::string head = "<CompositeModel>\n  <Components>\n", tail = "</Components></CompositeModel>";
+  EXPECT_EQ(with_interfaces("    <Component name=\"a\" kind=\"process\" />\n", "a"),
+            head + "    <Component name=\"a\" kind=\"process\" >\n      " + tags[0] + "\n      " + tags[1] +
+                "\n    </Component>\n" + tail);
+  EXPECT_EQ(with_interfaces(
+                "    <Component name=\"a\">\n      <Parameter name=\"m\"/> <!-- why -->\n    </Component>\n", "a"),
+            head + "    <Component name=\"a\">\n      <Parameter name=\"m\"/> <!-- why -->\n      " + tags[0] +
+                "\n      " + tags[1] + "\n    </Component>\n" + tail);
+  EXPECT_EQ(
+      with_interfaces("    <Component name=\"a\"></Component>\n", "a"),
+      head + "    <Component name=\"a\">\n      " + tags[0] + "\n      " + tags[1] + "\n    </Component>\n" + tail);
+}
+
 }  // namespace
 }  // namespace tieline::model
