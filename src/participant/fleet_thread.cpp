@@ -39,6 +39,9 @@ Clock::duration seconds(double value) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(value));
 }
 
+/// Whether its program was started, or it was invited.
+bool has_begun(const auto& member) { return member.start_by != Clock::time_point{}; }
+
 }  // namespace
 
 std::string Fleet::tail_of_log(const Member& member) const {
@@ -88,13 +91,15 @@ void Fleet::invite(const Member& member) {
 }
 
 void Fleet::start_programs() {
-  for (auto& member : members_) start_program(*member);
+  // One at a time: those that have started are not kept waiting at the door until the last has.
+  const auto next = std::find_if(members_.begin(), members_.end(), [](const auto& m) { return !has_begun(*m); });
+  if (next != members_.end() && !failure_ && !is_parting_) start_program(**next);
 }
 
 void Fleet::run() {
   std::unique_lock lock(mutex_);
-  start_programs();
   while (!must_end_) {
+    start_programs();
     const auto deadline = next_deadline(Clock::now());
     for (auto& member : members_) {
       if (member->stream != nullptr) waiter_.want(member->stream_place, {.room = member->writer.has_pending()});
@@ -131,7 +136,11 @@ void Fleet::run() {
   }
 }
 
-Clock::time_point Fleet::next_deadline(Clock::time_point now) const { return now + kLongestWait; }
+Clock::time_point Fleet::next_deadline(Clock::time_point now) const {
+  const bool have_all_begun =
+      std::all_of(members_.begin(), members_.end(), [](const auto& m) { return has_begun(*m); });
+  return have_all_begun || failure_ || is_parting_ ? now + kLongestWait : now;
+}
 
 void Fleet::take_in(transport::Listener& door) {
   while (true) {
@@ -185,7 +194,8 @@ void Fleet::welcome(Stranger& stranger) {
   } else if (is_parting_ || failure_) {
     stranger.receiver->refuse(*stranger.stream, "the run is over");
   } else {
-    stranger.receiver->welcome(*stranger.stream);
+    using State = transport::HelloReceiver::State;
+    if (stranger.receiver->welcome(*stranger.stream) != State::welcomed) return;  // it has gone again
     found->has_joined = true;
     found->reader = stranger.receiver->take_reader();
     found->stream = std::move(stranger.stream);
@@ -320,7 +330,7 @@ void Fleet::look_at_clock(Member& member, Clock::time_point now) {
                                        : std::string("it closed its connection before the run was over");
     return fail({.code = ErrorCode::peer_lost, .message = how + tail_of_log(member), .component = name});
   }
-  if (!member.is_registered && now >= member.start_by) {
+  if (has_begun(member) && !member.is_registered && now >= member.start_by) {
     return fail({.code = ErrorCode::deadline,
                  .message = fmt::format("it has not {} within {:g} s (the start deadline){}",
                                         member.has_joined ? "registered its interfaces" : "joined",

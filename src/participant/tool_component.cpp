@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/nearest_name.hpp"
+
 namespace tieline::participant {
 namespace {
 
@@ -81,7 +83,11 @@ Result<void> ToolComponent::set_first(const transport::Registration& registratio
   for (std::size_t i = 0; i < set_->size(); ++i) {
     const transport::InterfaceMessage& declared = settings_.declared[i];
     if (i >= registration.interfaces.size() || registration.interfaces[i].interface.name != declared.name) {
-      wrong(fmt::format("interface '{}' of the model is not registered", declared.name));
+      std::vector<std::string> names;
+      for (const auto& each : registration.interfaces) names.push_back(each.interface.name);
+      const std::string nearest = core::nearest_name(declared.name, names);
+      wrong(fmt::format("interface '{}' of the model is not registered{}", declared.name,
+                        nearest.empty() || nearest == declared.name ? "" : fmt::format(" ('{}' is)", nearest)));
       continue;
     }
     const transport::RegisteredInterface& own = registration.interfaces[i];

@@ -1,5 +1,6 @@
 // How the processes of a run are joined: which link goes where, over what, and through whom.
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "simulation/participation.hpp"
@@ -97,7 +98,13 @@ Result<void> Participation::join_own_ends() {
                         Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience)),
                                   &fleet_->failed_flag()));
   if (auto well = fleet_->status(); !well) return well;
-  if (!streams) return streams.error();
+  if (!streams) {
+    core::Error& error = streams.error();
+    if (error.code == core::ErrorCode::deadline) {
+      error.message += fmt::format(": its connections did not stand within {:g} s (the start deadline)", patience);
+    }
+    return error;
+  }
   for (std::size_t i = 0; i < own_ends_.size(); ++i) {
     const int other = own_ends_[i].relayed_with;
     if (other < 0) {
