@@ -213,6 +213,7 @@ class Engine {
 
   /// A link, and the node here whose inputs it brings.
   struct LinkPlace {
+    std::unique_ptr<std::atomic<Tick>> reached{};  ///< by the partner, as far as this link has told
     std::unique_ptr<lines::Link> link{};
     NodePair pair{};
     std::size_t place = 0;  ///< in the waiter
@@ -262,6 +263,8 @@ class Engine {
   /// Waits for what other processes send, at most until the deadline, and takes it in.
   core::Result<void> exchange(transport::Clock::time_point deadline);
   core::Result<void> exchange_over(LinkPlace& place);
+  /// A node elsewhere has come as far as all links to it have told: each brings inputs of its own.
+  void note_links_to(int partner);
   /// Waits until what was sent has left, and what is due has come.
   core::Result<void> complete_links(Tick limit, const RunOptions& options);
   /// Ends a wait in `exchange`.

@@ -77,8 +77,9 @@ lines::Link& Engine::link(const NodePair& pair, std::unique_ptr<transport::Strea
   Node& own = *nodes_[static_cast<std::size_t>(pair.own)];
   Node& partner = *nodes_[static_cast<std::size_t>(pair.partner)];
   LinkPlace place{.pair = pair};
+  place.reached = std::make_unique<std::atomic<Tick>>(partner.done.load());
   place.link = std::make_unique<lines::Link>(rule_, lines::LinkPartner{partner.component->name(), partner.length},
-                                             partner.done, std::move(stream));
+                                             *place.reached, std::move(stream));
   lines::Link& link = *place.link;
   // In the order of the model, which both sides know.
   const auto carry = [&](auto& connection) {
@@ -199,15 +200,28 @@ Result<void> Engine::exchange_over(LinkPlace& place) {
   if (!is_ready) return {};
   auto received = place.link->receive();
   if (received) {
-    if (*received) arrived_.push_back(place.pair.own);
+    if (*received) note_links_to(place.pair.partner);
     return {};
   }
   // A partner that has told everything may go.
-  const Tick told = nodes_[static_cast<std::size_t>(place.pair.partner)]->done.load();
+  const Tick told = place.reached->load();
   if (received.error().code != ErrorCode::peer_lost || told < rule_.grid.stop_tick()) return received.error();
   waiter_->remove(place.place);
   place.is_over = true;
   return {};
+}
+
+void Engine::note_links_to(int partner) {
+  Tick least = rule_.grid.stop_tick();
+  for (const LinkPlace& place : links_) {
+    if (place.pair.partner == partner) least = std::min(least, place.reached->load());
+  }
+  Node& node = *nodes_[static_cast<std::size_t>(partner)];
+  if (least <= node.done.load()) return;
+  node.done.store(least);
+  for (const LinkPlace& place : links_) {
+    if (place.pair.partner == partner) arrived_.push_back(place.pair.own);
+  }
 }
 
 Result<void> Engine::complete_links(Tick limit, const RunOptions& options) {

@@ -33,6 +33,33 @@ void expect_same_in_processes(const std::filesystem::path& model, double stop) {
   }
 }
 
+// A ring of masses, some of them isolated, so that a process has several links to one that computes several masses.
+TEST(Isolation, SomeOfARing) {
+  const auto ring = [](bool isolates) {
+    std::string components, connections;
+    for (int i = 0; i < 5; ++i) {
+      components += fmt::format(
+          "<Component name=\"m{}\" kind=\"network\"{}><Network><Mass name=\"body\" mass=\"1\" velocity=\"{}\"/>"
+          "<Interface name=\"p\" node=\"body\"/><Interface name=\"q\" node=\"body\"/></Network></Component>",
+          i, isolates && i % 2 == 1 ? " isolate=\"true\"" : "", i == 0 ? 1 : 0);
+      connections +=
+          fmt::format("<Connection from=\"m{}.p\" to=\"m{}.q\" coupling=\"line\" stiffness=\"1e6\" delay=\"{}\"/>", i,
+                      (i + 1) % 5, i == 4 ? 2e-4 : 1e-4);
+    }
+    return "<CompositeModel name=\"ring\"><Components>" + components + "</Components><Connections>" + connections +
+           "</Connections><Simulation stop=\"0.05\"/></CompositeModel>";
+  };
+  const RunRecord here = run_text(ring(false));
+  const ModelFiles mixed(ring(true));
+  for (const char* transport : {"shared_memory", "tcp"}) {
+    for (const int threads : {1, 3}) {
+      const RunRecord spread = run_model(mixed.path(), {.threads = threads}, [&](Simulation& simulation) {
+        simulation.use_processes({.transport = transport});
+      });
+      EXPECT_TRUE(have_same_bits(here, spread)) << transport << ", " << threads;
+    }
+  }
+}
 TEST(Isolation, TwoBodies) { expect_same_in_processes(kExamples / "two-bodies/two-bodies.xml", 5e-3); }
 TEST(Isolation, BouncingBall) { expect_same_in_processes(kExamples / "bouncing-ball/line.xml", 0.2); }
 TEST(Isolation, TriplePendulum) { expect_same_in_processes(kExamples / "triple-pendulum/lines.xml", 0.05); }

@@ -79,6 +79,8 @@ TEST(Published, ModelInTheFileFormatPageIsCorrectAndRuns) {
 
 TEST(Published, ExamplesRun) {
   for (const auto& model : example_models()) {
+    // A program has to be built first; the example's own test does.
+    if (text_of(model).find("kind=\"process\"") != std::string::npos) continue;
     Simulation simulation = Simulation::load(model);
     simulation.set_stop(std::min(simulation.stop_time(), kIsInstrumented ? 0.01 : 0.3));
     simulation.advance_to(simulation.stop_time());
