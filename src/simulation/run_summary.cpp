@@ -306,7 +306,11 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
   const EnergyState& first = facts.initial_energy;
   const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
                                       [](const GroupLinkPlace& place) { return place.group != nullptr; });
-  if (first.is_complete && energy.is_complete && !is_sampled) {
+  // Where a run has failed, what other processes told last is of different times.
+  const auto& nodes = assembly.node_of_component;
+  const bool is_stale = facts.error && std::any_of(nodes.begin(), nodes.end(),
+                                                   [&](int node) { return assembly.engine->is_remote(node); });
+  if (first.is_complete && energy.is_complete && !is_sampled && !is_stale) {
     const double gained = energy.present + energy.dissipated - energy.supplied - first.present;
     // Where weights fall, what was there at first may well be zero or less.
     const double scale = std::max({energy.present, energy.most_supplied, energy.dissipated, first.present,
