@@ -112,6 +112,15 @@ class Assembler {
       return {.interfaces = checked_.blueprints[static_cast<std::size_t>(index)]->interfaces};
     };
     given_ends_ = given_ends(model_, interfaces_of, diagnostics_);
+    for (const GivenEnd& end : given_ends_) {
+      const model::Component& c = component(end.of.component);
+      if (c.kind != model::kProcessKind) continue;
+      diagnostics_.error(
+          c.declaration.place(),
+          fmt::format("'{}' is given what acts there, which cannot be passed on to a program; expected a "
+                      "connection to a component that gives it, or a free end",
+                      model_.describe(end.of)));
+    }
   }
 
   /// How long the functions that a node is given last with kGivenKnots knots.

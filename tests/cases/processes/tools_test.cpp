@@ -146,6 +146,22 @@ TEST(Tools, WithoutSnapshotsNothingIsGluedOrKept) {
       << reason_of(pair_of(tool_mass(1e-5)), true);
 }
 
+// A program is told of its connections only: what the model gives an open end is not dropped in silence.
+TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
+  const ModelFiles files(
+      R"(<CompositeModel name="alone"><Components>)" + tool_mass(1e-5) +
+      R"(</Components><Connections><Open interface="weight.mass" as="force" value="{sin(t)}"/></Connections>
+  <Simulation stop="0.01"/></CompositeModel>)");
+  Simulation simulation = Simulation::load(files.path());
+  try {
+    simulation.advance_to(0.01);
+    FAIL() << "nothing was refused";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("'weight.mass' is given what acts there"), std::string::npos)
+        << error.what();
+  }
+}
+
 // What a tool has saved at a save point is what it goes on from.
 TEST(Tools, GoOnFromACheckpoint) {
   const ModelFiles model(arm_and_bar(tool_arm(), kLine));
