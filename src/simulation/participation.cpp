@@ -261,8 +261,14 @@ void Participation::tell_tool(const Member& member, transport::Begin& begin) con
       if (connection.coupling == model::Coupling::signal) {
         message.kind = transport::ConnectionMessage::Kind::signal;
         message.delay = connection.delay.value_or(0.0);
-        const auto numbers = static_cast<std::uint32_t>(std::max(1, part_at(checked_, end).interface->size));
-        for (message.member = 0; message.member < numbers; ++message.member) begin.connections.push_back(message);
+        // All numbers of the interface, or the one that the connection names.
+        auto& tool =
+            dynamic_cast<participant::ToolComponent&>(*assembly_->components[static_cast<std::size_t>(component)]);
+        const core::Port* const first = tool.interfaces().ports_of(message.interface).data();
+        for (const core::Port& port : ports_at(checked_, end, tool)) {
+          message.member = static_cast<std::uint32_t>(&port - first);
+          begin.connections.push_back(message);
+        }
         continue;
       }
       if (const int line = assembly_->line_of_connection[c]; line >= 0) {

@@ -51,6 +51,11 @@ class RowSender final : public core::RowSink {
     const std::lock_guard lock(mutex_);
     send();
   }
+  /// Leaves it to the writer where that is sending: it may wait for room, which only the thread that calls this makes.
+  void try_flush() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) send();
+  }
 
  private:
   void send() {
@@ -144,7 +149,9 @@ class Runner {
     auto assembly = assemble(checked_, options, diagnostics);
     if (!assembly) return bad_model();
     assembly_ = std::move(*assembly);
-    membership_.set_on_beat([this] { flush_rows(); });
+    membership_.set_on_beat([this] {
+      for (auto& [owner, sender] : senders_) sender.try_flush();
+    });
 
     auto links = transport::LinkSetup::open(setup->component);
     if (!links) return links.error();
