@@ -68,7 +68,7 @@ void Membership::note_wait(const std::string& partner) {
 }
 
 void Membership::set_on_beat(std::function<void()> on_beat) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(beating_, mutex_);
   on_beat_ = std::move(on_beat);
 }
 
@@ -154,14 +154,17 @@ void Membership::run() {
     }
     if (Clock::now() < next_beat) continue;
     Beat beat{.tick = tick_.load(std::memory_order_relaxed)};
-    std::function<void()> on_beat;
     {
-      const std::lock_guard lock(mutex_);
-      beat.waits_for = waits_for_;
-      on_beat = on_beat_;
-      next_beat = Clock::now() + std::chrono::duration_cast<Clock::duration>(beat_interval_);
+      const std::lock_guard running(beating_);
+      std::function<void()> on_beat;
+      {
+        const std::lock_guard lock(mutex_);
+        beat.waits_for = waits_for_;
+        on_beat = on_beat_;
+        next_beat = Clock::now() + std::chrono::duration_cast<Clock::duration>(beat_interval_);
+      }
+      if (on_beat) on_beat();
     }
-    if (on_beat) on_beat();
     const std::lock_guard lock(writing_);
     encode(writer_.begin(static_cast<std::uint16_t>(Message::beat)), beat);
     if (auto ended = writer_.end(); !ended) writer_.clear();

@@ -60,7 +60,8 @@ class Membership {
   /// For signs of life: how far it has come, and whom it waits for ("": it computes).
   void note_tick(std::int64_t tick) { tick_.store(tick, std::memory_order_relaxed); }
   void note_wait(const std::string& partner);
-  /// Called by the thread before each sign of life, for what is to go at least that often; null: nothing.
+  /// Called by the thread before each sign of life, for what is to go at least that often; null: nothing. What was set
+  /// before is not running any more when this returns. It must not wait for the thread that sets it.
   void set_on_beat(std::function<void()> on_beat);
 
   [[nodiscard]] const std::atomic<bool>& stop_flag() const { return is_stopped_; }
@@ -81,6 +82,7 @@ class Membership {
   std::mutex writing_;  ///< guards the writer
   std::condition_variable has_room_;
   FrameWriter writer_{};
+  std::mutex beating_;        ///< held while `on_beat_` runs
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable arrived_;
   std::deque<ReceivedMessage> inbox_;
