@@ -1,6 +1,7 @@
 #include "participant/child_process.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -141,6 +143,27 @@ Result<Preparation> prepare(const Launch& launch) {
   return ready;
 }
 
+/// In the new process: every signal does what it does by default. The C library's own function leaves out the two
+/// that it uses itself, and these too may have been ignored by whoever started us.
+void default_signals() {
+  const std::array<unsigned long, 16> nothing{};  // the system's own form of an action: all zero is the default
+  for (int number = 1; number < NSIG; ++number) {
+    ::syscall(SYS_rt_sigaction, number, nothing.data(), nullptr, NSIG / 8);
+  }
+}
+
+/// In the new process: libraries open files that programs would inherit. Containers may forbid the call that closes
+/// all at once.
+void close_others() {
+  if (::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  rlimit most{};
+  ::getrlimit(RLIMIT_NOFILE, &most);
+  const rlim_t end = std::min<rlim_t>(most.rlim_cur, 1 << 20);
+  for (int number = STDERR_FILENO + 1; static_cast<rlim_t>(number) < end; ++number) {
+    ::fcntl(number, F_SETFD, FD_CLOEXEC);
+  }
+}
+
 /// In the new process: nothing here may allocate or take a lock, since the parent may have had other threads.
 [[noreturn]] void become(const Preparation& ready, const char* folder, pid_t parent, int report) {
   const auto give_up = [&](Failure::Stage stage) {
@@ -151,7 +174,7 @@ Result<Preparation> prepare(const Launch& launch) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);  // it died before we asked to follow it
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  default_signals();
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -160,8 +183,7 @@ Result<Preparation> prepare(const Launch& launch) {
     ::dup2(ready.log.number(), STDOUT_FILENO);
     ::dup2(ready.log.number(), STDERR_FILENO);
   }
-  // Libraries open files that programs would inherit.
-  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  close_others();
   if (*folder != '\0' && ::chdir(folder) != 0) give_up(Failure::Stage::folder);
   ::execve(ready.program.c_str(), ready.arguments.data(), ready.environment.data());
   give_up(Failure::Stage::execution);
