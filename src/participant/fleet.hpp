@@ -36,8 +36,9 @@ struct FleetSettings {
   double shutdown_deadline = 5.0;  ///< to end by itself once the run is over [s]
   /// Where those that are awaited are told how to join: a file each, for its owner's eyes only. Empty: nowhere.
   std::filesystem::path folder{};
-  std::function<void(const std::string& line)> on_note{};              ///< from the fleet's thread
-  std::function<void(const transport::Rows& rows)> on_rows{};          ///< from the fleet's thread
+  std::function<void(const std::string& line)> on_note{};  ///< from the fleet's thread
+  /// Rows of a member, from the fleet's thread; an error ends the run, as that member's.
+  std::function<core::Result<void>(std::size_t member, const transport::Rows& rows)> on_rows{};
   std::function<void(std::size_t, const transport::Beat&)> on_beat{};  ///< from the fleet's thread
 };
 
@@ -130,6 +131,7 @@ class Fleet {
   void welcome(Stranger& stranger);
   void read(Member& member);
   void take(Member& member, const transport::Frame& frame);
+  [[nodiscard]] std::size_t index_of(const Member& member) const;
   void write(Member& member);
   void look_at_child(Member& member);
   void lose(Member& member, const core::Error& error);

@@ -218,6 +218,11 @@ void Fleet::read(Member& member) {
   }
 }
 
+std::size_t Fleet::index_of(const Member& member) const {
+  const auto found = std::find_if(members_.begin(), members_.end(), [&](const auto& m) { return m.get() == &member; });
+  return static_cast<std::size_t>(found - members_.begin());
+}
+
 void Fleet::take(Member& member, const transport::Frame& frame) {
   const auto type = static_cast<Message>(frame.type);
   const auto unreadable = [&] {
@@ -227,17 +232,14 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::beat:
       if (auto beat = transport::decode<transport::Beat>(frame.payload)) {
         member.beat = std::move(*beat);
-        if (settings_.on_beat) {
-          const auto index =
-              std::find_if(members_.begin(), members_.end(), [&](const auto& m) { return m.get() == &member; });
-          settings_.on_beat(static_cast<std::size_t>(index - members_.begin()), member.beat);
-        }
+        if (settings_.on_beat) settings_.on_beat(index_of(member), member.beat);
         return;
       }
       return unreadable();
     case Message::rows:
       if (const auto rows = transport::decode<transport::Rows>(frame.payload)) {
-        if (settings_.on_rows) settings_.on_rows(*rows);
+        if (!settings_.on_rows) return;
+        if (auto written = settings_.on_rows(index_of(member), *rows); !written) lose(member, written.error());
         return;
       }
       return unreadable();

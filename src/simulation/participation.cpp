@@ -9,6 +9,7 @@
 #include "simulation/connection_figures.hpp"
 #include "simulation/runner_invitee.hpp"
 #include "simulation/told_figures.hpp"
+#include "simulation/told_rows.hpp"
 #include "simulation/tool_invitee.hpp"
 #include "simulation/track_records.hpp"
 
@@ -187,7 +188,7 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
                                       .folder = made->run_folder_,
                                       .on_note = wishes.on_note};
   Participation* const raw = made.get();
-  settings.on_rows = [raw](const transport::Rows& rows) { raw->write_rows(rows); };
+  settings.on_rows = [raw](std::size_t member, const transport::Rows& rows) { return raw->write_rows(member, rows); };
   settings.on_beat = [raw](std::size_t member, const transport::Beat& beat) {
     if (engine::Engine* engine = raw->engine_.load()) engine->note_progress(raw->members_[member].node, beat.tick);
   };
@@ -198,15 +199,26 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
   return made;
 }
 
-void Participation::write_rows(const transport::Rows& rows) {
-  // Rows come after `begin`, when the assembly stands.
-  if (assembly_ == nullptr || assembly_->writer == nullptr || rows.width < 2) return;
-  core::RowSink* const sink = assembly_->writer->find_sink(rows.table);
-  if (sink == nullptr || rows.numbers.size() % rows.width != 0) return;
-  if (assembly_->writer->width_of(rows.table) + 1 != rows.width) return;
-  for (std::size_t i = 0; i < rows.numbers.size(); i += rows.width) {
-    sink->row(rows.numbers[i], std::span(rows.numbers).subspan(i + 1, rows.width - 1));
+std::set<std::string> Participation::tables_of(const Member& member) const {
+  std::set<std::string> result;
+  const auto has = [&](int component) {
+    return std::find(member.components.begin(), member.components.end(), component) != member.components.end();
+  };
+  for (const int component : member.components) {
+    result.insert(checked_.model.components[static_cast<std::size_t>(component)].name);
   }
+  for (const model::Connection& connection : checked_.model.connections) {
+    if (has(connection.from.component) || has(connection.to.component)) result.insert("connections." + connection.name);
+  }
+  return result;
+}
+
+Result<void> Participation::write_rows(std::size_t member, const transport::Rows& rows) {
+  results::ResultWriter* const writer = writer_;
+  if (writer == nullptr) return {};  // nothing is recorded
+  if (members_[member].tables.contains(rows.table)) return write_told_rows(*writer, rows);
+  return Error{.code = ErrorCode::protocol,
+               .message = fmt::format("sent rows for the table '{}', which is not its own", rows.table)};
 }
 
 Result<void> Participation::adopt(Assembly& assembly) {
@@ -320,6 +332,8 @@ Result<transport::Begin> Participation::begin_of(std::size_t index) {
 
 Result<void> Participation::begin(Assembly& assembly) {
   assembly_ = &assembly;
+  for (Member& member : members_) member.tables = tables_of(member);
+  writer_ = assembly.writer.get();
   engine::Engine& engine = *assembly.engine;
   auto link_setup = transport::LinkSetup::open("the master");
   if (!link_setup) return link_setup.error();

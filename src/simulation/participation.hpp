@@ -74,6 +74,7 @@ class Participation {
     bool uses_tcp = false;
     bool keeps_tracks = false;              ///< what comes to it through links is kept
     std::unique_ptr<FleetDriver> driver{};  ///< of a tool
+    std::set<std::string> tables{};         ///< that it may write to
   };
 
   Participation(const CheckedModel& checked, ParticipationWishes wishes)
@@ -108,7 +109,9 @@ class Participation {
   core::Result<void> offer_leg(const std::string& name, int partner_node, bool is_tcp, Offers& to,
                                transport::LinkOffer& own);
   core::Result<void> join_own_ends();
-  void write_rows(const transport::Rows& rows);
+  /// The tables that a member may write to.
+  [[nodiscard]] std::set<std::string> tables_of(const Member& member) const;
+  core::Result<void> write_rows(std::size_t member, const transport::Rows& rows);
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
   [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);
@@ -134,7 +137,8 @@ class Participation {
   std::vector<transport::Descriptor> own_descriptors_;
   std::unique_ptr<participant::Relay> relay_{};
   Assembly* assembly_ = nullptr;
-  std::atomic<engine::Engine*> engine_{nullptr};  ///< for progress, from the fleet's thread
+  std::atomic<results::ResultWriter*> writer_{nullptr};  ///< for rows, from the fleet's thread, once all may send some
+  std::atomic<engine::Engine*> engine_{nullptr};         ///< for progress, from the fleet's thread
   std::chrono::nanoseconds spin_{0};
   std::atomic<const std::atomic<bool>*> cancel_{nullptr};  ///< of the present run
   std::int64_t last_progress_ = -1;

@@ -12,6 +12,7 @@
 #include "simulation/connection_figures.hpp"
 #include "simulation/grouping.hpp"
 #include "simulation/runner_invitee.hpp"
+#include "simulation/told_rows.hpp"
 #include "simulation/tool_invitee.hpp"
 #include "simulation/track_player.hpp"
 #include "simulation/track_records.hpp"
@@ -191,15 +192,6 @@ class Replay {
     return {};
   }
 
-  void write_rows(const transport::Rows& rows) {
-    core::RowSink* const sink = writer_->find_sink(rows.table);
-    if (sink == nullptr || rows.width < 2 || rows.numbers.size() % rows.width != 0) return;
-    if (writer_->width_of(rows.table) + 1 != rows.width) return;
-    for (std::size_t i = 0; i < rows.numbers.size(); i += rows.width) {
-      sink->row(rows.numbers[i], std::span(rows.numbers).subspan(i + 1, rows.width - 1));
-    }
-  }
-
   [[nodiscard]] bool uses_tcp() const {
     const model::ProcessSettings& settings = checked_.model.simulation.processes;
     const auto& component = checked_.model.components[static_cast<std::size_t>(own_.front())];
@@ -226,7 +218,7 @@ class Replay {
                                         .shutdown_deadline = processes.shutdown_deadline,
                                         .folder = run_folder,
                                         .on_note = wishes_.on_note};
-    settings.on_rows = [this](const transport::Rows& rows) { write_rows(rows); };
+    settings.on_rows = [this](std::size_t, const transport::Rows& rows) { return write_told_rows(*writer_, rows); };
     std::vector<participant::Invitee> invitees;
     invitees.push_back(std::move(invitee));
     auto fleet = participant::Fleet::launch(std::move(settings), std::move(invitees));

@@ -255,6 +255,19 @@ TEST(Links, ThatAreNeverSaidToStand) {
   awaited.expect_failed({"component 'tool'", "has not taken up its connections within 3 s (the start deadline)"});
 }
 
+TEST(Rows, ForTablesOfOthersAreRefused) {
+  for (const auto& [table, words] :
+       {std::pair{"ground", "sent rows for the table 'ground', which is not its own"},
+        std::pair{"tool", "sent rows of 2 numbers for the table 'tool', which does not expect them"}}) {
+    Awaited awaited;
+    RawTool tool(awaited);
+    tool.be_ready();
+    const transport::Rows rows{.table = table, .width = 2, .numbers = {0.0, 1.0}};
+    ASSERT_TRUE(tool.membership->send(transport::Message::rows, [&](transport::Encoder e) { encode(e, rows); }));
+    awaited.expect_failed({"component 'tool'", words});
+  }
+}
+
 void expect_bad_link(std::span<const std::byte> bytes, bool closes, const std::vector<std::string>& words) {
   for (const std::vector<std::string>& way : {std::vector<std::string>{"--transport", "shared_memory"},
                                               {"--transport", "tcp"},

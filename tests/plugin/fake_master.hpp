@@ -32,10 +32,11 @@ class FakeMaster {
       const std::lock_guard lock(mutex_);
       notes_.push_back(line);
     };
-    settings.on_rows = [this](const transport::Rows& rows) {
+    settings.on_rows = [this](std::size_t, const transport::Rows& rows) -> core::Result<void> {
       const std::lock_guard lock(mutex_);
       auto& table = tables_[rows.table];
       table.insert(table.end(), rows.numbers.begin(), rows.numbers.end());
+      return {};
     };
     std::vector<participant::Invitee> invitees;
     for (const auto& setup : setups) invitees.push_back({.name = setup.component, .setup = setup});

@@ -147,6 +147,33 @@ TEST(Tools, WithoutSnapshotsNothingIsGluedOrKept) {
 }
 
 // A program is told of its connections only: what the model gives an open end is not dropped in silence.
+// One number of a signal of several is a connection of its own, to and from a tool as anywhere.
+TEST(Tools, SingleNumbersOfSignalsAreConnected) {
+  const RunRecord record = run_text(fmt::format(R"(<CompositeModel name="gains">
+  <Components>
+    <Component name="s" kind="blocks"><Blocks><Source name="a" value="{{5*t}}"/><Source name="b" value="{{7*t}}"/>
+      <Output name="ya" of="a"/><Output name="yb" of="b"/></Blocks></Component>
+    <Component name="tool" kind="process" command="'{}/three_gains'">
+      <Interface name="u" domain="signal" causality="input" size="3"/>
+      <Interface name="y" domain="signal" causality="output" size="3"/></Component>
+    <Component name="f" kind="blocks"><Blocks><Input name="u"/><Input name="w"/><Gain name="of_a" input="u" gain="1"/>
+      <Gain name="of_b" input="w" gain="1"/></Blocks></Component>
+  </Components>
+  <Connections>
+    <Connection name="a_in" from="s.ya" to="tool.u[3]" delay="1e-3"/><Connection name="b_in" from="s.yb" to="tool.u[2]" delay="1e-3"/>
+    <Connection name="a_out" from="tool.y[3]" to="f.u" delay="1e-3"/><Connection name="b_out" from="tool.y[2]" to="f.w" delay="1e-3"/>
+  </Connections>
+  <Simulation stop="0.02" write_interval="1e-3"/>
+</CompositeModel>)",
+                                                TIELINE_SIMULATORS));
+  const auto times = record.times("f.of_a.value");
+  ASSERT_EQ(times.size(), 21U);
+  for (std::size_t i = 3; i < times.size(); ++i) {
+    EXPECT_NEAR(record.values("f.of_a.value")[i], 3.0 * 5.0 * (times[i] - 2e-3), 1e-12);
+    EXPECT_NEAR(record.values("f.of_b.value")[i], 2.0 * 7.0 * (times[i] - 2e-3), 1e-12);
+  }
+}
+
 TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
   const ModelFiles files(
       R"(<CompositeModel name="alone"><Components>)" + tool_mass(1e-5) +
