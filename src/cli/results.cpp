@@ -65,6 +65,7 @@ void show_report(const results::RunReport& report) {
   if (report.error) fmt::print("{}\n", report.error->describe());
   for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("\n{}\n", results::statistics_table(report));
+  if (const std::string told = results::told_table(report); !told.empty()) fmt::print("{}\n", told);
   if (const std::string energies = results::energies_table(report); !energies.empty()) fmt::print("{}\n", energies);
   if (!report.gluings.empty()) fmt::print("{}\n", results::gluings_table(report));
 }

@@ -114,7 +114,6 @@ core::Capabilities ToolComponent::capabilities() const {
   core::Capabilities result;
   result.can_snapshot = can_save_ && (is_member_ || !has_first_);
   result.can_save_at_save_points = can_save_;
-  result.tells_energy = figures_.tells_energy;
   result.uses_horizon = !settings_.exact_step;
   if (!can_save_) {
     result.snapshot_obstacle = fmt::format("the program of component '{}' cannot save and restore its state", name());
@@ -128,11 +127,6 @@ core::Capabilities ToolComponent::capabilities() const {
 void ToolComponent::plan_recording(core::RecordPlan plan) { rows_.plan(std::move(plan), set_->columns().size()); }
 
 void ToolComponent::current_values(std::span<double> values) {
-  // Told by the tool where it has paused, else by what is known of it here.
-  if (figures_.values.size() >= values.size() && driver_ == nullptr) {
-    std::copy_n(figures_.values.begin(), values.size(), values.begin());
-    return;
-  }
   for (std::size_t i = 0; i < set_->size(); ++i) set_->observe(i, time_, wave::Side::left, states_[i], outputs_);
   set_->fill_columns(states_, outputs_, time_, wave::Side::left, values);
 }
@@ -175,6 +169,11 @@ Result<void> ToolComponent::drive_to(double end, bool is_save_point) {
   if (!driven) return driven.error();
   if (auto taken = take(*driven, time_, end); !taken) return taken;
   time_ = end;
+  const auto& counts = driven->counts;
+  statistics_.solver = "tool";
+  ++statistics_.windows;
+  statistics_.steps = counts[1], statistics_.rhs_calls = counts[2], statistics_.jacobian_calls = counts[3];
+  statistics_.failed_convergence = counts[4], statistics_.failed_error_tests = counts[5];
   return {};
 }
 
@@ -272,25 +271,6 @@ Result<void> ToolComponent::restore(core::ArchiveReader& archive) {
   rows_.resume(t0_, time_);
   if (archive.use() == core::SnapshotUse::trial) return driver_->put_back(archive.get<std::uint64_t>());
   return driver_->restore(archive.get_text());
-}
-
-std::optional<core::Energy> ToolComponent::energy() const {
-  if (!figures_.tells_energy) return std::nullopt;
-  const auto& e = figures_.energy;
-  return core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6]};
-}
-
-core::Statistics ToolComponent::statistics() const {
-  const auto& counts = figures_.counts;
-  const auto& numbers = figures_.numbers;
-  core::Statistics result;
-  result.solver = figures_.solver;
-  result.windows = counts[0], result.steps = counts[1], result.rhs_calls = counts[2];
-  result.jacobian_calls = counts[3], result.failed_convergence = counts[4], result.failed_error_tests = counts[5];
-  result.unsuccessful_rhs_calls = counts[6], result.events = counts[7], result.breaks = counts[8];
-  result.order_sum = numbers[0], result.seconds_total = numbers[1], result.seconds_rhs = numbers[2];
-  result.seconds_jacobian = numbers[3], result.seconds_writing = numbers[4], result.seconds_waiting = numbers[5];
-  return result;
 }
 
 }  // namespace tieline::participant

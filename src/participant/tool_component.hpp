@@ -57,8 +57,6 @@ class ToolComponent final : public core::Component {
     driver_ = driver;
     is_member_ = is_member;
   }
-  /// What the tool tells of itself when it pauses.
-  void set_figures(transport::Figures figures) { figures_ = std::move(figures); }
   [[nodiscard]] core::InterfaceSet& interfaces() { return *set_; }
 
   [[nodiscard]] std::span<core::Port> ports() override { return set_->ports(); }
@@ -75,8 +73,8 @@ class ToolComponent final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  [[nodiscard]] std::optional<core::Energy> energy() const override;
-  [[nodiscard]] core::Statistics statistics() const override;
+  /// As a member of a group; otherwise the tool tells when it pauses.
+  [[nodiscard]] core::Statistics statistics() const override { return statistics_; }
 
  private:
   [[nodiscard]] core::Error error(core::ErrorCode code, std::string message) const;
@@ -99,7 +97,7 @@ class ToolComponent final : public core::Component {
   std::vector<core::PortOutput> outputs_;
   std::vector<wave::Sample> last_;  ///< of each port
   core::RowSchedule rows_;
-  transport::Figures figures_{};
+  core::Statistics statistics_{};
 };
 
 }  // namespace tieline::participant

@@ -135,6 +135,8 @@ class Session {
   int wait_for_go();
   void park();
   [[nodiscard]] transport::Figures figures();
+  /// Those that may leave.
+  [[nodiscard]] std::array<std::uint64_t, 9> released_counts() const;
   [[nodiscard]] std::size_t declared_columns() const;
   int wait_for_drive();
   void take_stretch(const transport::Drive& drive);

@@ -59,11 +59,16 @@ void Session::park() {
   if (!sent) fail(sent.error());
 }
 
-transport::Figures Session::figures() {
-  transport::Figures figures{.component = setup_.component, .solver = "tool", .counts = counts_};
+std::array<std::uint64_t, 9> Session::released_counts() const {
+  auto counts = counts_;
   for (std::size_t i = 1; i < std::size(kCounters); ++i) {
-    if (!release_.lets_parameter(kCounters[i])) figures.counts[i] = 0;
+    if (!release_.lets_parameter(kCounters[i])) counts[i] = 0;
   }
+  return counts;
+}
+
+transport::Figures Session::figures() {
+  transport::Figures figures{.component = setup_.component, .solver = "tool", .counts = released_counts()};
   if (joints_ != nullptr) figures.numbers[5] = joints_->seconds_waiting();
   figures.values.resize(interfaces_->columns().size());
   teller_->fill_columns(teller_->time(), wave::Side::left, figures.values);
@@ -107,7 +112,9 @@ int Session::wait_for_drive() {
         if (!decoder.is_complete()) throw unreadable();
         const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return k.number == number; });
         if (found == kept_.end()) throw Failure{TIELINE_ERROR_PROTOCOL, "the master asks for a state that is not kept"};
+        const auto counts = counts_;  // what was in vain was work all the same
         put_back(found->state);
+        counts_ = counts;
         if (const auto sent = membership_->send(Message::done); !sent) fail(sent.error());
         break;
       }
@@ -146,7 +153,7 @@ int Session::step_driven(double t) {
 }
 
 void Session::send_samples() {
-  transport::Driven driven;
+  transport::Driven driven{.counts = released_counts()};
   for (core::Port& port : interfaces_->ports()) {
     std::vector<double>& numbers = driven.samples.emplace_back();
     for (const wave::Sample& s : port.outbox) {

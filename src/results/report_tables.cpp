@@ -124,6 +124,19 @@ std::string statistics_table(const RunReport& report) {
   return table.text();
 }
 
+std::string told_table(const RunReport& report) {
+  TextTable table;
+  table.add({"Told by", "what", "value"});
+  bool is_empty = true;
+  for (const ComponentReport& component : report.components) {
+    for (const ToldFact& fact : component.told) {
+      table.add({component.name, fact.name, std::isnan(fact.value) ? fact.text : number(fact.value)});
+      is_empty = false;
+    }
+  }
+  return is_empty ? "" : table.text();
+}
+
 std::string energies_table(const RunReport& report, std::size_t most_rows) {
   std::vector<const ComponentReport*> shown;
   for (const ComponentReport& component : report.components) {

@@ -178,6 +178,9 @@ Json json_of(const ComponentReport& component) {
   visit_statistics(FieldWriter(json), component.statistics);
   json["mean_order"] = component.statistics.mean_order();
   if (component.energy) visit_energy(FieldWriter(json["energy"]), *component.energy);
+  for (const ToldFact& fact : component.told) {
+    json["told"][fact.name] = std::isnan(fact.value) ? Json(fact.text) : Json(fact.value);
+  }
   return json;
 }
 
@@ -204,6 +207,12 @@ ComponentReport component_from(const Json& json) {
   read("window", component.window);
   visit_statistics(read, component.statistics);
   if (json.contains("energy")) visit_energy(FieldReader(json["energy"]), component.energy.emplace());
+  if (json.contains("told")) {
+    for (const auto& [name, value] : json["told"].items()) {
+      component.told.push_back({name, value.is_string() ? value.get<std::string>() : "",
+                                value.is_number() ? value.get<double>() : std::nan("")});
+    }
+  }
   return component;
 }
 

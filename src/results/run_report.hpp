@@ -26,11 +26,19 @@ struct EnergyReport {
   double residual = 0.0;    ///< what the books are off by: 0 is exact
 };
 
+/// What a program says of itself, by its own choice.
+struct ToldFact {
+  std::string name{};
+  std::string text{};
+  double value = 0.0;  ///< NaN where the text counts
+};
+
 struct ComponentReport {
   std::string name{};
   double window = 0.0;  ///< length of its windows [s]
   core::Statistics statistics{};
   std::optional<EnergyReport> energy{};  ///< where it tells
+  std::vector<ToldFact> told{};
 };
 
 /// Parameters of a line, in the units of its domain (translation; rotation in brackets).
@@ -127,6 +135,7 @@ inline constexpr std::size_t kLargestTable = 6;
 /// components the slowest ones, and the sum over all.
 [[nodiscard]] std::string statistics_table(const RunReport& report);
 /// A row per component that tells its energies; with many, those whose books are off most. Empty where none does.
+[[nodiscard]] std::string told_table(const RunReport& report);
 [[nodiscard]] std::string energies_table(const RunReport& report, std::size_t most_rows = 20);
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.
 [[nodiscard]] std::string connections_table(const RunReport& report, std::size_t most_rows = 20);

@@ -245,6 +245,7 @@ class Assembler {
     built_.resize(model_.components.size());
     assembly_.components.resize(model_.components.size());
     assembly_.told.resize(model_.components.size());
+    assembly_.facts.resize(model_.components.size());
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!is_here(i)) continue;
       const model::Component& c = model_.components[i];

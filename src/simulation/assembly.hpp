@@ -14,6 +14,7 @@
 #include "engine/group.hpp"
 #include "model/composite_model.hpp"
 #include "model/reader.hpp"
+#include "results/run_report.hpp"
 #include "results/writer.hpp"
 #include "simulation/registry.hpp"
 
@@ -63,8 +64,9 @@ struct StandIn {
 /// A model made ready to run: components built, groups formed, engine wired.
 struct Assembly {
   std::unique_ptr<engine::Engine> engine{};
-  std::vector<core::Component*> components{};      ///< as in the model; null: another process alone has it
-  std::vector<std::optional<ToldFigures>> told{};  ///< of components that other processes compute
+  std::vector<core::Component*> components{};           ///< as in the model; null: another process alone has it
+  std::vector<std::optional<ToldFigures>> told{};       ///< of components that other processes compute
+  std::vector<std::vector<results::ToldFact>> facts{};  ///< what their programs say of themselves
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
   std::vector<int> node_of_component{};

@@ -528,6 +528,13 @@ Result<void> Participation::run_to(core::Tick tick, const engine::RunOptions& op
 std::vector<std::string> Participation::end(const std::optional<Error>& error) {
   const auto departures = error ? fleet_->stop(error->describe()) : fleet_->dismiss();
   relay_.reset();
+  for (std::size_t i = 0; i < members_.size() && assembly_ != nullptr; ++i) {
+    if (!members_[i].is_tool) continue;
+    auto& facts = assembly_->facts[static_cast<std::size_t>(members_[i].components.front())];
+    for (transport::Told& told : fleet_->told(i)) {
+      facts.push_back({std::move(told.name), std::move(told.text), told.value});
+    }
+  }
   std::vector<std::string> sentences;
   if (error) return sentences;
   for (const participant::Departure& departure : departures) {

@@ -235,6 +235,7 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
                                        statistics_of(assembly, i)};
     component.statistics.seconds_waiting += assembly.engine->seconds_waiting(node);
+    component.told = assembly.facts[i];
     if (const auto energy = energy_of(assembly, i)) {
       const double stored = energy->kinetic + energy->potential;
       // A run that could not start has nothing to compare with.

@@ -600,6 +600,7 @@ std::string Simulation::summary() const {
                                  report.wall_seconds, report.speed);
   text += results::resumption_line(report) + "\n";
   text += results::statistics_table(report);
+  if (const std::string told = results::told_table(report); !told.empty()) text += "\n" + told;
   if (const std::string energies = results::energies_table(report); !energies.empty()) text += "\n" + energies;
   if (!report.connections.empty()) text += "\n" + results::connections_table(report);
   if (!report.gluings.empty()) text += "\n" + results::gluings_table(report);

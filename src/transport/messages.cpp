@@ -167,6 +167,7 @@ void fields(A& a, M& m, const Drive*) {
 template <class A, class M>
 void fields(A& a, M& m, const Driven*) {
   a.list(m.samples, 4, [&](auto& samples) { a(samples); });
+  a(m.counts);
 }
 template <class A, class M>
 void fields(A& a, M& m, const core::Error*) {

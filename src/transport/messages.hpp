@@ -192,6 +192,7 @@ struct Drive {
 
 struct Driven {
   std::vector<std::vector<double>> samples{};  ///< by port, eight numbers each
+  std::array<std::uint64_t, 9> counts{};       ///< as those of `Figures`, so far
 };
 
 void encode(Encoder encoder, const Setup& message);

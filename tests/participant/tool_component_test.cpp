@@ -228,19 +228,5 @@ TEST(ToolComponent, WithoutADriverNobodyAdvancesIt) {
   EXPECT_NE(can.snapshot_obstacle.find("'tool'"), std::string::npos);
 }
 
-TEST(ToolComponent, TellsTheFiguresOfItsProgram) {
-  ToolComponent tool(settings());
-  transport::Figures figures;
-  figures.solver = "newmark";
-  figures.counts[1] = 17;
-  figures.tells_energy = true;
-  figures.energy[0] = 3.0;
-  tool.set_figures(figures);
-  EXPECT_EQ(tool.statistics().steps, 17U);
-  EXPECT_EQ(tool.statistics().solver, "newmark");
-  ASSERT_TRUE(tool.energy());
-  EXPECT_EQ(tool.energy()->kinetic, 3.0);
-}
-
 }  // namespace
 }  // namespace tieline::participant

@@ -108,6 +108,9 @@ double farthest(const RunRecord& a, const RunRecord& b) {
 TEST(Tools, AnArmInCppIsGluedLikeANativeOne) {
   const RunRecord native = run_text(arm_and_bar(native_arm(), kGlue));
   const RunRecord tool = run_text(arm_and_bar(tool_arm(), kGlue));
+  // Every trial counts as work.
+  EXPECT_GT(tool.report.components[0].statistics.windows, 100U);
+  EXPECT_GE(tool.report.components[0].statistics.steps, tool.report.components[0].statistics.windows);
   EXPECT_LT(farthest(native, tool), 1e-7);
   EXPECT_LT(tool.connection("ball").energy_residual_relative, 1e-7);
 }
@@ -172,6 +175,14 @@ TEST(Tools, SingleNumbersOfSignalsAreConnected) {
     EXPECT_NEAR(record.values("f.of_a.value")[i], 3.0 * 5.0 * (times[i] - 2e-3), 1e-12);
     EXPECT_NEAR(record.values("f.of_b.value")[i], 2.0 * 7.0 * (times[i] - 2e-3), 1e-12);
   }
+  // What it says of itself is in the report.
+  const auto& tool = *std::find_if(record.report.components.begin(), record.report.components.end(),
+                                   [](const auto& component) { return component.name == "tool"; });
+  ASSERT_EQ(tool.told.size(), 3U);
+  EXPECT_EQ(tool.told[0].value, 3.0);
+  EXPECT_EQ(tool.told[1].text, "nobody");
+  EXPECT_EQ(tool.told[2].value, 3.0 * static_cast<double>(tool.statistics.steps));
+  EXPECT_NE(results::told_table(record.report).find("largest gain"), std::string::npos);
 }
 
 TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
