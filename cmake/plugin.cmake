@@ -27,6 +27,7 @@ set_target_properties(tieline_plugin_static PROPERTIES OUTPUT_NAME tieline_plugi
                       ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 if(TIELINE_SANITIZE)
   target_link_options(tieline_plugin_shared PRIVATE -fsanitize=${TIELINE_SANITIZE})
+  target_link_options(tieline_plugin_static INTERFACE -fsanitize=${TIELINE_SANITIZE})
 else()
   # A tool brings its own libraries, and no version of them may matter. (The C library's mathematics, libm.so.6, cannot
   # be linked in: its archive is for programs only.)
