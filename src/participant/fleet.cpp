@@ -113,7 +113,7 @@ Result<transport::ReceivedMessage> Fleet::await(std::size_t index, Message type,
       return message;
     }
     if (failure_) return *failure_;
-    if (until.cancel != nullptr && until.cancel->load()) {
+    if (until.is_cancelled()) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
     }
     const auto now = Clock::now();

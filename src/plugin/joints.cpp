@@ -296,10 +296,10 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
   const auto begin = Clock::now();
   bool is_told = false;
   while (awaited) {
-    auto deadline = std::min(until.deadline, Clock::now() + kNoteAfter);
+    transport::Until next = until.or_at(Clock::now() + kNoteAfter);
     const auto has_pending = [](const auto& peer) { return !peer->is_over && peer->link->has_pending(); };
-    if (std::any_of(peers_.begin(), peers_.end(), has_pending)) deadline = std::min(deadline, Clock::now() + kRetry);
-    auto waited = waiter_.wait({.deadline = deadline, .cancel = until.cancel});
+    if (std::any_of(peers_.begin(), peers_.end(), has_pending)) next = next.or_at(Clock::now() + kRetry);
+    auto waited = waiter_.wait(next);
     if (!waited) return waited.error();
     if (auto exchanged = exchange(); !exchanged) return exchanged;
     awaited = is_done();

@@ -9,7 +9,6 @@
 namespace tieline::simulation {
 
 using core::Result;
-using transport::Clock;
 using transport::Until;
 
 Result<void> Participation::offer_leg(const std::string& name, int partner_node, bool is_tcp, Offers& to,
@@ -93,10 +92,9 @@ Result<void> Participation::join_own_ends() {
   std::vector<transport::LinkOffer> offers;
   for (const OwnEnd& end : own_ends_) offers.push_back(end.offer);
   const double patience = checked_.model.simulation.processes.start_deadline;
-  auto streams =
-      link_setup_->make(offers, std::move(own_descriptors_),
-                        Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience)),
-                                  &fleet_->failed_flag()));
+  Until until = within(patience);
+  until.also_cancel = &fleet_->failed_flag();
+  auto streams = link_setup_->make(offers, std::move(own_descriptors_), until);
   if (auto well = fleet_->status(); !well) return well;
   if (!streams) {
     core::Error& error = streams.error();

@@ -115,7 +115,7 @@ bool is_worth_another_try(int reason) {
 /// An empty wait before the next attempt; false where time is over.
 core::Result<bool> pause_before_retry(const Until& until) {
   Waiter nobody;
-  const auto outcome = nobody.wait({std::min(until.deadline, Clock::now() + kRetryInterval), until.cancel});
+  const auto outcome = nobody.wait(until.or_at(Clock::now() + kRetryInterval));
   if (!outcome) return outcome.error();
   if (*outcome == Waiter::Outcome::cancelled) {
     return core::Error{.code = core::ErrorCode::cancelled, .message = "cancelled while connecting"};

@@ -80,9 +80,9 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
       if (is_missing(i)) missing = i;
     }
     if (missing == offers.size()) return {};
-    auto deadline = until.deadline;
-    for (const Stranger& stranger : strangers) deadline = std::min(deadline, stranger.receiver.deadline());
-    auto waited = waiter.wait({.deadline = deadline, .cancel = until.cancel});
+    Until next = until;
+    for (const Stranger& stranger : strangers) next = next.or_at(stranger.receiver.deadline());
+    auto waited = waiter.wait(next);
     if (!waited) return waited.error();
     if (*waited == Waiter::Outcome::cancelled || Clock::now() >= until.deadline) {
       return wait_failed(*waited, "'" + offers[missing].partner + "'");

@@ -175,7 +175,7 @@ Result<ReceivedMessage> Membership::receive(const Until& until) {
   std::unique_lock lock(mutex_);
   while (inbox_.empty()) {
     if (is_stopped_) return reason_;
-    if (until.cancel != nullptr && until.cancel->load()) {
+    if (until.is_cancelled()) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
     }
     const auto now = Clock::now();

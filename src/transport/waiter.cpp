@@ -26,10 +26,6 @@ void pause() {
 #endif
 }
 
-bool is_cancelled(const Until& until) {
-  return until.cancel != nullptr && until.cancel->load(std::memory_order_relaxed);
-}
-
 }  // namespace
 
 std::size_t Waiter::place_for(Entry entry, pollfd poll) {
@@ -79,7 +75,7 @@ bool Waiter::spin(const Until& until) {
       pause();
     }
     const auto now = Clock::now();
-    if (now >= end || is_cancelled(until)) return false;
+    if (now >= end || until.is_cancelled()) return false;
     // Who is waited for may be waiting for this very core.
     if (now - begin > kSelfishSpin) ::sched_yield();
   }
@@ -139,12 +135,12 @@ core::Result<Waiter::Outcome> Waiter::wait(const Until& until) {
   if (look() || spin(until)) return Outcome::ready;
   quick_waits_ = 0;
   for (;;) {
-    if (is_cancelled(until)) return Outcome::cancelled;
+    if (until.is_cancelled()) return Outcome::cancelled;
     const auto now = Clock::now();
     // One look at least: who calls with a deadline that has passed asks who is ready.
     const bool is_last = until.deadline <= now;
     nanoseconds left = is_last ? nanoseconds::zero() : until.deadline - now;
-    if (until.cancel != nullptr) left = std::min<nanoseconds>(left, kCancelInterval);
+    if (until.can_be_cancelled()) left = std::min<nanoseconds>(left, kCancelInterval);
     // Where somebody has something to do, whoever else has is found too, without sleeping.
     const bool sleeps = arm_all();
     auto any = ask(sleeps ? left : nanoseconds::zero(), sleeps);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -20,10 +21,21 @@ inline constexpr std::chrono::milliseconds kCancelInterval{50};
 /// When a wait ends without anybody being ready.
 struct Until {
   Clock::time_point deadline = Clock::time_point::max();
-  const std::atomic<bool>* cancel = nullptr;  ///< looked at every kCancelInterval at the latest
+  /// Looked at every kCancelInterval at the latest; either ends the wait.
+  const std::atomic<bool>* cancel = nullptr;
+  const std::atomic<bool>* also_cancel = nullptr;
 
   [[nodiscard]] static Until in(Clock::duration time, const std::atomic<bool>* cancel = nullptr) {
     return {Clock::now() + time, cancel};
+  }
+  /// With a deadline that may come before.
+  [[nodiscard]] Until or_at(Clock::time_point time) const { return {std::min(deadline, time), cancel, also_cancel}; }
+  [[nodiscard]] bool can_be_cancelled() const { return cancel != nullptr || also_cancel != nullptr; }
+  [[nodiscard]] bool is_cancelled() const {
+    const auto is_set = [](const std::atomic<bool>* flag) {
+      return flag != nullptr && flag->load(std::memory_order_relaxed);
+    };
+    return is_set(cancel) || is_set(also_cancel);
   }
 };
 

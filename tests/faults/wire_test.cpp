@@ -21,8 +21,8 @@ constexpr std::chrono::seconds kPatience{30};
 /// A run that awaits its tool.
 class Awaited {
  public:
-  explicit Awaited(const std::vector<std::string>& arguments = {}) {
-    run.write(Scene{});
+  explicit Awaited(const std::vector<std::string>& arguments = {}, const Scene& scene = {}) {
+    run.write(scene);
     process = run.start(arguments);
     const auto file = run.results() / "processes" / "tool.join";
     const auto value = [&](const std::string& name) {
@@ -245,6 +245,19 @@ TEST(Links, ThatAreNeverTakenUp) {
     const RawTool tool(awaited);
     tool.tell(tool.registration());
     awaited.expect_failed({"'tool'", "3 s (the start deadline)"});
+  }
+}
+TEST(Links, ThatAreNeverTakenUpAreGivenUpOnRequest) {
+  for (const char* transport : {"shared_memory", "tcp"}) {
+    Awaited awaited({"--transport", transport}, {.deadlines = R"(start_deadline="100" shutdown_deadline="1")"});
+    const RawTool tool(awaited);
+    tool.tell(tool.registration());
+    (void)tool.receive(Message::begin);
+    awaited.process->send(SIGINT);
+    const auto outcome = awaited.process->wait();
+    ASSERT_TRUE(outcome) << "the run does not end";
+    EXPECT_EQ(outcome->exit_code, 2);
+    FaultRun::expect_said(*outcome, {"stopped on request"});
   }
 }
 TEST(Links, ThatAreNeverSaidToStand) {
