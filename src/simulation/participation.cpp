@@ -65,6 +65,14 @@ Until Participation::within(double seconds) const {
   return Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), cancel_);
 }
 
+std::vector<std::string> Participation::elsewhere() const {
+  std::vector<std::string> result;
+  for (const Member& member : members_) {
+    if (!member.is_driven) result.push_back(member.name);
+  }
+  return result;
+}
+
 int Participation::member_at(int node) const {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (members_[i].node == node && !members_[i].is_driven) return static_cast<int>(i);

@@ -58,6 +58,8 @@ class Participation {
   /// Hands states over, and joins everybody by links.
   core::Result<void> begin(Assembly& assembly);
   core::Result<void> run_to(core::Tick tick, const engine::RunOptions& options);
+  /// Names of what other processes compute.
+  [[nodiscard]] std::vector<std::string> elsewhere() const;
   /// Whether everybody is well.
   [[nodiscard]] core::Result<void> status() const { return fleet_->status(); }
   /// Lets everybody go. Sentences on those that did not go well.

@@ -301,6 +301,11 @@ class Simulation::Impl {
     auto trace = engine::Trace::create(*trace_file_, std::move(names));
     if (!trace) throw RunError(trace.error().describe(), false);
     trace_ = std::move(*trace);
+    if (const auto elsewhere = participation_ ? participation_->elsewhere() : std::vector<std::string>();
+        !elsewhere.empty()) {
+      model_warnings_.push_back(
+          fmt::format("the trace holds nothing of what other processes compute: {}", fmt::join(elsewhere, ", ")));
+    }
   }
 
   /// Keeps what the model looks like from the beginning on, so that a run can be watched while it goes on.

@@ -216,6 +216,15 @@ TEST(Trace, TellsEveryWindowAndWhoWaits) {
   }
 }
 
+TEST(Trace, SaysWhatItDoesNotSee) {
+  const Workplace place;
+  place.write("pair.xml", pair_model());
+  const Outcome outcome = place.tieline({"run", "pair.xml", "--no-results", "--isolate", "--trace", "trace.json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out + outcome.err, "the trace holds nothing of what other processes compute: "))
+      << outcome.out << outcome.err;
+}
+
 TEST(Trace, SaysWhereItCannotBeWritten) {
   const Workplace place;
   place.write("pair.xml", pair_model());
