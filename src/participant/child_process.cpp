@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "transport/descriptor.hpp"
+
 namespace tieline::participant {
 namespace {
 
@@ -25,6 +27,7 @@ namespace fs = std::filesystem;
 using core::Error;
 using core::ErrorCode;
 using core::Result;
+using transport::Descriptor;
 
 constexpr int kCannotStart = 127;  // as shells say it
 
@@ -34,31 +37,10 @@ Error cannot_start(const std::string& program, const std::string& why, ErrorCode
   return {.code = code, .message = fmt::format("cannot start '{}': {}", program, why)};
 }
 
-/// A descriptor that is closed with this object, and in every program that is started.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_ = -1;
-};
-
 /// Opens a file above the standard descriptors, so that copying it onto one of them cannot hide another.
 Descriptor open_file(const char* path, int flags) {
   const Descriptor low(::open(path, flags | O_CLOEXEC, 0666));
-  return Descriptor(low.number() < 0 ? -1 : ::fcntl(low.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  return Descriptor(low.get() < 0 ? -1 : ::fcntl(low.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
 /// What the new process could not do.
@@ -133,10 +115,10 @@ Result<Preparation> prepare(const Launch& launch) {
   for (std::string& entry : ready.variables) ready.environment.push_back(entry.data());
   ready.environment.push_back(nullptr);
   ready.nothing = open_file("/dev/null", O_RDONLY);
-  if (ready.nothing.number() < 0) return cannot_start(name, "/dev/null: " + message_of(errno), ErrorCode::input_output);
+  if (ready.nothing.get() < 0) return cannot_start(name, "/dev/null: " + message_of(errno), ErrorCode::input_output);
   if (launch.log.empty()) return ready;
   ready.log = open_file(launch.log.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_APPEND);
-  if (ready.log.number() < 0) {
+  if (ready.log.get() < 0) {
     const std::string why = message_of(errno);
     return cannot_start(name, fmt::format("cannot write '{}': {}", launch.log.string(), why), ErrorCode::input_output);
   }
@@ -178,10 +160,10 @@ void close_others() {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::dup2(ready.nothing.number(), STDIN_FILENO);
-  if (ready.log.number() >= 0) {
-    ::dup2(ready.log.number(), STDOUT_FILENO);
-    ::dup2(ready.log.number(), STDERR_FILENO);
+  ::dup2(ready.nothing.get(), STDIN_FILENO);
+  if (ready.log.get() >= 0) {
+    ::dup2(ready.log.get(), STDOUT_FILENO);
+    ::dup2(ready.log.get(), STDERR_FILENO);
   }
   close_others();
   if (*folder != '\0' && ::chdir(folder) != 0) give_up(Failure::Stage::folder);
@@ -242,10 +224,10 @@ Result<ChildProcess> ChildProcess::start(const Launch& launch) {
   Descriptor writing(ends[1]);
   const pid_t parent = ::getpid();
   const pid_t id = ::fork();
-  if (id == 0) become(*ready, launch.folder.c_str(), parent, writing.number());
+  if (id == 0) become(*ready, launch.folder.c_str(), parent, writing.get());
   if (id < 0) return system_failure();
-  writing.close();
-  if (const auto failure = read_failure(reading.number())) {
+  writing.reset();
+  if (const auto failure = read_failure(reading.get())) {
     reap(id);
     return explain(launch, ready->program, *failure);
   }

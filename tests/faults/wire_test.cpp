@@ -83,17 +83,20 @@ const auto kTruncated = bytes_of({100, 0, 0, 0, 48, 0, 0, 0, 1, 2, 3});
 const auto kUnknownType = bytes_of({0, 0, 0, 0, 0xf0, 0x0f, 0, 0});
 const auto kUnreadable = bytes_of({3, 0, 0, 0, 48, 0, 0, 0, 1, 2, 3});
 
-TEST(ControlConnection, ThatBringsNoFrames) {
+void expect_bad_control(std::span<const std::byte> bytes, const std::string& words) {
   Awaited awaited;
   auto connection = awaited.join();
-  write_all(connection.stream(), kNotAFrame);
-  awaited.expect_failed({"component 'tool'", "protocol"});
+  write_all(connection.stream(), bytes);
+  awaited.expect_failed({"component 'tool'", words});
 }
-TEST(ControlConnection, ThatAnnouncesAnEndlessFrame) {
-  Awaited awaited;
-  auto connection = awaited.join();
-  write_all(connection.stream(), kOversized);
-  awaited.expect_failed({"component 'tool'", "4294967295 bytes"});
+
+TEST(ControlConnection, ThatBringsNoFrames) { expect_bad_control(kNotAFrame, "protocol"); }
+TEST(ControlConnection, ThatAnnouncesAnEndlessFrame) { expect_bad_control(kOversized, "4294967295 bytes"); }
+TEST(ControlConnection, ThatBringsAnUnknownMessage) {
+  expect_bad_control(kUnknownType, "sent a message of the unknown type 4080");
+}
+TEST(ControlConnection, ThatBringsAnUnreadableMessage) {
+  expect_bad_control(kUnreadable, "sent a message that cannot be read");
 }
 TEST(ControlConnection, ThatEndsInsideAFrame) {
   Awaited awaited;
@@ -103,18 +106,6 @@ TEST(ControlConnection, ThatEndsInsideAFrame) {
   write_all(connection.stream(), kTruncated);
   connection.close();
   awaited.expect_failed({"component 'tool'", "the connection ended inside a message"});
-}
-TEST(ControlConnection, ThatBringsAnUnknownMessage) {
-  Awaited awaited;
-  auto connection = awaited.join();
-  write_all(connection.stream(), kUnknownType);
-  awaited.expect_failed({"component 'tool'", "sent a message of the unknown type 4080"});
-}
-TEST(ControlConnection, ThatBringsAnUnreadableMessage) {
-  Awaited awaited;
-  auto connection = awaited.join();
-  write_all(connection.stream(), kUnreadable);
-  awaited.expect_failed({"component 'tool'", "sent a message that cannot be read"});
 }
 TEST(ControlConnection, ThatIsClosed) {
   Awaited awaited;
