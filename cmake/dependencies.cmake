@@ -21,6 +21,7 @@ pkg_check_modules(pugixml REQUIRED IMPORTED_TARGET pugixml)
 pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 
 if(TIELINE_BUILD_TESTS)
   find_package(GTest REQUIRED)

@@ -5,7 +5,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config
   libfmt-dev libeigen3-dev libsundials-dev libsuitesparse-dev libpugixml-dev libmuparser-dev
-  libcli11-dev libhdf5-dev libmatio-dev nlohmann-json3-dev libcairo2-dev
+  libcli11-dev libhdf5-dev libmatio-dev nlohmann-json3-dev libcairo2-dev libzip-dev
   libgtest-dev librapidcheck-dev libxml2-utils
 )
 

@@ -26,7 +26,7 @@ const std::vector<std::pair<std::string, Modules>>& allowed_edges() {
       {"model", {"document"}},
       {"interchange", {"model"}},
       {"components", {"solvers", "document"}},
-      {"fmi", {"solvers", "document"}},
+      {"fmi", {"components"}},
       {"transport", {"core"}},
       {"lines", {"coupling", "transport"}},
       {"plugin", {"transport", "lines"}},
