@@ -1,0 +1,106 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/interface_set.hpp"
+#include "core/result.hpp"
+#include "fmi/fmu_spec.hpp"
+#include "fmi/values.hpp"
+
+namespace tieline::fmi {
+
+class Instance;
+
+/// The interfaces of an FMU's instance as ports: reads how they move and what they tell, and sets what acts on them as
+/// the laws of the ports say. What is in space is turned and moved by the component's placement.
+///
+/// `read_motion` and `write_inputs` go before and after one another without iteration where no motion depends on an
+/// input at the same time; `settle` does whatever is needed. One thread at a time.
+class InterfaceExchange {
+ public:
+  InterfaceExchange(const FmuSpec& spec, const core::Pose& placement);
+
+  [[nodiscard]] core::InterfaceSet& set() { return set_; }
+  [[nodiscard]] const core::InterfaceSet& set() const { return set_; }
+  [[nodiscard]] std::span<core::InterfaceState> states() { return states_; }
+  [[nodiscard]] std::span<const core::InterfaceState> states() const { return states_; }
+  [[nodiscard]] const InterfaceMap& map(std::size_t i) const { return maps_[i]; }
+  /// Everything that is read at once for the laws, and where flows stand in it: three numbers of velocity and three of
+  /// angular velocity in space, one along an axis.
+  [[nodiscard]] std::span<const Scalar> motion_scalars() const { return motion_scalars_; }
+
+  /// How the interfaces move, and which efforts those tell that take motion.
+  core::Result<void> read_motion(Instance& instance);
+  /// What signals go out.
+  core::Result<void> read_signals(Instance& instance);
+  /// All inputs: signals at t, and what the laws give for the states.
+  core::Result<void> write_inputs(Instance& instance, double t, wave::Side side);
+  /// The same numbers, for who sets them at other times. `inputs` has `input_count` places.
+  void fill_inputs(double t, wave::Side side, std::span<double> inputs);
+  core::Result<void> write_inputs(Instance& instance, std::span<const double> inputs);
+  [[nodiscard]] std::size_t input_count() const { return writer_.size(); }
+
+  /// Whether motion follows inputs at once, as the description says; nothing where it does not say.
+  [[nodiscard]] std::optional<bool> declared_feedthrough() const { return declared_feedthrough_; }
+  /// Finds out by trying, the instance being where it starts.
+  core::Result<bool> find_feedthrough(Instance& instance, double t);
+  void set_feedthrough(bool has) { has_feedthrough_ = has; }
+  [[nodiscard]] bool has_feedthrough() const { return has_feedthrough_; }
+  /// Reads motion and sets inputs so that all laws hold.
+  core::Result<void> settle(Instance& instance, double t, wave::Side side);
+
+  /// Takes numbers in the order of `motion_scalars` into states.
+  void take_motion(std::span<const double> numbers, std::span<core::InterfaceState> states);
+  /// The rates of flows from those of the numbers read.
+  void take_rates(std::span<const double> rates, std::span<core::InterfaceState> states) const;
+  /// What the ports tell.
+  void observe(double t, wave::Side side, std::span<core::PortOutput> outputs);
+
+  /// Which of two equal quaternions was told last.
+  void save(core::ArchiveWriter& archive) const;
+  void restore(core::ArchiveReader& archive);
+
+ private:
+  /// Where the numbers of an interface stand among those that are read, and among the inputs.
+  struct Places {
+    std::size_t position = 0, orientation = 0, flow = 0, angular_velocity = 0, flow_rate = 0, angular_acceleration = 0,
+                effort = 0, signal = 0;
+    std::size_t input = 0;
+  };
+  /// What is read and set, in the order of the interfaces.
+  struct Layout {
+    std::vector<Places> places{};
+    std::vector<Scalar> motion{}, signals{}, inputs{};
+    std::vector<std::size_t> loop{};  ///< inputs that follow from motion
+  };
+  static Layout layout_of(std::span<const InterfaceMap> maps);
+  InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, Layout layout);
+  void take_space(std::size_t i, std::span<const double> numbers, core::InterfaceState& state);
+  void fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs);
+  core::Result<void> solve_loop(Instance& instance, double t, wave::Side side);
+  /// Inputs minus what the laws say, once the inputs are set.
+  core::Result<void> find_defect(Instance& instance, double t, wave::Side side, Eigen::VectorXd& defect);
+
+  std::vector<InterfaceMap> maps_;
+  core::InterfaceSet set_;
+  core::Pose placement_;
+  Eigen::Matrix3d turn_;  ///< from the FMU's world to ours
+  std::vector<core::InterfaceState> states_;
+  std::vector<Places> places_;
+  std::vector<Scalar> motion_scalars_;
+  std::vector<std::size_t> loop_;
+  ValueReader motion_, signals_;
+  ValueWriter writer_;
+  std::vector<double> motion_numbers_, signal_numbers_, inputs_, lawful_;
+  std::vector<Eigen::Quaterniond> last_turns_;
+  std::optional<bool> declared_feedthrough_;
+  bool has_feedthrough_ = false;
+  Eigen::MatrixXd loop_matrix_;  ///< inverse of the defect's derivative, as it was found last; may be empty
+};
+
+}  // namespace tieline::fmi
