@@ -10,8 +10,12 @@
 
 #include <stddef.h>
 
+/* FMUs may answer with numbers that the standard does not know: in C++ the type must be able to hold them. */
 #ifdef __cplusplus
+#define FMI2_ENUM enum : int
 extern "C" {
+#else
+#define FMI2_ENUM enum
 #endif
 
 #define fmi2TypesPlatform "default"
@@ -32,10 +36,10 @@ typedef char fmi2Byte;
 #define fmi2True 1
 #define fmi2False 0
 
-typedef enum { fmi2OK, fmi2Warning, fmi2Discard, fmi2Error, fmi2Fatal, fmi2Pending } fmi2Status;
-typedef enum { fmi2ModelExchange, fmi2CoSimulation } fmi2Type;
+typedef FMI2_ENUM{fmi2OK, fmi2Warning, fmi2Discard, fmi2Error, fmi2Fatal, fmi2Pending} fmi2Status;
+typedef FMI2_ENUM{fmi2ModelExchange, fmi2CoSimulation} fmi2Type;
 /* What may be asked about a step that was cut short or still runs. */
-typedef enum { fmi2DoStepStatus, fmi2PendingStatus, fmi2LastSuccessfulTime, fmi2Terminated } fmi2StatusKind;
+typedef FMI2_ENUM{fmi2DoStepStatus, fmi2PendingStatus, fmi2LastSuccessfulTime, fmi2Terminated} fmi2StatusKind;
 
 /* The message is a format of printf for the arguments after it; #r12# in it means the real variable 12. */
 typedef void (*fmi2CallbackLogger)(fmi2ComponentEnvironment environment, fmi2String instanceName, fmi2Status status,

@@ -13,8 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* FMUs may answer with numbers that the standard does not know: in C++ the type must be able to hold them. */
 #ifdef __cplusplus
+#define FMI3_ENUM enum : int
 extern "C" {
+#else
+#define FMI3_ENUM enum
 #endif
 
 #define fmi3Version "3.0"
@@ -46,9 +50,10 @@ typedef bool fmi3Clock;
 #define fmi3ClockActive true
 #define fmi3ClockInactive false
 
-typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Status;
-typedef enum { fmi3Independent, fmi3Constant, fmi3Fixed, fmi3Tunable, fmi3Discrete, fmi3Dependent } fmi3DependencyKind;
-typedef enum { fmi3IntervalNotYetKnown, fmi3IntervalUnchanged, fmi3IntervalChanged } fmi3IntervalQualifier;
+typedef FMI3_ENUM{fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal} fmi3Status;
+typedef FMI3_ENUM{fmi3Independent, fmi3Constant, fmi3Fixed,
+                  fmi3Tunable,     fmi3Discrete, fmi3Dependent} fmi3DependencyKind;
+typedef FMI3_ENUM{fmi3IntervalNotYetKnown, fmi3IntervalUnchanged, fmi3IntervalChanged} fmi3IntervalQualifier;
 
 /* The message is the text itself, unlike in FMI 2.0. */
 typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
