@@ -77,10 +77,7 @@ std::shared_ptr<const Document> Document::parse(std::string text, std::string fi
   document->file_ = std::move(file_name);
   document->source_ = std::move(text);
   document->origins_ = std::move(origins);
-  document->line_starts_.push_back(0);
-  for (std::size_t i = 0; i < document->source_.size(); ++i) {
-    if (document->source_[i] == '\n') document->line_starts_.push_back(i + 1);
-  }
+  document->line_starts_ = LineStarts(document->source_);
   if (const auto bad = find_malformation(document->source_)) {
     diagnostics.error(document->place_at(bad->offset), bad->message);
     return nullptr;
@@ -108,14 +105,7 @@ Place Document::place_at(std::size_t offset) const {
                                        [](std::size_t at, const Origin& origin) { return at < origin.offset; });
   if (behind != origins_.begin()) return std::prev(behind)->place;
   offset = std::min(offset, source_.size());
-  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  const std::size_t line = static_cast<std::size_t>(next - line_starts_.begin());
-  // Columns count characters, not bytes: those bytes that begin a UTF-8 sequence.
-  const auto begin = source_.begin() + static_cast<std::ptrdiff_t>(line_starts_[line - 1]);
-  const auto end = source_.begin() + static_cast<std::ptrdiff_t>(offset);
-  const auto characters =
-      std::count_if(begin, end, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-  return {file_.string(), static_cast<int>(line), static_cast<int>(characters) + 1};
+  return {file_.string(), line_starts_.line_at(offset), line_starts_.column_at(source_, offset)};
 }
 
 std::string_view Element::name() const { return exists() ? node_of(node_).name() : ""; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "document/diagnostics.hpp"
+#include "document/line_starts.hpp"
 
 namespace tieline::document {
 
@@ -77,7 +78,7 @@ class Document : public std::enable_shared_from_this<Document> {
   struct Tree;
   std::filesystem::path file_;
   std::string source_;
-  std::vector<std::size_t> line_starts_;
+  LineStarts line_starts_;
   std::vector<Origin> origins_;
   std::unique_ptr<Tree> tree_;
 };

@@ -9,6 +9,8 @@
 namespace tieline::document {
 namespace {
 
+constexpr std::size_t kMostAttributes = 1000;  ///< of an element; each is compared with all others
+
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 bool begins_name(char c) {
@@ -31,6 +33,8 @@ std::size_t skip_name(std::string_view source, std::size_t at) {
 
 /// An '&' that is not one of XML's own entities or a character by number.
 std::optional<ScanError> find_bad_entity(std::string_view source, std::size_t begin, std::size_t end) {
+  // Nothing behind the end is looked at: a file without entities would be searched to its end for each attribute.
+  source = source.substr(0, end);
   static constexpr std::array<std::string_view, 5> kKnown{"amp", "lt", "gt", "quot", "apos"};
   for (std::size_t at = source.find('&', begin); at < end; at = source.find('&', at + 1)) {
     const std::size_t semicolon = source.find(';', at);
@@ -229,6 +233,8 @@ std::optional<TagSpan> scan_tag(std::string_view source, std::size_t name_begin,
     for (const auto& other : tag.attributes) {
       if (other.name == attribute.name) return fail(begin, fmt::format("attribute '{}' stands twice", attribute.name));
     }
+    if (tag.attributes.size() == kMostAttributes)
+      return fail(begin, fmt::format("<{}> has more than {} attributes", tag.name, kMostAttributes));
     at = attribute.value_end + 1;
     tag.attributes.push_back(attribute);
   }
@@ -236,6 +242,15 @@ std::optional<TagSpan> scan_tag(std::string_view source, std::size_t name_begin,
 
 std::size_t find_element_end(std::string_view source, std::size_t name_begin) {
   return Walker(source, name_begin - 1).walk_over_element();
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
 }
 
 std::optional<ScanError> find_malformation(std::string_view source) {

@@ -35,6 +35,8 @@ struct ScanError {
 /// Where the element whose name begins at `name_begin` ends, in a source that is well-formed.
 [[nodiscard]] std::size_t find_element_end(std::string_view source, std::size_t name_begin);
 
+[[nodiscard]] bool is_utf8(std::string_view text);
+
 /// Checks that the source is well-formed UTF-8 XML within our limits: tags match, one root, no document type, no
 /// entities but XML's own, no attribute twice. The parser behind Document is forgiving and cannot tell where an
 /// attribute stands; this one is strict, so that what we accept is what every XML tool accepts.

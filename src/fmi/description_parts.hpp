@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "fmi/description.hpp"
+#include "fmi/element_reader.hpp"
+
+namespace tieline::fmi {
+
+/// What the readers of a description's parts share. They run in the order in which they are declared below, each on
+/// what those before it have filled in; only tree and text of the file are needed beyond that.
+struct DescriptionParts {
+  Description& description;
+  pugi::xml_node root;
+  Findings& findings;
+  /// The elements that say what declared types are, by name: those that hold bounds and units.
+  std::unordered_map<std::string_view, pugi::xml_node> type_nodes{};
+  std::unordered_map<std::string_view, std::uint32_t> type_indices{};
+  /// FMI 3.0: variables by value reference.
+  std::unordered_map<std::uint32_t, std::uint32_t> by_reference{};
+
+  [[nodiscard]] bool is_v2() const { return description.version == 2; }
+};
+
+/// The attributes of the root, the ways in which the FMU can be run, the default experiment, log categories.
+void read_header(DescriptionParts& parts);
+void read_units(DescriptionParts& parts);
+void read_types(DescriptionParts& parts);
+void read_variables(DescriptionParts& parts);
+void read_structure(DescriptionParts& parts);
+
+/// A type by the name of its element, FMI 2.0 or 3.0: "Real", "Float64", "Int32", ...; nothing for others.
+[[nodiscard]] std::optional<Type> type_named(std::string_view element, bool is_v2);
+/// Fills in what a clock says of itself.
+[[nodiscard]] Clock read_clock(const ElementReader& element, Findings& findings);
+
+/// Start, bounds, unit and whatever else depends on the type of a variable: `element` is the one that states it.
+void read_typed_facts(DescriptionParts& parts, const ElementReader& element, Variable& variable);
+/// The start value, once the dimensions are known.
+void read_start(DescriptionParts& parts, pugi::xml_node node, Variable& variable);
+/// Variability and initial as the standard has them for the variable's causality and type, where they are not stated
+/// or impossible.
+void settle_kind(DescriptionParts& parts, const ElementReader& element, Variable& variable);
+
+/// Reads terminalsAndIcons.xml; nothing but warnings comes of what cannot be understood.
+void read_terminals(std::string text, const std::string& file_name, Description& description,
+                    document::Diagnostics& diagnostics);
+
+}  // namespace tieline::fmi

@@ -1,0 +1,4 @@
+int help(void);
+int helped(void);
+
+int helped(void) { return help(); }

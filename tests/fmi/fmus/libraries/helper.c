@@ -1,0 +1,3 @@
+int help(void);
+
+int help(void) { return 1; }

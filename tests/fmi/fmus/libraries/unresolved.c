@@ -1,0 +1,4 @@
+int what_is_nowhere(void);
+int unresolved(void);
+
+int unresolved(void) { return what_is_nowhere(); }

@@ -1,0 +1,198 @@
+// An FMU that goes wrong in ways that leave the process alive.
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "fmi/instance.hpp"
+#include "fmi/test_fmus.hpp"
+
+namespace tieline::fmi {
+namespace {
+
+enum : std::uint32_t { kBehaviour = 1, kCall = 2, kAt = 3, kX = 4 };
+
+class Nasty : public testing::TestWithParam<int> {
+ protected:
+  static std::unique_ptr<Instance> make(const char* behaviour, const char* call, double at = 0.0,
+                                        InterfaceType type = kCoSimulation, InstanceSettings settings = {}) {
+    settings.state_count = 1;
+    auto instance = make_instance("nasty", GetParam(), type, std::move(settings));
+    set_text(*instance, kBehaviour, behaviour);
+    set_text(*instance, kCall, call);
+    set_number(*instance, kAt, at);
+    return instance;
+  }
+  static std::string function(const char* name) { return "fmi" + std::to_string(GetParam()) + name; }
+};
+INSTANTIATE_TEST_SUITE_P(Instance, Nasty, testing::Values(2, 3));
+
+TEST_P(Nasty, BehavesUnlessToldOtherwise) {
+  const auto instance = make("none", "step");
+  initialize(*instance);
+  EXPECT_EQ(value_or_throw(instance->do_step(0.0, 0.5, true)).reached, 0.5);
+  EXPECT_DOUBLE_EQ(number(*instance, kX), 0.5);
+}
+
+TEST_P(Nasty, AnErrorTellsCallTimeAndMessages) {
+  const auto instance = make("error", "step", 0.25);
+  initialize(*instance);
+  static_cast<void>(value_or_throw(instance->do_step(0.0, 0.2, true)));
+  const auto failed = instance->do_step(0.2, 0.1, true);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().describe(), "component 'nasty', t = 0.2 s: " + function("DoStep") +
+                                           " answered 'error'; the FMU's last messages: 'as it was told'");
+  EXPECT_EQ(instance->phase(), Phase::failed);
+  EXPECT_EQ(instance->last_status(), Status::error);
+  EXPECT_FALSE(instance->do_step(0.3, 0.1, true));
+  expect_done(instance->reset());
+  initialize(*instance);
+  EXPECT_EQ(value_or_throw(instance->do_step(0.0, 0.1, true)).reached, 0.1);
+}
+
+TEST_P(Nasty, ErrorsAtTheStartAreErrorsToo) {
+  const auto instance = make("error", "enter_initialization");
+  EXPECT_NE(instance->enter_initialization({}).error().message.find(function("EnterInitializationMode")),
+            std::string::npos);
+  EXPECT_EQ(instance->phase(), Phase::failed);
+}
+
+TEST_P(Nasty, AfterAFatalErrorNothingIsCalled) {
+  {
+    const auto instance = make("fatal", "step");
+    initialize(*instance);
+    SavedState state;
+    expect_done(instance->save(state));
+    EXPECT_FALSE(instance->do_step(0.0, 0.1, true));
+    EXPECT_EQ(instance->phase(), Phase::lost);
+    EXPECT_EQ(instance->reset().error().message,
+              function("Reset") + " may not be called in the state after a fatal error");
+    double value = 0.0;
+    const std::uint32_t x = kX;
+    EXPECT_FALSE(instance->get(References(&x, 1), std::span(&value, 1)));
+    EXPECT_FALSE(instance->restore(state));
+  }
+  // What is not freed behaves badly when it is: this one would end the process.
+  {
+    const auto instance = make("fatal", "terminate");
+    initialize(*instance);
+    EXPECT_FALSE(instance->terminate());
+    EXPECT_EQ(instance->phase(), Phase::lost);
+  }
+}
+
+TEST_P(Nasty, WarningsAreCounted) {
+  const auto instance = make("warning", "step");
+  initialize(*instance);
+  for (int i = 0; i < 3; ++i) static_cast<void>(value_or_throw(instance->do_step(0.1 * i, 0.1, true)));
+  EXPECT_EQ(instance->warning_count(), 3U);
+  EXPECT_EQ(instance->last_status(), Status::warning);
+}
+
+TEST_P(Nasty, ADiscardedStepIsNoError) {
+  const auto instance = make("discard", "step", 0.25);
+  initialize(*instance);
+  static_cast<void>(value_or_throw(instance->do_step(0.0, 0.2, true)));
+  const StepResult step = value_or_throw(instance->do_step(0.2, 0.1, true));
+  EXPECT_TRUE(step.discarded && step.early_return);
+  EXPECT_FALSE(step.terminate);
+  EXPECT_EQ(step.reached, 0.2);
+  EXPECT_EQ(value_or_throw(instance->do_step(0.2, 0.05, true)).reached, 0.25);
+}
+
+TEST_P(Nasty, ADiscardedCallLeavesTheInstanceAlive) {
+  const auto instance = make("discard", "get_derivatives", 0.5, kExchange);
+  initialize(*instance);
+  expect_done(instance->enter_continuous_time());
+  double derivative = 0.0;
+  expect_done(instance->get_derivatives(std::span(&derivative, 1)));
+  EXPECT_EQ(derivative, 1.0);
+  expect_done(instance->set_time(0.5));
+  EXPECT_FALSE(instance->get_derivatives(std::span(&derivative, 1)));
+  EXPECT_EQ(instance->last_status(), Status::discard);
+  expect_done(instance->set_time(0.4));
+  expect_done(instance->get_derivatives(std::span(&derivative, 1)));
+}
+
+TEST_P(Nasty, AnUnknownStatusIsNamed) {
+  const auto instance = make("status", "step");
+  initialize(*instance);
+  EXPECT_EQ(instance->do_step(0.0, 0.1, true).error().message,
+            function("DoStep") + " answered 'status 42', which is no answer to it");
+}
+
+TEST_P(Nasty, AStepThatEndsBeforeItBeganIsNamed) {
+  const auto instance = make("wrong_time", "step");
+  initialize(*instance);
+  const auto wrong = instance->do_step(2.0, 0.5, true);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message, function("DoStep") + " from 2 s to 2.5 s says that it ended at 1 s");
+  EXPECT_EQ(wrong.error().code, core::ErrorCode::protocol);
+}
+
+TEST_P(Nasty, NumbersThatAreNoneComeThrough) {
+  const auto instance = make("nan", "step");
+  initialize(*instance);
+  static_cast<void>(value_or_throw(instance->do_step(0.0, 0.1, true)));
+  EXPECT_TRUE(std::isnan(number(*instance, kX)));
+}
+
+TEST_P(Nasty, ManyMessagesAndEmptyOnesAreTaken) {
+  std::size_t count = 0;
+  InstanceSettings settings;
+  settings.log = [&](const LogMessage&) { ++count; };
+  const auto chatter = make("chatter", "step", 0.0, kCoSimulation, settings);
+  initialize(*chatter);
+  static_cast<void>(value_or_throw(chatter->do_step(0.0, 0.1, true)));
+  EXPECT_EQ(count, 10000U);
+  EXPECT_EQ(chatter->log().count(), 10000U);
+  EXPECT_NE(chatter->log().last_messages().find("'message 9999'"), std::string::npos);
+
+  const auto silent = make("null_log", "step");
+  initialize(*silent);
+  static_cast<void>(value_or_throw(silent->do_step(0.0, 0.1, true)));
+  EXPECT_EQ(silent->log().count(), 1U);
+  EXPECT_EQ(silent->log().last_messages(), "");
+}
+
+TEST_P(Nasty, RefusesItsName) {
+  InstanceSettings settings;
+  settings.name = "refused";
+  settings.token = token_of("nasty", GetParam());
+  EXPECT_FALSE(Instance::create(open_library("nasty", GetParam(), kExchange), settings));
+}
+
+TEST_P(Nasty, OneOfAKind) {
+  const auto first = make_instance("nasty_once", GetParam(), kCoSimulation);
+  InstanceSettings settings;
+  settings.name = "second";
+  settings.token = token_of("nasty_once", GetParam());
+  EXPECT_FALSE(Instance::create(open_library("nasty_once", GetParam(), kCoSimulation), settings));
+}
+
+TEST(Instance, AStepMayGoOnByItself) {
+  InstanceSettings settings;
+  auto instance = make_instance("nasty", 2, kCoSimulation, settings);
+  set_text(*instance, kBehaviour, "pending");
+  initialize(*instance);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(value_or_throw(instance->do_step(0.1 * i, 0.1, true)).reached, 0.1 * i + 0.1);
+  }
+  EXPECT_NEAR(number(*instance, kX), 2.0, 1e-12);
+}
+
+TEST(Instance, AStepThatNeverEndsIsLost) {
+  InstanceSettings settings;
+  settings.pending_deadline = std::chrono::milliseconds(5);
+  auto instance = make_instance("nasty", 2, kCoSimulation, settings);
+  set_text(*instance, kBehaviour, "pending_forever");
+  initialize(*instance);
+  const auto lost = instance->do_step(0.0, 0.1, true);
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, core::ErrorCode::deadline);
+  EXPECT_EQ(lost.error().message, "fmi2DoStep goes on by itself and has not ended within 0.005 s");
+  EXPECT_EQ(instance->phase(), Phase::lost);
+}
+
+}  // namespace
+}  // namespace tieline::fmi
