@@ -89,6 +89,10 @@ core::Capabilities OdeComponent::capabilities() const {
     result.snapshot_obstacle = fmt::format(
         "its solver '{}' cannot be copied between save points; choose dopri5, radau5 or rk4", method.value_or("?"));
   }
+  if (const std::string obstacle = model_->snapshot_obstacle(); !obstacle.empty()) {
+    result.can_snapshot = result.can_save_at_save_points = false;
+    result.snapshot_obstacle = obstacle;
+  }
   return result;
 }
 
@@ -177,7 +181,7 @@ core::Result<void> OdeComponent::start(double t0) {
   if (auto started = stepper_->start(t0, y_); !started) return placed(started.error());
 
   t0_ = published_to_ = settled_to_ = t0;
-  breaks_settled_to_ = t0;
+  breaks_settled_to_ = completed_to_ = t0;
   fired_guard_ = -1;
   is_behind_break_ = false;
   rows_.start(t0);
@@ -218,8 +222,22 @@ core::Result<void> OdeComponent::settle() {
   return settle_breaks(true);
 }
 
+core::Result<void> OdeComponent::complete_step() {
+  const double t = stepper_->time();
+  if (!(t > completed_to_)) return {};
+  completed_to_ = t;
+  if (!model_->on_step(t, stepper_->state())) return {};
+  state_at(t, y_);
+  if (published_to_ < t) {
+    if (auto published = publish(t, wave::Side::left, y_); !published) return published;
+    published_to_ = t;
+  }
+  return settle_breaks(true);
+}
+
 core::Result<void> OdeComponent::make_step(double bound) {
   if (settled_to_ == t0_) record_until(t0_);
+  if (auto completed = complete_step(); !completed) return completed;
   if (is_behind_break_) meet_front();
   auto end = stepper_->step(std::min(bound, next_break(stepper_->time(), bound)));
   if (!end) return placed(end.error());
@@ -368,6 +386,7 @@ core::Result<void> OdeComponent::settle_breaks(bool has_break) {
     fired_guard_ = -1;
     is_jump = true;
   }
+  if (const auto failed = model_->failure()) return placed(*failed);
   is_behind_break_ = true;
   auto settled = is_jump ? stepper_->start(t, y_) : stepper_->note_break();
   if (!settled) return placed(settled.error());
@@ -488,6 +507,7 @@ void OdeComponent::record_until(double t) {
 }
 
 core::Error OdeComponent::placed(core::Error error) const {
+  if (const auto failed = model_->failure(); failed && error.code != core::ErrorCode::cancelled) error = *failed;
   error.component = name();
   if (std::isnan(error.time)) error.time = stepper_ ? stepper_->time() : t0_;
   return error;
@@ -525,6 +545,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   sampler_.restore(archive, model_->ports());
   model_->restore_modes(archive);
   stepper_->restore(archive);
+  completed_to_ = stepper_->time();
   rows_.resume(t0_, settled_to_);
   return {};
 }

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "components/ode_model.hpp"
-#include "core/row_schedule.hpp"
 #include "components/signal_sampler.hpp"
 #include "core/component.hpp"
 #include "core/linear_facts.hpp"
+#include "core/row_schedule.hpp"
 #include "core/scene.hpp"
 #include "solvers/stepper.hpp"
 
@@ -92,6 +92,8 @@ class OdeComponent final : public core::Component,
   /// State at a time of the last accepted step.
   void state_at(double t, std::span<double> y) const;
   core::Result<void> make_step(double bound);
+  /// Tells the model that the last step is done with, and passes the break that it may answer with.
+  core::Result<void> complete_step();
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks(bool has_break);
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
@@ -121,6 +123,7 @@ class OdeComponent final : public core::Component,
   bool is_behind_break_ = false;
   double least_gap_ = 0.0;          ///< between samples, save at breaks and windows' ends [s]
   double breaks_settled_to_ = 0.0;  ///< breaks up to and at this time have been passed [s]
+  double completed_to_ = 0.0;       ///< the model knows that steps up to here are accepted [s]
   int fired_guard_ = -1;
   double dissipated_ = 0.0;
   double supplied_ = 0.0;

@@ -65,6 +65,13 @@ class OdeModel : public solvers::OdeSystem {
   /// Guard `index` fired at t: change the mode; may change y.
   virtual void on_guard(int index, double t, std::span<double> y) = 0;
 
+  /// Everything up to t is accepted and will not be asked for again. True where the model has a break at t by itself.
+  virtual bool on_step(double /*t*/, std::span<const double> /*y*/) { return false; }
+  /// Why it cannot go on, whatever the step; nothing where it can.
+  [[nodiscard]] virtual std::optional<core::Error> failure() const { return std::nullopt; }
+  /// Why its modes cannot be saved, in words; empty where they can.
+  [[nodiscard]] virtual std::string snapshot_obstacle() const { return {}; }
+
   /// Work that jumps of given motions do at once at t, on what has inertia [J].
   [[nodiscard]] virtual double jump_work(double /*t*/) const { return 0.0; }
 

@@ -104,6 +104,10 @@ class Component {
   virtual Result<void> save(ArchiveWriter& archive) const = 0;
   virtual Result<void> restore(ArchiveReader& archive) = 0;
 
+  /// What a group has counted of the connections inside it, without the rest of its state: for reports elsewhere.
+  virtual void save_books(ArchiveWriter& archive) const { (void)archive; }
+  virtual void restore_books(ArchiveReader& archive) { (void)archive; }
+
   /// Where it is to start at rest, in the balance of all forces; null: it starts as its model says.
   [[nodiscard]] virtual Equilibrium* equilibrium() { return nullptr; }
   /// The components that it is made of; itself where it is no group.

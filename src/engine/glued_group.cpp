@@ -227,6 +227,22 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
   return {};
 }
 
+void GluedGroup::save_books(core::ArchiveWriter& archive) const {
+  for (const Link& link : links_) {
+    archive.put(link.audit), archive.put(link.size), archive.put(link.gap), archive.put(link.largest_gap);
+  }
+  archive.put(figures_);
+  for (const Member& member : members_) member.part.component->save_books(archive);
+}
+
+void GluedGroup::restore_books(core::ArchiveReader& archive) {
+  for (Link& link : links_) {
+    archive.get(link.audit), archive.get(link.size), archive.get(link.gap), archive.get(link.largest_gap);
+  }
+  archive.get(figures_);
+  for (Member& member : members_) member.part.component->restore_books(archive);
+}
+
 Result<void> GluedGroup::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
   archive.get(t0_), archive.get(time_), archive.get(macro_steps_), archive.get(planned_step_),

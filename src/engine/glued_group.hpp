@@ -101,6 +101,8 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
+  void save_books(core::ArchiveWriter& archive) const override;
+  void restore_books(core::ArchiveReader& archive) override;
   [[nodiscard]] std::size_t width() const override;
   [[nodiscard]] std::vector<core::Component*> parts() override;
   [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;

@@ -223,6 +223,20 @@ Result<void> Group::restore(core::ArchiveReader& archive) {
   return {};
 }
 
+void Group::save_books(core::ArchiveWriter& archive) const {
+  archive.put_span<coupling::SampledAudit>(audits_);
+  archive.put_span<Passed>(passed_);
+  archive.put_span<std::uint64_t>(exchanges_);
+  for (const auto& member : members_) member->save_books(archive);
+}
+
+void Group::restore_books(core::ArchiveReader& archive) {
+  archive.get_span<coupling::SampledAudit>(audits_);
+  archive.get_span<Passed>(passed_);
+  archive.get_span<std::uint64_t>(exchanges_);
+  for (const auto& member : members_) member->restore_books(archive);
+}
+
 std::vector<core::Component*> Group::parts() {
   std::vector<core::Component*> all;
   for (const auto& member : members_) {

@@ -145,6 +145,18 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
                  .component = node.component->name()};
   };
   size_queues();
+  if (state.component.empty()) {
+    try {
+      core::ArchiveReader feeds(state.feeds);
+      for (Feed& feed : node.feeds) feed.source->restore(feeds);
+    } catch (const core::ArchiveError& error) {
+      return Error{.code = ErrorCode::protocol, .message = error.what(), .component = node.component->name()};
+    }
+    clear_outboxes(node);
+    if (!set_ends_of(index, state.ends)) return misfit();
+    for (auto& each : nodes_) each->done.store(tick);
+    return {};
+  }
   // A state is taken over by a component that has started as it did where it comes from, so that what solvers remember
   // of their first guesses is the same: without waves at first, and then with them.
   if (auto fed = feed(node, window_from(node, 0).horizon); !fed) return fed;

@@ -34,6 +34,11 @@ class InterfaceExchange {
   /// angular velocity in space, one along an axis.
   [[nodiscard]] std::span<const Scalar> motion_scalars() const { return motion_scalars_; }
 
+  /// Those numbers as they were read last.
+  [[nodiscard]] std::span<const double> motion_numbers() const { return motion_numbers_; }
+  /// References of all inputs in their order; nothing where some are parts of arrays, or no doubles.
+  [[nodiscard]] const std::optional<std::vector<std::uint32_t>>& input_references() const { return input_references_; }
+
   /// How the interfaces move, and which efforts those tell that take motion.
   core::Result<void> read_motion(Instance& instance);
   /// What signals go out.
@@ -70,7 +75,7 @@ class InterfaceExchange {
   struct Places {
     std::size_t position = 0, orientation = 0, flow = 0, angular_velocity = 0, flow_rate = 0, angular_acceleration = 0,
                 effort = 0, signal = 0;
-    std::size_t input = 0;
+    std::size_t input = 0, input_count = 0;
   };
   /// What is read and set, in the order of the interfaces.
   struct Layout {
@@ -97,10 +102,15 @@ class InterfaceExchange {
   ValueReader motion_, signals_;
   ValueWriter writer_;
   std::vector<double> motion_numbers_, signal_numbers_, inputs_, lawful_;
+  std::vector<double> rest_;  ///< inputs where nothing comes in: as they start
   std::vector<Eigen::Quaterniond> last_turns_;
+  std::optional<std::vector<std::uint32_t>> input_references_;
   std::optional<bool> declared_feedthrough_;
   bool has_feedthrough_ = false;
   Eigen::MatrixXd loop_matrix_;  ///< inverse of the defect's derivative, as it was found last; may be empty
 };
+
+/// What is recorded of an FMU: the quantities of its interfaces, and the variables that were chosen.
+[[nodiscard]] std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set);
 
 }  // namespace tieline::fmi

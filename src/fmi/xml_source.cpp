@@ -72,25 +72,27 @@ std::string claimed_encoding(std::string_view text) {
   const auto word = head.find("encoding");
   const auto open = word == head.npos ? word : head.find_first_of("\"'", word);
   const auto close = open == head.npos ? open : head.find(head[open], open + 1);
-  return close == head.npos ? "utf-8" : lower_case(head.substr(open + 1, close - open - 1));
+  if (close == head.npos) return "utf-8";
+  return lower_case(head.substr(open + 1, close - open - 1));
 }
 
-/// The text as UTF-8, whatever it is; what is odd about it is a warning.
-std::string decoded(std::string text, const document::Place& whole, document::Diagnostics& diagnostics) {
+/// Makes the text UTF-8, whatever it is; what is odd about it is a warning.
+void decode(std::string& text, const document::Place& whole, document::Diagnostics& diagnostics) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    return from_utf16(std::string_view(text).substr(2), text.front() == '\xFE');
+    text = from_utf16(std::string_view(text).substr(2), text.front() == '\xFE');
+    return;
   }
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   const std::string claim = claimed_encoding(text);
   const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
-  if (is_plain) return text;
+  if (is_plain) return;
   const bool claims_utf8 = claim == "utf-8" || claim == "utf8";
   if (document::is_utf8(text)) {
     if (!claims_utf8) {
       diagnostics.warning(whole, fmt::format("the file is UTF-8, but says that it is {}; it is read as UTF-8", claim));
     }
-    return text;
+    return;
   }
   const bool is_expected = claim == "iso-8859-1" || claim == "latin1" || claim == "windows-1252" || claim == "cp1252";
   if (!is_expected) {
@@ -98,7 +100,7 @@ std::string decoded(std::string text, const document::Place& whole, document::Di
                                            "(Latin-1), and names with letters beyond ASCII may come out wrong",
                                            claim));
   }
-  return from_windows(text);
+  text = from_windows(text);
 }
 
 }  // namespace
@@ -112,7 +114,7 @@ std::unique_ptr<const XmlSource> XmlSource::parse(std::string text, const std::s
   }
   std::unique_ptr<XmlSource> source(new XmlSource);
   source->file_name_ = file_name;
-  text = decoded(std::move(text), whole, diagnostics);
+  decode(text, whole, diagnostics);
   // Zeros behind the end come from buffers that were written whole; blanks in front from templates.
   while (!text.empty() && text.back() == '\0') text.pop_back();
   const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());

@@ -62,6 +62,7 @@ void ModelReader::add_component(Level& level, const std::string& name, const Ele
   }
   read_metadata(component, around);
   read_process(component, around);
+  read_fmu(component);
   component.settings.inherit(level.settings);
   const bool has_content = is_described && find_content(component, around);
   if (component.content.exists()) {
@@ -95,6 +96,23 @@ bool ModelReader::find_statements(Component& component, const Level& level) {
   diagnostics_->error(element.place(), element.has("type") ? fmt::format("type '{}' has no kind", component.type)
                                                            : "<Component> needs the attribute 'kind' or 'type'");
   return false;
+}
+
+void ModelReader::read_fmu(Component& component) {
+  if (component.kind != kFmuKind) return;
+  std::vector<Element> elements;
+  for (const Statement& statement : component.statements) elements.push_back(statement.element);
+  component.fmu = read_fmu_options(elements, component.scope, *diagnostics_);
+  // What the command line says of a component and is no parameter of the model is one of the FMU.
+  for (const Override* given : parameters_.overrides_below(component.name + ".")) {
+    const std::string variable = given->name.substr(component.name.size() + 1);
+    std::erase_if(component.fmu.starts, [&](const StartValue& start) { return start.variable == variable; });
+    StartValue start{.variable = variable, .text = given->value, .place = ParameterReader::place_of(*given)};
+    if (document::is_expression(start.text)) {
+      start.number = component.scope.evaluate(start.text, start.place, *diagnostics_);
+    }
+    component.fmu.starts.push_back(std::move(start));
+  }
 }
 
 void ModelReader::read_alternative(Level& level, const Element& element, const Scope& around) {

@@ -16,6 +16,7 @@
 #include "document/diagnostics.hpp"
 #include "document/scope.hpp"
 #include "document/xml.hpp"
+#include "model/fmu.hpp"
 #include "model/process.hpp"
 
 /// The composite model after reading: nested models are flattened, repeats are expanded, every expression that belongs
@@ -62,8 +63,9 @@ struct DeclaredInterface {
   std::string name{};
   core::Domain domain = core::Domain::translation;
   core::Causality causality = core::Causality::takes_force;
-  int size = 1;       ///< of a signal: how many numbers; in space: how many points
-  core::Pose pose{};  ///< in the component
+  int size = 1;                              ///< of a signal: how many numbers; in space: how many points
+  core::Pose pose{};                         ///< in the component
+  std::map<std::string, std::string> map{};  ///< of an FMU: variables by quantity
   document::Element declaration{};
 };
 
@@ -88,6 +90,7 @@ struct Component {
   std::string version{};  ///< of the component or its type
   std::string command{};  ///< that starts it, of kind "process"; words in braces are not replaced yet
   ProcessOptions process{};
+  FmuOptions fmu{};
   std::vector<std::filesystem::path> input_files{};
   std::filesystem::path icon{};
   std::filesystem::path geometry{};

@@ -82,6 +82,59 @@ AttributeRule enabled() {
   return number("enabled", "0: it is left out, with the connections of what is left out.", "1");
 }
 
+ElementRule fmu_settings() {
+  return {.name = "Fmu",
+          .description = "How a component of kind `fmu` is run.",
+          .attributes = {
+              choice("mode", "Who solves its equations: the FMU itself, or one of our solvers.",
+                     {"co_simulation", "model_exchange"}, "model_exchange where it offers that"),
+              choice("scheme",
+                     "Of co-simulation: how forces follow its motion within a step: at every call back of its solver, "
+                     "as a polynomial, as a mean that is implicit in the velocity, or held.",
+                     {"auto", "intermediate", "derivatives", "substeps", "hold"}, "auto: the best that it allows"),
+              number("effective_mass", "Of scheme `substeps`: mass that its interfaces seem to have [kg], [kg m^2].",
+                     "found by trying"),
+              choice("record", "Which variables are recorded beside its interfaces.", {"outputs", "all", "none"},
+                     "outputs, with states"),
+              choice("logging", "It writes what it does to its log.", {"true", "false"}, "false"),
+              choice("visible", "It may show windows of its own.", {"true", "false"}, "false")}};
+}
+
+ElementRule variable_map() {
+  ElementRule rule{.name = "Map",
+                   .description =
+                       "Of kind `fmu`: the variables that make up an interface: names with commas between "
+                       "them, or the name of an array. What is not stated is found by terminals or names "
+                       "only where there is no `Map`."};
+  const auto add = [&](const char* name, const char* description) {
+    rule.attributes.push_back(text(name, description));
+  };
+  add("position", "Position [m]; three numbers in space.");
+  add("velocity", "Velocity [m/s].");
+  add("acceleration", "Acceleration [m/s^2], where it tells it.");
+  add("force", "Force on it [N].");
+  add("angle", "Angle of a rotation [rad].");
+  add("angular_velocity", "Angular velocity [rad/s].");
+  add("angular_acceleration", "Angular acceleration [rad/s^2], where it tells it.");
+  add("torque", "Torque on it [N m].");
+  add("orientation", "In space: nine numbers by rows, from its axes to those of the world.");
+  add("orientation_transposed", "In space: nine numbers by columns, as in frames of Modelica.");
+  add("quaternion", "In space: w, x, y, z instead.");
+  add("angles", "In space: a1, a2, a3 instead, as of `Placement`.");
+  rule.attributes.push_back(
+      choice("axes", "In space: axes of angular velocity and torque.", {"world", "body"}, "world"));
+  add("pressure", "Pressure [Pa].");
+  add("flow", "Volume flow into it [m^3/s].");
+  add("voltage", "Voltage [V].");
+  add("current", "Current into it [A].");
+  add("temperature", "Temperature [K].");
+  add("heat_flow", "Heat flow into it [W].");
+  add("wave", "The wave that comes in, instead of a force: it applies the law inside.");
+  add("impedance", "With `wave`: the impedance; in space also that of rotation.");
+  add("value", "Of a signal: its values.");
+  return rule;
+}
+
 /// What a component and a type may state alike.
 std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> kinds) {
   std::vector<std::string> names;
@@ -138,9 +191,9 @@ ElementRule component(std::span<const ComponentKind> kinds) {
   ElementRule rule{
       .name = "Component",
       .description = "A black box that is simulated on its own: what it holds stands in it, or in its file.",
-      .children = {"Description", "Property", "InputFile", "Environment", "Parameter", "Interface@Component",
-                   "Placement"},
-      .once = {"Description", "Placement"}};
+      .children = {"Description", "Property", "InputFile", "Environment", "Parameter", "Fmu", "Start",
+                   "Interface@Component", "Placement"},
+      .once = {"Description", "Fmu", "Placement"}};
   rule.one_of = content_elements(kinds);
   rule.children.insert(rule.children.end(), rule.one_of.begin(), rule.one_of.end());
   rule.attributes = {required(named("name", AttributeType::name, "Name, unique in its model.")),
@@ -248,16 +301,16 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
 }
 
 std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
-  ElementRule type{
-      .name = "Type",
-      .description = "A type of components: what all of them have, unless they state it themselves.",
-      .attributes = {required(named("name", AttributeType::name, "Name in its library.")),
-                     named("extends", AttributeType::reference,
-                           "`Type` of this library or `library.Type`, whose statements hold where this "
-                           "one makes none.")},
-      .children = {"Description", "Property", "Parameters", "InputFile", "Environment", "Interface@Component"},
-      .once = {"Description", "Parameters"},
-      .one_of = content_elements(kinds)};
+  ElementRule type{.name = "Type",
+                   .description = "A type of components: what all of them have, unless they state it themselves.",
+                   .attributes = {required(named("name", AttributeType::name, "Name in its library.")),
+                                  named("extends", AttributeType::reference,
+                                        "`Type` of this library or `library.Type`, whose statements hold where this "
+                                        "one makes none.")},
+                   .children = {"Description", "Property", "Parameters", "InputFile", "Environment", "Fmu", "Start",
+                                "Interface@Component"},
+                   .once = {"Description", "Parameters", "Fmu"},
+                   .one_of = content_elements(kinds)};
   type.children.insert(type.children.end(), type.one_of.begin(), type.one_of.end());
   for (auto& attribute : described_attributes(kinds)) type.attributes.push_back(std::move(attribute));
   for (auto& attribute : solver_attributes("that of the simulation")) {
@@ -277,7 +330,19 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
                             {"force", "motion", "input", "output"}, "force, of signals input"),
                      number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1")}};
   for (auto& attribute : pose_attributes()) declared.attributes.push_back(std::move(attribute));
-  return {{.name = "Libraries",
+  declared.children = {"Map"};
+  declared.once = {"Map"};
+  return {fmu_settings(),
+          {.name = "Start",
+           .description = "Of kind `fmu`: a value that a variable starts with, a parameter as a rule; `--set "
+                          "component.variable=value` replaces it.",
+           .attributes = {required(text("variable", "Its name, or that of an element of an array.")),
+                          required(text("value",
+                                        "A number, an expression in braces, a text, true or false, or an "
+                                        "item of an enumeration; of arrays one for all or as many as it "
+                                        "has."))}},
+          variable_map(),
+          {.name = "Libraries",
            .description = "Libraries of types that this file names itself; others are found by their names.",
            .children = {"Uses"}},
           {.name = "Uses",

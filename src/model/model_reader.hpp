@@ -76,6 +76,8 @@ class ModelReader {
   void read_metadata(Component& component, const Scope& around);
   /// What it states of the process that it runs in (process_reader.cpp).
   void read_process(Component& component, const Scope& around);
+  /// What it states of the FMU that it is.
+  void read_fmu(Component& component);
   /// The name of the element that holds a kind's content; empty where its files are not ours to read.
   std::string content_element(const std::string& kind) const;
   /// Whether the component has content that was read: that of the nearest statement which has some.

@@ -31,6 +31,15 @@ const Override* ParameterReader::find_override(const std::string& full_name) {
   return found;
 }
 
+std::vector<const Override*> ParameterReader::overrides_below(const std::string& prefix) {
+  std::vector<const Override*> found;
+  for (const auto& override : overrides_) {
+    if (!override.name.starts_with(prefix) || !declared_.insert(override.name).second) continue;
+    found.push_back(find_override(override.name));
+  }
+  return found;
+}
+
 Place ParameterReader::place_of(const Override& override) {
   return {fmt::format("--set {}={}", override.name, override.value), 0, 0};
 }

@@ -43,6 +43,7 @@ DeclaredInterface read_interface(const Element& element, const Scope& scope, Dia
                       "only signals and interfaces in space (domain mechanical3d) have a size");
   }
   interface.pose = read_pose(element, scope, diagnostics);
+  interface.map = read_map(element, scope, diagnostics);
   return interface;
 }
 

@@ -121,12 +121,17 @@ std::string comma_list(const Eigen::Vector3d& vector) {
 }
 
 /// An element with the attributes of a pose; nothing where that is the default.
-std::string resolved_pose(std::string tag, const core::Pose& pose) {
+/// False where it is none.
+bool append_pose(std::string& tag, const core::Pose& pose) {
   const core::Pose none;
-  if (pose.position == none.position && pose.orientation.coeffs() == none.orientation.coeffs()) return "";
+  if (pose.position == none.position && pose.orientation.coeffs() == none.orientation.coeffs()) return false;
   append(tag, "position", comma_list(pose.position));
   append(tag, "angles", comma_list(core::angles_of(pose.orientation)));
-  return tag + "/>\n";
+  return true;
+}
+
+std::string resolved_pose(std::string tag, const core::Pose& pose) {
+  return append_pose(tag, pose) ? tag + "/>\n" : "";
 }
 
 std::string resolved_interface(const DeclaredInterface& interface) {
@@ -136,8 +141,32 @@ std::string resolved_interface(const DeclaredInterface& interface) {
   append(text, "causality", core::name_of(interface.causality));
   if (interface.domain == core::Domain::signal || interface.size > 1)
     append(text, "size", std::optional(double(interface.size)));
-  const std::string placed = resolved_pose(text, interface.pose);
-  return placed.empty() ? text + "/>\n" : placed;
+  if (interface.map.empty()) {
+    const std::string placed = resolved_pose(text, interface.pose);
+    return placed.empty() ? text + "/>\n" : placed;
+  }
+  append_pose(text, interface.pose);
+  text += "><Map";
+  for (const auto& [quantity, names] : interface.map) append(text, quantity, names);
+  return text + "/></Interface>\n";
+}
+
+std::string resolved_fmu(const FmuOptions& fmu) {
+  std::string text = "      <Fmu";
+  append(text, "mode", fmu.mode);
+  append(text, "scheme", fmu.scheme);
+  append(text, "record", fmu.record);
+  append(text, "effective_mass", fmu.effective_mass);
+  if (fmu.is_logging) append(text, "logging", "true");
+  if (fmu.is_visible) append(text, "visible", "true");
+  text += "/>\n";
+  for (const StartValue& start : fmu.starts) {
+    text += "      <Start";
+    append(text, "variable", start.variable);
+    append(text, "value", start.number ? fmt::format("{}", *start.number) : start.text);
+    text += "/>\n";
+  }
+  return text;
 }
 
 std::string resolved_component(const CompositeModel& model, const Component& component) {
@@ -162,6 +191,7 @@ std::string resolved_component(const CompositeModel& model, const Component& com
     text += "/>\n";
   }
   text += own_parameters(model, component);
+  if (component.kind == kFmuKind) text += resolved_fmu(component.fmu);
   for (const auto& interface : component.declared_interfaces) text += resolved_interface(interface);
   text += resolved_pose("      <Placement", component.placement);
   if (component.content.exists() && !component.has_own_file) text += "      " + source_of(component.content) + "\n";

@@ -280,6 +280,7 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::saved:
     case Message::driven:
     case Message::done:
+    case Message::started:
       if (member.inbox.size() >= kMostWaiting) return unreadable();
       member.inbox.push_back({.type = type, .payload = {frame.payload.begin(), frame.payload.end()}});
       return changed_.notify_all();

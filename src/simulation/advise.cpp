@@ -42,7 +42,10 @@ std::optional<core::LinearFacts> linear_facts_of(core::Component& component) {
 
 FreeFacts free_facts(const Blueprint& blueprint, const model::Component& component, double start) {
   FreeFacts facts;
-  const auto built = blueprint.build(component.name, {.method = solvers::Method::dopri5}, component.placement);
+  // Code of others is not run to give advice.
+  if (blueprint.build_far) return facts;
+  const auto built = blueprint.build(
+      {.name = component.name, .choice = {.method = solvers::Method::dopri5}, .placement = component.placement});
   // A component whose motion only its connections determine cannot start alone; then nothing is known.
   if (!built->start(start)) return facts;
   const auto linear = linear_facts_of(*built);

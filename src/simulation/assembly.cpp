@@ -7,6 +7,7 @@
 #include "results/glob.hpp"
 #include "simulation/connection_figures.hpp"
 #include "simulation/group_builder.hpp"
+#include "simulation/hosted_node.hpp"
 #include "simulation/open_ends.hpp"
 #include "solvers/stepper.hpp"
 
@@ -35,6 +36,7 @@ class Assembler {
 
   std::optional<Assembly> run() {
     trees_ = form_groups(model_);
+    hosted_ = hosted_nodes(model_, trees_);
     node_of_.assign(model_.components.size(), -1);
     for (std::size_t g = 0; g < trees_.size(); ++g) {
       groups_.push_back(trees_[g].components());
@@ -72,6 +74,8 @@ class Assembler {
   [[nodiscard]] bool is_here(std::size_t component) const {
     return !options_.only_node || node_of_[component] == *options_.only_node;
   }
+  /// Whether another process computes a node from the very start.
+  [[nodiscard]] bool is_hosted(std::size_t node) const { return !options_.only_node && hosted_[node]; }
   [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
 
   void derive_lines() {
@@ -254,7 +258,14 @@ class Assembler {
       const double step = trees_[node].kind == GroupTree::Kind::glued
                               ? glue_step(model_, trees_[node]).value_or(windows_[node])
                               : windows_[node];
-      built_[i] = checked_.blueprints[i]->build(c.name, solver_choice(c, std::min(step, windows_[node])), c.placement);
+      const Blueprint& blueprint = *checked_.blueprints[i];
+      built_[i] = is_hosted(node) && blueprint.build_far
+                      ? blueprint.build_far(c.name)
+                      : blueprint.build({.name = c.name,
+                                         .choice = solver_choice(c, std::min(step, windows_[node])),
+                                         .placement = c.placement,
+                                         .stop = model_.simulation.stop,
+                                         .on_message = options_.on_message});
       assembly_.components[i] = built_[i].get();
     }
     assembly_.node_of_component = node_of_;
@@ -427,7 +438,9 @@ class Assembler {
       if (options_.only_node && *options_.only_node != static_cast<int>(g)) {
         assembly_.engine->add_remote_node({.name = name_of(model_, trees_[g]), .window = windows_[g]});
       } else {
-        assembly_.engine->add_node(builder.build(trees_[g]), windows_[g]);
+        auto node = builder.build(trees_[g]);
+        if (is_hosted(g)) node = std::make_unique<HostedNode>(std::move(node));
+        assembly_.engine->add_node(std::move(node), windows_[g]);
       }
     }
     give_open_ends();
@@ -503,6 +516,7 @@ class Assembler {
   document::Diagnostics& diagnostics_;
   Assembly assembly_;
   std::vector<GroupTree> trees_;          ///< of each node
+  std::vector<bool> hosted_;              ///< of each node: another process computes it from the start on
   std::vector<std::vector<int>> groups_;  ///< components of each node
   std::vector<int> node_of_;
   std::vector<std::vector<int>> links_;                                   ///< undelayed connections inside each node

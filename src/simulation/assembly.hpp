@@ -95,6 +95,7 @@ struct AssemblyOptions {
   std::optional<int> only_node{};
   /// Takes the rows of an owner's table, in place of a folder; null: that table is not recorded.
   std::function<core::RowSink*(const std::string& owner, std::size_t columns)> sink_of{};
+  std::function<void(const std::string& line)> on_message{};  ///< what components have to say to people
 };
 
 /// Builds the run of a checked model without errors. Problems of building go to the diagnostics (then nothing is

@@ -16,8 +16,11 @@ std::optional<std::vector<ComponentModes>> natural_modes(const CheckedModel& che
     ComponentModes& told = result.emplace_back();
     told.name = of.name;
     told.kind = of.kind;
-    const auto& build = checked.blueprints[i]->build;
-    const auto built = build ? build(of.name, {.fixed_step = of.settings.step.value_or(0.0)}, of.placement) : nullptr;
+    const Blueprint& blueprint = *checked.blueprints[i];
+    if (blueprint.build_far) continue;  // code of others is not run for this
+    const auto built = blueprint.build({.name = of.name,
+                                        .choice = {.fixed_step = of.settings.step.value_or(0.0)},
+                                        .placement = of.placement});
     if (auto* const vibrating = dynamic_cast<core::Vibrating*>(built.get())) {
       told.modes = vibrating->natural_modes(count);
     }

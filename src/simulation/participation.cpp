@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "simulation/connection_figures.hpp"
+#include "simulation/hosted_node.hpp"
 #include "simulation/runner_invitee.hpp"
 #include "simulation/told_figures.hpp"
 #include "simulation/told_rows.hpp"
@@ -85,6 +86,7 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
   const auto component = [&](int i) -> const model::Component& { return components[static_cast<std::size_t>(i)]; };
   trees_ = form_groups(model.checked.model);
   const std::set<int> recorded = recorded_nodes(diagnostics);
+  const std::vector<bool> hosted = hosted_nodes(model.checked.model, trees_);
   for (std::size_t g = 0; g < trees_.size(); ++g) {
     names_.push_back(name_of(model.checked.model, trees_[g]));
     const auto node = static_cast<int>(g);
@@ -100,15 +102,32 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
     }
     // A group with a tool is computed here, by steps that the tool takes part in.
     const auto is_isolated = [&](int i) { return component(i).settings.isolate.value_or(wishes_.isolates_all); };
+    const bool is_hosted = hosted[g];
     const bool keeps_tracks = recorded.contains(node);
-    if (has_tool || !(keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
-    members_.push_back({.node = node, .name = names_.back(), .components = own});
+    if (has_tool) {
+      refuse_fmus_beside_tools(own, diagnostics);
+      continue;
+    }
+    if (!(is_hosted || keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
+    members_.push_back({.node = node, .name = names_.back(), .components = own, .is_hosted = is_hosted});
     members_.back().keeps_tracks = keeps_tracks;
   }
   const double patience = model.checked.model.simulation.processes.stall_deadline;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members_[i].uses_tcp = transport_of(members_[i]) == model::Transport::tcp;
     if (members_[i].is_tool) members_[i].driver = std::make_unique<FleetDriver>(i, patience, cancel_);
+  }
+}
+
+void Participation::refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
+  for (const int i : own) {
+    const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
+    if (component.kind != model::kFmuKind || !component.settings.isolate.value_or(true)) continue;
+    diagnostics.error(
+        component.declaration.place(),
+        fmt::format("the FMU '{}' is in one group with a program, which is computed here, and cannot have "
+                    "a process of its own; state isolate=\"false\", or join them by a line",
+                    component.name));
   }
 }
 
@@ -229,8 +248,33 @@ Result<void> Participation::write_rows(std::size_t member, const transport::Rows
                .message = fmt::format("sent rows for the table '{}', which is not its own", rows.table)};
 }
 
+Result<std::string> Participation::start_member(std::size_t member, const std::string& tracks) {
+  if (auto sent = fleet_->send(member, Message::start, [&](transport::Encoder encoder) { encoder.text(tracks); });
+      !sent) {
+    return sent.error();
+  }
+  auto message = fleet_->await(member, Message::started, within(checked_.model.simulation.processes.start_deadline));
+  if (!message) {
+    Error& error = message.error();
+    if (error.code == ErrorCode::deadline && fleet_->status()) {
+      error.message = fmt::format("it has not started within {:g} s (the start deadline)",
+                                  checked_.model.simulation.processes.start_deadline);
+    }
+    return error;
+  }
+  transport::Decoder decoder(message->payload);
+  std::string samples(decoder.text());
+  if (decoder.is_complete()) return samples;
+  return Error{.code = ErrorCode::protocol, .message = "sent what cannot be read", .component = members_[member].name};
+}
+
 Result<void> Participation::adopt(Assembly& assembly) {
   std::string problems;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].is_hosted) continue;
+    auto& node = dynamic_cast<HostedNode&>(assembly.engine->component(static_cast<std::size_t>(members_[i].node)));
+    node.set_start([this, i](const std::string& tracks) { return start_member(i, tracks); });
+  }
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
     if (!member.is_tool) continue;
@@ -410,7 +454,8 @@ Result<engine::NodeState> Participation::state_of(std::size_t member) {
                  .message = "sent a snapshot that cannot be read",
                  .component = members_[member].name};
   }
-  return engine::NodeState{std::move(saved->state), std::move(saved->feeds),
+  std::string state = members_[member].is_hosted ? hosted_state(saved->state) : std::move(saved->state);
+  return engine::NodeState{std::move(state), std::move(saved->feeds),
                            assembly_->engine->ends_of(members_[member].node)};
 }
 
@@ -435,9 +480,8 @@ Result<void> Participation::take_parked(std::size_t index, const transport::Park
   }
   if (!parked.group.empty()) {
     try {
-      core::ArchiveReader archive(parked.group);
-      auto restored = engine.component(static_cast<std::size_t>(member.node)).restore(archive);
-      if (!restored) return restored;
+      core::ArchiveReader books(parked.group);
+      engine.component(static_cast<std::size_t>(member.node)).restore_books(books);
     } catch (const core::ArchiveError& error) {
       return refuse(error.what());
     }

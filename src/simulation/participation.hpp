@@ -73,6 +73,7 @@ class Participation {
     std::vector<int> components{};
     bool is_tool = false;
     bool is_driven = false;  ///< a tool in a group, which this process computes
+    bool is_hosted = false;  ///< its components are nowhere else, and are started there
     bool uses_tcp = false;
     bool keeps_tracks = false;              ///< what comes to it through links is kept
     std::unique_ptr<FleetDriver> driver{};  ///< of a tool
@@ -114,6 +115,9 @@ class Participation {
   /// The tables that a member may write to.
   [[nodiscard]] std::set<std::string> tables_of(const Member& member) const;
   core::Result<void> write_rows(std::size_t member, const transport::Rows& rows);
+  /// Has a member start under these inputs; what its ports tell then.
+  core::Result<std::string> start_member(std::size_t member, const std::string& tracks);
+  void refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
   [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);

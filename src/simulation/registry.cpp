@@ -16,6 +16,7 @@
 #include "components/structure/reader.hpp"
 #include "components/structure/structure.hpp"
 #include "participant/tool_component.hpp"
+#include "simulation/fmu_kind.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -36,9 +37,8 @@ std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<componen
 /// A component whose equations are an OdeModel built from a spec.
 template <class Equations, class Spec>
 auto ode_builder(Spec spec) {
-  return [spec = std::move(spec)](const std::string& name, const components::SolverChoice& choice,
-                                  const core::Pose&) -> std::unique_ptr<core::Component> {
-    return std::make_unique<components::OdeComponent>(name, std::make_unique<Equations>(spec), choice);
+  return [spec = std::move(spec)](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::OdeComponent>(request.name, std::make_unique<Equations>(spec), request.choice);
   };
 }
 
@@ -109,10 +109,10 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
     }
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
-  blueprint.build = [spec](const std::string& name, const components::SolverChoice& choice,
-                           const core::Pose& placement) -> std::unique_ptr<core::Component> {
+  blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
     return std::make_unique<components::OdeComponent>(
-        name, std::make_unique<components::Multibody>(components::placed(spec, placement)), choice);
+        request.name, std::make_unique<components::Multibody>(components::placed(spec, request.placement)),
+        request.choice);
   };
   return blueprint;
 }
@@ -135,9 +135,8 @@ std::optional<Blueprint> read_structure_component(const model::Component& compon
         spec.nodes[static_cast<std::size_t>(spec.interfaces[i].nodes.front())].position;
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
-  blueprint.build = [spec](const std::string& name, const components::SolverChoice& choice,
-                           const core::Pose& placement) -> std::unique_ptr<core::Component> {
-    return std::make_unique<components::Structure>(name, spec, choice.fixed_step, placement);
+  blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::Structure>(request.name, spec, request.choice.fixed_step, request.placement);
   };
   return blueprint;
 }
@@ -170,10 +169,9 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
                                  .causality = interface.causality,
                                  .size = static_cast<std::uint32_t>(interface.size)});
   }
-  blueprint.build = [settings](const std::string& name, const components::SolverChoice&,
-                               const core::Pose&) -> std::unique_ptr<core::Component> {
+  blueprint.build = [settings](const BuildRequest& request) -> std::unique_ptr<core::Component> {
     participant::ToolSettings own = settings;
-    own.name = name;
+    own.name = request.name;
     return std::make_unique<participant::ToolComponent>(std::move(own));
   };
   return blueprint;
@@ -192,6 +190,10 @@ const std::vector<Kind>& all_kinds() {
        read_structure_component},
       {{"process", "A program of its own, which takes part through the plug-in; its interfaces are declared.", {}},
        read_process_component},
+      {{std::string(model::kFmuKind),
+        "An FMU of FMI 2.0 or 3.0, its file; with signals for its inputs and outputs.",
+        {}},
+       read_fmu_component},
   };
   return kinds;
 }

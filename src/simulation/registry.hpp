@@ -14,14 +14,23 @@
 
 namespace tieline::simulation {
 
+/// What a component is built for.
+struct BuildRequest {
+  std::string name{};
+  components::SolverChoice choice{};
+  core::Pose placement{};
+  double stop = 0.0;                                          ///< of the run [s]
+  std::function<void(const std::string& line)> on_message{};  ///< what it has to say to people
+};
+
 /// A component that has been read but not yet built: what a connection needs to know, and how to build it.
 struct Blueprint {
   std::vector<model::InterfaceInfo> interfaces{};
   /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
   std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
-  std::function<std::unique_ptr<core::Component>(const std::string& name, const components::SolverChoice& choice,
-                                                 const core::Pose& placement)>
-      build{};
+  std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
+  /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
+  std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
 };
 
 /// A kind of component that models may use.

@@ -11,6 +11,7 @@
 #include "lines/track_log.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/grouping.hpp"
+#include "simulation/hosted_node.hpp"
 #include "simulation/told_figures.hpp"
 #include "transport/link_setup.hpp"
 #include "transport/membership.hpp"
@@ -146,6 +147,13 @@ class Runner {
     options.sink_of = [this](const std::string& owner, std::size_t columns) {
       return &senders_.try_emplace(owner, membership_, owner, columns).first->second;
     };
+    options.on_message = [this](const std::string& line) {
+      (void)membership_.send(Message::log, [&](transport::Encoder encoder) {
+        encoder.u8(0);
+        encoder.text(line);
+      });
+    };
+    is_hosted_ = hosted_nodes(checked_.model, trees)[static_cast<std::size_t>(node_)];
     auto assembly = assemble(checked_, options, diagnostics);
     if (!assembly) return bad_model();
     assembly_ = std::move(*assembly);
@@ -160,11 +168,49 @@ class Runner {
     return membership_.send(Message::registered, [&](transport::Encoder encoder) { encode(encoder, registration); });
   }
 
+  core::Component& node() { return engine().component(static_cast<std::size_t>(node_)); }
+
+  /// Components that nobody else has are started here, as often as the master wants.
+  Result<void> start(const transport::ReceivedMessage& message) {
+    transport::Decoder decoder(message.payload);
+    const std::string tracks(decoder.text());
+    if (!decoder.is_complete() || !is_hosted_) return unexpected(message.type);
+    auto started = start_hosted(tracks, node(), checked_.model.simulation.start);
+    if (!started) return started.error();
+    has_started_ = true;
+    return membership_.send(Message::started, [&](transport::Encoder encoder) { encoder.text(*started); });
+  }
+
+  /// The node's state in what the master sends; empty where it stays as it has started.
+  Result<std::string> hosted(const std::string& sent) {
+    try {
+      std::string state = take_hosted_state(sent, node());
+      if (!state.empty() || has_started_) return state;
+      // Played back: nobody has asked for its start.
+      if (auto started = node().start(checked_.model.simulation.start); !started) return started.error();
+      return state;
+    } catch (const core::ArchiveError& problem) {
+      return Error{.code = ErrorCode::protocol, .message = problem.what()};
+    }
+  }
+
   Result<void> begin() {
-    transport::ReceivedMessage message;
-    auto begin = expect<transport::Begin>(Message::begin, message);
-    if (!begin) return begin.error();
+    auto received = membership_.receive({});
+    while (received && received->type == Message::start) {
+      if (auto started = start(*received); !started) return started;
+      received = membership_.receive({});
+    }
+    if (!received) return received.error();
+    transport::ReceivedMessage message = std::move(*received);
+    if (message.type != Message::begin) return unexpected(message.type);
+    auto begin = transport::decode<transport::Begin>(message.payload);
+    if (!begin) return Error{.code = ErrorCode::protocol, .message = "the master sent what cannot be read"};
     spin_ = std::chrono::nanoseconds(begin->spin);
+    if (is_hosted_) {
+      auto own = hosted(begin->state);
+      if (!own) return own.error();
+      begin->state = std::move(*own);
+    }
     const engine::NodeState state{std::move(begin->state), std::move(begin->feeds), std::move(begin->ends)};
     if (auto restored = engine().restore_node(node_, begin->tick, state); !restored) return restored;
     auto streams =
@@ -208,13 +254,9 @@ class Runner {
         parked.figures.push_back(figures_of(*component, engine().seconds_waiting(static_cast<std::size_t>(node_))));
       }
     }
-    // What connections inside a group have to tell is in the group's own state.
-    core::Component& node = engine().component(static_cast<std::size_t>(node_));
-    if (!assembly_.group_links.empty() && node.capabilities().can_snapshot) {
-      core::ArchiveWriter archive;
-      if (auto saved = node.save(archive); !saved) return saved;
-      parked.group = std::move(archive).take();
-    }
+    core::ArchiveWriter books;
+    node().save_books(books);
+    parked.group = std::move(books).take();
     return membership_.send(Message::parked, [&](transport::Encoder encoder) { encode(encoder, parked); });
   }
 
@@ -236,6 +278,8 @@ class Runner {
   std::map<std::string, RowSender> senders_;
   std::vector<std::string> names_;  ///< of all nodes
   int node_ = -1;
+  bool is_hosted_ = false;  ///< its components are nowhere else
+  bool has_started_ = false;
   std::optional<transport::LinkSetup> link_setup_{};
   std::vector<lines::Link*> links_;
   std::optional<lines::TrackLog> tracks_{};  ///< where what comes through links is kept

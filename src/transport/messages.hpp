@@ -29,6 +29,7 @@ enum class Message : std::uint16_t {
   drive,                      ///< Drive: a stretch of time under given inputs
   put_back,                   ///< u64: go back to the state that you saved under this number
   keep,                       ///< u64: save your state under this number, and keep it
+  start,                      ///< text: what comes in at the start; tell what goes out
   // The participant's.
   registered = 48,  ///< Registration
   ready,            ///< all links stand, the state is taken over
@@ -41,6 +42,7 @@ enum class Message : std::uint16_t {
   told,             ///< what it says of itself for the report
   driven,           ///< Driven: the stretch is done
   done,             ///< what was asked for (put_back, keep) is done
+  started,          ///< text: what goes out at the start
 };
 
 /// A parameter of the model for a tool.
@@ -163,7 +165,7 @@ struct Parked {
   std::vector<std::uint64_t> ends{};
   std::vector<Figures> figures{};
   std::uint64_t link_bytes = 0;  ///< sent over links
-  std::string group{};           ///< state of a group, whose connections are nowhere else
+  std::string group{};           ///< books of a group, whose connections are nowhere else
 };
 
 struct Beat {

@@ -29,7 +29,7 @@ CheckedModel two_bodies() {
     Blueprint blueprint;
     blueprint.interfaces = {{.name = "end", .domain = core::Domain::mechanical3d}};
     blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
-    blueprint.build = [=](const std::string& own_name, const components::SolverChoice& choice, const core::Pose&) {
+    blueprint.build = [=](const BuildRequest& request) {
       support::RigidBodySpec spec;
       spec.interfaces = {{"end", {}}};
       if (is_pushed) {
@@ -40,7 +40,8 @@ CheckedModel two_bodies() {
           return wrench;
         }}};
       }
-      return std::make_unique<components::OdeComponent>(own_name, std::make_unique<support::RigidBody>(spec), choice);
+      return std::make_unique<components::OdeComponent>(request.name, std::make_unique<support::RigidBody>(spec),
+                                                        request.choice);
     };
     checked.blueprints.emplace_back(std::move(blueprint));
   }
@@ -139,7 +140,8 @@ TEST(SpatialCheck, NamesWhatHasNoMeaning) {
             std::string::npos);
   EXPECT_NE(problems_of(kStiff + std::string(R"(initial_force="1")")).find("5: 'initial_force' has no direction"),
             std::string::npos);
-  EXPECT_NE(problems_of(R"(coupling="sampled")").find("5: interfaces in space are joined by lines or glued"), std::string::npos);
+  EXPECT_NE(problems_of(R"(coupling="sampled")").find("5: interfaces in space are joined by lines or glued"),
+            std::string::npos);
   const std::string flat = problems_of(kStiff, R"(stiffness="1" stiffness_rotation="1" free_axes="ry")");
   EXPECT_NE(flat.find("6: 'stiffness_rotation' has a meaning only between interfaces in space"), std::string::npos)
       << flat;

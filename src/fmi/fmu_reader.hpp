@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/domain.hpp"
+#include "core/spatial.hpp"
+#include "document/diagnostics.hpp"
+#include "fmi/fmu_spec.hpp"
+
+namespace tieline::fmi {
+
+/// An interface that a model declares on an FMU.
+struct InterfaceRequest {
+  std::string name{};
+  core::Domain domain = core::Domain::translation;
+  core::Pose pose{};
+  /// Names of variables by quantity ("velocity": "body.v"), as stated; empty: found by names and terminals.
+  std::map<std::string, std::string> map{};
+  document::Place place{};
+};
+
+/// A start value that a model or the command line states.
+struct StartRequest {
+  std::string variable{};  ///< its name, or that of an element of an array
+  std::string text{};
+  std::optional<double> number{};  ///< where the text was an expression
+  document::Place place{};
+};
+
+/// What a model says of a component of kind `fmu`.
+struct FmuRequest {
+  std::filesystem::path file{};
+  document::Place place{};
+  std::string mode{};    ///< "co_simulation" or "model_exchange"; empty: what the FMU offers, model exchange first
+  std::string scheme{};  ///< as `StepScheme`; empty: automatic
+  std::string record{};  ///< "outputs", "all" or "none"; empty: outputs
+  double step = 0.0;     ///< [s]
+  std::optional<double> effective_mass{};
+  bool is_logging = false;
+  bool is_visible = false;
+  std::vector<InterfaceRequest> interfaces{};
+  std::vector<StartRequest> starts{};
+};
+
+/// Opens an FMU and finds the variables of its interfaces: those that are declared, and a signal for each input and
+/// output that none of these uses. No code of the FMU is run. Nothing after errors; all are in `diagnostics`.
+[[nodiscard]] std::optional<FmuSpec> read_fmu(const FmuRequest& request, document::Diagnostics& diagnostics);
+
+}  // namespace tieline::fmi

@@ -1,0 +1,429 @@
+#include "fmi/interface_exchange.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+#include "fmi/instance.hpp"
+
+namespace tieline::fmi {
+namespace {
+
+using core::Domain;
+using core::Error;
+using core::ErrorCode;
+using core::InterfaceState;
+using core::Result;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+// Laws hold to this share of what they are about.
+constexpr double kLoopTolerance = 1e-12;
+constexpr int kMostCorrections = 20;
+// A fresh derivative is taken where a correction leaves more than this share of the defect.
+constexpr double kSlow = 0.1;
+// By how much inputs are changed to see what follows, as a share of their size.
+constexpr double kTrial = 1e-3;
+constexpr double kDifference = 1e-7;
+
+Vector3d three(std::span<const double> numbers, std::size_t at) { return Vector3d(numbers.data() + at); }
+
+Eigen::Quaterniond turn_from(OrientationForm form, std::span<const double> n) {
+  switch (form) {
+    case OrientationForm::none:
+      return Eigen::Quaterniond::Identity();
+    case OrientationForm::matrix:
+    case OrientationForm::transposed: {
+      const Matrix3d rows = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(n.data());
+      return Eigen::Quaterniond(form == OrientationForm::matrix ? rows : Matrix3d(rows.transpose())).normalized();
+    }
+    case OrientationForm::quaternion:
+      return Eigen::Quaterniond(n[0], n[1], n[2], n[3]).normalized();
+    case OrientationForm::vector_last:
+      return Eigen::Quaterniond(n[3], n[0], n[1], n[2]).normalized();
+    case OrientationForm::angles:
+      return core::rotation_from_angles({n[0], n[1], n[2]});
+  }
+  return Eigen::Quaterniond::Identity();
+}
+
+/// Whether anything comes in at a port.
+bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
+
+double number_at(const Values& values, std::size_t element) {
+  return std::visit(
+      [&](const auto& list) -> double {
+        using List = std::decay_t<decltype(list)>;
+        if constexpr (std::is_same_v<List, std::monostate> || std::is_same_v<List, std::vector<std::string>>) {
+          return 0.0;
+        } else {
+          return list.empty() ? 0.0 : static_cast<double>(list[std::min(element, list.size() - 1)]);
+        }
+      },
+      values);
+}
+
+/// What a number starts with: as the model states, or the FMU.
+double start_number(const FmuSpec& spec, const Scalar& scalar) {
+  for (auto start = spec.starts.rbegin(); start != spec.starts.rend(); ++start) {
+    if (start->variable != scalar.variable) continue;
+    if (!start->element) return number_at(start->values, scalar.element);
+    if (*start->element == scalar.element) return number_at(start->values, 0);
+  }
+  return number_at(spec.description->variables[scalar.variable].start, scalar.element);
+}
+
+std::vector<core::InterfaceShape> shapes_of(std::span<const InterfaceMap> maps) {
+  std::vector<core::InterfaceShape> shapes;
+  for (const InterfaceMap& map : maps) shapes.push_back(map.shape);
+  return shapes;
+}
+
+/// Whether one of these depends on one of the inputs at once; nothing where the description leaves it open.
+std::optional<bool> declared_dependence(const Description& description, std::span<const Scalar> motion,
+                                        std::span<const Scalar> inputs) {
+  std::set<std::uint32_t> states, fed;
+  for (const Unknown& unknown : description.structure.derivatives) {
+    if (unknown.variable != kNone) states.insert(description.variables[unknown.variable].derivative_of);
+  }
+  for (const Scalar& input : inputs) fed.insert(input.variable);
+  bool is_open = false;
+  for (const Scalar& scalar : motion) {
+    if (states.contains(scalar.variable)) continue;
+    const auto& outputs = description.structure.outputs;
+    const auto told = std::find_if(outputs.begin(), outputs.end(),
+                                   [&](const Unknown& unknown) { return unknown.variable == scalar.variable; });
+    if (told == outputs.end() || !told->dependencies) {
+      is_open = true;
+      continue;
+    }
+    for (const Dependency& dependency : *told->dependencies) {
+      if (fed.contains(dependency.variable)) return true;
+    }
+  }
+  return is_open ? std::nullopt : std::optional(false);
+}
+
+}  // namespace
+
+InterfaceExchange::Layout InterfaceExchange::layout_of(std::span<const InterfaceMap> maps) {
+  Layout layout;
+  const auto append = [](std::vector<Scalar>& to, const std::vector<Scalar>& more) {
+    const std::size_t at = to.size();
+    to.insert(to.end(), more.begin(), more.end());
+    return at;
+  };
+  for (const InterfaceMap& map : maps) {
+    Places places;
+    const bool takes_motion = map.shape.causality == core::Causality::takes_motion;
+    if (map.shape.domain == Domain::signal) {
+      const bool is_input = map.shape.causality == core::Causality::input;
+      (is_input ? places.input : places.signal) = append(is_input ? layout.inputs : layout.signals, map.values);
+      layout.places.push_back(places);
+      continue;
+    }
+    places.position = append(layout.motion, map.position);
+    places.orientation = append(layout.motion, map.orientation);
+    if (!takes_motion) places.flow = append(layout.motion, map.flow);
+    places.angular_velocity = append(layout.motion, map.angular_velocity);
+    places.flow_rate = append(layout.motion, map.flow_rate);
+    places.angular_acceleration = append(layout.motion, map.angular_acceleration);
+    if (takes_motion) places.effort = append(layout.motion, map.effort);
+    places.input = layout.inputs.size();
+    if (map.takes_wave()) {
+      append(layout.inputs, map.wave);
+      append(layout.inputs, map.impedance);
+    } else {
+      append(layout.inputs, takes_motion ? map.flow : map.effort);
+      append(layout.inputs, map.torque);
+      for (std::size_t k = places.input; k < layout.inputs.size(); ++k) layout.loop.push_back(k);
+    }
+    places.input_count = layout.inputs.size() - places.input;
+    layout.places.push_back(places);
+  }
+  return layout;
+}
+
+InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement)
+    : InterfaceExchange(spec, placement, layout_of(spec.interfaces)) {}
+
+InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, Layout layout)
+    : maps_(spec.interfaces),
+      set_(shapes_of(spec.interfaces)),
+      placement_(placement),
+      turn_(placement.orientation.toRotationMatrix()),
+      states_(maps_.size()),
+      places_(std::move(layout.places)),
+      motion_scalars_(std::move(layout.motion)),
+      loop_(std::move(layout.loop)),
+      motion_(*spec.description, motion_scalars_),
+      signals_(*spec.description, layout.signals),
+      writer_(*spec.description, layout.inputs),
+      motion_numbers_(motion_scalars_.size()),
+      signal_numbers_(layout.signals.size()),
+      inputs_(layout.inputs.size()),
+      lawful_(layout.inputs.size()),
+      last_turns_(maps_.size(), Eigen::Quaterniond::Identity()),
+      declared_feedthrough_(loop_.empty() ? std::optional(false)
+                                          : declared_dependence(*spec.description, motion_scalars_, layout.inputs)) {
+  for (const Scalar& scalar : layout.inputs) rest_.push_back(start_number(spec, scalar));
+  const auto is_plain = [&](const Scalar& scalar) {
+    const Variable& variable = spec.description->variables[scalar.variable];
+    return variable.type == Type::float64 && variable.dimensions.empty();
+  };
+  if (std::all_of(layout.inputs.begin(), layout.inputs.end(), is_plain)) {
+    input_references_.emplace();
+    for (const Scalar& scalar : layout.inputs) {
+      input_references_->push_back(spec.description->variables[scalar.variable].reference);
+    }
+  }
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    if (maps_[i].shape.domain == Domain::signal) {
+      states_[i].values.assign(maps_[i].values.size(), 0.0);
+      states_[i].rates.assign(maps_[i].values.size(), 0.0);
+    }
+    states_[i].pose = maps_[i].pose;
+  }
+}
+
+void InterfaceExchange::take_space(std::size_t i, std::span<const double> numbers, InterfaceState& state) {
+  const InterfaceMap& map = maps_[i];
+  const Places& places = places_[i];
+  if (!map.position.empty()) state.pose.position = placement_.position + turn_ * three(numbers, places.position);
+  Eigen::Quaterniond own = turn_from(map.orientation_form, numbers.subspan(places.orientation, map.orientation.size()));
+  Eigen::Quaterniond turned = (placement_.orientation * own).normalized();
+  // Of two equal quaternions the one that is near the last: what ports tell of turning must not jump.
+  if (turned.dot(last_turns_[i]) < 0.0) turned.coeffs() *= -1.0;
+  last_turns_[i] = turned;
+  state.pose.orientation = turned;
+  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(turned.toRotationMatrix()) : turn_;
+  core::SpatialMotion& motion = state.motion;
+  if (!map.flow.empty()) motion.velocity = turn_ * three(numbers, places.flow);
+  if (!map.angular_velocity.empty()) motion.angular_velocity = about * three(numbers, places.angular_velocity);
+  if (!map.flow_rate.empty()) motion.acceleration = turn_ * three(numbers, places.flow_rate);
+  if (!map.angular_acceleration.empty()) {
+    motion.angular_acceleration = about * three(numbers, places.angular_acceleration);
+  }
+}
+
+void InterfaceExchange::take_motion(std::span<const double> numbers, std::span<InterfaceState> states) {
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    const InterfaceMap& map = maps_[i];
+    const Places& places = places_[i];
+    if (map.shape.domain == Domain::signal) continue;
+    if (map.shape.domain == Domain::mechanical3d) {
+      take_space(i, numbers, states[i]);
+      continue;
+    }
+    if (!map.position.empty()) states[i].position = numbers[places.position];
+    if (map.shape.causality == core::Causality::takes_motion) {
+      states[i].effort = numbers[places.effort];
+    } else {
+      states[i].flow = numbers[places.flow];
+      if (!map.flow_rate.empty()) states[i].flow_rate = numbers[places.flow_rate];
+    }
+  }
+}
+
+void InterfaceExchange::take_rates(std::span<const double> rates, std::span<InterfaceState> states) const {
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    const InterfaceMap& map = maps_[i];
+    const Places& places = places_[i];
+    if (map.shape.domain == Domain::signal || map.shape.causality == core::Causality::takes_motion) continue;
+    if (map.shape.domain != Domain::mechanical3d) {
+      if (map.flow_rate.empty()) states[i].flow_rate = rates[places.flow];
+      continue;
+    }
+    core::SpatialMotion& motion = states[i].motion;
+    const Matrix3d about = map.turns_in_body_axes ? Matrix3d(states[i].pose.orientation.toRotationMatrix()) : turn_;
+    if (map.flow_rate.empty() && !map.flow.empty()) motion.acceleration = turn_ * three(rates, places.flow);
+    if (map.angular_acceleration.empty() && !map.angular_velocity.empty()) {
+      motion.angular_acceleration = about * three(rates, places.angular_velocity);
+    }
+  }
+}
+
+Result<void> InterfaceExchange::read_motion(Instance& instance) {
+  if (auto read = motion_.read(instance, motion_numbers_); !read) return read;
+  take_motion(motion_numbers_, states_);
+  return {};
+}
+
+Result<void> InterfaceExchange::read_signals(Instance& instance) {
+  if (auto read = signals_.read(instance, signal_numbers_); !read) return read;
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    if (maps_[i].shape.causality != core::Causality::output) continue;
+    for (std::size_t k = 0; k < maps_[i].values.size(); ++k) {
+      states_[i].values[k] = signal_numbers_[places_[i].signal + k];
+    }
+  }
+  return {};
+}
+
+void InterfaceExchange::fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs) {
+  const InterfaceMap& map = maps_[i];
+  core::SpatialInterface& space = *set_.spatial(i);
+  InterfaceState& state = states_[i];
+  double* to = inputs.data() + places_[i].input;
+  const auto put = [&](const Vector3d& v) { to = std::copy_n(v.data(), 3, to); };
+  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(state.pose.orientation.toRotationMatrix()) : turn_;
+  if (!map.takes_wave()) {
+    const core::Wrench wrench = space.wrench(t, side, state.pose, state.motion);
+    put(turn_.transpose() * wrench.force);
+    if (!map.torque.empty()) put(about.transpose() * wrench.torque);
+    return;
+  }
+  // The force at rest is the wave: torques are those that act on what does not turn.
+  core::SpatialMotion rest = state.motion;
+  rest.velocity.setZero();
+  const double impedance = space.axis(0).law.impedance, turning = space.axis(3).law.impedance;
+  const core::Wrench wave = space.wrench(t, side, state.pose, rest);
+  put(turn_.transpose() * wave.force);
+  if (map.wave.size() == 6) put(about.transpose() * (wave.torque + turning * rest.angular_velocity));
+  *to++ = impedance;
+  if (map.impedance.size() == 2) *to++ = turning;
+}
+
+void InterfaceExchange::fill_inputs(double t, wave::Side side, std::span<double> inputs) {
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    const InterfaceMap& map = maps_[i];
+    const std::size_t at = places_[i].input;
+    const std::span<core::Port> ports = set_.ports_of(i);
+    if (map.shape.domain == Domain::signal) {
+      if (map.shape.causality != core::Causality::input) continue;
+      for (std::size_t k = 0; k < ports.size(); ++k) {
+        inputs[at + k] = is_live(ports[k]) ? ports[k].w(t, side).value : rest_[at + k];
+      }
+    } else if (std::none_of(ports.begin(), ports.end(), is_live)) {
+      for (std::size_t k = at; k < at + places_[i].input_count; ++k) inputs[k] = rest_[k];
+    } else if (map.shape.domain == Domain::mechanical3d) {
+      fill_space(i, t, side, inputs);
+    } else if (map.takes_wave()) {
+      inputs[at] = ports[0].w(t, side).value;
+      inputs[at + 1] = ports[0].law.impedance;
+    } else if (map.shape.causality == core::Causality::takes_motion) {
+      set_.settle_motion(i, t, side, states_[i]);
+      inputs[at] = states_[i].flow;
+    } else {
+      inputs[at] = ports[0].effort_for(states_[i].flow, ports[0].w(t, side).value);
+    }
+  }
+}
+
+Result<void> InterfaceExchange::write_inputs(Instance& instance, std::span<const double> inputs) {
+  return writer_.write(instance, inputs);
+}
+
+Result<void> InterfaceExchange::write_inputs(Instance& instance, double t, wave::Side side) {
+  fill_inputs(t, side, inputs_);
+  return writer_.write(instance, inputs_);
+}
+
+Result<bool> InterfaceExchange::find_feedthrough(Instance& instance, double t) {
+  if (loop_.empty()) return false;
+  const auto look = [&](double change) -> Result<std::vector<double>> {
+    std::vector<double> inputs = inputs_;
+    for (const std::size_t k : loop_) inputs[k] += change * std::max(1.0, std::abs(inputs[k]));
+    if (auto written = writer_.write(instance, inputs); !written) return written.error();
+    std::vector<double> numbers(motion_scalars_.size());
+    if (auto read = motion_.read(instance, numbers); !read) return read.error();
+    return numbers;
+  };
+  if (auto read = read_motion(instance); !read) return read.error();
+  fill_inputs(t, wave::Side::right, inputs_);
+  auto before = look(0.0);
+  if (!before) return before.error();
+  auto after = look(kTrial);
+  if (!after) return after.error();
+  if (auto written = writer_.write(instance, inputs_); !written) return written.error();
+  return *before != *after;
+}
+
+Result<void> InterfaceExchange::settle(Instance& instance, double t, wave::Side side) {
+  if (has_feedthrough_) return solve_loop(instance, t, side);
+  if (auto read = read_motion(instance); !read) return read;
+  return write_inputs(instance, t, side);
+}
+
+Result<void> InterfaceExchange::find_defect(Instance& instance, double t, wave::Side side, Eigen::VectorXd& defect) {
+  if (auto written = writer_.write(instance, inputs_); !written) return written;
+  if (auto read = read_motion(instance); !read) return read;
+  fill_inputs(t, side, lawful_);
+  for (std::size_t k = 0; k < loop_.size(); ++k) {
+    defect[static_cast<Eigen::Index>(k)] = inputs_[loop_[k]] - lawful_[loop_[k]];
+  }
+  return {};
+}
+
+Result<void> InterfaceExchange::solve_loop(Instance& instance, double t, wave::Side side) {
+  const auto n = static_cast<Eigen::Index>(loop_.size());
+  const std::vector<double> last = inputs_;
+  fill_inputs(t, side, inputs_);  // signals
+  for (const std::size_t k : loop_) inputs_[k] = last[k];
+  Eigen::VectorXd defect(n), moved(n);
+  double before = std::numeric_limits<double>::infinity();
+  bool is_fresh = false;
+  for (int round = 0; round < kMostCorrections; ++round) {
+    if (auto found = find_defect(instance, t, side, defect); !found) return found;
+    double size = 0.0;
+    for (const std::size_t k : loop_) size = std::max({size, std::abs(inputs_[k]), std::abs(lawful_[k])});
+    const double worst = defect.lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(worst)) break;
+    if (worst <= kLoopTolerance * size || worst == 0.0) return {};
+    if (loop_matrix_.size() == 0 || (!is_fresh && worst > kSlow * before)) {
+      Eigen::MatrixXd derivative(n, n);
+      for (Eigen::Index j = 0; j < n; ++j) {
+        double& input = inputs_[loop_[static_cast<std::size_t>(j)]];
+        const double kept = input, step = kDifference * std::max(size, 1e-6);
+        input += step;
+        if (auto found = find_defect(instance, t, side, moved); !found) return found;
+        derivative.col(j) = (moved - defect) / step;
+        input = kept;
+      }
+      loop_matrix_ = derivative.inverse();
+      is_fresh = true;
+    } else {
+      is_fresh = false;
+    }
+    before = worst;
+    const Eigen::VectorXd change = loop_matrix_ * defect;
+    if (!change.allFinite()) break;
+    for (Eigen::Index j = 0; j < n; ++j) inputs_[loop_[static_cast<std::size_t>(j)]] -= change[j];
+  }
+  loop_matrix_.resize(0, 0);
+  return Error{.code = ErrorCode::step_failed,
+               .message = "its motion depends at once on what acts on it, and no forces are found that fit both",
+               .time = t};
+}
+
+void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortOutput> outputs) {
+  for (std::size_t i = 0; i < maps_.size(); ++i) set_.observe(i, t, side, states_[i], outputs);
+}
+
+std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set) {
+  std::vector<core::Column> columns = set.columns();
+  for (const Scalar& scalar : spec.recorded) {
+    const Variable& variable = spec.description->variables[scalar.variable];
+    const std::string element = variable.dimensions.empty() ? "" : fmt::format("[{}]", scalar.element + 1);
+    columns.push_back({variable.name + element, variable.unit});
+  }
+  return columns;
+}
+
+void InterfaceExchange::save(core::ArchiveWriter& archive) const {
+  for (const Eigen::Quaterniond& turn : last_turns_) {
+    for (const double number : turn.coeffs()) archive.put(number);
+  }
+  archive.put_span<double>(inputs_);
+}
+
+void InterfaceExchange::restore(core::ArchiveReader& archive) {
+  for (Eigen::Quaterniond& turn : last_turns_) {
+    for (double& number : turn.coeffs()) archive.get(number);
+  }
+  archive.get_span<double>(inputs_);
+}
+
+}  // namespace tieline::fmi

@@ -1,0 +1,353 @@
+#include "fmi/interface_finder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "fmi/values.hpp"
+
+namespace tieline::fmi {
+namespace {
+
+using core::Domain;
+
+/// A quantity of an interface, and the names by which it goes.
+struct Quantity {
+  std::string_view name;
+  std::vector<std::string_view> short_forms;
+};
+
+/// Those of a domain. The first is the position, where there is one, then flow and effort of the port law.
+const std::vector<Quantity>& quantities_of(Domain domain) {
+  static const std::vector<Quantity> translation{
+      {"position", {"x", "s", "r"}}, {"velocity", {"v"}}, {"force", {"f", "F"}},
+      {"acceleration", {"a"}},       {"wave", {"c"}},     {"impedance", {"Z", "Zc"}}};
+  static const std::vector<Quantity> rotation{{"angle", {"phi"}},
+                                              {"angular_velocity", {"w", "omega"}},
+                                              {"torque", {"tau", "t", "M"}},
+                                              {"angular_acceleration", {"alpha", "a"}},
+                                              {"wave", {"c"}},
+                                              {"impedance", {"Z", "Zc"}}};
+  static const std::vector<Quantity> hydraulic{
+      {"", {}}, {"pressure", {"p"}}, {"flow", {"q", "Q", "V_flow"}}, {"wave", {"c"}}, {"impedance", {"Z", "Zc"}}};
+  static const std::vector<Quantity> electrical{
+      {"", {}}, {"voltage", {"v", "u", "U"}}, {"current", {"i", "I"}}, {"wave", {"c"}}, {"impedance", {"Z", "Zc"}}};
+  static const std::vector<Quantity> thermal{
+      {"", {}}, {"temperature", {"T"}}, {"heat_flow", {"Q_flow", "Q"}}, {"wave", {"c"}}, {"impedance", {"Z", "Zc"}}};
+  static const std::vector<Quantity> space{{"position", {"r", "r_0", "x"}},
+                                           {"velocity", {"v"}},
+                                           {"force", {"f", "F"}},
+                                           {"acceleration", {"a"}},
+                                           {"orientation", {"R", "A"}},
+                                           {"orientation_transposed", {"R.T", "T"}},
+                                           {"quaternion", {"q", "Q"}},
+                                           {"angles", {"phi"}},
+                                           {"angular_velocity", {"w", "omega"}},
+                                           {"angular_acceleration", {"alpha", "z"}},
+                                           {"torque", {"t", "tau", "M"}},
+                                           {"wave", {"c"}},
+                                           {"impedance", {"Z", "Zc"}}};
+  static const std::vector<Quantity> signal{{"value", {}}};
+  switch (domain) {
+    case Domain::translation:
+      return translation;
+    case Domain::rotation:
+      return rotation;
+    case Domain::hydraulic:
+      return hydraulic;
+    case Domain::electrical:
+      return electrical;
+    case Domain::thermal:
+      return thermal;
+    case Domain::mechanical3d:
+      return space;
+    case Domain::signal:
+      return signal;
+  }
+  return signal;
+}
+
+/// Names between commas, not those within brackets.
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      names.emplace_back();
+    } else if (c != ' ' || !names.back().empty()) {
+      names.back() += c;
+    }
+  }
+  for (std::string& name : names) {
+    while (!name.empty() && name.back() == ' ') name.pop_back();
+  }
+  std::erase_if(names, [](const std::string& name) { return name.empty(); });
+  return names;
+}
+
+const Terminal* find_terminal(const std::vector<Terminal>& terminals, std::string_view name) {
+  for (const Terminal& terminal : terminals) {
+    if (terminal.name == name) return &terminal;
+    if (name.size() > terminal.name.size() && name.starts_with(terminal.name) && name[terminal.name.size()] == '.') {
+      if (const Terminal* const inner = find_terminal(terminal.terminals, name.substr(terminal.name.size() + 1))) {
+        return inner;
+      }
+    }
+  }
+  return nullptr;
+}
+
+/// A quantity that a member of a terminal is, by its name: "f", "force", "f[1]", "force.x".
+std::optional<std::string> quantity_named(Domain domain, std::string_view member) {
+  const std::string_view base = member.substr(0, member.find('['));
+  for (const Quantity& quantity : quantities_of(domain)) {
+    if (quantity.name.empty()) continue;
+    const bool is_it = base == quantity.name || std::find(quantity.short_forms.begin(), quantity.short_forms.end(),
+                                                          base) != quantity.short_forms.end();
+    if (is_it) return std::string(quantity.name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void InterfaceFinder::complain(const InterfaceRequest& request, const std::string& text) {
+  diagnostics_.error(request.place, fmt::format("interface '{}': {}", request.name, text));
+}
+
+std::vector<Scalar> InterfaceFinder::scalars(const std::string& names, const InterfaceRequest& request,
+                                             std::string_view quantity) {
+  std::vector<Scalar> all;
+  for (const std::string& name : names_in(names)) {
+    const auto some = description_.scalars_of(name);
+    if (some.empty()) {
+      complain(request,
+               fmt::format("the FMU has no variable '{}' for {}{}", name, quantity, description_.suggestion(name)));
+    }
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+InterfaceFinder::Found InterfaceFinder::by_map(const InterfaceRequest& request) {
+  Found found;
+  const auto& known = quantities_of(request.domain);
+  for (const auto& [quantity, names] : request.map) {
+    if (quantity == "axes") continue;
+    const bool is_known =
+        std::any_of(known.begin(), known.end(), [&](const Quantity& each) { return each.name == quantity; });
+    if (is_known) {
+      if (auto some = scalars(names, request, quantity); !some.empty()) found[quantity] = std::move(some);
+      continue;
+    }
+    std::vector<std::string_view> expected;
+    for (const Quantity& each : known) {
+      if (!each.name.empty()) expected.push_back(each.name);
+    }
+    complain(request, fmt::format("'{}' is no quantity of domain {}; expected {}", quantity,
+                                  core::names_of(request.domain).domain, fmt::join(expected, ", ")));
+  }
+  return found;
+}
+
+InterfaceFinder::Found InterfaceFinder::by_terminal(const InterfaceRequest& request, const Terminal& terminal) const {
+  Found found;
+  for (const TerminalMember& member : terminal.members) {
+    if (member.variable == kNone) continue;
+    const auto quantity = quantity_named(request.domain, member.name);
+    if (!quantity) continue;
+    for (const Scalar& scalar : description_.scalars_of(description_.variables[member.variable].name)) {
+      found[*quantity].push_back(scalar);
+    }
+  }
+  return found;
+}
+
+InterfaceFinder::Found InterfaceFinder::by_names(const InterfaceRequest& request) const {
+  Found found;
+  if (request.domain == Domain::signal) {
+    if (auto values = description_.scalars_of(request.name); !values.empty()) found["value"] = std::move(values);
+    return found;
+  }
+  static constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
+  for (const char separator : {'.', '_'}) {
+    for (const Quantity& quantity : quantities_of(request.domain)) {
+      if (quantity.name.empty() || found.contains(quantity.name)) continue;
+      std::vector<std::string_view> names{quantity.name};
+      names.insert(names.end(), quantity.short_forms.begin(), quantity.short_forms.end());
+      for (const std::string_view name : names) {
+        const std::string full = fmt::format("{}{}{}", request.name, separator, name);
+        std::vector<Scalar> some = description_.scalars_of(full);
+        if (some.empty() && request.domain == Domain::mechanical3d) {
+          for (const std::string_view axis : kAxes) {
+            for (const char between : {'.', '_'}) {
+              const auto one = description_.scalars_of(fmt::format("{}{}{}", full, between, axis));
+              if (one.size() == 1) some.push_back(one.front());
+            }
+          }
+          if (some.size() != kAxes.size()) some.clear();
+        }
+        if (some.empty()) continue;
+        found[std::string(quantity.name)] = std::move(some);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+std::optional<InterfaceMap> InterfaceFinder::find(const InterfaceRequest& request) {
+  const std::size_t errors = diagnostics_.error_count();
+  Found found;
+  if (!request.map.empty()) {
+    found = by_map(request);
+  } else if (const Terminal* const terminal = find_terminal(description_.terminals, request.name)) {
+    found = by_terminal(request, *terminal);
+  } else {
+    found = by_names(request);
+  }
+  if (diagnostics_.error_count() > errors) return std::nullopt;
+  auto map = request.domain == Domain::signal ? signal(request, found) : assembled(request, std::move(found));
+  if (!map || !check(request, *map)) return std::nullopt;
+  for (const auto* list :
+       {&map->position, &map->orientation, &map->flow, &map->angular_velocity, &map->flow_rate,
+        &map->angular_acceleration, &map->effort, &map->torque, &map->wave, &map->impedance, &map->values}) {
+    for (const Scalar& scalar : *list) used_.insert(scalar.variable);
+  }
+  return map;
+}
+
+std::optional<InterfaceMap> InterfaceFinder::signal(const InterfaceRequest& request, const Found& found) {
+  const auto values = found.find("value");
+  if (values == found.end()) {
+    complain(request, fmt::format("the FMU has no variable '{}'{}; state one in <Map value=\"...\"/>", request.name,
+                                  description_.suggestion(request.name)));
+    return std::nullopt;
+  }
+  InterfaceMap map;
+  const bool is_input = description_.variables[values->second.front().variable].causality == Causality::input;
+  map.shape = {.name = request.name,
+               .domain = Domain::signal,
+               .causality = is_input ? core::Causality::input : core::Causality::output,
+               .size = static_cast<int>(values->second.size())};
+  map.values = values->second;
+  return map;
+}
+
+std::optional<InterfaceMap> InterfaceFinder::assembled(const InterfaceRequest& request, Found found) {
+  const bool is_space = request.domain == Domain::mechanical3d;
+  const auto& known = quantities_of(request.domain);
+  const auto take = [&](std::string_view name) {
+    const auto at = found.find(name);
+    return at == found.end() ? std::vector<Scalar>{} : at->second;
+  };
+  InterfaceMap map;
+  map.shape = {.name = request.name, .domain = request.domain};
+  map.pose = request.pose;
+  map.position = take(known[0].name);
+  map.flow = take(known[1].name);
+  map.effort = take(known[2].name);
+  map.flow_rate = take(request.domain == Domain::rotation ? "angular_acceleration" : "acceleration");
+  map.wave = take("wave");
+  map.impedance = take("impedance");
+  if (is_space) {
+    map.angular_velocity = take("angular_velocity");
+    map.angular_acceleration = take("angular_acceleration");
+    map.torque = take("torque");
+    static const std::array<std::pair<std::string_view, OrientationForm>, 4> kForms{
+        {{"orientation", OrientationForm::matrix},
+         {"orientation_transposed", OrientationForm::transposed},
+         {"quaternion", OrientationForm::quaternion},
+         {"angles", OrientationForm::angles}}};
+    for (const auto& [name, form] : kForms) {
+      if (!map.orientation.empty() || !found.contains(name)) continue;
+      map.orientation = take(name);
+      map.orientation_form = form;
+    }
+    const auto axes = request.map.find("axes");
+    map.turns_in_body_axes = axes != request.map.end() && axes->second == "body";
+  }
+  if (map.takes_wave()) map.effort.clear(), map.torque.clear();
+  const auto is_input = [&](const std::vector<Scalar>& list) {
+    return !list.empty() && description_.variables[list.front().variable].causality == Causality::input;
+  };
+  if (!is_space && is_input(map.flow) && !map.effort.empty() && !is_input(map.effort)) {
+    map.shape.causality = core::Causality::takes_motion;
+  }
+  return map;
+}
+
+bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap& map) {
+  if (map.shape.domain == Domain::signal) {
+    const Causality causality = description_.variables[map.values.front().variable].causality;
+    for (const Scalar& scalar : map.values) {
+      const Variable& variable = description_.variables[scalar.variable];
+      if (!is_number(variable.type)) {
+        complain(request,
+                 fmt::format("variable '{}' is of type {}, which is no number", variable.name, name_of(variable.type)));
+        return false;
+      }
+      if ((variable.causality == Causality::input) == (causality == Causality::input)) continue;
+      complain(request, "some of its variables go in and others out");
+      return false;
+    }
+    return true;
+  }
+  const std::size_t errors = diagnostics_.error_count();
+  const bool is_space = map.shape.domain == Domain::mechanical3d;
+  const bool takes_motion = map.shape.causality == core::Causality::takes_motion;
+  const auto& known = quantities_of(map.shape.domain);
+  const std::size_t axes = is_space ? 3 : 1;
+  const auto expect = [&](const std::vector<Scalar>& list, std::string_view name, std::size_t count, bool is_needed,
+                          bool goes_in) {
+    if (list.empty()) {
+      if (is_needed) {
+        complain(request, fmt::format("no variable is found for its {}; state one in <Map {}=\"...\"/>", name, name));
+      }
+      return;
+    }
+    if (list.size() != count) {
+      complain(request, fmt::format("its {} has {} numbers; expected {}", name, list.size(), count));
+    }
+    for (const Scalar& scalar : list) {
+      const Variable& variable = description_.variables[scalar.variable];
+      if (!is_number(variable.type)) {
+        complain(request,
+                 fmt::format("variable '{}' of its {} is of type {}", variable.name, name, name_of(variable.type)));
+        return;
+      }
+      const bool is_input = variable.causality == Causality::input;
+      const bool may_be_parameter = name == "impedance" && (variable.causality == Causality::parameter ||
+                                                            variable.variability == Variability::tunable);
+      if (is_input == goes_in || may_be_parameter) continue;
+      complain(request, fmt::format("variable '{}' of its {} must be {}; it is of causality {}", variable.name, name,
+                                    goes_in ? "an input" : "told by the FMU", name_of(variable.causality)));
+      return;
+    }
+  };
+  const bool needs_position = core::is_mechanical(map.shape.domain);
+  expect(map.position, known[0].name, axes, needs_position && !takes_motion, false);
+  expect(map.flow, known[1].name, axes, true, takes_motion);
+  expect(map.flow_rate, "acceleration", axes, false, false);
+  if (map.takes_wave()) {
+    expect(map.wave, "wave", is_space && map.wave.size() > 3 ? 6 : axes, true, true);
+    expect(map.impedance, "impedance", map.wave.size() > 3 ? 2 : 1, true, true);
+  } else {
+    expect(map.effort, known[2].name, axes, true, !takes_motion);
+  }
+  if (is_space) {
+    const bool turns = !map.orientation.empty();
+    const std::size_t count = map.orientation_form == OrientationForm::quaternion ? 4
+                              : map.orientation_form == OrientationForm::angles   ? 3
+                                                                                  : 9;
+    expect(map.orientation, "orientation", count, false, false);
+    expect(map.angular_velocity, "angular_velocity", 3, turns, false);
+    expect(map.angular_acceleration, "angular_acceleration", 3, false, false);
+    if (!map.takes_wave()) expect(map.torque, "torque", 3, turns, true);
+  }
+  return diagnostics_.error_count() == errors;
+}
+
+}  // namespace tieline::fmi

@@ -1,0 +1,178 @@
+#include "fmi/launch.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <type_traits>
+
+namespace tieline::fmi {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+std::string variable_name(const Description& description, char letter, std::uint32_t reference) {
+  for (const Variable& variable : description.variables) {
+    const char own = variable.type == Type::float64   ? 'r'
+                     : variable.type == Type::boolean ? 'b'
+                     : variable.type == Type::string  ? 's'
+                                                      : 'i';
+    if (own == letter && variable.reference == reference) return variable.name;
+  }
+  return {};
+}
+
+/// All elements of a variable, with one of them given: the others as they start.
+template <class Value, class List>
+std::vector<Value> all_elements(const Variable& variable, const StartValue& start, const List& given) {
+  std::vector<Value> values(variable.element_count());
+  if (const auto* own = std::get_if<List>(&variable.start); own != nullptr && !own->empty()) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      values[k] = static_cast<Value>((*own)[std::min(k, own->size() - 1)]);
+    }
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (start.element && *start.element != k) continue;
+    values[k] = static_cast<Value>(given[start.element ? 0 : std::min(k, given.size() - 1)]);
+  }
+  return values;
+}
+
+template <class Value, class List>
+Result<void> set_all(Instance& instance, const Variable& variable, const StartValue& start, const List& given) {
+  const std::uint32_t reference = variable.reference;
+  const auto values = all_elements<Value>(variable, start, given);
+  if constexpr (std::is_same_v<Value, std::uint8_t>) {
+    if (variable.type == Type::boolean) {
+      const auto flags = std::make_unique<bool[]>(values.size());
+      for (std::size_t k = 0; k < values.size(); ++k) flags[k] = values[k] != 0;
+      return instance.set(References(&reference, 1), std::span<const bool>(flags.get(), values.size()));
+    }
+  }
+  return instance.set(References(&reference, 1), std::span<const Value>(values));
+}
+
+Result<void> set_texts(Instance& instance, const Variable& variable, const std::vector<std::string>& given) {
+  const std::uint32_t reference = variable.reference;
+  if (variable.type == Type::binary) {
+    std::vector<std::size_t> sizes;
+    std::vector<const std::uint8_t*> bytes;
+    for (const std::string& each : given) {
+      sizes.push_back(each.size());
+      bytes.push_back(reinterpret_cast<const std::uint8_t*>(each.data()));
+    }
+    return instance.set_binary(References(&reference, 1), sizes, bytes);
+  }
+  std::vector<const char*> texts;
+  for (const std::string& each : given) texts.push_back(each.c_str());
+  return instance.set(References(&reference, 1), std::span<const char* const>(texts));
+}
+
+Result<void> set_start(Instance& instance, const Variable& variable, const StartValue& start) {
+  return std::visit(
+      [&](const auto& given) -> Result<void> {
+        using List = std::decay_t<decltype(given)>;
+        if constexpr (std::is_same_v<List, std::monostate>) {
+          return {};
+        } else if constexpr (std::is_same_v<List, std::vector<std::string>>) {
+          return set_texts(instance, variable, given);
+        } else {
+          switch (variable.type) {
+            case Type::float64:
+              return set_all<double>(instance, variable, start, given);
+            case Type::float32:
+              return set_all<float>(instance, variable, start, given);
+            case Type::int8:
+              return set_all<std::int8_t>(instance, variable, start, given);
+            case Type::uint8:
+            case Type::boolean:
+              return set_all<std::uint8_t>(instance, variable, start, given);
+            case Type::int16:
+              return set_all<std::int16_t>(instance, variable, start, given);
+            case Type::uint16:
+              return set_all<std::uint16_t>(instance, variable, start, given);
+            case Type::int32:
+              return set_all<std::int32_t>(instance, variable, start, given);
+            case Type::uint32:
+              return set_all<std::uint32_t>(instance, variable, start, given);
+            case Type::int64:
+            case Type::enumeration:
+              return set_all<std::int64_t>(instance, variable, start, given);
+            case Type::uint64:
+              return set_all<std::uint64_t>(instance, variable, start, given);
+            default:
+              return {};
+          }
+        }
+      },
+      start.values);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts, InstanceSettings settings) {
+  const Description& description = *spec.description;
+  const InterfaceFacts& own = spec.is_model_exchange ? static_cast<const InterfaceFacts&>(*description.model_exchange)
+                                                     : *description.co_simulation;
+  std::vector<std::string> folders;
+  for (const Platform& platform : spec.archive->platforms()) folders.push_back(platform.name);
+  auto platform = choose_platform(description.version, folders);
+  if (!platform) return platform.error();
+  if (!platform->warning.empty() && facts.on_message) facts.on_message("warning: " + platform->warning);
+  auto binaries = spec.archive->provide("binaries/" + platform->folder);
+  if (!binaries) return binaries.error();
+  if (spec.archive->has("resources")) {
+    auto resources = spec.archive->provide("resources");
+    if (!resources) return resources.error();
+    settings.resources = *resources;
+  }
+  auto library =
+      Library::open({.folder = *binaries,
+                     .model_identifier = own.model_identifier,
+                     .version = description.version,
+                     .type = spec.is_model_exchange ? InterfaceType::model_exchange : InterfaceType::co_simulation});
+  if (!library) return library.error();
+  settings.name = facts.name;
+  settings.token = description.token;
+  settings.visible = spec.is_visible;
+  settings.logging = spec.is_logging;
+  settings.state_count = description.structure.derivatives.size();
+  settings.indicator_count = description.event_indicator_count;
+  if (facts.on_message) {
+    settings.log = [tell = facts.on_message](const LogMessage& message) {
+      const std::string category = message.category.empty() ? "" : fmt::format("[{}] ", message.category);
+      const std::string level = message.status == Status::ok ? "" : name_of(message.status) + ": ";
+      tell(level + category + message.text);
+    };
+  }
+  settings.variable_names = [shared = spec.description](char letter, std::uint32_t reference) {
+    return variable_name(*shared, letter, reference);
+  };
+  return Instance::create(std::move(*library), std::move(settings));
+}
+
+Result<void> set_starts(Instance& instance, const FmuSpec& spec) {
+  const auto set_those = [&](bool structural) -> Result<void> {
+    for (const StartValue& start : spec.starts) {
+      const Variable& variable = spec.description->variables[start.variable];
+      if ((variable.causality == Causality::structural_parameter) != structural) continue;
+      if (auto set = set_start(instance, variable, start); !set) {
+        Error error = set.error();
+        error.message = fmt::format("variable '{}': {}", variable.name, error.message);
+        return error;
+      }
+    }
+    return {};
+  };
+  const bool has_structural = std::any_of(spec.starts.begin(), spec.starts.end(), [&](const StartValue& start) {
+    return spec.description->variables[start.variable].causality == Causality::structural_parameter;
+  });
+  if (has_structural) {
+    if (auto entered = instance.enter_configuration(); !entered) return entered;
+    if (auto set = set_those(true); !set) return set;
+    if (auto left = instance.exit_configuration(); !left) return left;
+  }
+  return set_those(false);
+}
+
+}  // namespace tieline::fmi

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/result.hpp"
+#include "fmi/fmu_spec.hpp"
+#include "fmi/instance.hpp"
+
+namespace tieline::fmi {
+
+/// What a run tells an FMU beside its own settings.
+struct RunFacts {
+  std::string name{};  ///< of the component
+  double stop = 0.0;   ///< [s]
+  double tolerance = 1e-6;
+  double window = 0.0;  ///< typical stretch between exchanges [s]; 0: unknown
+  /// Lines for people: what the FMU writes to its log, with its level.
+  std::function<void(const std::string& line)> on_message{};
+};
+
+/// Unpacks and loads the FMU's library for this machine, and makes an instance. What `settings` leaves open (name,
+/// token, resources, log, sizes) is filled in.
+[[nodiscard]] core::Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts,
+                                                                    InstanceSettings settings = {});
+
+/// Sets what the model states of start values, structural parameters first; right after `make_instance` or `reset`.
+core::Result<void> set_starts(Instance& instance, const FmuSpec& spec);
+
+}  // namespace tieline::fmi

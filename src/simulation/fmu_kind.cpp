@@ -1,0 +1,101 @@
+#include "simulation/fmu_kind.hpp"
+
+#include <fmt/format.h>
+
+#include "components/ode_component.hpp"
+#include "fmi/fmu_reader.hpp"
+#include "fmi/me_model.hpp"
+#include "simulation/hosted_node.hpp"
+
+namespace tieline::simulation {
+namespace {
+
+fmi::FmuRequest request_of(const model::Component& component) {
+  fmi::FmuRequest request{.file = component.content_file,
+                          .place = component.declaration.place(),
+                          .mode = component.fmu.mode,
+                          .scheme = component.fmu.scheme,
+                          .record = component.fmu.record,
+                          .step = component.settings.step.value_or(0.0),
+                          .effective_mass = component.fmu.effective_mass,
+                          .is_logging = component.fmu.is_logging,
+                          .is_visible = component.fmu.is_visible};
+  for (const model::DeclaredInterface& declared : component.declared_interfaces) {
+    request.interfaces.push_back({.name = declared.name,
+                                  .domain = declared.domain,
+                                  .pose = declared.pose,
+                                  .map = declared.map,
+                                  .place = declared.declaration.place()});
+  }
+  for (const model::StartValue& start : component.fmu.starts) {
+    request.starts.push_back({start.variable, start.text, start.number, start.place});
+  }
+  return request;
+}
+
+core::Capabilities capabilities_of(const fmi::FmuSpec& spec) {
+  const fmi::InterfaceFacts& facts = spec.is_model_exchange
+                                         ? static_cast<const fmi::InterfaceFacts&>(*spec.description->model_exchange)
+                                         : *spec.description->co_simulation;
+  core::Capabilities result;
+  result.can_snapshot = facts.can_get_and_set_state || spec.is_model_exchange;
+  result.can_save_at_save_points = facts.can_serialize_state || spec.is_model_exchange;
+  if (!result.can_snapshot) {
+    result.snapshot_obstacle = "the FMU cannot save and restore its state (canGetAndSetFMUState)";
+  } else if (!result.can_save_at_save_points) {
+    result.snapshot_obstacle = "the FMU cannot write its state down (canSerializeFMUState)";
+  }
+  return result;
+}
+
+fmi::RunFacts facts_of(const BuildRequest& request) {
+  fmi::RunFacts facts{.name = request.name,
+                      .stop = request.stop,
+                      .tolerance = request.choice.relative_tolerance,
+                      .window = request.choice.window_hint};
+  if (request.on_message) {
+    facts.on_message = [name = request.name, tell = request.on_message](const std::string& line) {
+      tell(fmt::format("{}: {}", name, line));
+    };
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::optional<Blueprint> read_fmu_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  if (!component.has_own_file) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' is an FMU and has no file: state file=\"NAME.fmu\"", component.name));
+    return std::nullopt;
+  }
+  diagnostics.reads(component.content_file);
+  auto read = fmi::read_fmu(request_of(component), diagnostics);
+  if (!read) return std::nullopt;
+  const auto spec = std::make_shared<const fmi::FmuSpec>(std::move(*read));
+  Blueprint blueprint;
+  std::vector<core::InterfaceShape> shapes;
+  for (const fmi::InterfaceMap& map : spec->interfaces) {
+    const bool takes_force = map.shape.causality == core::Causality::takes_force;
+    blueprint.interfaces.push_back({.name = map.shape.name,
+                                    .domain = map.shape.domain,
+                                    .causality = map.shape.causality,
+                                    .pose = map.pose,
+                                    .size = map.shape.size,
+                                    .part = map.shape.name,
+                                    .motion_obstacle = takes_force ? "the FMU takes force there" : ""});
+    shapes.push_back(map.shape);
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    auto equations = std::make_unique<fmi::MeModel>(*spec, request.placement, facts_of(request));
+    return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
+  };
+  blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
+    return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),
+                                          capabilities_of(*spec));
+  };
+  return blueprint;
+}
+
+}  // namespace tieline::simulation
