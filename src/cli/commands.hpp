@@ -36,10 +36,11 @@ struct ReplayArguments {
 };
 
 struct InfoArguments {
-  std::filesystem::path file{};  ///< a composite model, a result folder or file
+  std::filesystem::path file{};  ///< a composite model, an FMU, a result folder or file
   std::string component{};       ///< whose program is asked; empty: none
   std::filesystem::path site{};  ///< empty: looked for
   bool writes = false;           ///< what the model does not declare goes into its file
+  bool shows_all = false;        ///< of an FMU: local variables, too
 };
 
 struct WatchArguments {

@@ -164,8 +164,10 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
 }
 
 void add_info(CLI::App& app, InfoArguments& arguments) {
-  auto* command = app.add_subcommand("info", "Tell what a composite model or a result folder holds");
-  command->add_option("file", arguments.file, "Composite model (XML), result folder or results.h5")
+  auto* command = app.add_subcommand("info", "Tell what a composite model, an FMU or a result folder holds");
+  command
+      ->add_option("file", arguments.file,
+                   "Composite model (XML), FMU (or its unpacked folder), result folder or results.h5")
       ->required()
       ->type_name("PATH");
   auto* component = command->add_option("--component", arguments.component,
@@ -174,8 +176,10 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
   add_site(*command, arguments.site);
   command->add_flag("--write", arguments.writes, "Put interfaces that the model does not declare into its file")
       ->needs(component);
+  command->add_flag("--all", arguments.shows_all, "Of an FMU: every variable, local ones too")->excludes(component);
   command->footer(
       "Examples: tieline info results\n"
+      "          tieline info model.fmu\n"
       "          tieline info model.xml --component bearing --write");
 }
 

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/model_view.hpp"
+#include "fmi/archive.hpp"
 #include "report/plot_results.hpp"
 #include "report/plot_table.hpp"
 #include "results/compare.hpp"
@@ -191,6 +192,7 @@ int info(const InfoArguments& arguments) {
   std::error_code failure;
   if (!fs::exists(file, failure)) return complain(fmt::format("there is no file or folder '{}'", file.string()));
   if (!arguments.component.empty()) return ask_program(arguments);
+  if (fmi::looks_like_fmu(file)) return show_fmu(file, arguments.shows_all);
   const auto source = result_source(file);
   return source ? show_results(*source) : show_model(file);
 }

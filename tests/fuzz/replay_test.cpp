@@ -34,7 +34,9 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, Replay,
                          testing::Values(Target{"model", read_model_file}, Target{"library", read_library_file},
                                          Target{"site", read_site_file}, Target{"foreign", read_foreign},
                                          Target{"expression", read_expression}, Target{"mesh", read_mesh},
-                                         Target{"wire", read_wire}, Target{"messages", read_messages}),
+                                         Target{"wire", read_wire}, Target{"messages", read_messages},
+                                         Target{"fmu_description", read_fmu_description},
+                                         Target{"fmu_archive", read_fmu_archive}),
                          [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace

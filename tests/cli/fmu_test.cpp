@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include "fmi/zip_writer.hpp"
+#include "program.hpp"
+
+namespace tieline::cli {
+namespace {
+
+std::string description_named(const std::string& name) {
+  return text_of(std::string(TIELINE_SOURCE_DIR "/tests/fmi/descriptions/") + name);
+}
+
+TEST(Fmu, TellsWhatItHolds) {
+  const Workplace place;
+  place.write(
+      "drive.fmu",
+      fmi::zip_of({{.name = "modelDescription.xml", .content = description_named("dymola_style.xml"), .method = 8},
+                   {.name = "binaries/linux64/Machines_Drive.so", .content = "ELF"},
+                   {.name = "binaries/win64/Machines_Drive.dll", .content = "MZ"}}));
+  const Outcome outcome = place.tieline({"info", "drive.fmu"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* words :
+       {"FMU 'Machines.Drive' (drive.fmu)", "A drive & its load", "Dymola Version 2023x", "linux64, win64",
+        "2 states, 2 event indicators, saves and restores its state", "steps of any size",
+        "from 0 s, to 1.5 s, tolerance 1e-06", "Parameters (2)", "Float64, tunable", "2 (on)", "Inputs (1)",
+        "Outputs (2)", "Local variables (5)", "--all lists them", "Warnings (2)",
+        "drive.fmu/modelDescription.xml:61:7: warning: 'J': the unit 'kg.m2' is not defined"}) {
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << words << "\n" << outcome.out;
+  }
+  EXPECT_EQ(outcome.out.find("der(w)\n"), std::string::npos);
+  const Outcome all = place.tieline({"info", "drive.fmu", "--all"});
+  EXPECT_NE(all.out.find("der(phi)"), std::string::npos) << all.out;
+}
+
+TEST(Fmu, TellsOfAnUnpackedFolder) {
+  const Workplace place;
+  fmi::write_file(place.path("ball/modelDescription.xml"), description_named("reference_ball.xml"));
+  fmi::write_file(place.path("ball/terminalsAndIcons/terminalsAndIcons.xml"), description_named("terminals.xml"));
+  const Outcome outcome = place.tieline({"info", "ball"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* words : {"FMU 'Ball' (ball)", "3.0.1", "Terminals (1)", "flange (plug, org.modelica.flange)",
+                            "flow = v (inflow)", "inner (bus)", "Float64[1]", "scheduled execution"}) {
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << words << "\n" << outcome.out;
+  }
+}
+
+TEST(Fmu, IsRefusedWithAllReasons) {
+  const Workplace place;
+  place.write("old.fmu",
+              fmi::zip_of({{.name = "modelDescription.xml", .content = "<fmiModelDescription fmiVersion='1.0'/>"}}));
+  const Outcome old = place.tieline({"info", "old.fmu"});
+  EXPECT_EQ(old.exit_code, 1);
+  EXPECT_NE(old.err.find("export it as FMI 2.0 or 3.0"), std::string::npos) << old.err;
+  place.write("bad.fmu", fmi::zip_of({{.name = "../a"}, {.name = "/b"}}));
+  const Outcome bad = place.tieline({"info", "bad.fmu"});
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_NE(bad.err.find("'../a' leads out"), std::string::npos) << bad.err;
+  EXPECT_NE(bad.err.find("'/b' has an absolute name"), std::string::npos) << bad.err;
+  place.write("text.fmu", "hello");
+  EXPECT_EQ(place.tieline({"info", "text.fmu"}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace tieline::cli
