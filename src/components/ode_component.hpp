@@ -40,6 +40,9 @@ class OdeComponent final : public core::Component,
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
 
+  [[nodiscard]] OdeModel& model() { return *model_; }
+  [[nodiscard]] const SolverChoice& choice() const { return choice_; }
+
   [[nodiscard]] std::span<core::Port> ports() override { return model_->ports(); }
   [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override {
     return model_->spatial_interfaces();

@@ -147,11 +147,20 @@ InterfaceExchange::Layout InterfaceExchange::layout_of(std::span<const Interface
 }
 
 InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement)
-    : InterfaceExchange(spec, placement, layout_of(spec.interfaces)) {}
+    : InterfaceExchange(spec, placement, std::make_unique<core::InterfaceSet>(shapes_of(spec.interfaces)), nullptr, 0,
+                        layout_of(spec.interfaces)) {}
 
-InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, Layout layout)
+InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, core::InterfaceSet& set,
+                                     std::size_t first)
+    : InterfaceExchange(spec, placement, nullptr, &set, first, layout_of(spec.interfaces)) {}
+
+InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement,
+                                     std::unique_ptr<core::InterfaceSet> own, core::InterfaceSet* set,
+                                     std::size_t first, Layout layout)
     : maps_(spec.interfaces),
-      set_(shapes_of(spec.interfaces)),
+      own_set_(std::move(own)),
+      set_(own_set_ ? own_set_.get() : set),
+      first_(first),
       placement_(placement),
       turn_(placement.orientation.toRotationMatrix()),
       states_(maps_.size()),
@@ -169,6 +178,7 @@ InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& plac
       declared_feedthrough_(loop_.empty() ? std::optional(false)
                                           : declared_dependence(*spec.description, motion_scalars_, layout.inputs)) {
   for (const Scalar& scalar : layout.inputs) rest_.push_back(start_number(spec, scalar));
+  is_given_.assign(rest_.size(), false);
   const auto is_plain = [&](const Scalar& scalar) {
     const Variable& variable = spec.description->variables[scalar.variable];
     return variable.type == Type::float64 && variable.dimensions.empty();
@@ -264,7 +274,7 @@ Result<void> InterfaceExchange::read_signals(Instance& instance) {
 
 void InterfaceExchange::fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs) {
   const InterfaceMap& map = maps_[i];
-  core::SpatialInterface& space = *set_.spatial(i);
+  core::SpatialInterface& space = *set_->spatial(first_ + i);
   InterfaceState& state = states_[i];
   double* to = inputs.data() + places_[i].input;
   const auto put = [&](const Vector3d& v) { to = std::copy_n(v.data(), 3, to); };
@@ -290,11 +300,12 @@ void InterfaceExchange::fill_inputs(double t, wave::Side side, std::span<double>
   for (std::size_t i = 0; i < maps_.size(); ++i) {
     const InterfaceMap& map = maps_[i];
     const std::size_t at = places_[i].input;
-    const std::span<core::Port> ports = set_.ports_of(i);
+    const std::span<core::Port> ports = ports_of(i);
     if (map.shape.domain == Domain::signal) {
       if (map.shape.causality != core::Causality::input) continue;
       for (std::size_t k = 0; k < ports.size(); ++k) {
-        inputs[at + k] = is_live(ports[k]) ? ports[k].w(t, side).value : rest_[at + k];
+        const bool is_fed = is_live(ports[k]) && !is_given_[at + k];
+        inputs[at + k] = is_fed ? ports[k].w(t, side).value : rest_[at + k];
       }
     } else if (std::none_of(ports.begin(), ports.end(), is_live)) {
       for (std::size_t k = at; k < at + places_[i].input_count; ++k) inputs[k] = rest_[k];
@@ -304,12 +315,18 @@ void InterfaceExchange::fill_inputs(double t, wave::Side side, std::span<double>
       inputs[at] = ports[0].w(t, side).value;
       inputs[at + 1] = ports[0].law.impedance;
     } else if (map.shape.causality == core::Causality::takes_motion) {
-      set_.settle_motion(i, t, side, states_[i]);
+      set_->settle_motion(first_ + i, t, side, states_[i]);
       inputs[at] = states_[i].flow;
     } else {
       inputs[at] = ports[0].effort_for(states_[i].flow, ports[0].w(t, side).value);
     }
   }
+}
+
+void InterfaceExchange::give(std::size_t interface, std::size_t member, double value) {
+  const std::size_t at = places_[interface].input + member;
+  rest_[at] = value;
+  is_given_[at] = true;
 }
 
 Result<void> InterfaceExchange::write_inputs(Instance& instance, std::span<const double> inputs) {
@@ -399,17 +416,21 @@ Result<void> InterfaceExchange::solve_loop(Instance& instance, double t, wave::S
 }
 
 void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortOutput> outputs) {
-  for (std::size_t i = 0; i < maps_.size(); ++i) set_.observe(i, t, side, states_[i], outputs);
+  for (std::size_t i = 0; i < maps_.size(); ++i) set_->observe(first_ + i, t, side, states_[i], outputs);
 }
 
 std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set) {
   std::vector<core::Column> columns = set.columns();
+  add_recorded_columns(spec, columns);
+  return columns;
+}
+
+void add_recorded_columns(const FmuSpec& spec, std::vector<core::Column>& columns) {
   for (const Scalar& scalar : spec.recorded) {
     const Variable& variable = spec.description->variables[scalar.variable];
     const std::string element = variable.dimensions.empty() ? "" : fmt::format("[{}]", scalar.element + 1);
     columns.push_back({variable.name + element, variable.unit});
   }
-  return columns;
 }
 
 void InterfaceExchange::save(core::ArchiveWriter& archive) const {

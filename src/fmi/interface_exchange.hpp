@@ -23,10 +23,15 @@ class Instance;
 /// input at the same time; `settle` does whatever is needed. One thread at a time.
 class InterfaceExchange {
  public:
+  /// With ports of its own.
   InterfaceExchange(const FmuSpec& spec, const core::Pose& placement);
+  /// With ports among those of several FMUs, from interface `first` on; the set must outlive this.
+  InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, core::InterfaceSet& set, std::size_t first);
 
-  [[nodiscard]] core::InterfaceSet& set() { return set_; }
-  [[nodiscard]] const core::InterfaceSet& set() const { return set_; }
+  [[nodiscard]] core::InterfaceSet& set() { return *set_; }
+  [[nodiscard]] const core::InterfaceSet& set() const { return *set_; }
+  [[nodiscard]] std::size_t size() const { return maps_.size(); }
+  [[nodiscard]] std::span<core::Port> ports_of(std::size_t i) { return set_->ports_of(first_ + i); }
   [[nodiscard]] std::span<core::InterfaceState> states() { return states_; }
   [[nodiscard]] std::span<const core::InterfaceState> states() const { return states_; }
   [[nodiscard]] const InterfaceMap& map(std::size_t i) const { return maps_[i]; }
@@ -47,6 +52,8 @@ class InterfaceExchange {
   core::Result<void> write_inputs(Instance& instance, double t, wave::Side side);
   /// The same numbers, for who sets them at other times. `inputs` has `input_count` places.
   void fill_inputs(double t, wave::Side side, std::span<double> inputs);
+  /// From now on a number of an input signal is given here, whatever its port says.
+  void give(std::size_t interface, std::size_t member, double value);
   core::Result<void> write_inputs(Instance& instance, std::span<const double> inputs);
   [[nodiscard]] std::size_t input_count() const { return writer_.size(); }
 
@@ -84,7 +91,8 @@ class InterfaceExchange {
     std::vector<std::size_t> loop{};  ///< inputs that follow from motion
   };
   static Layout layout_of(std::span<const InterfaceMap> maps);
-  InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, Layout layout);
+  InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, std::unique_ptr<core::InterfaceSet> own,
+                    core::InterfaceSet* set, std::size_t first, Layout layout);
   void take_space(std::size_t i, std::span<const double> numbers, core::InterfaceState& state);
   void fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs);
   core::Result<void> solve_loop(Instance& instance, double t, wave::Side side);
@@ -92,7 +100,9 @@ class InterfaceExchange {
   core::Result<void> find_defect(Instance& instance, double t, wave::Side side, Eigen::VectorXd& defect);
 
   std::vector<InterfaceMap> maps_;
-  core::InterfaceSet set_;
+  std::unique_ptr<core::InterfaceSet> own_set_;
+  core::InterfaceSet* set_;
+  std::size_t first_;  ///< of the own interfaces in the set
   core::Pose placement_;
   Eigen::Matrix3d turn_;  ///< from the FMU's world to ours
   std::vector<core::InterfaceState> states_;
@@ -102,7 +112,8 @@ class InterfaceExchange {
   ValueReader motion_, signals_;
   ValueWriter writer_;
   std::vector<double> motion_numbers_, signal_numbers_, inputs_, lawful_;
-  std::vector<double> rest_;  ///< inputs where nothing comes in: as they start
+  std::vector<double> rest_;    ///< inputs where nothing comes in: as they start, or as they were given
+  std::vector<bool> is_given_;  ///< by input
   std::vector<Eigen::Quaterniond> last_turns_;
   std::optional<std::vector<std::uint32_t>> input_references_;
   std::optional<bool> declared_feedthrough_;
@@ -112,5 +123,6 @@ class InterfaceExchange {
 
 /// What is recorded of an FMU: the quantities of its interfaces, and the variables that were chosen.
 [[nodiscard]] std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set);
+void add_recorded_columns(const FmuSpec& spec, std::vector<core::Column>& columns);
 
 }  // namespace tieline::fmi

@@ -1,41 +1,51 @@
 #pragma once
 
-#include <deque>
+#include <Eigen/Core>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "components/ode_model.hpp"
-#include "fmi/fmu_spec.hpp"
-#include "fmi/instance.hpp"
-#include "fmi/interface_exchange.hpp"
-#include "fmi/launch.hpp"
-#include "fmi/values.hpp"
+#include "core/interface_set.hpp"
+#include "fmi/me_part.hpp"
 
 namespace tieline::fmi {
 
-/// The equations of a model-exchange FMU, for our solvers: at every stage the motion of its interfaces is read and what
-/// acts on them is set as the laws of the ports say, so that the FMU never sees a force that is held.
+/// A model-exchange FMU of a system.
+struct MeMember {
+  FmuSpec spec{};
+  core::Pose placement{};
+  RunFacts facts{};
+};
+
+/// A signal from one FMU of a system to another, without delay: one number of an output to one of an input.
+struct MeLink {
+  std::size_t from_part = 0, from_interface = 0, from_number = 0;
+  std::size_t to_part = 0, to_interface = 0, to_number = 0;
+};
+
+/// The equations of model-exchange FMUs, one or several that are joined by signals without delay, for one of our
+/// solvers: at every stage the motion of their interfaces is read and what acts on them is set as the laws of the ports
+/// say, so that no FMU ever sees a force that is held; signals are passed on until nothing changes any more, and where
+/// they go round in circles at once, the loop is solved by Newton's method.
 ///
 /// State events are guards, oriented by the side that each indicator was on when events were handled last; time events,
-/// jumps of inputs and events that the FMU asks for after a step are breaks. Events are handled to the end in event
-/// mode. Jacobians come from the FMU's directional derivatives where it has them.
+/// jumps of inputs and events that an FMU asks for after a step are breaks. Events are handled to the end in event
+/// mode, by all FMUs together. Jacobians come from directional derivatives where a single FMU has them.
 class MeModel final : public components::OdeModel {
  public:
-  MeModel(FmuSpec spec, const core::Pose& placement, RunFacts facts);
+  explicit MeModel(std::vector<MeMember> members, std::vector<MeLink> links = {});
   ~MeModel() override;
 
-  [[nodiscard]] int size() const override { return static_cast<int>(state_count_); }
+  [[nodiscard]] int size() const override { return static_cast<int>(first_state_.back()); }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
-  [[nodiscard]] int guard_count() const override { return static_cast<int>(orientation_.size()); }
+  [[nodiscard]] int guard_count() const override { return static_cast<int>(first_guard_.back()); }
   void guards(double t, std::span<const double> y, std::span<double> values) override;
 
-  [[nodiscard]] std::span<core::Port> ports() override { return exchange_.set().ports(); }
-  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override {
-    return exchange_.set().spatial_interfaces();
-  }
+  [[nodiscard]] std::span<core::Port> ports() override { return set_.ports(); }
+  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override { return set_.spatial_interfaces(); }
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
@@ -43,6 +53,7 @@ class MeModel final : public components::OdeModel {
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<components::PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, components::Powers& powers) override;
+  /// Those of all interfaces, part by part, then all recorded variables, part by part.
   [[nodiscard]] std::vector<core::Column> columns() const override;
   void record(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
               std::span<double> values) override;
@@ -53,50 +64,50 @@ class MeModel final : public components::OdeModel {
   [[nodiscard]] std::optional<core::Energy> energy(double, std::span<const double>) const override {
     return std::nullopt;
   }
-  [[nodiscard]] std::optional<core::Error> failure() const override { return failure_; }
+  [[nodiscard]] std::optional<core::Error> failure() const override;
   [[nodiscard]] std::string snapshot_obstacle() const override;
   void save_modes(core::ArchiveWriter& archive) const override;
   void restore_modes(core::ArchiveReader& archive) override;
 
+  /// What it is made of.
+  [[nodiscard]] const std::vector<MeMember>& members() const { return members_; }
+  /// What belongs to one of the FMUs.
+  [[nodiscard]] std::size_t first_interface(std::size_t part) const { return first_interface_[part]; }
+  [[nodiscard]] core::InterfaceSet& interfaces() { return set_; }
+
  private:
-  /// Notes an error that no shorter step can mend; false in any case.
-  bool refuse(const core::Error& error);
-  [[nodiscard]] core::Result<void> initialize(double t0);
-  /// Takes the instance to a time and state, with inputs that fit.
+  [[nodiscard]] std::span<const double> part_of(std::span<const double> y, std::size_t part) const {
+    return y.subspan(first_state_[part], first_state_[part + 1] - first_state_[part]);
+  }
+  [[nodiscard]] std::span<double> part_of(std::span<double> y, std::size_t part) const {
+    return y.subspan(first_state_[part], first_state_[part + 1] - first_state_[part]);
+  }
+  /// Takes all to a time and state, with inputs that fit.
   bool evaluate(double t, wave::Side side, std::span<const double> y);
+  /// Inputs that fit, all standing at one time.
+  bool settle(double t, wave::Side side);
+  bool pass_signals(double t, wave::Side side);
+  bool solve_loop(double t, wave::Side side);
+  /// Sets all linked inputs, and tells by how much they differ from the outputs.
+  bool loop_defect(double t, wave::Side side, const Eigen::VectorXd& inputs, Eigen::VectorXd& defect);
+  [[nodiscard]] double output_of(const MeLink& link) const;
   bool handle_event(double t, std::span<double> y);
-  void take_event(const EventResult& event);
-  bool orient_guards();
+  bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
   /// Rates of what the interfaces tell, by differences along the solution; `ydot` is the slope at (t, y).
   void find_rates(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot);
-  [[nodiscard]] bool has_directional_derivatives() const;
-  bool directional_jacobian(double t, std::span<const double> y, std::span<double> columns);
-  bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
-  [[nodiscard]] bool keeps_discrete_state() const;
-  [[nodiscard]] const ModelExchangeFacts& own_facts() const { return *spec_.description->model_exchange; }
 
-  FmuSpec spec_;
-  RunFacts facts_;
-  InterfaceExchange exchange_;
-  ValueReader recorded_;
-  std::unique_ptr<Instance> instance_;
-  std::size_t state_count_ = 0;
-  std::optional<double> next_time_{};    ///< of a time event [s]
-  std::optional<double> asked_event_{};  ///< after a step [s]
-  std::vector<double> orientation_;      ///< of each indicator: 1 or -1
-  std::vector<double> indicators_, nominals_, y_, ydot_;
-  std::vector<double> numbers_, rates_;  ///< of motion
-  std::vector<std::vector<double>> near_motion_, near_signals_;
-  std::vector<int> state_of_motion_;  ///< index of the state that a number of motion is, or -1
-  bool needs_rates_ = false;          ///< of what no state tells
-  std::optional<core::Error> failure_{};
-  /// States that the FMU keeps for repeated steps where it cannot write them down.
-  struct Kept {
-    std::uint64_t number = 0;
-    SavedState state{};
-  };
-  mutable std::deque<Kept> kept_;
-  mutable std::uint64_t kept_count_ = 0;
+  std::vector<MeMember> members_;
+  core::InterfaceSet set_;
+  std::vector<std::unique_ptr<MePart>> parts_;
+  std::vector<MeLink> links_;
+  std::vector<std::size_t> first_interface_, first_state_, first_guard_;  ///< by part, and one behind the last
+  std::vector<double> nominals_, y_, ydot_;
+  double window_ = 0.0;
+  std::vector<double> linked_;  ///< what each link carries
+  std::vector<bool> is_stale_;  ///< by part, while signals are passed on
+  bool has_loop_ = false;       ///< signals went round in circles before
+  Eigen::MatrixXd loop_matrix_;
+  std::optional<core::Error> failure_{};  ///< of the system
 };
 
 }  // namespace tieline::fmi

@@ -88,9 +88,12 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
-    auto equations = std::make_unique<fmi::MeModel>(*spec, request.placement, facts_of(request));
+    std::vector<fmi::MeMember> members;
+    members.push_back({*spec, request.placement, facts_of(request)});
+    auto equations = std::make_unique<fmi::MeModel>(std::move(members));
     return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
   };
+  blueprint.is_joinable = spec->is_model_exchange;
   blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
     return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),
                                           capabilities_of(*spec));

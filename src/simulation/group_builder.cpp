@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "simulation/connection_figures.hpp"
+#include "simulation/joint_group.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -29,7 +30,7 @@ std::span<core::Port> GroupBuilder::ports(const model::Endpoint& end) const {
 engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost) {
   switch (tree.kind) {
     case GroupTree::Kind::sampled:
-      return build_sampled(tree);
+      return is_joint(tree) ? build_joint(tree) : build_sampled(tree);
     case GroupTree::Kind::glued:
       return build_glued(tree, is_outermost);
     case GroupTree::Kind::single:
@@ -40,6 +41,108 @@ engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost
   for (core::Port& port : result.component->ports()) result.ports.push_back(&port);
   add_held(parts_.component_plans[index], result);
   return result;
+}
+
+bool GroupBuilder::is_joint(const GroupTree& tree) const {
+  const auto is_single = [&](const GroupTree& member) {
+    return member.kind == GroupTree::Kind::single &&
+           checked_.blueprints[static_cast<std::size_t>(member.component)]->is_joinable;
+  };
+  const auto is_signal = [&](int link) {
+    return model_.connections[static_cast<std::size_t>(link)].coupling == Coupling::signal;
+  };
+  return std::all_of(tree.members.begin(), tree.members.end(), is_single) &&
+         std::all_of(tree.links.begin(), tree.links.end(), is_signal);
+}
+
+engine::GluedMember GroupBuilder::build_joint(const GroupTree& tree) {
+  const std::vector<int> members = tree.components();
+  engine::GluedMember result;
+  std::vector<std::unique_ptr<core::Component>> owned;
+  std::vector<fmi::MeMember> fmus;
+  components::SolverChoice choice;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const auto index = static_cast<std::size_t>(members[m]);
+    add_held(parts_.component_plans[index], result);
+    owned.push_back(std::move(parts_.built[index]));
+    auto* const ode = dynamic_cast<components::OdeComponent*>(owned.back().get());
+    if (ode == nullptr) continue;  // another process has it
+    const auto& own = dynamic_cast<fmi::MeModel&>(ode->model()).members();
+    fmus.insert(fmus.end(), own.begin(), own.end());
+    // The most careful of them decides; a method is that of the first that states one.
+    if (m == 0) choice = ode->choice();
+    if (!choice.method) choice.method = ode->choice().method;
+    choice.relative_tolerance = std::min(choice.relative_tolerance, ode->choice().relative_tolerance);
+    choice.largest_step = std::min(choice.largest_step, ode->choice().largest_step);
+  }
+  std::unique_ptr<components::OdeComponent> whole;
+  if (!fmus.empty()) {
+    auto model = std::make_unique<fmi::MeModel>(std::move(fmus), joint_links(tree, members));
+    fmi::MeModel& system = *model;
+    whole = std::make_unique<components::OdeComponent>(name_of(model_, tree), std::move(model), choice);
+    owned = joint_members(system, members);
+  }
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    assembly_.components[static_cast<std::size_t>(members[m])] = owned[m].get();
+    for (core::Port& port : owned[m]->ports()) result.ports.push_back(&port);
+  }
+  // Signals inside are no business of the ports.
+  result.component = std::make_unique<JointGroup>(name_of(model_, tree), std::move(whole), std::move(owned));
+  return result;
+}
+
+std::vector<fmi::MeLink> GroupBuilder::joint_links(const GroupTree& tree, const std::vector<int>& members) const {
+  std::vector<fmi::MeLink> links;
+  for (const int i : tree.links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    struct Side {
+      std::size_t part = 0, interface = 0, first = 0, count = 0;
+    };
+    const auto side = [&](const model::Endpoint& end) {
+      const auto part = part_at(checked_, end);
+      const auto& interfaces = checked_.blueprints[static_cast<std::size_t>(end.component)]->interfaces;
+      Side result;
+      result.part =
+          static_cast<std::size_t>(std::find(members.begin(), members.end(), end.component) - members.begin());
+      result.interface = static_cast<std::size_t>(part.interface - interfaces.data());
+      result.first = static_cast<std::size_t>(part.first - 1);
+      result.count = static_cast<std::size_t>(part.size);
+      return result;
+    };
+    const Side from = side(connection.from), to = side(connection.to);
+    for (std::size_t k = 0; k < from.count; ++k) {
+      links.push_back({from.part, from.interface, from.first + k, to.part, to.interface, to.first + k});
+    }
+  }
+  return links;
+}
+
+std::vector<std::unique_ptr<core::Component>> GroupBuilder::joint_members(fmi::MeModel& system,
+                                                                          const std::vector<int>& members) const {
+  const std::vector<core::Column> columns = system.columns();
+  core::InterfaceSet& set = system.interfaces();
+  std::vector<std::unique_ptr<core::Component>> made;
+  std::size_t next = 0, recorded = set.columns().size();
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const std::size_t first = system.first_interface(m), last = system.first_interface(m + 1);
+    const std::size_t begin = set.first_port(first);
+    const std::size_t end = last < set.size() ? set.first_port(last) : set.ports().size();
+    std::vector<core::SpatialInterface*> interfaces;
+    std::vector<core::InterfaceShape> shapes;
+    for (std::size_t i = first; i < last; ++i) {
+      shapes.push_back(set.shape(i));
+      if (set.spatial(i) != nullptr) interfaces.push_back(set.spatial(i));
+    }
+    std::vector<std::size_t> places;
+    const std::size_t own = core::InterfaceSet(shapes).columns().size();
+    for (std::size_t k = 0; k < own; ++k) places.push_back(next++);
+    for (std::size_t k = 0; k < system.members()[m].spec.recorded.size(); ++k) places.push_back(recorded++);
+    const auto index = static_cast<std::size_t>(members[m]);
+    made.push_back(std::make_unique<JointMember>(model_.components[index].name, set.ports().subspan(begin, end - begin),
+                                                 std::move(interfaces), columns, std::move(places)));
+    made.back()->plan_recording(parts_.component_plans[index]);
+  }
+  return made;
 }
 
 engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {

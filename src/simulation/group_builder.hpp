@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fmi/me_model.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/grouping.hpp"
 
@@ -35,6 +36,12 @@ class GroupBuilder {
   /// The component that a tree stands for, with the ports and held rows of all that it is made of.
   engine::GluedMember build(const GroupTree& tree, bool is_outermost);
   engine::GluedMember build_sampled(const GroupTree& tree);
+  /// Whether all members can be solved as one system, since nothing but signals joins them.
+  [[nodiscard]] bool is_joint(const GroupTree& tree) const;
+  engine::GluedMember build_joint(const GroupTree& tree);
+  [[nodiscard]] std::vector<fmi::MeLink> joint_links(const GroupTree& tree, const std::vector<int>& members) const;
+  [[nodiscard]] std::vector<std::unique_ptr<core::Component>> joint_members(fmi::MeModel& system,
+                                                                            const std::vector<int>& members) const;
   engine::GluedMember build_glued(const GroupTree& tree, bool is_outermost);
   /// The schedule that the group's sampled connections state; they must agree.
   engine::GroupOptions group_options(const std::vector<int>& links);

@@ -18,9 +18,8 @@ std::optional<std::vector<ComponentModes>> natural_modes(const CheckedModel& che
     told.kind = of.kind;
     const Blueprint& blueprint = *checked.blueprints[i];
     if (blueprint.build_far) continue;  // code of others is not run for this
-    const auto built = blueprint.build({.name = of.name,
-                                        .choice = {.fixed_step = of.settings.step.value_or(0.0)},
-                                        .placement = of.placement});
+    const auto built = blueprint.build(
+        {.name = of.name, .choice = {.fixed_step = of.settings.step.value_or(0.0)}, .placement = of.placement});
     if (auto* const vibrating = dynamic_cast<core::Vibrating*>(built.get())) {
       told.modes = vibrating->natural_modes(count);
     }

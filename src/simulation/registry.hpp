@@ -31,6 +31,8 @@ struct Blueprint {
   std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
   /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
   std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
+  /// Its equations can be solved together with those of others that it is joined with by signals without delay.
+  bool is_joinable = false;
 };
 
 /// A kind of component that models may use.

@@ -1,0 +1,354 @@
+#include "fmi/me_part.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "wave/track.hpp"
+
+namespace tieline::fmi {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// Differences for Jacobians, as a share of a state's size.
+constexpr double kDifference = 1e-7;
+// States of the past that an FMU is asked to keep at most.
+constexpr std::size_t kMostKept = 64;
+
+/// Index of the variable that a derivative is the derivative of; kNone: unknown.
+std::uint32_t state_of(const Description& description, const Unknown& derivative) {
+  return derivative.variable == kNone ? kNone : description.variables[derivative.variable].derivative_of;
+}
+
+}  // namespace
+
+MePart::MePart(FmuSpec spec, const core::Pose& placement, RunFacts facts, core::InterfaceSet& set, std::size_t first)
+    : spec_(std::move(spec)),
+      facts_(std::move(facts)),
+      exchange_(spec_, placement, set, first),
+      recorded_(*spec_.description, spec_.recorded) {}
+
+bool MePart::refuse(const Error& error) {
+  // After `discard` a shorter step may do.
+  if (instance_ && instance_->last_status() == Status::discard) return false;
+  if (!failure_) {
+    failure_ = error;
+    failure_->component = name();
+  }
+  return false;
+}
+
+Result<void> MePart::enter_initialization(double t0) {
+  failure_.reset();
+  next_time_.reset(), asked_event_.reset();
+  kept_.clear();
+  if (instance_ == nullptr || !instance_->reset()) {
+    instance_.reset();
+    auto made = make_instance(spec_, facts_);
+    if (!made) return made.error();
+    instance_ = std::move(*made);
+  }
+  if (auto set = set_starts(*instance_, spec_); !set) return set;
+  Experiment experiment{.start = t0, .tolerance = facts_.tolerance};
+  if (facts_.stop > t0) experiment.stop = facts_.stop;
+  if (auto entered = instance_->enter_initialization(experiment); !entered) return entered;
+  const auto declared = exchange_.declared_feedthrough();
+  if (declared) {
+    exchange_.set_feedthrough(*declared);
+    return {};
+  }
+  auto found = exchange_.find_feedthrough(*instance_, t0);
+  if (!found) return found.error();
+  exchange_.set_feedthrough(*found);
+  return {};
+}
+
+Result<void> MePart::leave_initialization() {
+  if (auto left = instance_->exit_initialization(); !left) return left;
+  auto event = instance_->settle_events();
+  if (!event) return event.error();
+  take_event(*event);
+  if (auto entered = instance_->enter_continuous_time(); !entered) return entered;
+  if (failure_) return *failure_;
+  auto states = instance_->state_count();
+  if (!states) return states.error();
+  auto indicators = instance_->indicator_count();
+  if (!indicators) return indicators.error();
+  state_count_ = *states;
+  indicators_.assign(*indicators, 0.0), orientation_.assign(*indicators, 1.0);
+  nominals_.assign(state_count_, 1.0);
+  if (state_count_ > 0) {
+    if (auto got = instance_->get_nominals(nominals_); !got) return got;
+  }
+  find_states_of_motion();
+  return {};
+}
+
+void MePart::find_states_of_motion() {
+  // Numbers of motion that are states need no differences for their rates.
+  const Description& description = *spec_.description;
+  state_of_motion_.clear();
+  std::map<std::uint32_t, int> by_reference;
+  if (description.structure.derivatives.size() == state_count_) {
+    for (std::size_t k = 0; k < state_count_; ++k) {
+      const std::uint32_t state = state_of(description, description.structure.derivatives[k]);
+      if (state == kNone || !description.variables[state].dimensions.empty()) continue;
+      by_reference[description.variables[state].reference] = static_cast<int>(k);
+    }
+  }
+  for (const Scalar& scalar : exchange_.motion_scalars()) {
+    const Variable& variable = description.variables[scalar.variable];
+    const auto found = by_reference.find(variable.reference);
+    state_of_motion_.push_back(variable.type == Type::float64 && found != by_reference.end() ? found->second : -1);
+  }
+  const bool is_all_states =
+      std::all_of(state_of_motion_.begin(), state_of_motion_.end(), [](int state) { return state >= 0; });
+  needs_rates_ = false;
+  for (std::size_t i = 0; i < exchange_.size(); ++i) {
+    const InterfaceMap& map = exchange_.map(i);
+    if (map.shape.causality == core::Causality::output) needs_rates_ = true;
+    if (map.shape.domain == core::Domain::signal || map.shape.causality == core::Causality::takes_motion) continue;
+    const bool lacks = map.flow_rate.empty() || (!map.angular_velocity.empty() && map.angular_acceleration.empty());
+    needs_rates_ = needs_rates_ || (lacks && !is_all_states);
+  }
+}
+
+bool MePart::states(std::span<double> y) {
+  if (y.empty()) return true;
+  auto got = instance_->get_states(y);
+  return got ? true : refuse(got.error());
+}
+
+bool MePart::move_to(double t, std::span<const double> y) {
+  if (failure_) return false;
+  if (auto set = instance_->set_time(t); !set) return refuse(set.error());
+  if (y.empty()) return true;
+  auto set = instance_->set_states(y);
+  return set ? true : refuse(set.error());
+}
+
+bool MePart::settle(double t, wave::Side side) {
+  auto settled = exchange_.settle(*instance_, t, side);
+  return settled ? true : refuse(settled.error());
+}
+
+bool MePart::read_signals() {
+  auto read = exchange_.read_signals(*instance_);
+  return read ? true : refuse(read.error());
+}
+
+bool MePart::derivatives(std::span<double> ydot) {
+  if (ydot.empty()) return true;
+  if (auto got = instance_->get_derivatives(ydot); !got) return refuse(got.error());
+  return std::all_of(ydot.begin(), ydot.end(), [](double value) { return std::isfinite(value); });
+}
+
+bool MePart::guards(std::span<double> values) {
+  if (values.empty()) return true;
+  if (auto got = instance_->get_indicators(indicators_); !got) return refuse(got.error());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = orientation_[i] * indicators_[i];
+  return true;
+}
+
+bool MePart::orient_guards() {
+  if (orientation_.empty()) return true;
+  if (auto got = instance_->get_indicators(indicators_); !got) return refuse(got.error());
+  for (std::size_t i = 0; i < orientation_.size(); ++i) orientation_[i] = indicators_[i] > 0.0 ? 1.0 : -1.0;
+  return true;
+}
+
+void MePart::take_event(const EventResult& event) {
+  next_time_ = event.next_time;
+  if (event.terminate && !failure_) {
+    failure_ =
+        Error{.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .component = name()};
+  }
+}
+
+bool MePart::enter_event() {
+  asked_event_.reset();
+  auto entered = instance_->enter_event();
+  return entered ? true : refuse(entered.error());
+}
+
+std::optional<MePart::Update> MePart::update() {
+  auto event = instance_->update_discrete_states();
+  if (!event) {
+    refuse(event.error());
+    return std::nullopt;
+  }
+  take_event(*event);
+  if (event->nominals_changed && state_count_ > 0) {
+    if (auto got = instance_->get_nominals(nominals_); !got) {
+      refuse(got.error());
+      return std::nullopt;
+    }
+  }
+  if (failure_) return std::nullopt;
+  return Update{event->needs_update, event->values_changed};
+}
+
+bool MePart::leave_event() {
+  auto entered = instance_->enter_continuous_time();
+  return entered ? true : refuse(entered.error());
+}
+
+double MePart::next_event(double t) const {
+  double next = wave::Track::kNever;
+  if (next_time_ && *next_time_ > t) next = *next_time_;
+  if (asked_event_ && *asked_event_ > t) next = std::min(next, *asked_event_);
+  return next;
+}
+
+bool MePart::has_event_at(double t) const {
+  return (next_time_ && *next_time_ <= t) || (asked_event_ && *asked_event_ <= t);
+}
+
+bool MePart::complete_step(double t) {
+  if (!facts().needs_completed_integrator_step || failure_) return false;
+  auto completed = instance_->completed_step(false);
+  if (!completed) return refuse(completed.error());
+  if (completed->terminate && !failure_) {
+    failure_ =
+        Error{.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .component = name()};
+  }
+  if (completed->enter_event_mode) asked_event_ = t;
+  return completed->enter_event_mode;
+}
+
+bool MePart::has_directional_derivatives() const {
+  const Description& description = *spec_.description;
+  if (!facts().provides_directional_derivatives || exchange_.has_feedthrough()) return false;
+  if (description.structure.derivatives.size() != state_count_) return false;
+  if (exchange_.input_count() > 0 && !exchange_.input_references()) return false;
+  return std::all_of(description.structure.derivatives.begin(), description.structure.derivatives.end(),
+                     [&](const Unknown& unknown) { return state_of(description, unknown) != kNone; });
+}
+
+bool MePart::directional_jacobian(double t, std::span<const double> y, std::span<double> columns) {
+  const Description& description = *spec_.description;
+  std::vector<std::uint32_t> derivatives, states;
+  for (const Unknown& unknown : description.structure.derivatives) {
+    derivatives.push_back(description.variables[unknown.variable].reference);
+    states.push_back(description.variables[state_of(description, unknown)].reference);
+  }
+  const std::size_t n = y.size(), inputs = exchange_.input_count();
+  std::vector<double> seed(n, 0.0), moved(y.begin(), y.end()), before(inputs), after(inputs), through(n);
+  exchange_.fill_inputs(t, wave::Side::left, before);
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto column = columns.subspan(j * n, n);
+    seed[j] = 1.0;
+    if (auto told = instance_->directional_derivative(derivatives, states, seed, column); !told) {
+      return refuse(told.error());
+    }
+    seed[j] = 0.0;
+    if (inputs == 0) continue;
+    // What acts on the FMU follows its motion at once: by the laws, which are linear in the velocities.
+    moved[j] = y[j] + kDifference * std::max(std::abs(y[j]), 1e-3 * std::abs(nominals_[j]));
+    if (auto set = instance_->set_states(moved); !set) return refuse(set.error());
+    if (auto read = exchange_.read_motion(*instance_); !read) return refuse(read.error());
+    exchange_.fill_inputs(t, wave::Side::left, after);
+    for (std::size_t k = 0; k < inputs; ++k) after[k] = (after[k] - before[k]) / (moved[j] - y[j]);
+    moved[j] = y[j];
+    if (auto set = instance_->set_states(y); !set) return refuse(set.error());
+    if (std::all_of(after.begin(), after.end(), [](double value) { return value == 0.0; })) continue;
+    if (auto told = instance_->directional_derivative(derivatives, *exchange_.input_references(), after, through);
+        !told) {
+      return refuse(told.error());
+    }
+    for (std::size_t i = 0; i < n; ++i) column[i] += through[i];
+  }
+  return settle(t, wave::Side::left);
+}
+
+std::vector<std::string> MePart::state_units() const {
+  std::vector<std::string> units;
+  const Description& description = *spec_.description;
+  const auto& derivatives = description.structure.derivatives;
+  for (std::size_t k = 0; k < state_count_; ++k) {
+    const std::uint32_t state = derivatives.size() == state_count_ ? state_of(description, derivatives[k]) : kNone;
+    units.push_back(state == kNone ? "" : description.variables[state].unit);
+  }
+  return units;
+}
+
+bool MePart::states_all_nominals() const {
+  const Description& description = *spec_.description;
+  const auto& derivatives = description.structure.derivatives;
+  return derivatives.size() == state_count_ &&
+         std::all_of(derivatives.begin(), derivatives.end(), [&](const Unknown& unknown) {
+           const std::uint32_t state = state_of(description, unknown);
+           return state != kNone && description.variables[state].has_nominal;
+         });
+}
+
+bool MePart::record(std::span<double> values) {
+  auto read = recorded_.read(*instance_, values);
+  return read ? true : refuse(read.error());
+}
+
+bool MePart::keeps_discrete_state() const {
+  const Description& description = *spec_.description;
+  return description.event_indicator_count > 0 ||
+         std::any_of(description.variables.begin(), description.variables.end(), [](const Variable& variable) {
+           return variable.variability == Variability::discrete && variable.causality != Causality::input &&
+                  variable.causality != Causality::parameter;
+         });
+}
+
+std::string MePart::snapshot_obstacle() const {
+  if (facts().can_get_and_set_state || !keeps_discrete_state()) return {};
+  return "the FMU cannot save and restore its state (canGetAndSetFMUState)";
+}
+
+void MePart::save(core::ArchiveWriter& archive) const {
+  exchange_.save(archive);
+  archive.put(next_time_.value_or(-wave::Track::kNever)), archive.put(asked_event_.value_or(-wave::Track::kNever));
+  archive.put_span<double>(orientation_);
+  if (!facts().can_get_and_set_state) return;
+  SavedState state;
+  if (auto saved = instance_->save(state); !saved) throw core::ArchiveError(saved.error().describe());
+  const bool is_written = facts().can_serialize_state;
+  archive.put(is_written);
+  if (is_written) {
+    auto bytes = instance_->serialize(state);
+    if (!bytes) throw core::ArchiveError(bytes.error().describe());
+    archive.put_span<std::byte>(*bytes);
+    return;
+  }
+  if (archive.use() != core::SnapshotUse::trial) {
+    throw core::ArchiveError("the FMU cannot write its state down (canSerializeFMUState)");
+  }
+  if (kept_.size() >= kMostKept) kept_.pop_front();
+  kept_.push_back({++kept_count_, std::move(state)});
+  archive.put(kept_count_);
+}
+
+void MePart::restore(core::ArchiveReader& archive) {
+  exchange_.restore(archive);
+  const auto next = archive.get<double>(), asked = archive.get<double>();
+  next_time_ = next > -wave::Track::kNever ? std::optional(next) : std::nullopt;
+  asked_event_ = asked > -wave::Track::kNever ? std::optional(asked) : std::nullopt;
+  archive.get_span<double>(orientation_);
+  failure_.reset();
+  if (!facts().can_get_and_set_state) return;
+  const auto put_back = [&](const SavedState& state) {
+    if (auto restored = instance_->restore(state); !restored) throw core::ArchiveError(restored.error().describe());
+  };
+  if (archive.get<bool>()) {
+    SavedState state;
+    const auto bytes = archive.get_vector<std::byte>();
+    if (auto read = instance_->deserialize(bytes, state); !read) throw core::ArchiveError(read.error().describe());
+    return put_back(state);
+  }
+  const auto number = archive.get<std::uint64_t>();
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.number == number; });
+  if (found == kept_.end()) throw core::ArchiveError("a state of the FMU is not kept any more");
+  put_back(found->state);
+}
+
+}  // namespace tieline::fmi

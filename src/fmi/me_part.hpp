@@ -1,0 +1,113 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "fmi/fmu_spec.hpp"
+#include "fmi/instance.hpp"
+#include "fmi/interface_exchange.hpp"
+#include "fmi/launch.hpp"
+#include "fmi/values.hpp"
+
+namespace tieline::fmi {
+
+/// One model-exchange FMU of a system of them: its instance, with what it needs to be evaluated at any time and state.
+///
+/// Order: `enter_initialization`, `settle`, `leave_initialization`; then `move_to`, `settle` and what is asked for;
+/// `enter_event`, `settle`, `update`, `leave_event` at events. Errors are kept: after one nothing is done any more, and
+/// `failure` tells why; after `discard` alone a shorter step may do. One thread at a time.
+class MePart {
+ public:
+  MePart(FmuSpec spec, const core::Pose& placement, RunFacts facts, core::InterfaceSet& set, std::size_t first);
+
+  [[nodiscard]] const FmuSpec& spec() const { return spec_; }
+  [[nodiscard]] const std::string& name() const { return facts_.name; }
+  [[nodiscard]] InterfaceExchange& exchange() { return exchange_; }
+  [[nodiscard]] const InterfaceExchange& exchange() const { return exchange_; }
+  [[nodiscard]] const std::optional<core::Error>& failure() const { return failure_; }
+  /// Notes an error that no shorter step can mend; false in any case.
+  bool refuse(const core::Error& error);
+
+  core::Result<void> enter_initialization(double t0);
+  /// Ends the initialization and the events at the start; what it starts with is in `states`.
+  core::Result<void> leave_initialization();
+  [[nodiscard]] std::size_t state_count() const { return state_count_; }
+  [[nodiscard]] std::size_t indicator_count() const { return indicators_.size(); }
+  [[nodiscard]] std::span<const double> nominals() const { return nominals_; }
+  bool states(std::span<double> y);
+
+  bool move_to(double t, std::span<const double> y);
+  /// Inputs that fit the motion, as the laws say.
+  bool settle(double t, wave::Side side);
+  bool read_signals();
+  bool derivatives(std::span<double> ydot);
+  /// By side of the last event: not negative while nothing happens.
+  bool guards(std::span<double> values);
+  bool orient_guards();
+
+  bool enter_event();
+  /// One round; whether another is needed.
+  struct Update {
+    bool needs_update = false, values_changed = false;
+  };
+  std::optional<Update> update();
+  bool leave_event();
+  /// Of a time event, or of one that it has asked for after a step; kNever.
+  [[nodiscard]] double next_event(double t) const;
+  [[nodiscard]] bool has_event_at(double t) const;
+  /// A step is accepted; whether an event follows.
+  bool complete_step(double t);
+
+  /// Columns of the Jacobian by the states of this FMU; the instance stands at (t, y) and is left there.
+  [[nodiscard]] bool has_directional_derivatives() const;
+  bool directional_jacobian(double t, std::span<const double> y, std::span<double> columns);
+
+  /// Class of each state: those of one unit are of one kind; what has none stands alone.
+  [[nodiscard]] std::vector<std::string> state_units() const;
+  [[nodiscard]] bool states_all_nominals() const;
+  /// Which state a number of motion is; -1: none.
+  [[nodiscard]] std::span<const int> states_of_motion() const { return state_of_motion_; }
+  [[nodiscard]] bool needs_rates() const { return needs_rates_; }
+  void set_needs_rates() { needs_rates_ = true; }
+
+  [[nodiscard]] std::size_t recorded_count() const { return recorded_.size(); }
+  bool record(std::span<double> values);
+
+  [[nodiscard]] std::string snapshot_obstacle() const;
+  void save(core::ArchiveWriter& archive) const;
+  void restore(core::ArchiveReader& archive);
+
+ private:
+  [[nodiscard]] const ModelExchangeFacts& facts() const { return *spec_.description->model_exchange; }
+  void find_states_of_motion();
+  void take_event(const EventResult& event);
+  [[nodiscard]] bool keeps_discrete_state() const;
+
+  FmuSpec spec_;
+  RunFacts facts_;
+  InterfaceExchange exchange_;
+  ValueReader recorded_;
+  std::unique_ptr<Instance> instance_;
+  std::size_t state_count_ = 0;
+  std::optional<double> next_time_{};    ///< of a time event [s]
+  std::optional<double> asked_event_{};  ///< after a step [s]
+  std::vector<double> orientation_;      ///< of each indicator: 1 or -1
+  std::vector<double> indicators_, nominals_;
+  std::vector<int> state_of_motion_;
+  bool needs_rates_ = false;
+  std::optional<core::Error> failure_{};
+  /// States that the FMU keeps for repeated steps where it cannot write them down.
+  struct Kept {
+    std::uint64_t number = 0;
+    SavedState state{};
+  };
+  mutable std::deque<Kept> kept_;
+  mutable std::uint64_t kept_count_ = 0;
+};
+
+}  // namespace tieline::fmi
