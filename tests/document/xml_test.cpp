@@ -110,6 +110,15 @@ TEST(Xml, RefusesWhatIsTooDeepOrTooLarge) {
   EXPECT_NE(error_of(std::string(Document::kLargestSize + 1, ' ')).find("more than"), std::string::npos);
 }
 
+TEST(Xml, RefusesTooManyAttributes) {
+  std::string text = "<a";
+  for (int i = 0; i < 1000; ++i) text += " x" + std::to_string(i) + "='1'";
+  Diagnostics diagnostics;
+  EXPECT_NE(parse(text + "/>", diagnostics), nullptr) << diagnostics.describe();
+  EXPECT_EQ(parse(text + " y='1'/>", diagnostics), nullptr);
+  EXPECT_NE(diagnostics.describe().find("<a> has more than 1000 attributes"), std::string::npos);
+}
+
 TEST(Xml, NamesAFileThatCannotBeRead) {
   Diagnostics diagnostics;
   EXPECT_EQ(Document::load("/nonexistent/a.xml", diagnostics), nullptr);
