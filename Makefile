@@ -1,6 +1,6 @@
 # Entry points for people and CI; the build itself is CMake's (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo test check-asan check-tsan bench format clean
+.PHONY: help packages build demo test check-asan check-tsan bench interop format clean
 
 JOBS ?= $(shell nproc)
 
@@ -29,6 +29,9 @@ check-tsan: packages  ## run the tests under the thread sanitizer
 
 bench: build     ## run the benchmarks
 	@scripts/bench.sh
+
+interop: build   ## let another tool (FMPy, from the network) check and run the FMUs of the tests
+	@scripts/interop.sh
 
 format:          ## lay out all C++ files by .clang-format
 	@git ls-files '*.cpp' '*.hpp' '*.h' | xargs clang-format -i

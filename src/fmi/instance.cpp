@@ -213,7 +213,7 @@ core::Result<void> Instance::set_debug_logging(bool on, std::span<const char* co
 core::Result<void> Instance::enter_configuration() {
   if (two_ != nullptr) return only_in_3("EnterConfigurationMode");
   const bool is_first = phase_ == Phase::instantiated;
-  return move(kRunning | mask(Phase::instantiated), is_first ? Phase::configuration : Phase::reconfiguration,
+  return move(kRunning | phase_mask(Phase::instantiated), is_first ? Phase::configuration : Phase::reconfiguration,
               "EnterConfigurationMode", [&] { return int{three_->fmi3EnterConfigurationMode(handle_)}; });
 }
 
@@ -222,7 +222,7 @@ core::Result<void> Instance::exit_configuration() {
   const Phase to = phase_ == Phase::configuration           ? Phase::instantiated
                    : type() == InterfaceType::co_simulation ? Phase::step
                                                             : Phase::event;
-  return move(mask(Phase::configuration, Phase::reconfiguration), to, "ExitConfigurationMode",
+  return move(phase_mask(Phase::configuration, Phase::reconfiguration), to, "ExitConfigurationMode",
               [&] { return int{three_->fmi3ExitConfigurationMode(handle_)}; });
 }
 
@@ -231,12 +231,12 @@ core::Result<void> Instance::enter_initialization(const Experiment& experiment) 
   const double tolerance = experiment.tolerance.value_or(0.0), stop = experiment.stop.value_or(0.0);
   time_ = experiment.start;
   if (two_ != nullptr) {
-    if (!may(mask(Phase::instantiated))) return refusal("SetupExperiment");
+    if (!may(phase_mask(Phase::instantiated))) return refusal("SetupExperiment");
     auto set_up = answer(two_->fmi2SetupExperiment(handle_, has_tolerance, tolerance, experiment.start, has_stop, stop),
                          "SetupExperiment");
     if (!set_up) return set_up;
   }
-  return move(mask(Phase::instantiated), Phase::initialization, "EnterInitializationMode", [&] {
+  return move(phase_mask(Phase::instantiated), Phase::initialization, "EnterInitializationMode", [&] {
     return two_ != nullptr ? int{two_->fmi2EnterInitializationMode(handle_)}
                            : int{three_->fmi3EnterInitializationMode(handle_, has_tolerance, tolerance,
                                                                      experiment.start, has_stop, stop)};
@@ -245,22 +245,23 @@ core::Result<void> Instance::enter_initialization(const Experiment& experiment) 
 
 core::Result<void> Instance::exit_initialization() {
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
-  return move(mask(Phase::initialization), has_events ? Phase::event : Phase::step, "ExitInitializationMode", [&] {
-    return two_ != nullptr ? int{two_->fmi2ExitInitializationMode(handle_)}
-                           : int{three_->fmi3ExitInitializationMode(handle_)};
-  });
+  return move(phase_mask(Phase::initialization), has_events ? Phase::event : Phase::step, "ExitInitializationMode",
+              [&] {
+                return two_ != nullptr ? int{two_->fmi2ExitInitializationMode(handle_)}
+                                       : int{three_->fmi3ExitInitializationMode(handle_)};
+              });
 }
 
 core::Result<void> Instance::enter_event() {
   // Steps of 2.0, and those of 3.0 where no event mode was asked for, handle their events themselves.
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
-  return move(has_events ? mask(Phase::continuous, Phase::step) : 0U, Phase::event, "EnterEventMode", [&] {
+  return move(has_events ? phase_mask(Phase::continuous, Phase::step) : 0U, Phase::event, "EnterEventMode", [&] {
     return two_ != nullptr ? int{two_->fmi2EnterEventMode(handle_)} : int{three_->fmi3EnterEventMode(handle_)};
   });
 }
 
 core::Result<void> Instance::enter_continuous_time() {
-  return move(type() == InterfaceType::model_exchange ? mask(Phase::event) : 0U, Phase::continuous,
+  return move(type() == InterfaceType::model_exchange ? phase_mask(Phase::event) : 0U, Phase::continuous,
               "EnterContinuousTimeMode", [&] {
                 return two_ != nullptr ? int{two_->fmi2EnterContinuousTimeMode(handle_)}
                                        : int{three_->fmi3EnterContinuousTimeMode(handle_)};
@@ -269,7 +270,7 @@ core::Result<void> Instance::enter_continuous_time() {
 
 core::Result<void> Instance::enter_step() {
   if (two_ != nullptr) return only_in_3("EnterStepMode");
-  return move(type() == InterfaceType::co_simulation ? mask(Phase::event) : 0U, Phase::step, "EnterStepMode",
+  return move(type() == InterfaceType::co_simulation ? phase_mask(Phase::event) : 0U, Phase::step, "EnterStepMode",
               [&] { return int{three_->fmi3EnterStepMode(handle_)}; });
 }
 
@@ -280,7 +281,7 @@ core::Result<void> Instance::terminate() {
 }
 
 core::Result<void> Instance::reset() {
-  return move(kRunning | mask(Phase::instantiated, Phase::initialization, Phase::terminated, Phase::failed),
+  return move(kRunning | phase_mask(Phase::instantiated, Phase::initialization, Phase::terminated, Phase::failed),
               Phase::instantiated, "Reset",
               [&] { return two_ != nullptr ? int{two_->fmi2Reset(handle_)} : int{three_->fmi3Reset(handle_)}; });
 }

@@ -44,7 +44,7 @@ enum class Phase : unsigned {
 
 /// A set of phases.
 template <class... Phases>
-[[nodiscard]] constexpr unsigned mask(Phases... phases) {
+[[nodiscard]] constexpr unsigned phase_mask(Phases... phases) {
   return ((1U << static_cast<unsigned>(phases)) | ...);
 }
 
@@ -305,12 +305,13 @@ class Instance {
     constexpr Call(const char* name) : two(name), three(name) {}
     constexpr Call(const char* name2, const char* name3) : two(name2), three(name3) {}
   };
-  static constexpr unsigned kRunning = mask(Phase::event, Phase::continuous, Phase::step);
+  static constexpr unsigned kRunning = phase_mask(Phase::event, Phase::continuous, Phase::step);
   static constexpr unsigned kReading =
-      kRunning | mask(Phase::initialization, Phase::update_reads, Phase::update_open, Phase::terminated);
-  static constexpr unsigned kSetting = kRunning | mask(Phase::instantiated, Phase::configuration, Phase::initialization,
-                                                       Phase::reconfiguration, Phase::update_sets, Phase::update_open);
-  static constexpr unsigned kLiving = kReading | kSetting | mask(Phase::failed);
+      kRunning | phase_mask(Phase::initialization, Phase::update_reads, Phase::update_open, Phase::terminated);
+  static constexpr unsigned kSetting =
+      kRunning | phase_mask(Phase::instantiated, Phase::configuration, Phase::initialization, Phase::reconfiguration,
+                            Phase::update_sets, Phase::update_open);
+  static constexpr unsigned kLiving = kReading | kSetting | phase_mask(Phase::failed);
 
   Instance(std::shared_ptr<const Library> library, InstanceSettings settings);
   core::Result<void> instantiate();

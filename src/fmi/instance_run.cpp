@@ -22,13 +22,13 @@ constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 core::Result<void> Instance::evaluate_discrete_states() {
   if (two_ != nullptr) return only_in_3("EvaluateDiscreteStates");
-  if (!may(mask(Phase::event, Phase::initialization))) return refusal("EvaluateDiscreteStates");
+  if (!may(phase_mask(Phase::event, Phase::initialization))) return refusal("EvaluateDiscreteStates");
   return answer(three_->fmi3EvaluateDiscreteStates(handle_), "EvaluateDiscreteStates");
 }
 
 core::Result<EventResult> Instance::update_discrete_states() {
   constexpr Call kCall{"NewDiscreteStates", "UpdateDiscreteStates"};
-  if (!may(mask(Phase::event))) return refusal(kCall);
+  if (!may(phase_mask(Phase::event))) return refusal(kCall);
   EventResult result;
   bool has_next = false;
   double next = kNotANumber;
@@ -91,7 +91,7 @@ core::Result<std::size_t> Instance::indicator_count() {
 }
 
 core::Result<void> Instance::set_time(double time) {
-  if (!may(mask(Phase::event, Phase::continuous))) [[unlikely]]
+  if (!may(phase_mask(Phase::event, Phase::continuous))) [[unlikely]]
     return refusal("SetTime");
   time_ = time;
   return answer(two_ != nullptr ? int{two_->fmi2SetTime(handle_, time)} : int{three_->fmi3SetTime(handle_, time)},
@@ -99,7 +99,7 @@ core::Result<void> Instance::set_time(double time) {
 }
 
 core::Result<void> Instance::set_states(std::span<const double> states) {
-  if (!may(mask(Phase::event, Phase::continuous))) [[unlikely]]
+  if (!may(phase_mask(Phase::event, Phase::continuous))) [[unlikely]]
     return refusal("SetContinuousStates");
   return answer(two_ != nullptr ? int{two_->fmi2SetContinuousStates(handle_, states.data(), states.size())}
                                 : int{three_->fmi3SetContinuousStates(handle_, states.data(), states.size())},
@@ -141,7 +141,7 @@ core::Result<void> Instance::get_nominals(std::span<double> nominals) {
 }
 
 core::Result<CompletedStep> Instance::completed_step(bool is_final) {
-  if (!may(mask(Phase::continuous))) [[unlikely]]
+  if (!may(phase_mask(Phase::continuous))) [[unlikely]]
     return refusal("CompletedIntegratorStep");
   CompletedStep result;
   int status = 0;
@@ -188,7 +188,7 @@ core::Result<void> Instance::get_output_derivatives(References references, std::
 }
 
 core::Result<StepResult> Instance::do_step(double begin, double length, bool is_final) {
-  if (!may(mask(Phase::step))) [[unlikely]]
+  if (!may(phase_mask(Phase::step))) [[unlikely]]
     return refusal("DoStep");
   time_ = begin;
   auto result = two_ != nullptr ? do_step2(begin, length, is_final) : do_step3(begin, length, is_final);

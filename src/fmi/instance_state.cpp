@@ -21,7 +21,7 @@ struct Head {
 
 core::Result<void> Instance::save(SavedState& state) {
   constexpr Call kCall{"GetFMUstate", "GetFMUState"};
-  if (!may(kLiving & ~mask(Phase::failed))) return refusal(kCall);
+  if (!may(kLiving & ~phase_mask(Phase::failed))) return refusal(kCall);
   if (state.owner_ != self_) state.release();
   const bool is_new = state.handle_ == nullptr;
   const int status = two_ != nullptr ? int{two_->fmi2GetFMUstate(handle_, &state.handle_)}
@@ -68,7 +68,7 @@ void Instance::free_state(void* handle) {
 core::Result<std::vector<std::byte>> Instance::serialize(const SavedState& state) {
   constexpr Call kSize{"SerializedFMUstateSize", "SerializedFMUStateSize"};
   constexpr Call kCall{"SerializeFMUstate", "SerializeFMUState"};
-  if (!may(kLiving & ~mask(Phase::failed))) return refusal(kCall);
+  if (!may(kLiving & ~phase_mask(Phase::failed))) return refusal(kCall);
   if (state.owner_ != self_ || state.handle_ == nullptr) {
     return error(core::ErrorCode::bad_input, "the saved state is not of this instance");
   }
@@ -90,7 +90,7 @@ core::Result<std::vector<std::byte>> Instance::serialize(const SavedState& state
 
 core::Result<void> Instance::deserialize(std::span<const std::byte> bytes, SavedState& state) {
   constexpr Call kCall{"DeSerializeFMUstate", "DeserializeFMUState"};
-  if (!may(kLiving & ~mask(Phase::failed))) return refusal(kCall);
+  if (!may(kLiving & ~phase_mask(Phase::failed))) return refusal(kCall);
   Head head;
   if (bytes.size() >= sizeof head) std::memcpy(&head, bytes.data(), sizeof head);
   if (head.version != static_cast<std::uint32_t>(version()) || head.phase >= Phase::failed) {

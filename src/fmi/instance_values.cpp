@@ -182,7 +182,7 @@ core::Result<void> Instance::get_clocks(References references, std::span<bool> t
 }
 
 core::Result<void> Instance::set_clocks(References references, std::span<const bool> ticks) {
-  return clock3(mask(Phase::event), "SetClock", &Functions3::fmi3SetClock, references, ticks);
+  return clock3(phase_mask(Phase::event), "SetClock", &Functions3::fmi3SetClock, references, ticks);
 }
 
 core::Result<void> Instance::get_intervals(References references, std::span<double> intervals,

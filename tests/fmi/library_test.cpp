@@ -1,6 +1,5 @@
 #include "fmi/library.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -8,31 +7,13 @@
 #include <vector>
 
 #include "fmi/test_fmus.hpp"
+#include "fmi/zip_writer.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::fmi {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// An empty folder that is removed with this object.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "tieline_library_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
-  void write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-  }
-
- private:
-  fs::path path_;
-};
 
 std::string why_not(const LibraryRequest& request) {
   const auto library = Library::open(request);
@@ -95,26 +76,26 @@ TEST(Library, SaysWhichLibrariesThereAre) {
 }
 
 TEST(Library, KnowsFilesOfOtherMachines) {
-  const Folder folder;
-  folder.write("a.so", "MZ and so on, long enough to be read as a header of something");
+  const support::TemporaryFolder folder;
+  write_file(folder.path() / "a.so", "MZ and so on, long enough to be read as a header of something");
   EXPECT_EQ(why_not({folder.path(), "a", 2, kExchange}), "'a.so' is a library for Windows");
-  folder.write("b.so", "text");
+  write_file(folder.path() / "b.so", "text");
   EXPECT_EQ(why_not({folder.path(), "b", 2, kExchange}), "'b.so' is not a library (it is no ELF file)");
   std::string head(64, '\0');
   head.replace(0, 7,
                "\x7f"
                "ELF\x01\x01\x01");
   head[18] = 3;
-  folder.write("c.so", head);
+  write_file(folder.path() / "c.so", head);
   EXPECT_NE(why_not({folder.path(), "c", 2, kExchange}).find("'c.so' is for 32-bit x86, this machine is"),
             std::string::npos);
 }
 
 TEST(Library, AFileThatIsCutOffIsNotLoaded) {
-  const Folder folder;
+  const support::TemporaryFolder folder;
   std::ifstream in(binaries_of("mass", 2) / "mass.so", std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(in), {}};
-  folder.write("mass.so", content.substr(0, content.size() / 3));
+  write_file(folder.path() / "mass.so", content.substr(0, content.size() / 3));
   EXPECT_EQ(why_not({folder.path(), "mass", 2, kExchange}), "'mass.so' is cut off: it is shorter than it says");
 }
 

@@ -1,0 +1,138 @@
+"""interop.py FOLDER: runs the FMUs of the tests with tools and compares what comes out with closed forms.
+
+A tool is a function in TOOLS that runs a Case and returns the values of its outputs at its end; every case is run by
+every tool, in both versions of FMI and by model exchange and co-simulation, where the FMU has them.
+"""
+
+import math
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import fmpy
+import fmpy.validation
+
+EXCHANGE, CO_SIMULATION = "ModelExchange", "CoSimulation"
+
+
+@dataclass
+class Case:
+    """One run of one FMU, and what it must give."""
+
+    fmu: str
+    stop: float  # [s]
+    expected: dict  # value by the name of an output, at the end; numbers, or lists of them for arrays of FMI 3.0
+    start: dict = field(default_factory=dict)  # values by name
+    step: float = 0.01  # of communication, and between outputs [s]
+    tolerance: float = 1e-6  # of the result, absolute; FMPy's solvers get a hundredth of it
+    versions: tuple = (2, 3)
+    types: tuple = (EXCHANGE, CO_SIMULATION)
+
+
+def mass_on_spring(t):
+    """Position of `mass` from 0.1 m at rest: m = 1 kg, k = 100 N/m, c = 0.5 N s/m."""
+    decay = 0.25
+    frequency = math.sqrt(100.0 - decay**2)
+    return 0.1 * math.exp(-decay * t) * (math.cos(frequency * t) + decay / frequency * math.sin(frequency * t))
+
+
+def ball(t, g=9.81, e=0.7):
+    """Height of `bouncing_ball` from 1 m at rest, and its bounces so far, before it comes to rest."""
+    hit, speed, bounces = math.sqrt(2.0 / g), e * math.sqrt(2.0 * g), 1
+    while hit + 2.0 * speed / g < t:
+        hit, speed, bounces = hit + 2.0 * speed / g, e * speed, bounces + 1
+    return speed * (t - hit) - 0.5 * g * (t - hit) ** 2, bounces
+
+
+HEIGHT, BOUNCES = ball(1.5)
+SPIN = {2: {"velocity[2]": 2.0, "angular_velocity[1]": 3.0}, 3: {"velocity": [0, 2, 0], "angular_velocity": [3, 0, 0]}}
+FALLEN = {"position": [0.25, 2.0, -0.5 * 9.81], "quaternion": [math.cos(1.5), math.sin(1.5), 0.0, 0.0]}
+
+CASES = [
+    Case("mass", 1.0, {"x": mass_on_spring(1.0)}),
+    Case("mass_update", 1.0, {"x": mass_on_spring(1.0)}, versions=(3,), types=(CO_SIMULATION,)),
+    Case("wave_mass", 1.0, {"v": 3.0 * (1.0 - math.exp(-2.0)), "force": 12.0 * math.exp(-2.0)},
+         start={"m": 2.0, "wave": 12.0, "impedance": 4.0}),
+    # An event is found by interpolation within a step of the solver.
+    Case("bouncing_ball", 1.5, {"h": HEIGHT, "bounces": BOUNCES}, types=(CO_SIMULATION,)),
+    Case("bouncing_ball", 1.5, {"h": HEIGHT, "bounces": BOUNCES}, types=(EXCHANGE,), tolerance=1e-3),
+    Case("stair", 3.5, {"counter": 3}),
+    # Fifty samples have been taken after the first one.
+    Case("controller", 0.505, {"u": 2.0 + 0.5}, start={"r": 1.0}, step=0.005),
+    # With mu = 0 it is an oscillator of frequency one.
+    Case("vanderpol", 3.0, {"x0": 2.0 * math.cos(3.0), "x1": -2.0 * math.sin(3.0)}, start={"mu": 0.0}),
+    Case("feedthrough", 0.1, {"float64_out": 4.5, "int32_out": -7, "boolean_out": True},
+         start={"gain": 3.0, "float64_in": 1.5, "int32_in": -7, "boolean_in": True}),
+    Case("feedthrough", 0.1, {"vector_out": [3.0, 6.0, 9.0], "uint64_out": 2**63},
+         start={"gain": 3.0, "vector_in": [1.0, 2.0, 3.0], "uint64_in": 2**63}, versions=(3,)),
+    Case("arm", 1.0, {f"b.{name}[{i + 1}]": value for name, values in FALLEN.items() for i, value in enumerate(values)},
+         start=SPIN[2], versions=(2,)),
+    Case("arm", 1.0, {f"b.{name}": values for name, values in FALLEN.items()}, start=SPIN[3], versions=(3,)),
+    Case("nasty", 0.5, {"x": 0.5}, step=0.1),
+]
+
+
+def run_with_fmpy(case, file, kind):
+    rows = fmpy.simulate_fmu(str(file), fmi_type=kind, stop_time=case.stop, output_interval=case.step,
+                             step_size=case.step, relative_tolerance=0.01 * case.tolerance, start_values=case.start,
+                             output=list(case.expected), record_events=False)
+    return {name: rows[name][-1] for name in case.expected}
+
+
+# The function that runs a case, by the name of its tool.
+TOOLS = {"FMPy": run_with_fmpy}
+
+
+def numbers(value):
+    """A value of any shape as a flat list."""
+    if hasattr(value, "ravel"):
+        value = value.ravel().tolist()
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def problems_of(case, values):
+    for name, expected in case.expected.items():
+        got, wanted = numbers(values[name]), numbers(expected)
+        if len(got) != len(wanted) or not all(abs(g - w) <= case.tolerance for g, w in zip(got, wanted)):
+            yield f"{name} is {got}, not {wanted}"
+
+
+def validate(files):
+    failures = 0
+    for file in files:
+        for problem in fmpy.validation.validate_fmu(str(file)):
+            print(f"{file.name}: {problem}")
+            failures += 1
+    print(f"{len(files)} FMUs validated, {failures} problems")
+    return failures
+
+
+def run_all(folder):
+    failures = runs = 0
+    for case in CASES:
+        for version in case.versions:
+            for kind in case.types:
+                for tool, run in TOOLS.items():
+                    runs += 1
+                    place = f"{case.fmu}_fmi{version}.fmu, {kind}, {tool}"
+                    try:
+                        problems = list(problems_of(case, run(case, folder / f"{case.fmu}_fmi{version}.fmu", kind)))
+                    except Exception as error:  # whatever a tool may throw is its answer
+                        problems = [repr(error)]
+                    for problem in problems:
+                        print(f"{place}: {problem}")
+                    failures += bool(problems)
+    print(f"{runs} runs, {failures} wrong")
+    return failures
+
+
+def main():
+    folder = Path(sys.argv[1])
+    files = sorted(folder.glob("*.fmu"))
+    if not files:
+        sys.exit(f"there are no FMUs in {folder}")
+    sys.exit(1 if validate(files) + run_all(folder) else 0)
+
+
+if __name__ == "__main__":
+    main()

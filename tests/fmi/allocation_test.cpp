@@ -1,0 +1,61 @@
+// Values and steps of an instance are had without allocating memory.
+
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "fmi/instance.hpp"
+#include "fmi/test_fmus.hpp"
+#include "support/allocation_count.hpp"
+
+namespace tieline::fmi {
+namespace {
+
+class Allocation : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Instance, Allocation, testing::Values(2, 3));
+
+TEST_P(Allocation, StepsAllocateNothing) {
+  const auto instance = make_instance("mass", GetParam(), kCoSimulation);
+  initialize(*instance);
+  const std::vector<std::uint32_t> inputs{5}, outputs{1, 2};
+  const std::vector<double> force{1.0};
+  std::vector<double> motion(2);
+  SavedState state;
+  expect_done(instance->save(state));
+  const std::size_t before = allocation_count;
+  bool is_done = true;
+  for (int i = 0; i < 100; ++i) {
+    is_done = is_done && instance->set(inputs, force) && instance->do_step(0.01 * i, 0.01, false) &&
+              instance->get(outputs, motion) && instance->save(state) && instance->restore(state);
+  }
+  EXPECT_EQ(allocation_count, before);
+  EXPECT_TRUE(is_done);
+}
+
+TEST_P(Allocation, RightHandSidesAllocateNothing) {
+  const auto instance = make_instance("mass", GetParam(), kExchange);
+  initialize(*instance);
+  expect_done(instance->enter_continuous_time());
+  std::vector<double> states(2), derivatives(2);
+  const std::size_t before = allocation_count;
+  bool is_done = true;
+  for (int i = 0; i < 100; ++i) {
+    is_done = is_done && instance->set_time(0.01 * i) && instance->set_states(states) &&
+              instance->get_derivatives(derivatives) && instance->completed_step(true);
+  }
+  EXPECT_EQ(allocation_count, before);
+  EXPECT_TRUE(is_done);
+}
+
+TEST_P(Allocation, ConvertedValuesAllocateNothing) {
+  const auto instance = make_instance("feedthrough", GetParam(), kCoSimulation);
+  initialize(*instance);
+  const std::vector<std::uint32_t> in(100, 22), out(100, 23);
+  bool values[100] = {true};
+  const std::size_t before = allocation_count;
+  const bool is_done = instance->set(in, std::span<const bool>(values)) && instance->get(out, std::span<bool>(values));
+  EXPECT_EQ(allocation_count, before);
+  EXPECT_TRUE(is_done);
+}
+
+}  // namespace
+}  // namespace tieline::fmi
