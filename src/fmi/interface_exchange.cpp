@@ -49,6 +49,12 @@ Eigen::Quaterniond turn_from(OrientationForm form, std::span<const double> n) {
   return Eigen::Quaterniond::Identity();
 }
 
+std::vector<Scalar> chosen(std::span<const Scalar> from, std::span<const std::size_t> places) {
+  std::vector<Scalar> result;
+  for (const std::size_t place : places) result.push_back(from[place]);
+  return result;
+}
+
 /// Whether anything comes in at a port.
 bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
 
@@ -108,14 +114,14 @@ std::optional<bool> declared_dependence(const Description& description, std::spa
 
 }  // namespace
 
-InterfaceExchange::Layout InterfaceExchange::layout_of(std::span<const InterfaceMap> maps) {
+InterfaceExchange::Layout InterfaceExchange::layout_of(const FmuSpec& spec) {
   Layout layout;
   const auto append = [](std::vector<Scalar>& to, const std::vector<Scalar>& more) {
     const std::size_t at = to.size();
     to.insert(to.end(), more.begin(), more.end());
     return at;
   };
-  for (const InterfaceMap& map : maps) {
+  for (const InterfaceMap& map : spec.interfaces) {
     Places places;
     const bool takes_motion = map.shape.causality == core::Causality::takes_motion;
     if (map.shape.domain == Domain::signal) {
@@ -143,16 +149,20 @@ InterfaceExchange::Layout InterfaceExchange::layout_of(std::span<const Interface
     places.input_count = layout.inputs.size() - places.input;
     layout.places.push_back(places);
   }
+  for (std::size_t k = 0; k < layout.inputs.size(); ++k) {
+    const Variable& variable = spec.description->variables[layout.inputs[k].variable];
+    if (is_float(variable.type) && variable.variability == Variability::continuous) layout.continuous.push_back(k);
+  }
   return layout;
 }
 
 InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement)
     : InterfaceExchange(spec, placement, std::make_unique<core::InterfaceSet>(shapes_of(spec.interfaces)), nullptr, 0,
-                        layout_of(spec.interfaces)) {}
+                        layout_of(spec)) {}
 
 InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, core::InterfaceSet& set,
                                      std::size_t first)
-    : InterfaceExchange(spec, placement, nullptr, &set, first, layout_of(spec.interfaces)) {}
+    : InterfaceExchange(spec, placement, nullptr, &set, first, layout_of(spec)) {}
 
 InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& placement,
                                      std::unique_ptr<core::InterfaceSet> own, core::InterfaceSet* set,
@@ -170,6 +180,8 @@ InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& plac
       motion_(*spec.description, motion_scalars_),
       signals_(*spec.description, layout.signals),
       writer_(*spec.description, layout.inputs),
+      continuous_writer_(*spec.description, chosen(layout.inputs, layout.continuous)),
+      continuous_(std::move(layout.continuous)),
       motion_numbers_(motion_scalars_.size()),
       signal_numbers_(layout.signals.size()),
       inputs_(layout.inputs.size()),
@@ -330,12 +342,17 @@ void InterfaceExchange::give(std::size_t interface, std::size_t member, double v
 }
 
 Result<void> InterfaceExchange::write_inputs(Instance& instance, std::span<const double> inputs) {
-  return writer_.write(instance, inputs);
+  if (instance.phase() != Phase::continuous || continuous_.size() == inputs.size()) {
+    return writer_.write(instance, inputs);
+  }
+  continuous_inputs_.resize(continuous_.size());
+  for (std::size_t k = 0; k < continuous_.size(); ++k) continuous_inputs_[k] = inputs[continuous_[k]];
+  return continuous_writer_.write(instance, continuous_inputs_);
 }
 
 Result<void> InterfaceExchange::write_inputs(Instance& instance, double t, wave::Side side) {
   fill_inputs(t, side, inputs_);
-  return writer_.write(instance, inputs_);
+  return write_inputs(instance, inputs_);
 }
 
 Result<bool> InterfaceExchange::find_feedthrough(Instance& instance, double t) {
@@ -343,7 +360,7 @@ Result<bool> InterfaceExchange::find_feedthrough(Instance& instance, double t) {
   const auto look = [&](double change) -> Result<std::vector<double>> {
     std::vector<double> inputs = inputs_;
     for (const std::size_t k : loop_) inputs[k] += change * std::max(1.0, std::abs(inputs[k]));
-    if (auto written = writer_.write(instance, inputs); !written) return written.error();
+    if (auto written = write_inputs(instance, inputs); !written) return written.error();
     std::vector<double> numbers(motion_scalars_.size());
     if (auto read = motion_.read(instance, numbers); !read) return read.error();
     return numbers;
@@ -354,7 +371,7 @@ Result<bool> InterfaceExchange::find_feedthrough(Instance& instance, double t) {
   if (!before) return before.error();
   auto after = look(kTrial);
   if (!after) return after.error();
-  if (auto written = writer_.write(instance, inputs_); !written) return written.error();
+  if (auto written = write_inputs(instance, inputs_); !written) return written.error();
   return *before != *after;
 }
 
@@ -365,7 +382,7 @@ Result<void> InterfaceExchange::settle(Instance& instance, double t, wave::Side 
 }
 
 Result<void> InterfaceExchange::find_defect(Instance& instance, double t, wave::Side side, Eigen::VectorXd& defect) {
-  if (auto written = writer_.write(instance, inputs_); !written) return written;
+  if (auto written = write_inputs(instance, inputs_); !written) return written;
   if (auto read = read_motion(instance); !read) return read;
   fill_inputs(t, side, lawful_);
   for (std::size_t k = 0; k < loop_.size(); ++k) {
@@ -416,7 +433,13 @@ Result<void> InterfaceExchange::solve_loop(Instance& instance, double t, wave::S
 }
 
 void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortOutput> outputs) {
-  for (std::size_t i = 0; i < maps_.size(); ++i) set_->observe(first_ + i, t, side, states_[i], outputs);
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    set_->observe(first_ + i, t, side, states_[i], outputs);
+    if (maps_[i].shape.causality != core::Causality::input) continue;
+    // What it was given, wherever that came from.
+    const std::size_t port = set_->first_port(first_ + i);
+    for (std::size_t k = 0; k < maps_[i].values.size(); ++k) outputs[port + k].flow = inputs_[places_[i].input + k];
+  }
 }
 
 std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set) {

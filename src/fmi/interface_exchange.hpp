@@ -54,6 +54,7 @@ class InterfaceExchange {
   void fill_inputs(double t, wave::Side side, std::span<double> inputs);
   /// From now on a number of an input signal is given here, whatever its port says.
   void give(std::size_t interface, std::size_t member, double value);
+  /// Discrete ones only outside continuous-time mode, where they may not change.
   core::Result<void> write_inputs(Instance& instance, std::span<const double> inputs);
   [[nodiscard]] std::size_t input_count() const { return writer_.size(); }
 
@@ -88,9 +89,10 @@ class InterfaceExchange {
   struct Layout {
     std::vector<Places> places{};
     std::vector<Scalar> motion{}, signals{}, inputs{};
-    std::vector<std::size_t> loop{};  ///< inputs that follow from motion
+    std::vector<std::size_t> loop{};        ///< inputs that follow from motion
+    std::vector<std::size_t> continuous{};  ///< inputs that may change at any time
   };
-  static Layout layout_of(std::span<const InterfaceMap> maps);
+  static Layout layout_of(const FmuSpec& spec);
   InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, std::unique_ptr<core::InterfaceSet> own,
                     core::InterfaceSet* set, std::size_t first, Layout layout);
   void take_space(std::size_t i, std::span<const double> numbers, core::InterfaceState& state);
@@ -110,8 +112,9 @@ class InterfaceExchange {
   std::vector<Scalar> motion_scalars_;
   std::vector<std::size_t> loop_;
   ValueReader motion_, signals_;
-  ValueWriter writer_;
-  std::vector<double> motion_numbers_, signal_numbers_, inputs_, lawful_;
+  ValueWriter writer_, continuous_writer_;
+  std::vector<std::size_t> continuous_;  ///< inputs that may change at any time
+  std::vector<double> motion_numbers_, signal_numbers_, inputs_, lawful_, continuous_inputs_;
   std::vector<double> rest_;    ///< inputs where nothing comes in: as they start, or as they were given
   std::vector<bool> is_given_;  ///< by input
   std::vector<Eigen::Quaterniond> last_turns_;

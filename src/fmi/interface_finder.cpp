@@ -39,7 +39,7 @@ const std::vector<Quantity>& quantities_of(Domain domain) {
                                            {"velocity", {"v"}},
                                            {"force", {"f", "F"}},
                                            {"acceleration", {"a"}},
-                                           {"orientation", {"R", "A"}},
+                                           {"orientation", {"rotation", "R", "A"}},
                                            {"orientation_transposed", {"R.T", "T"}},
                                            {"quaternion", {"q", "Q"}},
                                            {"angles", {"phi"}},

@@ -24,6 +24,19 @@ std::uint32_t state_of(const Description& description, const Unknown& derivative
   return derivative.variable == kNone ? kNone : description.variables[derivative.variable].derivative_of;
 }
 
+/// The continuous states in the order of the state vector, arrays element by element; kNone where the description does
+/// not tell of which variable something is the derivative.
+std::vector<Scalar> states_of(const Description& description) {
+  std::vector<Scalar> states;
+  for (const Unknown& derivative : description.structure.derivatives) {
+    const std::uint32_t state = state_of(description, derivative);
+    const std::uint64_t count =
+        derivative.variable == kNone ? 1 : description.variables[derivative.variable].element_count();
+    for (std::uint64_t element = 0; element < count; ++element) states.push_back({state, element});
+  }
+  return states;
+}
+
 }  // namespace
 
 MePart::MePart(FmuSpec spec, const core::Pose& placement, RunFacts facts, core::InterfaceSet& set, std::size_t first)
@@ -92,17 +105,16 @@ void MePart::find_states_of_motion() {
   // Numbers of motion that are states need no differences for their rates.
   const Description& description = *spec_.description;
   state_of_motion_.clear();
-  std::map<std::uint32_t, int> by_reference;
-  if (description.structure.derivatives.size() == state_count_) {
-    for (std::size_t k = 0; k < state_count_; ++k) {
-      const std::uint32_t state = state_of(description, description.structure.derivatives[k]);
-      if (state == kNone || !description.variables[state].dimensions.empty()) continue;
-      by_reference[description.variables[state].reference] = static_cast<int>(k);
-    }
+  states_ = states_of(description);
+  if (states_.size() != state_count_) states_.assign(state_count_, {kNone, 0});
+  std::map<std::pair<std::uint32_t, std::uint64_t>, int> by_reference;
+  for (std::size_t k = 0; k < state_count_; ++k) {
+    if (states_[k].variable == kNone) continue;
+    by_reference[{description.variables[states_[k].variable].reference, states_[k].element}] = static_cast<int>(k);
   }
   for (const Scalar& scalar : exchange_.motion_scalars()) {
     const Variable& variable = description.variables[scalar.variable];
-    const auto found = by_reference.find(variable.reference);
+    const auto found = by_reference.find({variable.reference, scalar.element});
     state_of_motion_.push_back(variable.type == Type::float64 && found != by_reference.end() ? found->second : -1);
   }
   const bool is_all_states =
@@ -221,12 +233,9 @@ bool MePart::complete_step(double t) {
 }
 
 bool MePart::has_directional_derivatives() const {
-  const Description& description = *spec_.description;
   if (!facts().provides_directional_derivatives || exchange_.has_feedthrough()) return false;
-  if (description.structure.derivatives.size() != state_count_) return false;
   if (exchange_.input_count() > 0 && !exchange_.input_references()) return false;
-  return std::all_of(description.structure.derivatives.begin(), description.structure.derivatives.end(),
-                     [&](const Unknown& unknown) { return state_of(description, unknown) != kNone; });
+  return std::all_of(states_.begin(), states_.end(), [](const Scalar& state) { return state.variable != kNone; });
 }
 
 bool MePart::directional_jacobian(double t, std::span<const double> y, std::span<double> columns) {
@@ -267,23 +276,16 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
 
 std::vector<std::string> MePart::state_units() const {
   std::vector<std::string> units;
-  const Description& description = *spec_.description;
-  const auto& derivatives = description.structure.derivatives;
-  for (std::size_t k = 0; k < state_count_; ++k) {
-    const std::uint32_t state = derivatives.size() == state_count_ ? state_of(description, derivatives[k]) : kNone;
-    units.push_back(state == kNone ? "" : description.variables[state].unit);
+  for (const Scalar& state : states_) {
+    units.push_back(state.variable == kNone ? "" : spec_.description->variables[state.variable].unit);
   }
   return units;
 }
 
 bool MePart::states_all_nominals() const {
-  const Description& description = *spec_.description;
-  const auto& derivatives = description.structure.derivatives;
-  return derivatives.size() == state_count_ &&
-         std::all_of(derivatives.begin(), derivatives.end(), [&](const Unknown& unknown) {
-           const std::uint32_t state = state_of(description, unknown);
-           return state != kNone && description.variables[state].has_nominal;
-         });
+  return std::all_of(states_.begin(), states_.end(), [&](const Scalar& state) {
+    return state.variable != kNone && spec_.description->variables[state.variable].has_nominal;
+  });
 }
 
 bool MePart::record(std::span<double> values) {

@@ -73,7 +73,6 @@ class MePart {
   /// Which state a number of motion is; -1: none.
   [[nodiscard]] std::span<const int> states_of_motion() const { return state_of_motion_; }
   [[nodiscard]] bool needs_rates() const { return needs_rates_; }
-  void set_needs_rates() { needs_rates_ = true; }
 
   [[nodiscard]] std::size_t recorded_count() const { return recorded_.size(); }
   bool record(std::span<double> values);
@@ -98,6 +97,7 @@ class MePart {
   std::optional<double> asked_event_{};  ///< after a step [s]
   std::vector<double> orientation_;      ///< of each indicator: 1 or -1
   std::vector<double> indicators_, nominals_;
+  std::vector<Scalar> states_;  ///< which number each state is; variable kNone: unknown
   std::vector<int> state_of_motion_;
   bool needs_rates_ = false;
   std::optional<core::Error> failure_{};

@@ -356,7 +356,7 @@ class Simulation::Impl {
     std::optional<std::filesystem::path> folder = folder_;
     if (saved_) folder = *folder_ / kResumingFolder;
     document::Diagnostics diagnostics;
-    assembly_ = simulation::assemble(checked_, {.folder = folder}, diagnostics);
+    assembly_ = simulation::assemble(checked_, {.folder = folder, .on_message = wishes_.on_note}, diagnostics);
     if (!assembly_) throw ModelError(diagnostics.describe());
     // After the files of results: those of a run whose programs do not come together say so.
     auto participation = simulation::Participation::launch(
