@@ -1,6 +1,8 @@
 #include "simulation/fmu_kind.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 
 #include "components/ode_component.hpp"
 #include "fmi/fmu_reader.hpp"
@@ -69,6 +71,8 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
                       fmt::format("component '{}' is an FMU and has no file: state file=\"NAME.fmu\"", component.name));
     return std::nullopt;
   }
+  std::error_code failure;
+  if (!std::filesystem::exists(component.content_file, failure)) return std::nullopt;  // reported with its place
   diagnostics.reads(component.content_file);
   auto read = fmi::read_fmu(request_of(component), diagnostics);
   if (!read) return std::nullopt;

@@ -147,10 +147,11 @@ class Runner {
     options.sink_of = [this](const std::string& owner, std::size_t columns) {
       return &senders_.try_emplace(owner, membership_, owner, columns).first->second;
     };
-    options.on_message = [this](const std::string& line) {
+    // The master puts the node's name before what is said.
+    options.on_message = [this, own = setup->component + ": "](const std::string& line) {
       (void)membership_.send(Message::log, [&](transport::Encoder encoder) {
         encoder.u8(0);
-        encoder.text(line);
+        encoder.text(line.starts_with(own) ? std::string_view(line).substr(own.size()) : std::string_view(line));
       });
     };
     is_hosted_ = hosted_nodes(checked_.model, trees)[static_cast<std::size_t>(node_)];
