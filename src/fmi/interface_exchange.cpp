@@ -444,8 +444,19 @@ void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortO
 
 std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set) {
   std::vector<core::Column> columns = set.columns();
+  set_signal_units(spec, columns);
   add_recorded_columns(spec, columns);
   return columns;
+}
+
+void set_signal_units(const FmuSpec& spec, std::span<core::Column> columns) {
+  std::size_t at = 0;
+  for (const InterfaceMap& map : spec.interfaces) {
+    for (std::size_t k = 0; k < map.values.size(); ++k) {
+      columns[at + k].unit = spec.description->variables[map.values[k].variable].unit;
+    }
+    at += core::InterfaceSet({map.shape}).columns().size();
+  }
 }
 
 void add_recorded_columns(const FmuSpec& spec, std::vector<core::Column>& columns) {

@@ -126,6 +126,8 @@ class InterfaceExchange {
 
 /// What is recorded of an FMU: the quantities of its interfaces, and the variables that were chosen.
 [[nodiscard]] std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set);
+/// Signals have the units of their variables; `columns` begins with those of the FMU's interfaces.
+void set_signal_units(const FmuSpec& spec, std::span<core::Column> columns);
 void add_recorded_columns(const FmuSpec& spec, std::vector<core::Column>& columns);
 
 }  // namespace tieline::fmi

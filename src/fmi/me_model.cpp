@@ -395,6 +395,11 @@ void MeModel::powers(double t, std::span<const double> y, components::Powers& po
 
 std::vector<core::Column> MeModel::columns() const {
   std::vector<core::Column> columns = set_.columns();
+  std::size_t at = 0;
+  for (const auto& part : parts_) {
+    set_signal_units(part->spec(), std::span(columns).subspan(at));
+    for (const InterfaceMap& map : part->spec().interfaces) at += core::InterfaceSet({map.shape}).columns().size();
+  }
   for (const auto& part : parts_) add_recorded_columns(part->spec(), columns);
   return columns;
 }

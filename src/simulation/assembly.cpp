@@ -544,6 +544,16 @@ std::optional<Assembly> assemble(const CheckedModel& checked, const AssemblyOpti
   return Assembler(checked, options, diagnostics).run();
 }
 
+std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component) {
+  std::vector<core::Fact> facts = assembly.facts[component];
+  if (const auto& told = assembly.told[component]) facts.insert(facts.end(), told->facts.begin(), told->facts.end());
+  if (const auto* const telling = dynamic_cast<const core::Telling*>(assembly.components[component])) {
+    const auto own = telling->facts();
+    facts.insert(facts.end(), own.begin(), own.end());
+  }
+  return facts;
+}
+
 core::Statistics statistics_of(const Assembly& assembly, std::size_t component) {
   core::Statistics result = assembly.components[component]->statistics();
   if (assembly.told[component]) result.add(assembly.told[component]->statistics);

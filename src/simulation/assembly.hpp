@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/facts.hpp"
 #include "engine/engine.hpp"
 #include "engine/glued_group.hpp"
 #include "engine/group.hpp"
@@ -53,6 +54,7 @@ struct ToldFigures {
   core::Statistics statistics{};
   std::optional<core::Energy> energy{};
   std::vector<double> values{};  ///< of its columns
+  std::vector<core::Fact> facts{};
 };
 
 /// An end of a connection whose component is in another process: what stands for its ports here.
@@ -64,9 +66,9 @@ struct StandIn {
 /// A model made ready to run: components built, groups formed, engine wired.
 struct Assembly {
   std::unique_ptr<engine::Engine> engine{};
-  std::vector<core::Component*> components{};           ///< as in the model; null: another process alone has it
-  std::vector<std::optional<ToldFigures>> told{};       ///< of components that other processes compute
-  std::vector<std::vector<results::ToldFact>> facts{};  ///< what their programs say of themselves
+  std::vector<core::Component*> components{};      ///< as in the model; null: another process alone has it
+  std::vector<std::optional<ToldFigures>> told{};  ///< of components that other processes compute
+  std::vector<std::vector<core::Fact>> facts{};    ///< what their programs say of themselves
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
   std::vector<int> node_of_component{};
@@ -84,6 +86,8 @@ void add_variables(Assembly& assembly, const std::string& owner, std::span<const
                    VariablePlace place);
 
 /// Counters, energy and columns of a component, wherever it is computed.
+/// What a component says of itself, wherever it is computed.
+[[nodiscard]] std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] core::Statistics statistics_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] std::vector<double> values_of(const Assembly& assembly, std::size_t component);

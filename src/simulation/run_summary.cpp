@@ -235,7 +235,13 @@ results::RunReport make_report(const CheckedModel& checked, const Assembly& asse
     results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
                                        statistics_of(assembly, i)};
     component.statistics.seconds_waiting += assembly.engine->seconds_waiting(node);
-    component.told = assembly.facts[i];
+    for (const core::Fact& fact : facts_of(assembly, i)) {
+      if (fact.is_warning) {
+        report.warnings.push_back(fmt::format("component '{}': {}", component.name, fact.text));
+      } else {
+        component.told.push_back({fact.name, fact.text, fact.value});
+      }
+    }
     if (const auto energy = energy_of(assembly, i)) {
       const double stored = energy->kinetic + energy->potential;
       // A run that could not start has nothing to compare with.

@@ -22,6 +22,7 @@ transport::Figures figures_of(core::Component& component, double seconds_waiting
   }
   figures.values.resize(component.columns().size());
   component.current_values(figures.values);
+  if (const auto* const telling = dynamic_cast<const core::Telling*>(&component)) figures.facts = telling->facts();
   return figures;
 }
 
@@ -40,6 +41,7 @@ ToldFigures told_figures(const transport::Figures& figures) {
     told.energy = core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6]};
   }
   told.values = figures.values;
+  told.facts = figures.facts;
   return told;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/domain.hpp"
+#include "core/facts.hpp"
 #include "core/result.hpp"
 #include "transport/bytes.hpp"
 #include "transport/hello.hpp"
@@ -158,6 +159,7 @@ struct Figures {
   bool tells_energy = false;
   std::array<double, 7> energy{};  ///< as core::Energy
   std::vector<double> values{};    ///< of all its columns
+  std::vector<core::Fact> facts{};
 };
 
 struct Parked {

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tieline::core {
+
+/// Something that a component says of itself for the report.
+struct Fact {
+  std::string name{};
+  std::string text{};
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN where the text counts
+  bool is_warning = false;                                  ///< the text is one: the result may not be trusted
+};
+
+/// A component that has more to say of a run than its statistics.
+class Telling {
+ public:
+  virtual ~Telling() = default;
+  [[nodiscard]] virtual std::vector<Fact> facts() const = 0;
+};
+
+}  // namespace tieline::core
