@@ -86,6 +86,13 @@ void SubstepLaw::begin(double length, const Eigen::VectorXd& flow, const StepWav
   if (shape_ == EffortShape::sloped) effort_rate_.noalias() = wave_rate_ - product_ * effort_;
 }
 
+void SubstepLaw::cut_short(double length, const Eigen::VectorXd& mean_wave) {
+  // The effort's mean is now that of the first part.
+  effort_ -= 0.5 * (length_ - length) * effort_rate_;
+  length_ = length;
+  mean_wave_ = mean_wave;
+}
+
 void SubstepLaw::end(const Eigen::VectorXd& mean_flow, const Eigen::VectorXd& end_flow) {
   defect_ = mean_wave_ - impedance_.cwiseProduct(mean_flow) - effort_;
   rise_ = (end_flow - flow_) / length_;

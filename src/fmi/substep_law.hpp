@@ -74,6 +74,8 @@ class SubstepLaw {
     return effort_[axis] - 0.5 * length_ * effort_rate_[axis];
   }
 
+  /// The step ended early: it was that long [s], with that mean wave.
+  void cut_short(double length, const Eigen::VectorXd& mean_wave);
   /// What the step has made of it: mean flows, and those at its end.
   void end(const Eigen::VectorXd& mean_flow, const Eigen::VectorXd& end_flow);
   [[nodiscard]] const Eigen::VectorXd& defect() const { return defect_; }  ///< [N]
