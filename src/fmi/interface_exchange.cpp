@@ -284,6 +284,15 @@ Result<void> InterfaceExchange::read_signals(Instance& instance) {
   return {};
 }
 
+void InterfaceExchange::fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const {
+  const InterfaceMap& map = maps_[i];
+  double* const to = inputs.data() + places_[i].input;
+  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(states_[i].pose.orientation.toRotationMatrix()) : turn_;
+  const Vector3d force = turn_.transpose() * wrench.force, torque = about.transpose() * wrench.torque;
+  std::copy_n(force.data(), 3, to);
+  if (!map.torque.empty()) std::copy_n(torque.data(), 3, to + 3);
+}
+
 void InterfaceExchange::fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs) {
   const InterfaceMap& map = maps_[i];
   core::SpatialInterface& space = *set_->spatial(first_ + i);
@@ -291,12 +300,7 @@ void InterfaceExchange::fill_space(std::size_t i, double t, wave::Side side, std
   double* to = inputs.data() + places_[i].input;
   const auto put = [&](const Vector3d& v) { to = std::copy_n(v.data(), 3, to); };
   const Matrix3d about = map.turns_in_body_axes ? Matrix3d(state.pose.orientation.toRotationMatrix()) : turn_;
-  if (!map.takes_wave()) {
-    const core::Wrench wrench = space.wrench(t, side, state.pose, state.motion);
-    put(turn_.transpose() * wrench.force);
-    if (!map.torque.empty()) put(about.transpose() * wrench.torque);
-    return;
-  }
+  if (!map.takes_wave()) return fill_wrench(i, space.wrench(t, side, state.pose, state.motion), inputs);
   // The force at rest is the wave: torques are those that act on what does not turn.
   core::SpatialMotion rest = state.motion;
   rest.velocity.setZero();

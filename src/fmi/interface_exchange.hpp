@@ -57,6 +57,10 @@ class InterfaceExchange {
   /// Discrete ones only outside continuous-time mode, where they may not change.
   core::Result<void> write_inputs(Instance& instance, std::span<const double> inputs);
   [[nodiscard]] std::size_t input_count() const { return writer_.size(); }
+  /// Where the inputs of an interface begin among all.
+  [[nodiscard]] std::size_t first_input(std::size_t i) const { return places_[i].input; }
+  /// What acts on an interface in space, into its places among the inputs.
+  void fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const;
 
   /// Whether motion follows inputs at once, as the description says; nothing where it does not say.
   [[nodiscard]] std::optional<bool> declared_feedthrough() const { return declared_feedthrough_; }

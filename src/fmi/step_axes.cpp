@@ -1,0 +1,328 @@
+#include "fmi/step_axes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "wave/line.hpp"
+
+namespace tieline::fmi {
+namespace {
+
+using core::InterfaceState;
+using Eigen::Index;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using wave::Side;
+
+bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
+
+Index at(std::size_t i) { return static_cast<Index>(i); }
+
+}  // namespace
+
+StepAxes::StepAxes(InterfaceExchange& exchange, const Description& description, EffortShape shape)
+    : exchange_(exchange),
+      description_(description),
+      shape_(shape),
+      frames_(exchange.set().size(), Matrix3d::Identity()),
+      books_(exchange.set().ports().size()) {}
+
+bool StepAxes::is_in_space(std::size_t interface) const {
+  return exchange_.set().shape(interface).domain == core::Domain::mechanical3d;
+}
+
+void StepAxes::collect() {
+  axes_.clear(), rows_.clear(), signals_.clear();
+  core::InterfaceSet& set = exchange_.set();
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const InterfaceMap& map = exchange_.map(i);
+    const std::span<core::Port> ports = set.ports_of(i);
+    if (std::none_of(ports.begin(), ports.end(), is_live)) continue;
+    if (map.shape.domain == core::Domain::signal) {
+      if (map.shape.causality != core::Causality::input) continue;
+      for (std::size_t k = 0; k < map.values.size(); ++k) {
+        const Variable& variable = description_.variables[map.values[k].variable];
+        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous) continue;
+        signals_.push_back({set.first_port(i) + k, exchange_.first_input(i) + k});
+      }
+      continue;
+    }
+    const bool takes_motion = map.shape.causality == core::Causality::takes_motion;
+    const Kind kind = takes_motion ? Kind::motion : map.takes_wave() ? Kind::wave : Kind::effort;
+    const int parts = is_in_space(i) ? static_cast<int>(core::SpatialInterface::kAxes) : 1;
+    for (int part = 0; part < parts; ++part) {
+      axes_.push_back({.kind = kind,
+                       .interface = i,
+                       .port = set.first_port(i) + static_cast<std::size_t>(part),
+                       .part = part,
+                       .row = kind == Kind::effort ? at(rows_.size()) : -1});
+      if (kind == Kind::effort) rows_.push_back(axes_.size() - 1);
+    }
+  }
+}
+
+void StepAxes::start(double t0) {
+  collect();
+  const Index n = at(rows_.size());
+  law_ = SubstepLaw(n, shape_);
+  mobility_ = Mobility(n);
+  waves_ = StepWaves(n);
+  to_body_.setIdentity(n, n), turned_.setZero(n, n), half_turned_.setZero(n, n);
+  flow_.setZero(n), mean_flow_.setZero(n), end_flow_.setZero(n);
+  efforts_.assign(rows_.size(), 0.0), effort_rates_.assign(rows_.size(), 0.0);
+  const std::span<const core::Port> ports = exchange_.set().ports();
+  Eigen::VectorXd impedances(n);
+  for (Index k = 0; k < n; ++k) impedances[k] = ports[port_of(k)].law.impedance;
+  law_.set_impedances(impedances);
+  last_efforts_.assign(axes_.size(), 0.0);
+  std::fill(books_.begin(), books_.end(), AxisBooks{});
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    const Axis& axis = axes_[a];
+    const InterfaceState& state = exchange_.states()[axis.interface];
+    AxisBooks& books = books_[axis.port];
+    if (!is_in_space(axis.interface)) books.start_position = state.position;
+    if (is_in_space(axis.interface) && axis.part < 3) books.start_position = state.pose.position[axis.part];
+    books.start_integral = ports[axis.port].w(t0, Side::right).integral;
+    last_efforts_[a] = state.effort;
+  }
+}
+
+void StepAxes::state_mass(double mass) {
+  mobility_.state(mass);
+  law_.set_mobility(mobility_.matrix());
+}
+
+void StepAxes::set_probed(const Eigen::MatrixXd& mobility) {
+  mobility_.set_probed(to_body_ * mobility * to_body_.transpose());
+  law_.set_mobility(mobility);
+}
+
+void StepAxes::find_frames(double t, double end) {
+  const double middle = 0.5 * (t + end);
+  for (std::size_t i = 0; i < exchange_.set().size(); ++i) {
+    core::SpatialInterface* const space = exchange_.set().spatial(i);
+    if (space == nullptr) continue;
+    const InterfaceState& state = exchange_.states()[i];
+    const Vector3d& omega = state.motion.angular_velocity;
+    const Eigen::Quaterniond ahead = core::rotation_by(0.5 * (end - t) * omega) * state.pose.orientation;
+    frames_[i] = space->frame(middle, Side::left, {ahead, omega}).orientation.toRotationMatrix();
+  }
+}
+
+void StepAxes::rotate_mobility() {
+  bool is_turned = false;
+  for (std::size_t k = 0; k < rows_.size(); k += is_in_space(axes_[rows_[k]].interface) ? 6 : 1) {
+    const std::size_t i = axes_[rows_[k]].interface;
+    if (!is_in_space(i)) continue;
+    const Matrix3d body = exchange_.states()[i].pose.orientation.toRotationMatrix().transpose();
+    to_body_.block<3, 3>(at(k), at(k)) = body;
+    to_body_.block<3, 3>(at(k) + 3, at(k) + 3) = body * frames_[i];
+    is_turned = true;
+  }
+  // A mass that was stated is the same in all axes; what was learnt was learnt in those of the steps.
+  if (!is_turned || mobility_.source() != MassSource::probed) return;
+  half_turned_.noalias() = mobility_.matrix() * to_body_;
+  turned_.noalias() = to_body_.transpose() * half_turned_;
+  law_.set_mobility(turned_);
+}
+
+double StepAxes::flow_of(const Axis& axis, const InterfaceState& state) const {
+  if (!is_in_space(axis.interface)) return state.flow;
+  if (axis.part < 3) return state.motion.velocity[axis.part];
+  return frames_[axis.interface].col(axis.part - 3).dot(state.motion.angular_velocity);
+}
+
+void StepAxes::flows(std::span<const InterfaceState> states, Eigen::VectorXd& flows) const {
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Axis& axis = axes_[rows_[k]];
+    flows[at(k)] = flow_of(axis, states[axis.interface]);
+  }
+}
+
+void StepAxes::look_at_waves(double t, double end) {
+  const std::span<const core::Port> ports = exchange_.set().ports();
+  for (Axis& axis : axes_) {
+    const wave::TrackValue first = ports[axis.port].w(t, Side::right), last = ports[axis.port].w(end, Side::left);
+    axis.begin_wave = first.value, axis.end_wave = last.value;
+    axis.mean_wave = (last.integral - first.integral) / (end - t);
+    if (axis.row < 0) continue;
+    waves_.begin[axis.row] = first.value, waves_.end[axis.row] = last.value, waves_.mean[axis.row] = axis.mean_wave;
+  }
+}
+
+void StepAxes::begin_step(double t, double end, std::span<double> inputs, std::span<double> rates) {
+  t_ = t, end_ = end;
+  find_frames(t, end);
+  rotate_mobility();
+  look_at_waves(t, end);
+  const auto states = exchange_.states();
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    Axis& axis = axes_[a];
+    axis.flow = flow_of(axis, states[axis.interface]);
+    if (axis.kind != Kind::motion) continue;
+    const core::PortLaw& law = exchange_.set().ports()[axis.port].law;
+    // The effort in the middle of the step, if it goes on as it did over the last one.
+    const double effort = 1.5 * states[axis.interface].effort - 0.5 * last_efforts_[a];
+    axis.given = law.impedance > 0.0 ? (axis.mean_wave - law.a * effort) / law.impedance : 0.0;
+  }
+  flows(states, flow_);
+  law_.begin(end - t, flow_, waves_);
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    efforts_[k] = law_.first_effort(at(k));
+    effort_rates_[k] = law_.effort_rate()[at(k)];
+  }
+  exchange_.fill_inputs(t, Side::right, inputs);
+  std::fill(rates.begin(), rates.end(), 0.0);
+  fill_efforts(inputs, efforts_);
+  fill_efforts(rates, effort_rates_);
+  fill_others(inputs, rates);
+}
+
+void StepAxes::fill_efforts(std::span<double> inputs, std::span<const double> efforts) const {
+  for (std::size_t k = 0; k < rows_.size();) {
+    const Axis& axis = axes_[rows_[k]];
+    if (!is_in_space(axis.interface)) {
+      inputs[exchange_.first_input(axis.interface)] = efforts[k++];
+      continue;
+    }
+    const core::Wrench wrench{Vector3d(efforts.data() + k), frames_[axis.interface] * Vector3d(efforts.data() + k + 3)};
+    exchange_.fill_wrench(axis.interface, wrench, inputs);
+    k += core::SpatialInterface::kAxes;
+  }
+}
+
+void StepAxes::fill_others(std::span<double> inputs, std::span<double> rates) const {
+  const double length = end_ - t_;
+  const bool is_sloped = shape_ == EffortShape::sloped;
+  const auto fill = [&](std::size_t place, double mean, double rate) {
+    inputs[place] = is_sloped ? mean - 0.5 * length * rate : mean;
+    rates[place] = is_sloped ? rate : 0.0;
+  };
+  for (const Axis& axis : axes_) {
+    const std::size_t place = exchange_.first_input(axis.interface);
+    if (axis.kind == Kind::motion) inputs[place] = axis.given;
+    if (axis.kind == Kind::wave && !is_in_space(axis.interface)) {
+      fill(place, axis.mean_wave, (axis.end_wave - axis.begin_wave) / length);
+    }
+  }
+  if (shape_ == EffortShape::begin) return;
+  for (const Input& input : signals_) {
+    const wave::Track& track = exchange_.set().ports()[input.port].incoming;
+    const wave::TrackValue first = track.at(t_, Side::right), last = track.at(end_, Side::left);
+    fill(input.place, (last.integral - first.integral) / length, (last.value - first.value) / length);
+  }
+}
+
+void StepAxes::fill_trial(Index row, double more, std::span<double> inputs) const {
+  std::vector<double> efforts = efforts_;
+  efforts[static_cast<std::size_t>(row)] += more;
+  fill_efforts(inputs, efforts);
+}
+
+double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, InterfaceState& to) const {
+  const InterfaceMap& map = exchange_.map(axis.interface);
+  const double length = end_ - t_;
+  // Under a held effort the flow runs straight; where the FMU tells no position, that is what there is.
+  const double between = axis.kind == Kind::motion ? axis.given : 0.5 * (axis.flow + axis.end_flow);
+  if (!is_in_space(axis.interface)) {
+    if (!map.position.empty()) return (to.position - from.position) / length;
+    to.position = from.position + length * between;
+    return between;
+  }
+  if (axis.part < 3) {
+    if (!map.position.empty()) return (to.pose.position[axis.part] - from.pose.position[axis.part]) / length;
+    to.pose.position[axis.part] = from.pose.position[axis.part] + length * between;
+    return between;
+  }
+  if (map.orientation_form == OrientationForm::none) return between;
+  const Vector3d turn = core::rotation_vector(to.pose.orientation * from.pose.orientation.conjugate());
+  return frames_[axis.interface].col(axis.part - 3).dot(turn) / length;
+}
+
+/// Work on the FMU where it is not an effort of the law.
+double StepAxes::work_of(const Axis& axis, const InterfaceState& from, const InterfaceState& to) const {
+  const double length = end_ - t_;
+  if (axis.kind == Kind::motion) return length * axis.given * 0.5 * (from.effort + to.effort);
+  // The FMU took the wave's mean for the wave; its flow is a parabola with these parts.
+  const double Z = exchange_.set().ports()[axis.port].law.impedance;
+  const double odd = 0.5 * (axis.end_flow - axis.flow), even = 0.5 * (axis.end_flow + axis.flow) - axis.mean_flow;
+  const double squared = axis.mean_flow * axis.mean_flow + odd * odd / 3.0 + even * even / 5.0;
+  return length * (axis.mean_wave * axis.mean_flow - Z * squared);
+}
+
+/// What the connection gives over the step: the energy of the wave that comes in, less that of the one that leaves.
+double StepAxes::gift_of(const Axis& axis) const {
+  const core::Port& port = exchange_.set().ports()[axis.port];
+  const double Z = port.law.impedance;
+  const wave::Knot from{t_, 0.0, 2.0 * Z * axis.flow - axis.begin_wave, 0.0};
+  const wave::Knot to{end_, (end_ - t_) * (2.0 * Z * axis.mean_flow - axis.mean_wave),
+                      2.0 * Z * axis.end_flow - axis.end_wave, 0.0};
+  return 0.25 / Z *
+         (wave::squared_integral(port.incoming, t_, end_) -
+          wave::squared_integral(wave::Interpolation::motion, from, to));
+}
+
+void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
+  if (end != end_) {
+    end_ = end;
+    look_at_waves(t_, end);
+    law_.cut_short(end - t_, waves_.mean);
+  }
+  const std::span<InterfaceState> states = exchange_.states();
+  const std::span<const core::Port> ports = exchange_.set().ports();
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    Axis& axis = axes_[a];
+    InterfaceState& to = states[axis.interface];
+    if (axis.kind == Kind::motion) exchange_.set().settle_motion(axis.interface, end, Side::left, to);
+    axis.end_flow = flow_of(axis, to);
+    axis.mean_flow = mean_flow_of(axis, from[axis.interface], to);
+    last_efforts_[a] = from[axis.interface].effort;
+    if (axis.row < 0) continue;
+    mean_flow_[axis.row] = axis.mean_flow;
+    end_flow_[axis.row] = axis.end_flow;
+  }
+  law_.end(mean_flow_, end_flow_);
+  for (const Axis& axis : axes_) {
+    const core::PortLaw& port_law = ports[axis.port].law;
+    AxisBooks& books = books_[axis.port];
+    const bool is_effort = axis.row >= 0;
+    const double work = is_effort ? law_.work()[axis.row] : work_of(axis, from[axis.interface], states[axis.interface]);
+    const double lawful = axis.mean_wave - port_law.impedance * axis.mean_flow;
+    books.work += work;
+    books.impulse += (end_ - t_) * lawful;
+    if (port_law.a == 1.0 && port_law.impedance > 0.0) books.injected += work - gift_of(axis);
+    books.largest_effort = std::max(books.largest_effort, std::abs(lawful));
+    if (is_effort) books.largest_defect = std::max(books.largest_defect, std::abs(law_.defect()[axis.row]));
+  }
+  if (mobility_.learn(law_.effort(), law_.flow_rise())) law_.set_mobility(mobility_.matrix());
+}
+
+void StepAxes::add_smooth(std::size_t port, double length, double effort, double flow) {
+  AxisBooks& books = books_[port];
+  books.work += length * effort * flow;
+  books.impulse += length * effort;
+  books.largest_effort = std::max(books.largest_effort, std::abs(effort));
+}
+
+double StepAxes::impulse(std::size_t port, double t, wave::Side side, double position) const {
+  const core::Port& own = exchange_.set().ports()[port];
+  const AxisBooks& books = books_[port];
+  if (own.law.a != 1.0 || !own.has_position) return books.impulse;
+  return own.w(t, side).integral - books.start_integral - own.law.impedance * (position - books.start_position);
+}
+
+void StepAxes::save(core::ArchiveWriter& archive) const {
+  law_.save(archive);
+  mobility_.save(archive);
+  archive.put_span<double>(last_efforts_);
+  archive.put_span<AxisBooks>(books_);
+}
+
+void StepAxes::restore(core::ArchiveReader& archive) {
+  law_.restore(archive);
+  mobility_.restore(archive);
+  archive.get_span<double>(last_efforts_);
+  archive.get_span<AxisBooks>(books_);
+}
+
+}  // namespace tieline::fmi

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "fmi/interface_exchange.hpp"
+#include "fmi/mobility.hpp"
+#include "fmi/substep_law.hpp"
+
+namespace tieline::fmi {
+
+/// What an interface did to one of its axes so far.
+struct AxisBooks {
+  double work = 0.0;            ///< on the FMU [J]
+  double impulse = 0.0;         ///< of the law's mean efforts [N s]
+  double injected = 0.0;        ///< work on the FMU beyond what the connection gave [J]
+  double largest_defect = 0.0;  ///< by which the law was missed as a mean over a step [N]
+  double largest_effort = 0.0;  ///< [N]
+  double start_position = 0.0;  ///< [m]
+  double start_integral = 0.0;  ///< of the wave [N s]
+};
+
+/// The axes of an FMU's interfaces over steps that it takes without asking: what it is given over a step, what its
+/// motion has made of that, and the books of each axis. Forces are as SubstepLaw has them; an FMU with the law inside
+/// gets the wave's mean, and one that takes motion the flow that fits the wave's mean and the effort that it is about
+/// to tell. Signals that vary continuously are given as their mean.
+///
+/// Along rotations flows and efforts are counted in the common frame as it is in the middle of the step.
+///
+/// Call order: `start`; for each step `begin_step` (which may be repeated), the FMU's step, new states in the exchange,
+/// `end_step`. The exchange must outlive this. One thread at a time; nothing is allocated on the way.
+class StepAxes {
+ public:
+  StepAxes(InterfaceExchange& exchange, const Description& description, EffortShape shape);
+
+  /// The ports have their laws, and the exchange its first states.
+  void start(double t0);
+
+  /// What acts over [t, end]: all inputs, and how they change, which only counts where efforts are sloped.
+  void begin_step(double t, double end, std::span<double> inputs, std::span<double> rates);
+  /// The same with one more effort, for trials.
+  void fill_trial(Eigen::Index row, double more, std::span<double> inputs) const;
+  /// The step from `from` has ended at `end`, where the exchange's states hold.
+  void end_step(std::span<const core::InterfaceState> from, double end);
+
+  /// Efforts that follow the laws, of which each axis is a row.
+  [[nodiscard]] Eigen::Index rows() const { return law_.size(); }
+  [[nodiscard]] std::size_t port_of(Eigen::Index row) const { return axes_[rows_[static_cast<std::size_t>(row)]].port; }
+  [[nodiscard]] const SubstepLaw& law() const { return law_; }
+  /// Flows of the rows, in the axes of the present step.
+  void flows(std::span<const core::InterfaceState> states, Eigen::VectorXd& flows) const;
+  [[nodiscard]] const Mobility& mobility() const { return mobility_; }
+  void state_mass(double mass);
+  /// In the axes of the present step.
+  void set_probed(const Eigen::MatrixXd& mobility);
+
+  [[nodiscard]] const AxisBooks& books(std::size_t port) const { return books_[port]; }
+  /// Efforts and flows went along their laws smoothly over [t, end], between two states: the books of an FMU that asks
+  /// for what acts on it.
+  void add_smooth(std::size_t port, double length, double effort, double flow);
+  /// The impulse that a sample tells.
+  [[nodiscard]] double impulse(std::size_t port, double t, wave::Side side, double position) const;
+
+  void save(core::ArchiveWriter& archive) const;
+  void restore(core::ArchiveReader& archive);
+
+ private:
+  enum class Kind : unsigned char { effort, motion, wave };
+  struct Axis {
+    Kind kind = Kind::effort;
+    std::size_t interface = 0, port = 0;
+    int part = 0;           ///< 0 to 2 along, 3 to 5 about the axes of an interface in space; else 0
+    Eigen::Index row = -1;  ///< of the law
+    // Of the present step.
+    double flow = 0.0, end_flow = 0.0, mean_flow = 0.0;
+    double begin_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
+    double given = 0.0;  ///< flow, where it takes motion
+  };
+  /// A continuous signal that comes in.
+  struct Input {
+    std::size_t port = 0, place = 0;
+  };
+  void collect();
+  void find_frames(double t, double end);
+  void rotate_mobility();
+  void look_at_waves(double t, double end);
+  void fill_efforts(std::span<double> inputs, std::span<const double> efforts) const;
+  void fill_others(std::span<double> inputs, std::span<double> rates) const;
+  [[nodiscard]] double flow_of(const Axis& axis, const core::InterfaceState& state) const;
+  [[nodiscard]] double mean_flow_of(const Axis& axis, const core::InterfaceState& from, core::InterfaceState& to) const;
+  [[nodiscard]] double work_of(const Axis& axis, const core::InterfaceState& from,
+                               const core::InterfaceState& to) const;
+  [[nodiscard]] double gift_of(const Axis& axis) const;
+  [[nodiscard]] bool is_in_space(std::size_t interface) const;
+
+  InterfaceExchange& exchange_;
+  const Description& description_;
+  EffortShape shape_;
+  std::vector<Axis> axes_;
+  std::vector<std::size_t> rows_;  ///< places of the axes that follow the law
+  std::vector<Input> signals_;
+  SubstepLaw law_;
+  Mobility mobility_;        ///< in the axes of the bodies, with which it turns
+  Eigen::MatrixXd to_body_;  ///< from the axes of the step to those of the bodies
+  Eigen::MatrixXd turned_, half_turned_;
+  std::vector<Eigen::Matrix3d> frames_;  ///< common frame of each interface in the middle of the step
+  StepWaves waves_;
+  Eigen::VectorXd flow_, mean_flow_, end_flow_;
+  std::vector<double> efforts_, effort_rates_, last_efforts_;
+  std::vector<AxisBooks> books_;  ///< by port
+  double t_ = 0.0, end_ = 0.0;
+};
+
+}  // namespace tieline::fmi
