@@ -333,4 +333,27 @@ CouplingReport CsComponent::coupling_report() const {
   return report;
 }
 
+std::vector<core::Fact> CsComponent::facts() const {
+  const CouplingReport report = coupling_report();
+  std::vector<core::Fact> facts;
+  for (const std::string& warning : report.warnings) facts.push_back({.text = warning, .is_warning = true});
+  if (report.ports.empty()) return facts;
+  facts.push_back({.name = "scheme", .text = name_of(report.scheme)});
+  facts.push_back({.name = "longest step [s]", .value = report.longest_step});
+  if (report.largest_ratio > 0.0) facts.push_back({.name = "largest Z h / 2 m", .value = report.largest_ratio});
+  for (const PortCoupling& port : report.ports) {
+    const auto add = [&](const char* what, double value) {
+      facts.push_back({.name = fmt::format("{}: {}", port.port, what), .value = value});
+    };
+    if (port.effective_mass) {
+      add("effective mass", *port.effective_mass);
+      facts.push_back({.name = fmt::format("{}: effective mass is", port.port), .text = name_of(port.mass_source)});
+      if (port.mass_source == MassSource::learnt) add("uncertainty of the mass", port.mass_uncertainty);
+    }
+    add("largest force defect", port.largest_defect);
+    add("injected energy [J]", port.injected_energy);
+  }
+  return facts;
+}
+
 }  // namespace tieline::fmi

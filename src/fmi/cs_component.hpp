@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/component.hpp"
+#include "core/facts.hpp"
 #include "core/row_schedule.hpp"
 #include "fmi/fmu_spec.hpp"
 #include "fmi/instance.hpp"
@@ -54,7 +55,7 @@ struct CouplingReport {
 ///
 /// Samples are told at communication points, and at finished inner steps of those that call back; after events of the
 /// FMU the other side follows. Threads and call order as for any component.
-class CsComponent final : public core::Component {
+class CsComponent final : public core::Component, public core::Telling {
  public:
   CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts facts);
   ~CsComponent() override;
@@ -77,6 +78,8 @@ class CsComponent final : public core::Component {
   [[nodiscard]] core::Statistics statistics() const override;
 
   [[nodiscard]] CouplingReport coupling_report() const;
+  /// The same in words, for the report of a run.
+  [[nodiscard]] std::vector<core::Fact> facts() const override;
 
  private:
   /// Equal steps from one time to another; times come from whole numbers.

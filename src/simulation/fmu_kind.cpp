@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "components/ode_component.hpp"
+#include "fmi/cs_component.hpp"
 #include "fmi/fmu_reader.hpp"
 #include "fmi/me_model.hpp"
 #include "simulation/hosted_node.hpp"
@@ -92,6 +93,9 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    if (!spec->is_model_exchange) {
+      return std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
+    }
     std::vector<fmi::MeMember> members;
     members.push_back({*spec, request.placement, facts_of(request)});
     auto equations = std::make_unique<fmi::MeModel>(std::move(members));
