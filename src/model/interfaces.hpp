@@ -20,6 +20,7 @@ struct InterfaceInfo {
   int size = 1;                   ///< of a signal: how many numbers; in space: how many points
   std::string part{};             ///< what it is at in the component: interfaces at one part move alike
   std::string motion_obstacle{};  ///< why an open end cannot give it a motion; empty: it can
+  bool is_undeclared = false;     ///< the component offers it without being asked
 };
 
 /// Interfaces of the component with this index; empty also where the component could not be read (then the reason has

@@ -508,6 +508,7 @@ void compare_choices(const Alternative& alternative, std::span<const ComponentIn
     for (const auto& interface : first.interfaces) {
       const auto* twin = find(interfaces[i], interface.name);
       if (twin == nullptr) {
+        if (interface.is_undeclared) continue;
         report(fmt::format("'{}' has no interface '{}', which '{}' has", choice.name, interface.name, first_name));
       } else if (twin->domain != interface.domain || twin->causality != interface.causality ||
                  twin->size != interface.size) {
@@ -516,7 +517,7 @@ void compare_choices(const Alternative& alternative, std::span<const ComponentIn
       }
     }
     for (const auto& interface : interfaces[i].interfaces) {
-      if (find(first, interface.name) == nullptr) {
+      if (find(first, interface.name) == nullptr && !interface.is_undeclared) {
         report(fmt::format("'{}' has an interface '{}', which '{}' has not", choice.name, interface.name, first_name));
       }
     }

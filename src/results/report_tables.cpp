@@ -124,14 +124,22 @@ std::string statistics_table(const RunReport& report) {
   return table.text();
 }
 
+// What one component tells beyond this is for those who look it up.
+constexpr std::size_t kMostFacts = 12;
+
 std::string told_table(const RunReport& report) {
   TextTable table;
   table.add({"Told by", "what", "value"});
   bool is_empty = true;
   for (const ComponentReport& component : report.components) {
-    for (const ToldFact& fact : component.told) {
-      table.add({component.name, fact.name, std::isnan(fact.value) ? fact.text : number(fact.value)});
+    for (std::size_t i = 0; i < component.told.size(); ++i) {
+      const ToldFact& fact = component.told[i];
       is_empty = false;
+      if (i == kMostFacts && component.told.size() > kMostFacts + 1) {
+        table.add({component.name, fmt::format("({} more in report.json)", component.told.size() - i), ""});
+        break;
+      }
+      table.add({component.name, fact.name, std::isnan(fact.value) ? fact.text : number(fact.value)});
     }
   }
   return is_empty ? "" : table.text();

@@ -80,6 +80,7 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   const auto spec = std::make_shared<const fmi::FmuSpec>(std::move(*read));
   Blueprint blueprint;
   std::vector<core::InterfaceShape> shapes;
+  const std::size_t declared = component.declared_interfaces.size();
   for (const fmi::InterfaceMap& map : spec->interfaces) {
     const bool takes_force = map.shape.causality == core::Causality::takes_force;
     blueprint.interfaces.push_back({.name = map.shape.name,
@@ -88,7 +89,8 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
                                     .pose = map.pose,
                                     .size = map.shape.size,
                                     .part = map.shape.name,
-                                    .motion_obstacle = takes_force ? "the FMU takes force there" : ""});
+                                    .motion_obstacle = takes_force ? "the FMU takes force there" : "",
+                                    .is_undeclared = blueprint.interfaces.size() >= declared});
     shapes.push_back(map.shape);
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
