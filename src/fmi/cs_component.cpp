@@ -73,6 +73,7 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
       orders_(exchange_.input_count(), 1),
       outputs_(exchange_.set().ports().size()),
       is_discrete_(exchange_.set().ports().size(), false),
+      is_signal_(exchange_.set().ports().size(), false),
       recorded_before_(spec_.recorded.size()),
       recorded_now_(spec_.recorded.size()) {
   core::InterfaceSet& set = exchange_.set();
@@ -80,6 +81,9 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
     // Under a force that is held from step to step accelerations jump at each: they tell nothing.
     set.set_tells_rates(i, false);
     const InterfaceMap& map = exchange_.map(i);
+    for (std::size_t k = 0; k < set.ports_of(i).size(); ++k) {
+      is_signal_[set.first_port(i) + k] = map.shape.domain == core::Domain::signal;
+    }
     if (map.shape.causality != core::Causality::output) continue;
     for (std::size_t k = 0; k < map.values.size(); ++k) {
       const Variable& variable = spec_.description->variables[map.values[k].variable];

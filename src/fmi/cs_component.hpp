@@ -110,12 +110,14 @@ class CsComponent final : public core::Component, public core::Telling {
   core::Result<void> give_inputs(double end);
   core::Result<void> find_mobility(double end);
   core::Result<bool> try_step(double length);
+  core::Result<void> correct_inputs(double end);
   core::Result<void> arrive(double t);
   core::Result<void> handle_event();
   core::Result<IntermediateReply> on_update(const IntermediateUpdate& update);
   void keep_books_smooth(double from, double to);
   core::Result<void> check_finite() const;
   void tell(double t, wave::Side side, bool is_right_of_break);
+  void tell_means(double t);
   core::Result<void> record(double t);
   void hold_discrete(std::size_t i, core::InterfaceState& state) const;
   void find_accelerations(double t);
@@ -150,6 +152,7 @@ class CsComponent final : public core::Component, public core::Telling {
   std::vector<std::int32_t> orders_;
   std::vector<core::PortOutput> outputs_;
   std::vector<bool> is_discrete_;  ///< ports of signals that change in steps
+  std::vector<bool> is_signal_;    ///< ports of signals
   std::vector<double> recorded_before_, recorded_now_;
   std::vector<bool> is_recorded_straight_;
   core::RowSchedule rows_;

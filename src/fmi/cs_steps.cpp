@@ -31,6 +31,8 @@ constexpr double kLeastGapShare = 1e-6;
 constexpr int kMostHalvings = 20;
 // By how much efforts are changed to see what follows, as a share of their size, and the least of it in SI units.
 constexpr double kTrialShare = 1e-3, kLeastTrial = 1.0;
+// Two ways to see what efforts do agree to this share where an FMU is resolved by its steps.
+constexpr double kSameMobility = 0.2;
 
 // Gauss points on [0, 1], exact up to degree 5.
 constexpr std::array<double, 3> kPoints{0.11270166537925831, 0.5, 0.8872983346207417};
@@ -156,6 +158,9 @@ Result<void> CsComponent::run_step(double end) {
     if (can_repeat) {
       if (auto saved = instance_->save(before_step_); !saved) return saved;
     }
+    if (can_repeat && axes_->tells_means()) {
+      if (auto tried = correct_inputs(end); !tried) return tried;
+    }
     auto result = instance_->do_step(time_, end - time_, !own_facts().can_get_and_set_state);
     if (!result) return result.error();
     if (result->terminate) {
@@ -203,6 +208,22 @@ Result<bool> CsComponent::try_step(double length) {
   return !(result->terminate || result->discarded || result->early_return || result->event_needed);
 }
 
+/// Tries the step and goes back, to know what its means will be: where the FMU has something faster than its steps,
+/// nothing else tells.
+Result<void> CsComponent::correct_inputs(double end) {
+  auto tried = try_step(end - time_);
+  if (!tried) return tried.error();
+  if (*tried) {
+    if (auto read = exchange_.read_motion(*instance_); !read) return read;
+  }
+  if (auto restored = instance_->restore(before_step_); !restored) return restored;
+  if (!*tried) return {};
+  axes_->correct_step(from_, inputs_);
+  if (auto written = exchange_.write_inputs(*instance_, inputs_); !written) return written;
+  if (scheme_ != StepScheme::derivatives || inputs_.empty()) return {};
+  return instance_->set_input_derivatives(*exchange_.input_references(), orders_, rates_);
+}
+
 /// Steps from one saved state, one for each axis with a little more effort there.
 Result<void> CsComponent::find_mobility(double end) {
   is_mass_wanted_ = false;
@@ -215,7 +236,8 @@ Result<void> CsComponent::find_mobility(double end) {
   }
   if (auto saved = instance_->save(before_step_); !saved) return saved;
   Eigen::MatrixXd mobility(n, n);
-  Eigen::VectorXd base(n), moved(n);
+  Eigen::MatrixXd by_means(n, n);
+  Eigen::VectorXd base(n), moved(n), mean_base(n), mean_moved(n);
   const double length = end - time_;
   bool is_found = true;
   for (Eigen::Index row = -1; row < n && is_found; ++row) {
@@ -233,12 +255,16 @@ Result<void> CsComponent::find_mobility(double end) {
     if (is_found) {
       if (auto read = exchange_.read_motion(*instance_); !read) return read;
       axes_->flows(exchange_.states(), row < 0 ? base : moved);
+      axes_->mean_flows(from_, exchange_.states(), row < 0 ? mean_base : mean_moved);
       if (row >= 0) mobility.col(row) = (moved - base) / (more * length);
+      if (row >= 0) by_means.col(row) = 2.0 * (mean_moved - mean_base) / (more * length);
     }
     if (auto restored = instance_->restore(before_step_); !restored) return restored;
   }
   std::copy(from_.begin(), from_.end(), exchange_.states().begin());
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
+  // Means count, and velocities are known better; they differ where the FMU has something faster than its steps.
+  if (!((mobility - by_means).norm() <= kSameMobility * by_means.norm())) mobility = by_means;
   if (is_found && mobility.allFinite() && (n == 0 || mobility.diagonal().minCoeff() >= 0.0)) {
     axes_->set_probed(mobility);
   } else {
@@ -278,6 +304,14 @@ Result<void> CsComponent::arrive(double t) {
   if (auto recorded = record(t); !recorded) return recorded;
   tell(t, Side::left, false);
   told_to_ = t;
+  if (!axes_->tells_means() && scheme_ != StepScheme::intermediate && scheme_ != StepScheme::hold &&
+      axes_->is_rough()) {
+    axes_->tell_means();
+    warn(
+        fmt::format("something in the FMU is faster than its steps of {:.3g} s: from {:.9g} s on its connections are "
+                    "told the means of its steps; shorter steps would follow it",
+                    t - from_time_, t));
+  }
   return {};
 }
 
@@ -374,12 +408,40 @@ Result<void> CsComponent::check_finite() const {
   return {};
 }
 
+/// The step that ends at t as constants, with a break before it.
+void CsComponent::tell_means(double t) {
+  const std::span<core::Port> ports = exchange_.set().ports();
+  for (const Side side : {Side::right, Side::left}) {
+    const double at = side == Side::right ? from_time_ : t;
+    for (std::size_t i = 0; i < exchange_.set().size(); ++i) {
+      if (exchange_.set().shape(i).domain == core::Domain::signal) continue;
+      exchange_.set().observe(i, at, side, side == Side::right ? from_[i] : exchange_.states()[i], outputs_);
+      const std::size_t first = exchange_.set().first_port(i);
+      for (std::size_t p = first; p < first + exchange_.set().ports_of(i).size(); ++p) {
+        if (!ports[p].is_connected) continue;
+        const core::PortOutput& out = outputs_[p];
+        wave::Sample sample{at, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate};
+        if (const auto means = axes_->means(p)) {
+          sample.flow = means->flow, sample.effort = means->effort;
+          sample.flow_rate = sample.effort_rate = 0.0;
+          sample.impulse = axes_->impulse(p, at, side, out.position);
+          sample.work = axes_->books(p).work;
+        }
+        ports[p].outbox.push_back(sample);
+      }
+    }
+  }
+}
+
 void CsComponent::tell(double t, Side side, bool is_right_of_break) {
+  const bool tells_means = axes_->tells_means();
+  if (tells_means && !is_right_of_break) tell_means(t);
   exchange_.observe(t, side, outputs_);
   const std::span<core::Port> ports = exchange_.set().ports();
   for (std::size_t p = 0; p < ports.size(); ++p) {
     core::Port& port = ports[p];
     if (!port.is_connected || port.causality == core::Causality::input) continue;
+    if (tells_means && !is_signal_[p]) continue;
     const core::PortOutput& out = outputs_[p];
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate};
     if (is_discrete_[p]) {

@@ -14,6 +14,10 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using wave::Side;
 
+// What an FMU may give beyond what its steps exchanged, as a share of all that came by. Motions that the steps resolve
+// stay far below, whatever is taken for their mass.
+constexpr double kRoughShare = 0.02;
+
 bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
 
 Index at(std::size_t i) { return static_cast<Index>(i); }
@@ -65,6 +69,7 @@ void StepAxes::start(double t0) {
   collect();
   const Index n = at(rows_.size());
   law_ = SubstepLaw(n, shape_);
+  tells_means_ = false;
   mobility_ = Mobility(n);
   waves_ = StepWaves(n);
   to_body_.setIdentity(n, n), turned_.setZero(n, n), half_turned_.setZero(n, n);
@@ -136,6 +141,16 @@ void StepAxes::flows(std::span<const InterfaceState> states, Eigen::VectorXd& fl
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const Axis& axis = axes_[rows_[k]];
     flows[at(k)] = flow_of(axis, states[axis.interface]);
+  }
+}
+
+void StepAxes::mean_flows(std::span<const InterfaceState> from, std::span<const InterfaceState> to,
+                          Eigen::VectorXd& flows) const {
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    Axis axis = axes_[rows_[k]];
+    InterfaceState end = to[axis.interface];
+    axis.end_flow = flow_of(axis, end);
+    flows[at(k)] = mean_flow_of(axis, from[axis.interface], end);
   }
 }
 
@@ -219,6 +234,14 @@ void StepAxes::fill_trial(Index row, double more, std::span<double> inputs) cons
   fill_efforts(inputs, efforts);
 }
 
+void StepAxes::correct_step(std::span<const InterfaceState> from, std::span<double> inputs) {
+  mean_flows(from, exchange_.states(), mean_flow_);
+  law_.correct(mean_flow_);
+  for (std::size_t k = 0; k < rows_.size(); ++k) efforts_[k] = law_.first_effort(at(k));
+  std::copy(from.begin(), from.end(), exchange_.states().begin());
+  fill_efforts(inputs, efforts_);
+}
+
 double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, InterfaceState& to) const {
   const InterfaceMap& map = exchange_.map(axis.interface);
   const double length = end_ - t_;
@@ -250,16 +273,15 @@ double StepAxes::work_of(const Axis& axis, const InterfaceState& from, const Int
   return length * (axis.mean_wave * axis.mean_flow - Z * squared);
 }
 
-/// What the connection gives over the step: the energy of the wave that comes in, less that of the one that leaves.
-double StepAxes::gift_of(const Axis& axis) const {
+/// Energy of the wave that leaves over the step.
+double StepAxes::emitted_by(const Axis& axis) const {
   const core::Port& port = exchange_.set().ports()[axis.port];
   const double Z = port.law.impedance;
   const wave::Knot from{t_, 0.0, 2.0 * Z * axis.flow - axis.begin_wave, 0.0};
   const wave::Knot to{end_, (end_ - t_) * (2.0 * Z * axis.mean_flow - axis.mean_wave),
                       2.0 * Z * axis.end_flow - axis.end_wave, 0.0};
-  return 0.25 / Z *
-         (wave::squared_integral(port.incoming, t_, end_) -
-          wave::squared_integral(wave::Interpolation::motion, from, to));
+  if (tells_means_) return 0.25 / Z * to.integral * to.integral / (end_ - t_);
+  return 0.25 / Z * wave::squared_integral(wave::Interpolation::motion, from, to);
 }
 
 void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
@@ -290,11 +312,34 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
     const double lawful = axis.mean_wave - port_law.impedance * axis.mean_flow;
     books.work += work;
     books.impulse += (end_ - t_) * lawful;
-    if (port_law.a == 1.0 && port_law.impedance > 0.0) books.injected += work - gift_of(axis);
+    if (port_law.a == 1.0 && port_law.impedance > 0.0) {
+      const double arrived = 0.25 / port_law.impedance * wave::squared_integral(ports[axis.port].incoming, t_, end_);
+      books.arrived += arrived;
+      books.injected += work - (arrived - emitted_by(axis));
+    }
     books.largest_effort = std::max(books.largest_effort, std::abs(lawful));
     if (is_effort) books.largest_defect = std::max(books.largest_defect, std::abs(law_.defect()[axis.row]));
   }
   if (mobility_.learn(law_.effort(), law_.flow_rise())) law_.set_mobility(mobility_.matrix());
+}
+
+std::optional<StepAxes::Means> StepAxes::means(std::size_t port) const {
+  for (const Axis& axis : axes_) {
+    if (axis.port != port) continue;
+    return Means{axis.mean_flow, axis.mean_wave - exchange_.set().ports()[port].law.impedance * axis.mean_flow};
+  }
+  return std::nullopt;
+}
+
+bool StepAxes::is_rough() const {
+  double injected = 0.0, passed = 0.0;
+  for (const Axis& axis : axes_) {
+    if (axis.kind != Kind::effort) continue;
+    const AxisBooks& books = books_[axis.port];
+    injected += books.injected;
+    passed += books.arrived + std::abs(books.work);
+  }
+  return injected > kRoughShare * passed;
 }
 
 void StepAxes::add_smooth(std::size_t port, double length, double effort, double flow) {
@@ -314,6 +359,7 @@ double StepAxes::impulse(std::size_t port, double t, wave::Side side, double pos
 void StepAxes::save(core::ArchiveWriter& archive) const {
   law_.save(archive);
   mobility_.save(archive);
+  archive.put(tells_means_);
   archive.put_span<double>(last_efforts_);
   archive.put_span<AxisBooks>(books_);
 }
@@ -321,6 +367,7 @@ void StepAxes::save(core::ArchiveWriter& archive) const {
 void StepAxes::restore(core::ArchiveReader& archive) {
   law_.restore(archive);
   mobility_.restore(archive);
+  archive.get(tells_means_);
   archive.get_span<double>(last_efforts_);
   archive.get_span<AxisBooks>(books_);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct AxisBooks {
   double work = 0.0;            ///< on the FMU [J]
   double impulse = 0.0;         ///< of the law's mean efforts [N s]
   double injected = 0.0;        ///< work on the FMU beyond what the connection gave [J]
+  double arrived = 0.0;         ///< energy of the waves that came in [J]
   double largest_defect = 0.0;  ///< by which the law was missed as a mean over a step [N]
   double largest_effort = 0.0;  ///< [N]
   double start_position = 0.0;  ///< [m]
@@ -43,6 +45,9 @@ class StepAxes {
   void begin_step(double t, double end, std::span<double> inputs, std::span<double> rates);
   /// The same with one more effort, for trials.
   void fill_trial(Eigen::Index row, double more, std::span<double> inputs) const;
+  /// The FMU will repeat the step from `from`, which has led to the exchange's states: what acts over it, corrected so
+  /// that the laws hold with the means that it had. The states are those of the begin again.
+  void correct_step(std::span<const core::InterfaceState> from, std::span<double> inputs);
   /// The step from `from` has ended at `end`, where the exchange's states hold.
   void end_step(std::span<const core::InterfaceState> from, double end);
 
@@ -52,6 +57,9 @@ class StepAxes {
   [[nodiscard]] const SubstepLaw& law() const { return law_; }
   /// Flows of the rows, in the axes of the present step.
   void flows(std::span<const core::InterfaceState> states, Eigen::VectorXd& flows) const;
+  /// Their means over the present step between two states.
+  void mean_flows(std::span<const core::InterfaceState> from, std::span<const core::InterfaceState> to,
+                  Eigen::VectorXd& flows) const;
   [[nodiscard]] const Mobility& mobility() const { return mobility_; }
   void state_mass(double mass);
   /// In the axes of the present step.
@@ -61,6 +69,19 @@ class StepAxes {
   /// Efforts and flows went along their laws smoothly over [t, end], between two states: the books of an FMU that asks
   /// for what acts on it.
   void add_smooth(std::size_t port, double length, double effort, double flow);
+  /// What a sample tells of a step where it tells its means.
+  struct Means {
+    double flow = 0.0, effort = 0.0;
+  };
+  /// Those of the last step; nothing for what is no axis.
+  [[nodiscard]] std::optional<Means> means(std::size_t port) const;
+  /// Whether an interface has given its connection energy that no step has taken from the FMU: something in there is
+  /// faster than the steps, and its velocities at their ends are those of a motion that nobody follows.
+  [[nodiscard]] bool is_rough() const;
+  /// From the next step on the means of steps are told as constants, which carry just the energy that a step exchanged
+  /// (as structures do), instead of the parabolas between the velocities at their ends.
+  void tell_means() { tells_means_ = true; }
+  [[nodiscard]] bool tells_means() const { return tells_means_; }
   /// The impulse that a sample tells.
   [[nodiscard]] double impulse(std::size_t port, double t, wave::Side side, double position) const;
 
@@ -93,7 +114,7 @@ class StepAxes {
   [[nodiscard]] double mean_flow_of(const Axis& axis, const core::InterfaceState& from, core::InterfaceState& to) const;
   [[nodiscard]] double work_of(const Axis& axis, const core::InterfaceState& from,
                                const core::InterfaceState& to) const;
-  [[nodiscard]] double gift_of(const Axis& axis) const;
+  [[nodiscard]] double emitted_by(const Axis& axis) const;
   [[nodiscard]] bool is_in_space(std::size_t interface) const;
 
   InterfaceExchange& exchange_;
@@ -112,6 +133,7 @@ class StepAxes {
   std::vector<double> efforts_, effort_rates_, last_efforts_;
   std::vector<AxisBooks> books_;  ///< by port
   double t_ = 0.0, end_ = 0.0;
+  bool tells_means_ = false;
 };
 
 }  // namespace tieline::fmi

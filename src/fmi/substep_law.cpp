@@ -93,6 +93,12 @@ void SubstepLaw::cut_short(double length, const Eigen::VectorXd& mean_wave) {
   mean_wave_ = mean_wave;
 }
 
+void SubstepLaw::correct(const Eigen::VectorXd& mean_flow) {
+  defect_ = mean_wave_ - impedance_.cwiseProduct(mean_flow) - effort_;
+  right_side_ = factors_.solve(defect_);
+  effort_ += right_side_;
+}
+
 void SubstepLaw::end(const Eigen::VectorXd& mean_flow, const Eigen::VectorXd& end_flow) {
   defect_ = mean_wave_ - impedance_.cwiseProduct(mean_flow) - effort_;
   rise_ = (end_flow - flow_) / length_;

@@ -76,6 +76,8 @@ class SubstepLaw {
 
   /// The step ended early: it was that long [s], with that mean wave.
   void cut_short(double length, const Eigen::VectorXd& mean_wave);
+  /// The step will be repeated from its begin: its efforts are corrected by what was missed with these mean flows.
+  void correct(const Eigen::VectorXd& mean_flow);
   /// What the step has made of it: mean flows, and those at its end.
   void end(const Eigen::VectorXd& mean_flow, const Eigen::VectorXd& end_flow);
   [[nodiscard]] const Eigen::VectorXd& defect() const { return defect_; }  ///< [N]
