@@ -74,6 +74,7 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
       outputs_(exchange_.set().ports().size()),
       is_discrete_(exchange_.set().ports().size(), false),
       is_signal_(exchange_.set().ports().size(), false),
+      is_in_space_(exchange_.set().ports().size(), false),
       recorded_before_(spec_.recorded.size()),
       recorded_now_(spec_.recorded.size()) {
   core::InterfaceSet& set = exchange_.set();
@@ -83,6 +84,7 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
     const InterfaceMap& map = exchange_.map(i);
     for (std::size_t k = 0; k < set.ports_of(i).size(); ++k) {
       is_signal_[set.first_port(i) + k] = map.shape.domain == core::Domain::signal;
+      is_in_space_[set.first_port(i) + k] = map.shape.domain == core::Domain::mechanical3d;
     }
     if (map.shape.causality != core::Causality::output) continue;
     for (std::size_t k = 0; k < map.values.size(); ++k) {
@@ -208,7 +210,7 @@ Result<void> CsComponent::initialize(double t0) {
 }
 
 Result<void> CsComponent::start(double t0) {
-  t0_ = time_ = told_to_ = from_time_ = t0;
+  t0_ = time_ = told_to_ = from_time_ = space_told_to_ = t0;
   if (auto chosen = choose_scheme(); !chosen) return chosen;
   if (auto initialized = initialize(t0); !initialized) return placed(initialized.error());
   core::InterfaceSet& set = exchange_.set();
@@ -299,7 +301,7 @@ Result<void> CsComponent::restore(core::ArchiveReader& archive) {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (exchange_.set().shape(i).causality == core::Causality::takes_motion) exchange_.states()[i].flow = kept[i].flow;
   }
-  told_to_ = from_time_ = time_;
+  told_to_ = from_time_ = space_told_to_ = time_;
   from_.assign(exchange_.states().begin(), exchange_.states().end());
   if (!spec_.recorded.empty()) {
     if (auto read = recorded_.read(*instance_, recorded_now_); !read) return placed(read.error());

@@ -117,6 +117,8 @@ class CsComponent final : public core::Component, public core::Telling {
   void keep_books_smooth(double from, double to);
   core::Result<void> check_finite() const;
   void tell(double t, wave::Side side, bool is_right_of_break);
+  /// Whether motion in space is told at t.
+  [[nodiscard]] bool is_telling_time(double t, bool is_right_of_break) const;
   void tell_means(double t);
   core::Result<void> record(double t);
   void hold_discrete(std::size_t i, core::InterfaceState& state) const;
@@ -144,6 +146,9 @@ class CsComponent final : public core::Component, public core::Telling {
   double fixed_step_ = 0.0;       ///< where all are equal [s]
   double window_ = 0.0;           ///< length of the present one [s]
   double wish_ = 0.0;             ///< longest step [s]
+  double tell_gap_ = 0.0;         ///< least time between samples in space, save at breaks and windows' ends [s]
+  double tell_end_ = 0.0;         ///< end of the present window [s]
+  double space_told_to_ = 0.0;    ///< last sample in space [s]
   bool is_mass_wanted_ = false;   ///< to be probed with the first step
   bool reads_through_ = false;    ///< what goes out may follow what comes in at once
 
@@ -153,6 +158,7 @@ class CsComponent final : public core::Component, public core::Telling {
   std::vector<core::PortOutput> outputs_;
   std::vector<bool> is_discrete_;  ///< ports of signals that change in steps
   std::vector<bool> is_signal_;    ///< ports of signals
+  std::vector<bool> is_in_space_;  ///< ports of interfaces in space
   std::vector<double> recorded_before_, recorded_now_;
   std::vector<bool> is_recorded_straight_;
   core::RowSchedule rows_;

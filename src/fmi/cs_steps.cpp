@@ -29,6 +29,9 @@ constexpr double kFixedRounding = 1e-6;
 // Inner steps closer to one another than this share of a step say nothing new.
 constexpr double kLeastGapShare = 1e-6;
 constexpr int kMostHalvings = 20;
+// Motion in space is told twice in a window at most: partners whose steps are longer than that do not see what lies
+// between, and send it back as something else, so that waves grow (seen with ten samples in a window).
+constexpr double kTellShare = 0.499;
 // By how much efforts are changed to see what follows, as a share of their size, and the least of it in SI units.
 constexpr double kTrialShare = 1e-3, kLeastTrial = 1.0;
 // Two ways to see what efforts do agree to this share where an FMU is resolved by its steps.
@@ -63,6 +66,8 @@ Result<void> CsComponent::advance(const core::Window& window) {
   }
   window_ = window.end - window.begin;
   wish_ = step_wish(window_);
+  tell_gap_ = kTellShare * window_;
+  tell_end_ = window.end;
   while (time_ < window.end) {
     if (core::is_cancelled(window)) return placed({.code = ErrorCode::cancelled, .message = "stopped on request"});
     if (auto stepped = make_step(window.end); !stepped) return stepped;
@@ -82,6 +87,8 @@ Result<double> CsComponent::step(double limit) {
   if (auto settled = settle(); !settled) return settled.error();
   window_ = limit - time_;
   wish_ = step_wish(window_);
+  tell_gap_ = 0.0;
+  tell_end_ = limit;
   if (auto stepped = make_step(limit); !stepped) return stepped.error();
   return time_;
 }
@@ -433,8 +440,14 @@ void CsComponent::tell_means(double t) {
   }
 }
 
+bool CsComponent::is_telling_time(double t, bool is_right_of_break) const {
+  return is_right_of_break || t >= tell_end_ || t - space_told_to_ >= tell_gap_ || axes_->tells_means() ||
+         is_unsettled_break(t);
+}
+
 void CsComponent::tell(double t, Side side, bool is_right_of_break) {
   const bool tells_means = axes_->tells_means();
+  const bool tells_space = is_telling_time(t, is_right_of_break);
   if (tells_means && !is_right_of_break) tell_means(t);
   exchange_.observe(t, side, outputs_);
   const std::span<core::Port> ports = exchange_.set().ports();
@@ -442,6 +455,7 @@ void CsComponent::tell(double t, Side side, bool is_right_of_break) {
     core::Port& port = ports[p];
     if (!port.is_connected || port.causality == core::Causality::input) continue;
     if (tells_means && !is_signal_[p]) continue;
+    if (!tells_space && is_in_space_[p]) continue;
     const core::PortOutput& out = outputs_[p];
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate};
     if (is_discrete_[p]) {
@@ -462,6 +476,8 @@ void CsComponent::tell(double t, Side side, bool is_right_of_break) {
     }
     port.outbox.push_back(sample);
   }
+  if (tells_space) space_told_to_ = t;
+  if (scheme_ != StepScheme::intermediate) axes_->note_told(t, side, tells_space);
 }
 
 Result<void> CsComponent::record(double t) {

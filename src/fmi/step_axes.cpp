@@ -18,6 +18,9 @@ using wave::Side;
 // stay far below, whatever is taken for their mass.
 constexpr double kRoughShare = 0.02;
 
+// The first steps, when little has come by, say nothing.
+constexpr std::uint64_t kStepsToJudge = 16;
+
 bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
 
 Index at(std::size_t i) { return static_cast<Index>(i); }
@@ -70,6 +73,7 @@ void StepAxes::start(double t0) {
   const Index n = at(rows_.size());
   law_ = SubstepLaw(n, shape_);
   tells_means_ = false;
+  steps_ = 0;
   mobility_ = Mobility(n);
   waves_ = StepWaves(n);
   to_body_.setIdentity(n, n), turned_.setZero(n, n), half_turned_.setZero(n, n);
@@ -89,7 +93,9 @@ void StepAxes::start(double t0) {
     if (is_in_space(axis.interface) && axis.part < 3) books.start_position = state.pose.position[axis.part];
     books.start_integral = ports[axis.port].w(t0, Side::right).integral;
     last_efforts_[a] = state.effort;
+    axes_[a].told_time = t0;
   }
+  note_told(t0, Side::right, true);
 }
 
 void StepAxes::state_mass(double mass) {
@@ -273,15 +279,24 @@ double StepAxes::work_of(const Axis& axis, const InterfaceState& from, const Int
   return length * (axis.mean_wave * axis.mean_flow - Z * squared);
 }
 
-/// Energy of the wave that leaves over the step.
-double StepAxes::emitted_by(const Axis& axis) const {
-  const core::Port& port = exchange_.set().ports()[axis.port];
-  const double Z = port.law.impedance;
-  const wave::Knot from{t_, 0.0, 2.0 * Z * axis.flow - axis.begin_wave, 0.0};
-  const wave::Knot to{end_, (end_ - t_) * (2.0 * Z * axis.mean_flow - axis.mean_wave),
-                      2.0 * Z * axis.end_flow - axis.end_wave, 0.0};
-  if (tells_means_) return 0.25 / Z * to.integral * to.integral / (end_ - t_);
-  return 0.25 / Z * wave::squared_integral(wave::Interpolation::motion, from, to);
+void StepAxes::note_told(double t, Side side, bool is_space_told) {
+  for (Axis& axis : axes_) {
+    const core::Port& port = exchange_.set().ports()[axis.port];
+    const double Z = port.law.impedance;
+    if (port.law.a != 1.0 || !(Z > 0.0) || (!is_space_told && is_in_space(axis.interface))) continue;
+    const double wave = 2.0 * Z * flow_of(axis, exchange_.states()[axis.interface]) - port.w(t, side).value;
+    const double length = t - axis.told_time;
+    if (length > 0.0) {
+      // Energy of the wave that leaves, as whoever receives it will see it.
+      const wave::Knot from{axis.told_time, 0.0, axis.told_wave, 0.0}, to{t, axis.left, wave, 0.0};
+      const double squared =
+          tells_means_ ? axis.left * axis.left / length : wave::squared_integral(wave::Interpolation::motion, from, to);
+      books_[axis.port].injected += axis.kept + 0.25 / Z * squared;
+      axis.left = axis.kept = 0.0;
+    }
+    axis.told_time = t;
+    axis.told_wave = wave;
+  }
 }
 
 void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
@@ -303,8 +318,9 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
     mean_flow_[axis.row] = axis.mean_flow;
     end_flow_[axis.row] = axis.end_flow;
   }
+  ++steps_;
   law_.end(mean_flow_, end_flow_);
-  for (const Axis& axis : axes_) {
+  for (Axis& axis : axes_) {
     const core::PortLaw& port_law = ports[axis.port].law;
     AxisBooks& books = books_[axis.port];
     const bool is_effort = axis.row >= 0;
@@ -315,7 +331,8 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
     if (port_law.a == 1.0 && port_law.impedance > 0.0) {
       const double arrived = 0.25 / port_law.impedance * wave::squared_integral(ports[axis.port].incoming, t_, end_);
       books.arrived += arrived;
-      books.injected += work - (arrived - emitted_by(axis));
+      axis.kept += work - arrived;
+      axis.left += (end_ - t_) * (2.0 * port_law.impedance * axis.mean_flow - axis.mean_wave);
     }
     books.largest_effort = std::max(books.largest_effort, std::abs(lawful));
     if (is_effort) books.largest_defect = std::max(books.largest_defect, std::abs(law_.defect()[axis.row]));
@@ -332,6 +349,7 @@ std::optional<StepAxes::Means> StepAxes::means(std::size_t port) const {
 }
 
 bool StepAxes::is_rough() const {
+  if (steps_ < kStepsToJudge) return false;
   double injected = 0.0, passed = 0.0;
   for (const Axis& axis : axes_) {
     if (axis.kind != Kind::effort) continue;
@@ -359,17 +377,23 @@ double StepAxes::impulse(std::size_t port, double t, wave::Side side, double pos
 void StepAxes::save(core::ArchiveWriter& archive) const {
   law_.save(archive);
   mobility_.save(archive);
-  archive.put(tells_means_);
+  archive.put(tells_means_), archive.put(steps_);
   archive.put_span<double>(last_efforts_);
   archive.put_span<AxisBooks>(books_);
+  for (const Axis& axis : axes_) {
+    archive.put(axis.told_time), archive.put(axis.told_wave), archive.put(axis.left), archive.put(axis.kept);
+  }
 }
 
 void StepAxes::restore(core::ArchiveReader& archive) {
   law_.restore(archive);
   mobility_.restore(archive);
-  archive.get(tells_means_);
+  archive.get(tells_means_), archive.get(steps_);
   archive.get_span<double>(last_efforts_);
   archive.get_span<AxisBooks>(books_);
+  for (Axis& axis : axes_) {
+    archive.get(axis.told_time), archive.get(axis.told_wave), archive.get(axis.left), archive.get(axis.kept);
+  }
 }
 
 }  // namespace tieline::fmi

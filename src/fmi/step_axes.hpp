@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,9 @@ class StepAxes {
   /// The step from `from` has ended at `end`, where the exchange's states hold.
   void end_step(std::span<const core::InterfaceState> from, double end);
 
+  /// Samples are told at t, perhaps not of what is in space: what lies between them and those before is now known.
+  void note_told(double t, wave::Side side, bool is_space_told);
+
   /// Efforts that follow the laws, of which each axis is a row.
   [[nodiscard]] Eigen::Index rows() const { return law_.size(); }
   [[nodiscard]] std::size_t port_of(Eigen::Index row) const { return axes_[rows_[static_cast<std::size_t>(row)]].port; }
@@ -99,6 +103,10 @@ class StepAxes {
     double flow = 0.0, end_flow = 0.0, mean_flow = 0.0;
     double begin_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
     double given = 0.0;  ///< flow, where it takes motion
+    // Since the last sample that was told.
+    double told_time = 0.0, told_wave = 0.0;  ///< and the wave that left then
+    double left = 0.0;                        ///< integral of the wave that leaves [N s]
+    double kept = 0.0;                        ///< work on the FMU less the energy that came [J]
   };
   /// A continuous signal that comes in.
   struct Input {
@@ -114,7 +122,6 @@ class StepAxes {
   [[nodiscard]] double mean_flow_of(const Axis& axis, const core::InterfaceState& from, core::InterfaceState& to) const;
   [[nodiscard]] double work_of(const Axis& axis, const core::InterfaceState& from,
                                const core::InterfaceState& to) const;
-  [[nodiscard]] double emitted_by(const Axis& axis) const;
   [[nodiscard]] bool is_in_space(std::size_t interface) const;
 
   InterfaceExchange& exchange_;
@@ -134,6 +141,7 @@ class StepAxes {
   std::vector<AxisBooks> books_;  ///< by port
   double t_ = 0.0, end_ = 0.0;
   bool tells_means_ = false;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace tieline::fmi
