@@ -16,6 +16,7 @@ struct RunArguments {
   std::filesystem::path out{};     ///< empty: the folder that is resumed, or "<model's file name>-results" here
   std::filesystem::path trace{};   ///< empty: none
   std::vector<std::string> set{};  ///< "name=value"
+  std::string mode{};              ///< of a single FMU; empty: what it offers
   std::optional<double> stop{};
   std::optional<double> checkpoint{};  ///< simulated seconds between checkpoints
   int threads = 0;
@@ -55,6 +56,7 @@ struct CheckArguments {
   std::filesystem::path model{};
   std::filesystem::path site{};    ///< empty: where site files are looked for
   std::vector<std::string> set{};  ///< "name=value"
+  std::string mode{};              ///< of a single FMU; empty: what it offers
 };
 
 struct ModesArguments {

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kFooter = R"(Examples:
   tieline check examples/two-bodies/two-bodies.xml
   tieline run examples/two-bodies/two-bodies.xml --out results --set k=1e9
+  tieline run pump.fmu --set diameter=0.02 --stop 5
   tieline watch results --variables 'body2.*'
   tieline plot results 'body2.*' -o body2.svg
   tieline animate results -o run.html
@@ -62,10 +63,21 @@ std::string check_positive(const std::string& text) {
 }
 
 void add_settings(CLI::App& command, std::vector<std::string>& settings) {
-  command.add_option("--set", settings, "Override a parameter: name=value, component.name=value (repeatable)")
+  command
+      .add_option("--set", settings,
+                  "Override a parameter: name=value, component.name=value; of a single FMU a variable (repeatable)")
       ->type_name("NAME=VALUE")
       ->check(check_setting)
       ->allow_extra_args(false);
+}
+
+void add_mode(CLI::App& command, std::string& mode) {
+  command
+      .add_option("--mode", mode,
+                  "Of a single FMU, who solves its equations: our solver (model_exchange) or its own (co_simulation); "
+                  "default: model_exchange where it offers that")
+      ->check(CLI::IsMember({"model_exchange", "co_simulation"}))
+      ->type_name("NAME");
 }
 
 void add_site(CLI::App& command, std::filesystem::path& site) {
@@ -83,12 +95,16 @@ void add_variables(CLI::App& command, std::vector<std::string>& patterns) {
 }
 
 void add_run(CLI::App& app, RunArguments& arguments) {
-  auto* command = app.add_subcommand("run", "Run a composite model and keep its results");
-  command->add_option("model", arguments.model, "Composite model (XML); not needed with --resume")->type_name("FILE");
+  auto* command = app.add_subcommand("run", "Run a composite model or an FMU and keep its results");
+  command
+      ->add_option("model", arguments.model,
+                   "Composite model (XML), or FMU (or its unpacked folder); not needed with --resume")
+      ->type_name("FILE");
   auto* out = command->add_option("--out", arguments.out,
                                   "Folder for the results (default: <model>-results, or the folder that is resumed)");
   out->type_name("FOLDER");
   add_settings(*command, arguments.set);
+  add_mode(*command, arguments.mode);
   command->add_option("--stop", arguments.stop, "Stop time [s] instead of the model's")
       ->check(check_number)
       ->type_name("SECONDS");
@@ -127,7 +143,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       "Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1\n"
       "         tieline run model.xml --out results --checkpoint 0.05\n"
       "         tieline run --resume results\n"
-      "         tieline run model.xml --isolate --transport tcp");
+      "         tieline run model.xml --isolate --transport tcp\n"
+      "         tieline run pump.fmu --mode co_simulation --set diameter=0.02 --stop 5");
   command->callback([&arguments] {
     if (arguments.model.empty() && arguments.resume.empty()) throw CLI::RequiredError("model (or --resume)");
   });
@@ -157,10 +174,15 @@ void add_watch(CLI::App& app, WatchArguments& arguments) {
 
 void add_check(CLI::App& app, CheckArguments& arguments) {
   auto* command = app.add_subcommand("check", "Report every problem of a model at once, without running it");
-  command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
+  command->add_option("model", arguments.model, "Composite model (XML), or FMU (or its unpacked folder)")
+      ->required()
+      ->type_name("FILE");
   add_settings(*command, arguments.set);
+  add_mode(*command, arguments.mode);
   add_site(*command, arguments.site);
-  command->footer("Example: tieline check model.xml");
+  command->footer(
+      "Examples: tieline check model.xml\n"
+      "          tieline check pump.fmu --set diameter=0.02");
 }
 
 void add_info(CLI::App& app, InfoArguments& arguments) {

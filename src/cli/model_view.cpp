@@ -124,13 +124,13 @@ int show_model(const std::filesystem::path& file) {
 }
 
 int check(const CheckArguments& arguments) {
+  if (!takes_mode(arguments.model, arguments.mode)) return kUsage;
   std::vector<model::Override> overrides;
-  for (const auto& [name, value] : parse_settings(arguments.set)) overrides.push_back({name, value});
+  for (const auto& [name, value] : parse_settings(arguments.set, arguments.mode)) overrides.push_back({name, value});
   document::Diagnostics diagnostics;
   auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
   // Building finds what reading cannot: schedules that disagree, windows longer than delays.
-  if (checked && !diagnostics.has_errors())
-    (void)simulation::assemble(*checked, {}, diagnostics);
+  if (checked && !diagnostics.has_errors()) (void)simulation::assemble(*checked, {}, diagnostics);
   if (checked) {
     for (const auto& path : files_of(checked->model, diagnostics)) fmt::print("reads {}\n", path.string());
     show_launches(checked->model, arguments.site, diagnostics);

@@ -46,6 +46,12 @@ void tell_of_checkpoint(const Simulation& simulation, const RunArguments& argume
              *simulation.last_checkpoint());
 }
 
+/// "<model's file name>-results", here. The folder of an unpacked FMU may be given as "folder/" or ".".
+std::filesystem::path result_folder_of(const std::filesystem::path& model) {
+  const auto whole = (std::filesystem::absolute(model) / "").lexically_normal();
+  return whole.parent_path().stem().string() + "-results";
+}
+
 int execute(Simulation& simulation, const RunArguments& arguments) {
   ProgressDisplay display(simulation.start_time(), simulation.time(), simulation.stop_time(), arguments.is_quiet);
   RunSettings settings;
@@ -71,13 +77,12 @@ int execute(Simulation& simulation, const RunArguments& arguments) {
 int run(const RunArguments& given) {
   RunArguments arguments = given;
   const bool resumes = !arguments.resume.empty();
-  if (arguments.out.empty()) {
-    arguments.out = resumes ? arguments.resume : std::filesystem::path(arguments.model.stem().string() + "-results");
-  }
+  if (!takes_mode(arguments.model, arguments.mode)) return kUsage;
+  if (arguments.out.empty()) arguments.out = resumes ? arguments.resume : result_folder_of(arguments.model);
   try {
     auto simulation =
         resumes ? Simulation::resume(arguments.resume, arguments.model) : Simulation::load(arguments.model);
-    for (const auto& [name, value] : parse_settings(arguments.set)) simulation.set(name, value);
+    for (const auto& [name, value] : parse_settings(arguments.set, arguments.mode)) simulation.set(name, value);
     if (arguments.stop) simulation.set_stop(*arguments.stop);
     if (arguments.checkpoint) simulation.checkpoint_every(*arguments.checkpoint);
     simulation.use_processes({.isolate = arguments.isolates,

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <set>
 
 #include "fmi/interface_finder.hpp"
@@ -36,15 +34,16 @@ class Reader {
     spec_.archive = std::make_shared<Archive>(std::move(*archive));
     auto description = read_description(*spec_.archive, diagnostics_);
     if (!description) return std::nullopt;
+    spec_.starts = read_start_values(request_.starts, *description, diagnostics_);
     spec_.description = std::make_shared<const Description>(std::move(*description));
     choose_mode();
     choose_scheme();
+    warn_of_clocks();
     InterfaceFinder finder(*spec_.description, diagnostics_);
     for (const InterfaceRequest& interface : request_.interfaces) {
       if (auto found = finder.find(interface)) spec_.interfaces.push_back(std::move(*found));
     }
     add_signals(finder);
-    for (const StartRequest& start : request_.starts) read_start(start);
     choose_recorded();
     spec_.step = request_.step;
     spec_.effective_mass = request_.effective_mass;
@@ -95,6 +94,15 @@ class Reader {
     }
   }
 
+  void warn_of_clocks() {
+    for (const Variable& variable : spec_.description->variables) {
+      if (variable.type != Type::clock || variable.causality != Causality::input) continue;
+      diagnostics_.warning(request_.place, fmt::format("clock '{}' of the FMU is never ticked: what it computes then "
+                                                       "stays as it starts",
+                                                       variable.name));
+    }
+  }
+
   /// Inputs and outputs that no declared interface uses are signals under their own names; scalars "u[1]", "u[2]", ...
   /// are one signal.
   void add_signals(const InterfaceFinder& finder) {
@@ -130,128 +138,6 @@ class Reader {
       map.values = std::move(values);
       spec_.interfaces.push_back(std::move(map));
     }
-  }
-
-  void read_start(const StartRequest& start) {
-    const Description& description = *spec_.description;
-    const auto scalars = description.scalars_of(start.variable);
-    const std::uint32_t whole = description.index_of(start.variable);
-    if (whole == kNone && scalars.empty()) {
-      return error(start.place, fmt::format("the FMU has no variable '{}'{}", start.variable,
-                                            description.suggestion(start.variable)));
-    }
-    StartValue value;
-    value.variable = whole != kNone ? whole : scalars.front().variable;
-    if (whole == kNone && scalars.size() == 1) value.element = scalars.front().element;
-    const Variable& variable = description.variables[value.variable];
-    const bool can_be_set = variable.causality == Causality::parameter || variable.causality == Causality::input ||
-                            variable.causality == Causality::structural_parameter ||
-                            ((variable.initial == Initial::exact || variable.initial == Initial::approx) &&
-                             variable.variability != Variability::constant);
-    if (!can_be_set) {
-      return error(start.place,
-                   fmt::format("variable '{}' cannot be given a start value: it is of causality {}, variability {} and "
-                               "initial {}",
-                               variable.name, name_of(variable.causality), name_of(variable.variability),
-                               name_of(variable.initial)));
-    }
-    if (auto values = parse(variable, start)) {
-      value.values = std::move(*values);
-      spec_.starts.push_back(std::move(value));
-    }
-  }
-
-  std::optional<Values> parse(const Variable& variable, const StartRequest& start) {
-    if (variable.type == Type::string || variable.type == Type::binary) {
-      return Values(std::vector<std::string>{start.text});
-    }
-    std::vector<double> numbers;
-    if (start.number) {
-      numbers.push_back(*start.number);
-    } else {
-      for (const std::string& word : words_of(start.text)) {
-        if (auto number = number_of(variable, word)) {
-          numbers.push_back(*number);
-        } else {
-          error(start.place, fmt::format("variable '{}' is of type {}; '{}' is no value of it{}", variable.name,
-                                         name_of(variable.type), word, expected_values(variable)));
-          return std::nullopt;
-        }
-      }
-    }
-    if (numbers.empty() || (numbers.size() > 1 && numbers.size() != variable.element_count())) {
-      error(start.place, fmt::format("variable '{}' has {} values, {} are stated", variable.name,
-                                     variable.element_count(), numbers.size()));
-      return std::nullopt;
-    }
-    for (const double number : numbers) {
-      if (number >= variable.min && number <= variable.max) continue;
-      diagnostics_.warning(start.place, fmt::format("{} is outside the bounds of variable '{}': {} to {}", number,
-                                                    variable.name, variable.min, variable.max));
-    }
-    if (is_float(variable.type)) return Values(std::move(numbers));
-    if (variable.type == Type::boolean) {
-      std::vector<std::uint8_t> flags;
-      for (const double number : numbers) flags.push_back(number != 0.0 ? 1 : 0);
-      return Values(std::move(flags));
-    }
-    for (const double number : numbers) {
-      if (number == std::round(number)) continue;
-      error(start.place, fmt::format("variable '{}' is a whole number; {} is none", variable.name, number));
-      return std::nullopt;
-    }
-    if (is_unsigned(variable.type)) {
-      std::vector<std::uint64_t> whole;
-      for (const double number : numbers) whole.push_back(static_cast<std::uint64_t>(std::max(0.0, number)));
-      return Values(std::move(whole));
-    }
-    std::vector<std::int64_t> whole;
-    for (const double number : numbers) whole.push_back(static_cast<std::int64_t>(number));
-    return Values(std::move(whole));
-  }
-
-  static std::vector<std::string> words_of(const std::string& text) {
-    std::vector<std::string> words(1);
-    for (const char c : text) {
-      if (c != ' ' && c != ',' && c != '\t' && c != '\n') {
-        words.back() += c;
-      } else if (!words.back().empty()) {
-        words.emplace_back();
-      }
-    }
-    if (words.back().empty()) words.pop_back();
-    return words;
-  }
-
-  [[nodiscard]] const TypeDefinition* enumeration_of(const Variable& variable) const {
-    if (variable.type != Type::enumeration || variable.declared_type == kNone) return nullptr;
-    return &spec_.description->types[variable.declared_type];
-  }
-
-  [[nodiscard]] std::optional<double> number_of(const Variable& variable, const std::string& word) const {
-    if (variable.type == Type::boolean) {
-      if (word == "true" || word == "1") return 1.0;
-      if (word == "false" || word == "0") return 0.0;
-      return std::nullopt;
-    }
-    if (const TypeDefinition* const type = enumeration_of(variable)) {
-      for (const EnumerationItem& item : type->items) {
-        if (item.name == word) return static_cast<double>(item.value);
-      }
-    }
-    double number = 0.0;
-    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (failure != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-    return number;
-  }
-
-  [[nodiscard]] std::string expected_values(const Variable& variable) const {
-    if (variable.type == Type::boolean) return "; expected true or false";
-    const TypeDefinition* const type = enumeration_of(variable);
-    if (type == nullptr) return "; expected a number";
-    std::vector<std::string> names;
-    for (const EnumerationItem& item : type->items) names.push_back(item.name);
-    return fmt::format("; expected one of {}", fmt::join(names, ", "));
   }
 
   void choose_recorded() {

@@ -10,6 +10,7 @@
 #include "core/spatial.hpp"
 #include "document/diagnostics.hpp"
 #include "fmi/fmu_spec.hpp"
+#include "fmi/start_values.hpp"
 
 namespace tieline::fmi {
 
@@ -20,14 +21,6 @@ struct InterfaceRequest {
   core::Pose pose{};
   /// Names of variables by quantity ("velocity": "body.v"), as stated; empty: found by names and terminals.
   std::map<std::string, std::string> map{};
-  document::Place place{};
-};
-
-/// A start value that a model or the command line states.
-struct StartRequest {
-  std::string variable{};  ///< its name, or that of an element of an array
-  std::string text{};
-  std::optional<double> number{};  ///< where the text was an expression
   document::Place place{};
 };
 

@@ -23,9 +23,8 @@ enum class StepScheme {
 
 /// A value that a variable starts with, other than its own.
 struct StartValue {
-  std::uint32_t variable = kNone;          ///< index
-  std::optional<std::uint64_t> element{};  ///< one of an array; nothing: all of it
-  Values values{};                         ///< in the variable's own type
+  std::uint32_t variable = kNone;  ///< index
+  Values values{};                 ///< in the variable's own type, one for each element
 };
 
 /// All that is needed to run an FMU as a component.

@@ -73,10 +73,8 @@ double number_at(const Values& values, std::size_t element) {
 
 /// What a number starts with: as the model states, or the FMU.
 double start_number(const FmuSpec& spec, const Scalar& scalar) {
-  for (auto start = spec.starts.rbegin(); start != spec.starts.rend(); ++start) {
-    if (start->variable != scalar.variable) continue;
-    if (!start->element) return number_at(start->values, scalar.element);
-    if (*start->element == scalar.element) return number_at(start->values, 0);
+  for (const StartValue& start : spec.starts) {
+    if (start.variable == scalar.variable) return number_at(start.values, scalar.element);
   }
   return number_at(spec.description->variables[scalar.variable].start, scalar.element);
 }

@@ -22,26 +22,11 @@ std::string variable_name(const Description& description, char letter, std::uint
   return {};
 }
 
-/// All elements of a variable, with one of them given: the others as they start.
 template <class Value, class List>
-std::vector<Value> all_elements(const Variable& variable, const StartValue& start, const List& given) {
-  std::vector<Value> values(variable.element_count());
-  if (const auto* own = std::get_if<List>(&variable.start); own != nullptr && !own->empty()) {
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      values[k] = static_cast<Value>((*own)[std::min(k, own->size() - 1)]);
-    }
-  }
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (start.element && *start.element != k) continue;
-    values[k] = static_cast<Value>(given[start.element ? 0 : std::min(k, given.size() - 1)]);
-  }
-  return values;
-}
-
-template <class Value, class List>
-Result<void> set_all(Instance& instance, const Variable& variable, const StartValue& start, const List& given) {
+Result<void> set_all(Instance& instance, const Variable& variable, const List& given) {
   const std::uint32_t reference = variable.reference;
-  const auto values = all_elements<Value>(variable, start, given);
+  std::vector<Value> values;
+  for (const auto& each : given) values.push_back(static_cast<Value>(each));
   if constexpr (std::is_same_v<Value, std::uint8_t>) {
     if (variable.type == Type::boolean) {
       const auto flags = std::make_unique<bool[]>(values.size());
@@ -79,27 +64,27 @@ Result<void> set_start(Instance& instance, const Variable& variable, const Start
         } else {
           switch (variable.type) {
             case Type::float64:
-              return set_all<double>(instance, variable, start, given);
+              return set_all<double>(instance, variable, given);
             case Type::float32:
-              return set_all<float>(instance, variable, start, given);
+              return set_all<float>(instance, variable, given);
             case Type::int8:
-              return set_all<std::int8_t>(instance, variable, start, given);
+              return set_all<std::int8_t>(instance, variable, given);
             case Type::uint8:
             case Type::boolean:
-              return set_all<std::uint8_t>(instance, variable, start, given);
+              return set_all<std::uint8_t>(instance, variable, given);
             case Type::int16:
-              return set_all<std::int16_t>(instance, variable, start, given);
+              return set_all<std::int16_t>(instance, variable, given);
             case Type::uint16:
-              return set_all<std::uint16_t>(instance, variable, start, given);
+              return set_all<std::uint16_t>(instance, variable, given);
             case Type::int32:
-              return set_all<std::int32_t>(instance, variable, start, given);
+              return set_all<std::int32_t>(instance, variable, given);
             case Type::uint32:
-              return set_all<std::uint32_t>(instance, variable, start, given);
+              return set_all<std::uint32_t>(instance, variable, given);
             case Type::int64:
             case Type::enumeration:
-              return set_all<std::int64_t>(instance, variable, start, given);
+              return set_all<std::int64_t>(instance, variable, given);
             case Type::uint64:
-              return set_all<std::uint64_t>(instance, variable, start, given);
+              return set_all<std::uint64_t>(instance, variable, given);
             default:
               return {};
           }

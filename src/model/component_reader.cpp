@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "model/fmu_mode.hpp"
 #include "model/model_reader.hpp"
 #include "model/names.hpp"
 #include "model/placement.hpp"
@@ -106,6 +107,13 @@ void ModelReader::read_fmu(Component& component) {
   // What the command line says of a component and is no parameter of the model is one of the FMU.
   for (const Override* given : parameters_.overrides_below(component.name + ".")) {
     const std::string variable = given->name.substr(component.name.size() + 1);
+    if (variable == kModeSetting) {
+      component.fmu.mode = given->value;
+      if (given->value == kCoSimulation || given->value == kModelExchange) continue;
+      diagnostics_->error(ParameterReader::place_of(*given), fmt::format("there is no mode '{}'; expected {} or {}",
+                                                                         given->value, kCoSimulation, kModelExchange));
+      continue;
+    }
     std::erase_if(component.fmu.starts, [&](const StartValue& start) { return start.variable == variable; });
     StartValue start{.variable = variable, .text = given->value, .place = ParameterReader::place_of(*given)};
     if (document::is_expression(start.text)) {

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "fmi/archive.hpp"
 #include "interchange/translate.hpp"
 #include "model/placement.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/open_ends.hpp"
+#include "simulation/single_fmu.hpp"
 
 namespace tieline::simulation {
 namespace {
@@ -136,8 +138,14 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
 std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
                                         document::Diagnostics& diagnostics) {
   const auto kinds = kind_descriptions();
+  std::optional<SingleFmu> fmu;
+  if (fmi::looks_like_fmu(file)) {
+    fmu = read_single_fmu(file, overrides, diagnostics);
+    if (!fmu) return std::nullopt;
+    overrides = fmu->overrides;
+  }
   const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
-    return interchange::load(path, kinds, problems);
+    return fmu && path == file ? fmu->document : interchange::load(path, kinds, problems);
   };
   auto model = model::read_model(file, overrides, kinds, diagnostics, load);
   if (!model) return std::nullopt;

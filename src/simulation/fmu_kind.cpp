@@ -1,5 +1,6 @@
 #include "simulation/fmu_kind.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
@@ -51,14 +52,19 @@ core::Capabilities capabilities_of(const fmi::FmuSpec& spec) {
   return result;
 }
 
+/// Of one component; those that say more than this say it at every call.
+constexpr int kMostMessages = 1000;
+
 fmi::RunFacts facts_of(const BuildRequest& request) {
   fmi::RunFacts facts{.name = request.name,
                       .stop = request.stop,
                       .tolerance = request.choice.relative_tolerance,
                       .window = request.choice.window_hint};
   if (request.on_message) {
-    facts.on_message = [name = request.name, tell = request.on_message](const std::string& line) {
-      tell(fmt::format("{}: {}", name, line));
+    facts.on_message = [name = request.name, tell = request.on_message, told = 0](const std::string& line) mutable {
+      if (++told <= kMostMessages) tell(fmt::format("{}: {}", name, line));
+      if (told == kMostMessages) tell(fmt::format("{}: (nothing more is told of what it says)", name));
+      told = std::min(told, kMostMessages + 1);
     };
   }
   return facts;

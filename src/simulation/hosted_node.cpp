@@ -16,12 +16,16 @@ using core::Result;
 constexpr std::string_view kState = "hosted state";
 constexpr std::string_view kTracks = "hosted start";
 
-std::string tracks_of(core::Component& node) {
-  core::ArchiveWriter archive;
-  archive.tag(kTracks);
+void put_tracks(core::ArchiveWriter& archive, core::Component& node) {
   for (core::Component* part : node.parts()) {
     for (const core::Port& port : part->ports()) core::save_track(archive, port.incoming);
   }
+}
+
+std::string tracks_of(core::Component& node) {
+  core::ArchiveWriter archive;
+  archive.tag(kTracks);
+  put_tracks(archive, node);
   return std::move(archive).take();
 }
 
@@ -107,14 +111,17 @@ Result<void> HostedNode::save(core::ArchiveWriter& archive) const {
 }
 
 Result<void> HostedNode::restore(core::ArchiveReader& archive) {
-  const auto bytes = archive.get_vector<char>();
-  state_.assign(bytes.begin(), bytes.end());
+  state_ = archive.get_text();
+  core::ArchiveReader content(state_);
+  content.get_text();
+  take_tracks(content, *node_);
   return {};
 }
 
-std::string hosted_state(const std::string& told) {
+std::string hosted_state(const std::string& told, core::Component& node) {
   core::ArchiveWriter inner, archive;
   inner.tag(kState);
+  put_tracks(inner, node);
   inner.append(told);
   archive.put_text(inner.bytes());
   return std::move(archive).take();
@@ -122,15 +129,21 @@ std::string hosted_state(const std::string& told) {
 
 std::string take_hosted_state(const std::string& state, core::Component& node) {
   core::ArchiveReader archive(state);
-  const auto bytes = archive.get_vector<char>();
-  const std::string inner(bytes.begin(), bytes.end());
+  const std::string inner = archive.get_text();
   core::ArchiveReader content(inner);
-  const auto tag = content.get_vector<char>();
-  if (std::string_view(tag.data(), tag.size()) == kTracks) {
+  const std::string tag = content.get_text();
+  if (tag == kTracks) {
     take_tracks(content, node);
     return {};
   }
-  if (std::string_view(tag.data(), tag.size()) != kState) throw core::ArchiveError("no state of a hosted component");
+  if (tag != kState) throw core::ArchiveError("no state of a hosted component");
+  // The component's own state has these tracks, too; until it is restored, it starts with others.
+  for (core::Component* part : node.parts()) {
+    for (std::size_t i = 0; i < part->ports().size(); ++i) {
+      wave::Track passed_over;
+      core::restore_track(content, passed_over);
+    }
+  }
   return std::string(content.rest());
 }
 

@@ -83,9 +83,10 @@ class HostedNode final : public core::Component {
   std::string state_;  ///< of a checkpoint; empty: it goes on from its start
 };
 
-/// A state of a hosted node as checkpoints and `begin` have it, from what its runner has told; and what a runner does
-/// with it: the component's own state, or nothing where the tracks of the start were taken over.
-[[nodiscard]] std::string hosted_state(const std::string& told);
+/// A state of a hosted node as checkpoints and `begin` have it, from what its runner has told and from the tracks at
+/// its ports, which the master needs where it hands the connections over; and what a runner does with it: the
+/// component's own state, or nothing where the tracks of the start were taken over.
+[[nodiscard]] std::string hosted_state(const std::string& told, core::Component& node);
 [[nodiscard]] std::string take_hosted_state(const std::string& state, core::Component& node);
 
 /// What a runner does with `start`: takes the tracks, starts, and tells what goes out.

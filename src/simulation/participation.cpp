@@ -454,7 +454,10 @@ Result<engine::NodeState> Participation::state_of(std::size_t member) {
                  .message = "sent a snapshot that cannot be read",
                  .component = members_[member].name};
   }
-  std::string state = members_[member].is_hosted ? hosted_state(saved->state) : std::move(saved->state);
+  std::string state = std::move(saved->state);
+  if (members_[member].is_hosted) {
+    state = hosted_state(state, assembly_->engine->component(static_cast<std::size_t>(members_[member].node)));
+  }
   return engine::NodeState{std::move(state), std::move(saved->feeds),
                            assembly_->engine->ends_of(members_[member].node)};
 }

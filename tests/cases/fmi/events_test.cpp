@@ -1,0 +1,107 @@
+// Events of FMUs: of their states, of time, and those that they ask for.
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "support/fmu_model.hpp"
+
+namespace tieline::support {
+namespace {
+
+/// A ball from 1 m, each bounce with 0.7 of the speed of the one before.
+struct Bounces {
+  static constexpr double g = 9.81, e = 0.7;  // [m/s2], [-]
+
+  double begin = 0.0;            ///< of the present flight [s]
+  double speed = 0.0;            ///< upwards at its begin [m/s]
+  int count = 0;                 ///< so far
+  double height = 0.0, v = 0.0;  ///< at t
+
+  explicit Bounces(double t) {
+    double end = std::sqrt(2.0 / g);
+    height = 1.0 - 0.5 * g * t * t, v = -g * t;
+    for (double next = e * g * end; t >= end; next *= e) {
+      begin = end, speed = next;
+      ++count;
+      end += 2.0 * speed / g;
+      const double s = t - begin;
+      height = speed * s - 0.5 * g * s * s, v = speed - g * s;
+    }
+  }
+};
+
+// Each bounce is found to the solver's tolerance; 1e-8 of a second at 5 m/s.
+TEST(FmuEvents, ABallBouncesAsItShould) {
+  for (const int version : {2, 3}) {
+    for (const char* solver : {"dopri5", "cvode-bdf"}) {
+      // Up to the seventh bounce, long before it comes to rest.
+      const RunRecord run = run_text(
+          composite(fmu_component("ball", fmu_file("bouncing_ball", version), ""), "",
+                    fmt::format("stop=\"2\" tolerance=\"1e-10\" write_interval=\"0.0137\" solver=\"{}\"", solver)));
+      SCOPED_TRACE(fmt::format("FMI {}, {}", version, solver));
+      EXPECT_LE(largest_deviation(run, "ball.h.value", [](double t) { return Bounces(t).height; }), 1e-7);
+      EXPECT_LE(largest_deviation(run, "ball.v.value", [](double t) { return Bounces(t).v; }), 1e-6);
+      EXPECT_EQ(largest_deviation(run, "ball.bounces.value", [](double t) { return Bounces(t).count; }), 0.0);
+    }
+  }
+}
+
+TEST(FmuEvents, ABallComesToRest) {
+  const RunRecord run =
+      run_text(composite(fmu_component("ball", fmu_file("bouncing_ball", 3), ""), "", "stop=\"5\" tolerance=\"1e-8\""));
+  EXPECT_NEAR(run.values("ball.h.value").back(), 0.0, 1e-12);
+  EXPECT_EQ(run.values("ball.v.value").back(), 0.0);
+  EXPECT_EQ(run.values("ball.bounces.value").back(), 11.0);  // 4.43 m/s * 0.7^11 is the first below 0.1 m/s
+}
+
+TEST(FmuEvents, AStairClimbsOnTime) {
+  for (const int version : {2, 3}) {
+    const RunRecord run =
+        run_text(composite(fmu_component("stair", fmu_file("stair", version), start("interval", "0.25")), "",
+                           "stop=\"2.1\" write_interval=\"0.1\""));
+    const auto& times = run.times("stair.counter.value");
+    const auto& values = run.values("stair.counter.value");
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      // On an event both sides of it are recorded.
+      const double at = times[i] / 0.25, nearest = std::round(at);
+      if (std::abs(at - nearest) > 1e-9) {
+        EXPECT_EQ(values[i], std::floor(at)) << times[i];
+      } else {
+        EXPECT_TRUE(values[i] == nearest || values[i] == nearest - 1.0) << times[i];
+      }
+    }
+    EXPECT_EQ(values.back(), 8.0);
+  }
+}
+
+TEST(FmuEvents, AnFmuMayEndTheRun) {
+  const std::string complaint =
+      complaint_of(composite(fmu_component("stair", fmu_file("stair", 3), start("last", "3")), "", "stop=\"5\""));
+  EXPECT_NE(complaint.find("component 'stair'"), std::string::npos) << complaint;
+  EXPECT_NE(complaint.find("t = 3 s"), std::string::npos) << complaint;
+}
+
+// A resumed run knows how often the ball has bounced, and what comes next.
+TEST(FmuEvents, AreInCheckpoints) {
+  for (const char* name : {"bouncing_ball", "stair", "controller"}) {
+    const ModelFiles model(
+        composite(fmu_component("f", fmu_file(name, 3), ""), "", "stop=\"2\" save_interval=\"0.5\""));
+    const auto run_to = [&](const std::filesystem::path& folder, double until) {
+      Simulation simulation = Simulation::load(model.path());
+      simulation.checkpoint_every(0.5);
+      simulation.record_to(folder);
+      simulation.advance_to(until);
+      simulation.finish();
+    };
+    const TemporaryFolder unbroken, broken;
+    run_to(unbroken.path(), 2.0);
+    run_to(broken.path(), 1.2);
+    Simulation resumed = Simulation::resume(broken.path());
+    resumed.advance_to(2.0);
+    resumed.finish();
+    EXPECT_TRUE(have_same_bits(read_run(unbroken.path()), read_run(broken.path()))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace tieline::support
