@@ -47,7 +47,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] core::Statistics statistics() const override;
 
-  [[nodiscard]] const std::vector<CsPart>& parts_of_system() const { return parts_; }
+  [[nodiscard]] const std::vector<CsPart>& fmus() const { return parts_; }
   [[nodiscard]] core::InterfaceSet& interfaces() override { return set_; }
   [[nodiscard]] std::size_t part_count() const override { return parts_.size(); }
   [[nodiscard]] std::size_t first_interface(std::size_t part) const override { return first_interface_[part]; }
