@@ -87,7 +87,10 @@ Result<void> CsMember::enter_initialization(double t0) {
 
 Result<void> CsMember::leave_initialization() {
   if (auto left = instance_->exit_initialization(); !left) return named(left.error());
-  return has_event_mode() ? leave_event() : Result<void>{};
+  if (!has_event_mode()) return {};
+  auto settled = leave_event();
+  events_ = 0;
+  return settled;
 }
 
 Result<void> CsMember::leave_event() {

@@ -38,10 +38,23 @@ Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
     is_new = is_new || (input != value && input_numbers_[writing.inputs[k]].is_held);
     input = value;
   }
-  if (writing.has_discrete && is_new && member.instance().phase() == Phase::step) [[unlikely]] {
-    return member.handle_event([&] { return writing.writer.write(member.instance(), writing.values); });
-  }
+  if (writing.smooth) [[unlikely]]
+    return write_with_events(member, writing, is_new);
   auto written = writing.writer.write(member.instance(), writing.values);
+  return written ? Result<void>{} : Result<void>{member.named(written.error())};
+}
+
+Result<void> CsSystem::write_with_events(CsMember& member, Writing& writing, bool is_new) {
+  const auto write_all = [&] { return writing.writer.write(member.instance(), writing.values); };
+  if (member.instance().phase() == Phase::step) {
+    if (is_new) return member.handle_event(write_all);
+    for (std::size_t k = 0; k < writing.smooth_places.size(); ++k) {
+      writing.smooth_values[k] = writing.values[writing.smooth_places[k]];
+    }
+    auto written = writing.smooth->write(member.instance(), writing.smooth_values);
+    return written ? Result<void>{} : Result<void>{member.named(written.error())};
+  }
+  auto written = write_all();
   return written ? Result<void>{} : Result<void>{member.named(written.error())};
 }
 
@@ -286,6 +299,16 @@ void CsSystem::current_values(std::span<double> values) {
 
 // ---- the run
 
+Result<void> CsSystem::read_starts() {
+  for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
+    CsMember& member = *members_[input_members_[i]];
+    ValueReader reader(member.description(), std::span(&input_numbers_[i].scalar, 1));
+    auto got = reader.read(member.instance(), std::span(&inputs_[i], 1));
+    if (!got) return member.named(got.error());
+  }
+  return {};
+}
+
 Result<void> CsSystem::start(double t0) {
   t0_ = from_ = reached_ = told_to_ = rows_to_ = t0;
   point_ = 0;
@@ -304,6 +327,7 @@ Result<void> CsSystem::start(double t0) {
   for (const auto& member : members_) {
     if (auto entered = member->enter_initialization(t0); !entered) return entered;
   }
+  if (auto guessed = read_starts(); !guessed) return guessed;
   const std::vector<bool> all(members_.size(), true);
   if (auto settled = run(compile(settling_plan(net_with(true), all)), t0); !settled) return settled;
   for (const auto& member : members_) {
@@ -362,6 +386,7 @@ Result<void> CsSystem::save(core::ArchiveWriter& archive) const {
   for (const auto& member : members_) {
     if (auto saved = member->save(archive); !saved) return saved;
   }
+  for (const SignalLoop& loop : loops_) loop.save(archive);
   return {};
 }
 
@@ -383,7 +408,7 @@ Result<void> CsSystem::restore(core::ArchiveReader& archive) {
   for (const auto& member : members_) {
     if (auto restored = member->restore(archive); !restored) return restored;
   }
-  for (SignalLoop& loop : loops_) loop.forget_derivative();
+  for (SignalLoop& loop : loops_) loop.restore(archive);
   // The first row is written with the first step.
   rows_.resume(t0_, rows_to_);
   next_row_ = 0;

@@ -213,11 +213,17 @@ CsSystem::Program CsSystem::compile(const Plan& plan) {
                         {},
                         {},
                         std::vector<double>(step.numbers.size())};
+        std::vector<Scalar> smooth;
         for (const std::uint32_t i : step.numbers) {
           writing.sources.push_back(sources_[i]);
           writing.ports.push_back(input_numbers_[i].port);
-          writing.has_discrete =
-              writing.has_discrete || (input_numbers_[i].is_held && members_[step.member]->has_event_mode());
+          if (input_numbers_[i].is_held) continue;
+          smooth.push_back(input_numbers_[i].scalar);
+          writing.smooth_places.push_back(static_cast<std::uint32_t>(writing.sources.size() - 1));
+        }
+        if (members_[step.member]->has_event_mode() && smooth.size() < step.numbers.size()) {
+          writing.smooth.emplace(description, smooth);
+          writing.smooth_values.resize(smooth.size());
         }
         action.index = static_cast<std::uint32_t>(writings_.size());
         writings_.push_back(std::move(writing));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,7 +68,10 @@ class CsSystem final : public core::Component, public FmuSystem {
     std::vector<std::uint32_t> inputs, sources;
     std::vector<const core::Port*> ports;
     std::vector<double> values;
-    bool has_discrete = false;  ///< of an FMU that takes these at events
+    /// Of an FMU that takes discrete inputs at events alone: the others, where there are discrete ones.
+    std::optional<ValueWriter> smooth{};
+    std::vector<std::uint32_t> smooth_places{};
+    std::vector<double> smooth_values{};
   };
   struct Reading {
     ValueReader reader;
@@ -98,10 +102,13 @@ class CsSystem final : public core::Component, public FmuSystem {
   Program compile(const Plan& plan);
   std::uint32_t add_lead(std::uint32_t member, const std::vector<std::uint32_t>& known);
   core::Result<void> plan_steps();
+  /// What inputs start with: where loops are sought from.
+  core::Result<void> read_starts();
 
   // Points.
   core::Result<void> run(const Program& program, double t);
   core::Result<void> write(CsMember& member, Writing& writing, double t);
+  core::Result<void> write_with_events(CsMember& member, Writing& writing, bool is_new);
   core::Result<void> read(CsMember& member, Reading& reading);
   core::Result<void> lead(CsMember& member, Lead& lead, double length);
   core::Result<void> advance_member(const Action& action, double end);

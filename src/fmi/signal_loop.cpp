@@ -132,11 +132,12 @@ Result<void> SignalLoop::find_derivative(double size) {
 Result<void> SignalLoop::solve(double t, std::span<double> inputs, std::span<double> outputs) {
   for (std::size_t k = 0; k < signals_.size(); ++k) unknowns_[static_cast<Eigen::Index>(k)] = inputs[signals_[k].input];
   double before = std::numeric_limits<double>::infinity();
+  double size = 0.0;  // the largest that a signal has been while this one was sought
   bool is_fresh = false;
   for (int round = 0; round < kMostCorrections; ++round) {
     if (auto found = find_defect(unknowns_, defect_); !found) return found;
     if (!defect_.allFinite()) break;
-    const double size = std::max(unknowns_.lpNorm<Eigen::Infinity>(), told_.lpNorm<Eigen::Infinity>());
+    size = std::max({size, unknowns_.lpNorm<Eigen::Infinity>(), told_.lpNorm<Eigen::Infinity>()});
     const double worst = defect_.lpNorm<Eigen::Infinity>();
     if (worst <= kTolerance * size) {
       for (std::size_t k = 0; k < signals_.size(); ++k) {
@@ -158,8 +159,19 @@ Result<void> SignalLoop::solve(double t, std::span<double> inputs, std::span<dou
     if (!change_.allFinite()) break;
     unknowns_ -= change_;
   }
-  forget_derivative();
+  inverse_.resize(0, 0);
   return no_solution(t);
+}
+
+void SignalLoop::save(core::ArchiveWriter& archive) const {
+  archive.put_span<double>({inverse_.data(), static_cast<std::size_t>(inverse_.size())});
+}
+
+void SignalLoop::restore(core::ArchiveReader& archive) {
+  const std::vector<double> numbers = archive.get_vector<double>();
+  const auto n = numbers.empty() ? 0 : static_cast<Eigen::Index>(signals_.size());
+  if (static_cast<Eigen::Index>(numbers.size()) != n * n) throw core::ArchiveError("snapshot has another loop");
+  inverse_ = Eigen::Map<const Eigen::MatrixXd>(numbers.data(), n, n);
 }
 
 Error SignalLoop::no_solution(double t) const {

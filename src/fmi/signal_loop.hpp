@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "core/result.hpp"
 #include "fmi/cs_member.hpp"
 #include "fmi/values.hpp"
@@ -31,7 +32,9 @@ class SignalLoop {
 
   /// `inputs` and `outputs` are those of the system; the inputs are what is tried first.
   core::Result<void> solve(double t, std::span<double> inputs, std::span<double> outputs);
-  void forget_derivative() { inverse_.resize(0, 0); }
+  /// The derivative that is kept: what is found with another one has other roundings.
+  void save(core::ArchiveWriter& archive) const;
+  void restore(core::ArchiveReader& archive);
   [[nodiscard]] std::uint64_t derivatives() const { return derivatives_; }
 
  private:
