@@ -43,7 +43,7 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<MeMember>& members
 
 }  // namespace
 
-MeModel::MeModel(std::vector<MeMember> members, std::vector<MeLink> links)
+MeModel::MeModel(std::vector<MeMember> members, std::vector<SignalLink> links)
     : members_(std::move(members)),
       set_(shapes_of(members_)),
       links_(std::move(links)),
@@ -106,7 +106,7 @@ Result<std::vector<double>> MeModel::begin(double t0) {
   return y;
 }
 
-double MeModel::output_of(const MeLink& link) const {
+double MeModel::output_of(const SignalLink& link) const {
   return parts_[link.from_part]->exchange().states()[link.from_interface].values[link.from_number];
 }
 
@@ -128,7 +128,7 @@ bool MeModel::pass_signals(double t, wave::Side side) {
       is_stale_[p] = false;
       if (!parts_[p]->settle(t, side) || !parts_[p]->read_signals()) return false;
       for (std::size_t k = 0; k < links_.size(); ++k) {
-        const MeLink& link = links_[k];
+        const SignalLink& link = links_[k];
         if (link.from_part != p) continue;
         const double value = output_of(link);
         if (!std::isfinite(value)) return false;
@@ -189,7 +189,7 @@ bool MeModel::solve_loop(double t, wave::Side side) {
   loop_matrix_.resize(0, 0);
   std::string names;
   for (std::size_t k = 0; k < std::min(links_.size(), kMostNamed); ++k) {
-    const MeLink& link = links_[k];
+    const SignalLink& link = links_[k];
     const auto name = [&](std::size_t part, std::size_t interface) {
       return fmt::format("{}.{}", parts_[part]->name(), parts_[part]->exchange().map(interface).shape.name);
     };

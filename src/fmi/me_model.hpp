@@ -8,6 +8,7 @@
 
 #include "components/ode_model.hpp"
 #include "core/interface_set.hpp"
+#include "fmi/fmu_system.hpp"
 #include "fmi/me_part.hpp"
 
 namespace tieline::fmi {
@@ -19,12 +20,6 @@ struct MeMember {
   RunFacts facts{};
 };
 
-/// A signal from one FMU of a system to another, without delay: one number of an output to one of an input.
-struct MeLink {
-  std::size_t from_part = 0, from_interface = 0, from_number = 0;
-  std::size_t to_part = 0, to_interface = 0, to_number = 0;
-};
-
 /// The equations of model-exchange FMUs, one or several that are joined by signals without delay, for one of our
 /// solvers: at every stage the motion of their interfaces is read and what acts on them is set as the laws of the ports
 /// say, so that no FMU ever sees a force that is held; signals are passed on until nothing changes any more, and where
@@ -33,9 +28,9 @@ struct MeLink {
 /// State events are guards, oriented by the side that each indicator was on when events were handled last; time events,
 /// jumps of inputs and events that an FMU asks for after a step are breaks. Events are handled to the end in event
 /// mode, by all FMUs together. Jacobians come from directional derivatives where a single FMU has them.
-class MeModel final : public components::OdeModel {
+class MeModel final : public components::OdeModel, public FmuSystem {
  public:
-  explicit MeModel(std::vector<MeMember> members, std::vector<MeLink> links = {});
+  explicit MeModel(std::vector<MeMember> members, std::vector<SignalLink> links = {});
   ~MeModel() override;
 
   [[nodiscard]] int size() const override { return static_cast<int>(first_state_.back()); }
@@ -71,9 +66,11 @@ class MeModel final : public components::OdeModel {
 
   /// What it is made of.
   [[nodiscard]] const std::vector<MeMember>& members() const { return members_; }
-  /// What belongs to one of the FMUs.
-  [[nodiscard]] std::size_t first_interface(std::size_t part) const { return first_interface_[part]; }
-  [[nodiscard]] core::InterfaceSet& interfaces() { return set_; }
+  [[nodiscard]] core::InterfaceSet& interfaces() override { return set_; }
+  [[nodiscard]] std::size_t part_count() const override { return members_.size(); }
+  [[nodiscard]] std::size_t first_interface(std::size_t part) const override { return first_interface_[part]; }
+  [[nodiscard]] const FmuSpec& spec_of(std::size_t part) const override { return members_[part].spec; }
+  [[nodiscard]] std::vector<core::Column> system_columns() const override { return columns(); }
 
  private:
   [[nodiscard]] std::span<const double> part_of(std::span<const double> y, std::size_t part) const {
@@ -90,7 +87,7 @@ class MeModel final : public components::OdeModel {
   bool solve_loop(double t, wave::Side side);
   /// Sets all linked inputs, and tells by how much they differ from the outputs.
   bool loop_defect(double t, wave::Side side, const Eigen::VectorXd& inputs, Eigen::VectorXd& defect);
-  [[nodiscard]] double output_of(const MeLink& link) const;
+  [[nodiscard]] double output_of(const SignalLink& link) const;
   bool handle_event(double t, std::span<double> y);
   bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
   /// Rates of what the interfaces tell, by differences along the solution; `ydot` is the slope at (t, y).
@@ -99,7 +96,7 @@ class MeModel final : public components::OdeModel {
   std::vector<MeMember> members_;
   core::InterfaceSet set_;
   std::vector<std::unique_ptr<MePart>> parts_;
-  std::vector<MeLink> links_;
+  std::vector<SignalLink> links_;
   std::vector<std::size_t> first_interface_, first_state_, first_guard_;  ///< by part, and one behind the last
   std::vector<double> nominals_, y_, ydot_;
   double window_ = 0.0;

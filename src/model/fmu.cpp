@@ -18,6 +18,8 @@ FmuOptions read_fmu_options(const std::vector<Element>& statements, const Scope&
       options.mode = element.get("mode");
       options.scheme = element.get("scheme");
       options.record = element.get("record");
+      options.schedule = element.get("schedule");
+      options.inputs = element.get("inputs");
       options.is_logging = element.get("logging") == "true";
       options.is_visible = element.get("visible") == "true";
       if (element.has("effective_mass")) {

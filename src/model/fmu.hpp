@@ -25,9 +25,11 @@ struct StartValue {
 
 /// <Fmu> and <Start> of a component of that kind.
 struct FmuOptions {
-  std::string mode{};    ///< "co_simulation" or "model_exchange"; empty: what the FMU offers
-  std::string scheme{};  ///< of steps; empty: automatic
-  std::string record{};  ///< "outputs", "all" or "none"; empty: outputs
+  std::string mode{};      ///< "co_simulation" or "model_exchange"; empty: what the FMU offers
+  std::string scheme{};    ///< of steps; empty: automatic
+  std::string record{};    ///< "outputs", "all" or "none"; empty: outputs
+  std::string schedule{};  ///< "jacobi" or "gauss_seidel"; empty: what those say that it is stepped with
+  std::string inputs{};    ///< "hold" or "linear"; empty: hold
   std::optional<double> effective_mass{};
   bool is_logging = false;
   bool is_visible = false;

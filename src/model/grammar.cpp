@@ -94,6 +94,13 @@ ElementRule fmu_settings() {
                      {"auto", "intermediate", "derivatives", "substeps", "hold"}, "auto: the best that it allows"),
               number("effective_mass", "Of scheme `substeps`: mass that its interfaces seem to have [kg], [kg m^2].",
                      "found by trying"),
+              choice("schedule",
+                     "Of co-simulation FMUs that nothing but signals without delay joins: each steps with what those "
+                     "before it have found, or all with what was known at the step's begin. One says it for all of "
+                     "them.",
+                     {"gauss_seidel", "jacobi"}, "gauss_seidel"),
+              choice("inputs", "Of a co-simulation FMU that has signals only: how what comes in goes on within a step.",
+                     {"hold", "linear"}, "hold"),
               choice("record", "Which variables are recorded beside its interfaces.", {"outputs", "all", "none"},
                      "outputs, with states"),
               choice("logging", "It writes what it does to its log.", {"true", "false"}, "false"),

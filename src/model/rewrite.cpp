@@ -157,6 +157,8 @@ std::string resolved_fmu(const FmuOptions& fmu) {
   append(text, "scheme", fmu.scheme);
   append(text, "record", fmu.record);
   append(text, "effective_mass", fmu.effective_mass);
+  append(text, "schedule", fmu.schedule);
+  append(text, "inputs", fmu.inputs);
   if (fmu.is_logging) append(text, "logging", "true");
   if (fmu.is_visible) append(text, "visible", "true");
   text += "/>\n";

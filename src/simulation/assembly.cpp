@@ -44,6 +44,7 @@ class Assembler {
     }
     find_links();
     read_given_ends();
+    find_signals_only();
     derive_lines();
     check_glue_steps();
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -125,6 +126,16 @@ class Assembler {
                       "connection to a component that gives it, or a free end",
                       model_.describe(end.of)));
     }
+  }
+
+  void find_signals_only() {
+    has_signals_only_.assign(model_.components.size(), true);
+    const auto note = [&](const model::Endpoint& end) {
+      if (part_at(checked_, end).interface->domain == core::Domain::signal) return;
+      has_signals_only_[static_cast<std::size_t>(end.component)] = false;
+    };
+    for (const Connection& connection : model_.connections) note(connection.from), note(connection.to);
+    for (const GivenEnd& end : given_ends_) note(end.of);
   }
 
   /// How long the functions that a node is given last with kGivenKnots knots.
@@ -265,6 +276,7 @@ class Assembler {
                                          .choice = solver_choice(c, std::min(step, windows_[node])),
                                          .placement = c.placement,
                                          .stop = model_.simulation.stop,
+                                         .has_signals_only = has_signals_only_[i],
                                          .on_message = options_.on_message});
       assembly_.components[i] = built_[i].get();
     }
@@ -433,7 +445,8 @@ class Assembler {
   void wire() {
     assembly_.line_of_connection.assign(model_.connections.size(), -1);
     assembly_.spatial_line_of_connection.assign(model_.connections.size(), -1);
-    GroupBuilder builder(checked_, assembly_, diagnostics_, {std::move(built_), component_plans_, connection_plans_});
+    GroupBuilder builder(checked_, assembly_, diagnostics_,
+                         {std::move(built_), component_plans_, connection_plans_, has_signals_only_});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (options_.only_node && *options_.only_node != static_cast<int>(g)) {
         assembly_.engine->add_remote_node({.name = name_of(model_, trees_[g]), .window = windows_[g]});
@@ -523,6 +536,7 @@ class Assembler {
   std::vector<coupling::LineFigures> figures_;                            ///< of each connection that is a line
   std::vector<std::optional<coupling::SpatialFigures>> spatial_figures_;  ///< of those in space
   std::vector<double> shortest_delay_, windows_;
+  std::vector<bool> has_signals_only_;  ///< by component: nothing else is joined to it, or given
   std::vector<GivenEnd> given_ends_;
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;

@@ -6,7 +6,9 @@
 #include <system_error>
 
 #include "components/ode_component.hpp"
+#include "core/sampling.hpp"
 #include "fmi/cs_component.hpp"
+#include "fmi/cs_system.hpp"
 #include "fmi/fmu_reader.hpp"
 #include "fmi/me_model.hpp"
 #include "simulation/hosted_node.hpp"
@@ -100,16 +102,25 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
     shapes.push_back(map.shape);
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
-  blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
-    if (!spec->is_model_exchange) {
+  const model::FmuOptions& options = component.fmu;
+  const bool extrapolates = options.inputs == "linear";
+  const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
+  blueprint.build = [spec, extrapolates, schedule](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    if (spec->is_model_exchange) {
+      std::vector<fmi::MeMember> members;
+      members.push_back({*spec, request.placement, facts_of(request)});
+      auto equations = std::make_unique<fmi::MeModel>(std::move(members));
+      return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
+    }
+    // Its steps follow the laws of ports where there are any.
+    if (!request.has_signals_only) {
       return std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
     }
-    std::vector<fmi::MeMember> members;
-    members.push_back({*spec, request.placement, facts_of(request)});
-    auto equations = std::make_unique<fmi::MeModel>(std::move(members));
-    return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
+    std::vector<fmi::CsPart> parts;
+    parts.push_back({*spec, request.placement, facts_of(request), extrapolates, schedule});
+    return std::make_unique<fmi::CsSystem>(request.name, std::move(parts));
   };
-  blueprint.is_joinable = spec->is_model_exchange;
+  blueprint.joining = spec->is_model_exchange ? Joining::equations : Joining::steps;
   blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
     return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),
                                           capabilities_of(*spec));

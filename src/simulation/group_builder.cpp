@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "components/ode_component.hpp"
+#include "fmi/cs_system.hpp"
+#include "fmi/me_model.hpp"
 #include "simulation/connection_figures.hpp"
 #include "simulation/joint_group.hpp"
 
@@ -30,7 +33,7 @@ std::span<core::Port> GroupBuilder::ports(const model::Endpoint& end) const {
 engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost) {
   switch (tree.kind) {
     case GroupTree::Kind::sampled:
-      return is_joint(tree) ? build_joint(tree) : build_sampled(tree);
+      return joining_of(tree) != Joining::none ? build_joint(tree) : build_sampled(tree);
     case GroupTree::Kind::glued:
       return build_glued(tree, is_outermost);
     case GroupTree::Kind::single:
@@ -43,56 +46,99 @@ engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost
   return result;
 }
 
-bool GroupBuilder::is_joint(const GroupTree& tree) const {
-  const auto is_single = [&](const GroupTree& member) {
-    return member.kind == GroupTree::Kind::single &&
-           checked_.blueprints[static_cast<std::size_t>(member.component)]->is_joinable;
+Joining GroupBuilder::joining_of(const GroupTree& tree) const {
+  const auto own = [&](const GroupTree& member) {
+    if (member.kind != GroupTree::Kind::single) return Joining::none;
+    const auto index = static_cast<std::size_t>(member.component);
+    const Joining joining = checked_.blueprints[index]->joining;
+    return joining == Joining::steps && !parts_.has_signals_only[index] ? Joining::none : joining;
   };
   const auto is_signal = [&](int link) {
     return model_.connections[static_cast<std::size_t>(link)].coupling == Coupling::signal;
   };
-  return std::all_of(tree.members.begin(), tree.members.end(), is_single) &&
-         std::all_of(tree.links.begin(), tree.links.end(), is_signal);
+  const Joining first = own(tree.members.front());
+  const bool is_one = std::all_of(tree.members.begin(), tree.members.end(),
+                                  [&](const GroupTree& member) { return own(member) == first; });
+  return is_one && std::all_of(tree.links.begin(), tree.links.end(), is_signal) ? first : Joining::none;
 }
 
 engine::GluedMember GroupBuilder::build_joint(const GroupTree& tree) {
   const std::vector<int> members = tree.components();
   engine::GluedMember result;
   std::vector<std::unique_ptr<core::Component>> owned;
-  std::vector<fmi::MeMember> fmus;
-  components::SolverChoice choice;
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    const auto index = static_cast<std::size_t>(members[m]);
+  for (const int member : members) {
+    const auto index = static_cast<std::size_t>(member);
     add_held(parts_.component_plans[index], result);
     owned.push_back(std::move(parts_.built[index]));
-    auto* const ode = dynamic_cast<components::OdeComponent*>(owned.back().get());
-    if (ode == nullptr) continue;  // another process has it
-    const auto& own = dynamic_cast<fmi::MeModel&>(ode->model()).members();
-    fmus.insert(fmus.end(), own.begin(), own.end());
-    // The most careful of them decides; a method is that of the first that states one.
-    if (m == 0) choice = ode->choice();
-    if (!choice.method) choice.method = ode->choice().method;
-    choice.relative_tolerance = std::min(choice.relative_tolerance, ode->choice().relative_tolerance);
-    choice.largest_step = std::min(choice.largest_step, ode->choice().largest_step);
   }
-  std::unique_ptr<components::OdeComponent> whole;
-  if (!fmus.empty()) {
-    auto model = std::make_unique<fmi::MeModel>(std::move(fmus), joint_links(tree, members));
-    fmi::MeModel& system = *model;
-    whole = std::make_unique<components::OdeComponent>(name_of(model_, tree), std::move(model), choice);
-    owned = joint_members(system, members);
-  }
+  const bool has_steps = joining_of(tree) == Joining::steps;
+  if (has_steps) check_schedules(tree);
+  auto links = joint_links(tree, members);
+  JointSystem joint =
+      has_steps ? join_steps(tree, owned, std::move(links)) : join_equations(tree, owned, std::move(links));
+  if (joint.system != nullptr) owned = joint_members(*joint.system, members);
   for (std::size_t m = 0; m < members.size(); ++m) {
     assembly_.components[static_cast<std::size_t>(members[m])] = owned[m].get();
     for (core::Port& port : owned[m]->ports()) result.ports.push_back(&port);
   }
   // Signals inside are no business of the ports.
-  result.component = std::make_unique<JointGroup>(name_of(model_, tree), std::move(whole), std::move(owned));
+  result.component = std::make_unique<JointGroup>(name_of(model_, tree), std::move(joint.whole), std::move(owned));
   return result;
 }
 
-std::vector<fmi::MeLink> GroupBuilder::joint_links(const GroupTree& tree, const std::vector<int>& members) const {
-  std::vector<fmi::MeLink> links;
+GroupBuilder::JointSystem GroupBuilder::join_equations(const GroupTree& tree,
+                                                       std::span<const std::unique_ptr<core::Component>> parts,
+                                                       std::vector<fmi::SignalLink> links) const {
+  std::vector<fmi::MeMember> fmus;
+  components::SolverChoice choice;
+  for (const auto& part : parts) {
+    auto* const ode = dynamic_cast<components::OdeComponent*>(part.get());
+    if (ode == nullptr) return {};  // another process has it
+    // The most careful of them decides; a method is that of the first that states one.
+    if (fmus.empty()) choice = ode->choice();
+    const auto& own = dynamic_cast<fmi::MeModel&>(ode->model()).members();
+    fmus.insert(fmus.end(), own.begin(), own.end());
+    if (!choice.method) choice.method = ode->choice().method;
+    choice.relative_tolerance = std::min(choice.relative_tolerance, ode->choice().relative_tolerance);
+    choice.largest_step = std::min(choice.largest_step, ode->choice().largest_step);
+  }
+  auto model = std::make_unique<fmi::MeModel>(std::move(fmus), std::move(links));
+  fmi::FmuSystem* const system = model.get();
+  return {std::make_unique<components::OdeComponent>(name_of(model_, tree), std::move(model), choice), system};
+}
+
+GroupBuilder::JointSystem GroupBuilder::join_steps(const GroupTree& tree,
+                                                   std::span<const std::unique_ptr<core::Component>> parts,
+                                                   std::vector<fmi::SignalLink> links) const {
+  std::vector<fmi::CsPart> fmus;
+  for (const auto& part : parts) {
+    auto* const single = dynamic_cast<fmi::CsSystem*>(part.get());
+    if (single == nullptr) return {};
+    fmus.insert(fmus.end(), single->fmus().begin(), single->fmus().end());
+  }
+  auto made = std::make_unique<fmi::CsSystem>(name_of(model_, tree), std::move(fmus), std::move(links));
+  fmi::FmuSystem* const system = made.get();
+  return {std::move(made), system};
+}
+
+void GroupBuilder::check_schedules(const GroupTree& tree) {
+  const model::Component* first = nullptr;
+  for (const int member : tree.components()) {
+    const model::Component& own = component(member);
+    if (own.fmu.schedule.empty()) continue;
+    if (first == nullptr) {
+      first = &own;
+    } else if (own.fmu.schedule != first->fmu.schedule) {
+      diagnostics_.error(own.declaration.place(),
+                         fmt::format("component '{}' states the schedule {}, '{}' states {}, but signals without delay "
+                                     "join them; expected the same",
+                                     own.name, own.fmu.schedule, first->name, first->fmu.schedule));
+    }
+  }
+}
+
+std::vector<fmi::SignalLink> GroupBuilder::joint_links(const GroupTree& tree, const std::vector<int>& members) const {
+  std::vector<fmi::SignalLink> links;
   for (const int i : tree.links) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
     struct Side {
@@ -117,9 +163,9 @@ std::vector<fmi::MeLink> GroupBuilder::joint_links(const GroupTree& tree, const 
   return links;
 }
 
-std::vector<std::unique_ptr<core::Component>> GroupBuilder::joint_members(fmi::MeModel& system,
+std::vector<std::unique_ptr<core::Component>> GroupBuilder::joint_members(fmi::FmuSystem& system,
                                                                           const std::vector<int>& members) const {
-  const std::vector<core::Column> columns = system.columns();
+  const std::vector<core::Column> columns = system.system_columns();
   core::InterfaceSet& set = system.interfaces();
   std::vector<std::unique_ptr<core::Component>> made;
   std::size_t next = 0, recorded = set.columns().size();
@@ -136,7 +182,7 @@ std::vector<std::unique_ptr<core::Component>> GroupBuilder::joint_members(fmi::M
     std::vector<std::size_t> places;
     const std::size_t own = core::InterfaceSet(shapes).columns().size();
     for (std::size_t k = 0; k < own; ++k) places.push_back(next++);
-    for (std::size_t k = 0; k < system.members()[m].spec.recorded.size(); ++k) places.push_back(recorded++);
+    for (std::size_t k = 0; k < system.spec_of(m).recorded.size(); ++k) places.push_back(recorded++);
     const auto index = static_cast<std::size_t>(members[m]);
     made.push_back(std::make_unique<JointMember>(model_.components[index].name, set.ports().subspan(begin, end - begin),
                                                  std::move(interfaces), columns, std::move(places)));

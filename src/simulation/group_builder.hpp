@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fmi/me_model.hpp"
+#include "fmi/fmu_system.hpp"
 #include "simulation/assembly.hpp"
 #include "simulation/grouping.hpp"
 
@@ -17,6 +17,7 @@ struct GroupParts {
   std::vector<std::unique_ptr<core::Component>> built{};
   const std::vector<core::RecordPlan>& component_plans;
   const std::vector<core::RecordPlan>& connection_plans;
+  const std::vector<bool>& has_signals_only;  ///< by component: nothing else is joined to it, or given
 };
 
 /// Makes components of trees of components: one for each node of the engine's graph. Notes in the assembly where
@@ -36,11 +37,22 @@ class GroupBuilder {
   /// The component that a tree stands for, with the ports and held rows of all that it is made of.
   engine::GluedMember build(const GroupTree& tree, bool is_outermost);
   engine::GluedMember build_sampled(const GroupTree& tree);
-  /// Whether all members can be solved as one system, since nothing but signals joins them.
-  [[nodiscard]] bool is_joint(const GroupTree& tree) const;
+  /// How all members can be computed as one system, if they can.
+  [[nodiscard]] Joining joining_of(const GroupTree& tree) const;
   engine::GluedMember build_joint(const GroupTree& tree);
-  [[nodiscard]] std::vector<fmi::MeLink> joint_links(const GroupTree& tree, const std::vector<int>& members) const;
-  [[nodiscard]] std::vector<std::unique_ptr<core::Component>> joint_members(fmi::MeModel& system,
+  /// The system that the parts make up; null where another process has it.
+  struct JointSystem {
+    std::unique_ptr<core::Component> whole{};
+    fmi::FmuSystem* system = nullptr;
+  };
+  [[nodiscard]] JointSystem join_equations(const GroupTree& tree,
+                                           std::span<const std::unique_ptr<core::Component>> parts,
+                                           std::vector<fmi::SignalLink> links) const;
+  [[nodiscard]] JointSystem join_steps(const GroupTree& tree, std::span<const std::unique_ptr<core::Component>> parts,
+                                       std::vector<fmi::SignalLink> links) const;
+  void check_schedules(const GroupTree& tree);
+  [[nodiscard]] std::vector<fmi::SignalLink> joint_links(const GroupTree& tree, const std::vector<int>& members) const;
+  [[nodiscard]] std::vector<std::unique_ptr<core::Component>> joint_members(fmi::FmuSystem& system,
                                                                             const std::vector<int>& members) const;
   engine::GluedMember build_glued(const GroupTree& tree, bool is_outermost);
   /// The schedule that the group's sampled connections state; they must agree.

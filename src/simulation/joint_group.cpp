@@ -55,7 +55,7 @@ class JointGroup::RowSplitter final : public core::RowSink {
   std::vector<JointMember*> members_;
 };
 
-JointGroup::JointGroup(std::string name, std::unique_ptr<components::OdeComponent> whole,
+JointGroup::JointGroup(std::string name, std::unique_ptr<core::Component> whole,
                        std::vector<std::unique_ptr<core::Component>> members)
     : Component(std::move(name)), whole_(std::move(whole)), members_(std::move(members)) {
   if (!whole_) return;

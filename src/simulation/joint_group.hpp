@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "components/ode_component.hpp"
 #include "core/component.hpp"
 
 namespace tieline::simulation {
@@ -52,11 +51,11 @@ class JointMember final : public core::Component {
   std::vector<double> chosen_, all_;
 };
 
-/// Components whose equations are solved as one system by one solver, seen from outside as one component. Without the
-/// system, where another process has it, it only holds the members.
+/// Components that are computed as one system, by one solver or step by step, seen from outside as one component.
+/// Without the system, where another process has it, it only holds the members.
 class JointGroup final : public core::Component {
  public:
-  JointGroup(std::string name, std::unique_ptr<components::OdeComponent> whole,
+  JointGroup(std::string name, std::unique_ptr<core::Component> whole,
              std::vector<std::unique_ptr<core::Component>> members);
   ~JointGroup() override;
 
@@ -80,7 +79,7 @@ class JointGroup final : public core::Component {
 
  private:
   class RowSplitter;
-  std::unique_ptr<components::OdeComponent> whole_;
+  std::unique_ptr<core::Component> whole_;
   std::vector<std::unique_ptr<core::Component>> members_;
   std::unique_ptr<RowSplitter> splitter_;
 };

@@ -20,7 +20,15 @@ struct BuildRequest {
   components::SolverChoice choice{};
   core::Pose placement{};
   double stop = 0.0;                                          ///< of the run [s]
+  bool has_signals_only = false;                              ///< nothing else is joined to it, or given
   std::function<void(const std::string& line)> on_message{};  ///< what it has to say to people
+};
+
+/// How a component can be computed as one system with others, if signals without delay join them.
+enum class Joining {
+  none,
+  equations,  ///< solved together
+  steps,      ///< stepped together, where nothing but signals is joined to it
 };
 
 /// A component that has been read but not yet built: what a connection needs to know, and how to build it.
@@ -31,8 +39,7 @@ struct Blueprint {
   std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
   /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
   std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
-  /// Its equations can be solved together with those of others that it is joined with by signals without delay.
-  bool is_joinable = false;
+  Joining joining = Joining::none;
 };
 
 /// A kind of component that models may use.

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "fmi/cs_systems.hpp"
 #include "fmi/instance.hpp"
-#include "fmi/test_fmus.hpp"
 #include "support/allocation_count.hpp"
 
 namespace tieline::fmi {
@@ -55,6 +55,25 @@ TEST_P(Allocation, ConvertedValuesAllocateNothing) {
   const bool is_done = instance->set(in, std::span<const bool>(values)) && instance->get(out, std::span<bool>(values));
   EXPECT_EQ(allocation_count, before);
   EXPECT_TRUE(is_done);
+}
+
+TEST_P(Allocation, SystemsOfFmusAllocateNothing) {
+  // Signals of two types to and fro, and a loop.
+  for (const bool has_loop : {false, true}) {
+    std::vector<CsPart> parts;
+    parts.push_back(part("a", read_spec("feedthrough", GetParam(), {{"gain", "0.5"}, {"float64_in", "1"}}), 1e-3));
+    parts.push_back(part("b", read_spec("feedthrough", GetParam(), {{"int32_in", "7"}}), 1e-3));
+    std::vector<SignalLink> links{link(parts, 0, "float64_out", 1, "float64_in"),
+                                  link(parts, 1, "int32_out", 0, "int32_in")};
+    if (has_loop) links.push_back(link(parts, 1, "float64_out", 0, "float64_in"));
+    CsSystem system("s", parts, links);
+    expect_done(system.start(0.0));
+    expect_done(system.advance({.begin = 0.0, .end = 0.01, .horizon = 0.01}));
+    const std::size_t before = allocation_count;
+    const bool is_done = system.advance({.begin = 0.01, .end = 1.0, .horizon = 1.0}).has_value();
+    EXPECT_EQ(allocation_count, before);
+    EXPECT_TRUE(is_done);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,189 @@
+#include "fmi/cs_member.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tieline::fmi {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// How often a step that an FMU discards is halved.
+constexpr int kMostHalvings = 20;
+// Steps that an FMU may cut one into.
+constexpr int kMostParts = 100'000;
+
+std::vector<Scalar> taken_scalars(const FmuSpec& spec) {
+  std::vector<Scalar> scalars;
+  for (const InterfaceMap& map : spec.interfaces) {
+    if (map.shape.causality == core::Causality::input) {
+      scalars.insert(scalars.end(), map.values.begin(), map.values.end());
+    }
+  }
+  return scalars;
+}
+
+std::vector<std::size_t> taken_columns(const FmuSpec& spec) {
+  std::vector<std::size_t> columns;
+  std::size_t at = 0;
+  for (const InterfaceMap& map : spec.interfaces) {
+    const std::size_t own = core::InterfaceSet({map.shape}).columns().size();
+    if (map.shape.causality == core::Causality::input) {
+      for (std::size_t k = 0; k < own; ++k) columns.push_back(at + k);
+    }
+    at += own;
+  }
+  return columns;
+}
+
+}  // namespace
+
+CsMember::CsMember(CsPart part, core::InterfaceSet& set, std::size_t first)
+    : part_(std::move(part)),
+      exchange_(part_.spec, part_.placement, set, first),
+      recorded_(description(), part_.spec.recorded),
+      taken_(description(), taken_scalars(part_.spec)),
+      taken_columns_(taken_columns(part_.spec)),
+      taken_values_(taken_columns_.size()),
+      keeper_(facts()) {
+  for (const InterfaceMap& map : part_.spec.interfaces) {
+    interface_columns_ += core::InterfaceSet({map.shape}).columns().size();
+  }
+}
+
+Error CsMember::named(Error error) const {
+  error.component = name();
+  if (std::isnan(error.time)) error.time = time_;
+  return error;
+}
+
+std::string CsMember::name_of(const Scalar& scalar) const {
+  const Variable& variable = description().variables[scalar.variable];
+  return variable.dimensions.empty() ? variable.name : fmt::format("{}[{}]", variable.name, scalar.element + 1);
+}
+
+Result<void> CsMember::enter_initialization(double t0) {
+  time_ = t0;
+  events_ = 0;
+  keeper_.clear();
+  if (instance_ == nullptr || !instance_->reset()) {
+    instance_.reset();
+    auto made = make_instance(part_.spec, part_.facts,
+                              {.event_mode = has_event_mode(),
+                               .early_return = description().version == 3 && facts().might_return_early_from_do_step &&
+                                               facts().can_handle_variable_step_size});
+    if (!made) return named(made.error());
+    instance_ = std::move(*made);
+  }
+  if (auto set = set_starts(*instance_, part_.spec); !set) return named(set.error());
+  Experiment experiment{.start = t0, .tolerance = part_.facts.tolerance};
+  if (part_.facts.stop > t0) experiment.stop = part_.facts.stop;
+  auto entered = instance_->enter_initialization(experiment);
+  return entered ? Result<void>{} : Result<void>{named(entered.error())};
+}
+
+Result<void> CsMember::leave_initialization() {
+  if (auto left = instance_->exit_initialization(); !left) return named(left.error());
+  if (!has_event_mode()) return {};
+  auto settled = leave_event();
+  events_ = 0;
+  return settled;
+}
+
+Result<void> CsMember::leave_event() {
+  ++events_;
+  auto settled = instance_->settle_events();
+  if (!settled) return named(settled.error());
+  if (settled->terminate) {
+    return named({.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .time = time_});
+  }
+  auto entered = instance_->enter_step();
+  return entered ? Result<void>{} : Result<void>{named(entered.error())};
+}
+
+Result<bool> CsMember::step(double end, double length) {
+  auto done = instance_->do_step(time_, length, false);
+  if (!done) return named(done.error());
+  if (done->terminate || done->early_return || done->discarded) [[unlikely]]
+    return go_on(*done, end);
+  time_ = end;
+  return done->event_needed;
+}
+
+Result<bool> CsMember::go_on(StepResult last, double end) {
+  int halvings = 0;
+  double length = end - time_;
+  for (int parts = 0; parts < kMostParts; ++parts) {
+    const bool has_moved = last.reached > time_;
+    time_ = last.early_return || last.discarded ? last.reached : end;
+    if (last.terminate) {
+      return named({.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .time = time_});
+    }
+    if (!(time_ < end)) {
+      time_ = end;
+      return last.event_needed;
+    }
+    if (!facts().can_handle_variable_step_size) {
+      return named({.code = ErrorCode::step_failed,
+                    .message = fmt::format("the FMU ends its step to {:.9g} s here, but takes steps of one size only "
+                                           "(canHandleVariableCommunicationStepSize)",
+                                           end),
+                    .time = time_});
+    }
+    if (last.event_needed && has_event_mode()) {
+      if (auto handled = handle_event([] { return Result<void>{}; }); !handled) return handled.error();
+    }
+    // What was discarded is tried again in shorter steps, from where it stands.
+    if (last.discarded && !has_moved && ++halvings > kMostHalvings) break;
+    length = last.discarded ? std::min(0.5 * length, end - time_) : end - time_;
+    auto done = instance_->do_step(time_, length, false);
+    if (!done) return named(done.error());
+    if (!done->early_return && !done->discarded && length < end - time_) {
+      done->early_return = true;  // of the whole step
+      halvings = 0;
+    }
+    last = *done;
+  }
+  const std::string messages = instance_->log().last_messages();
+  return named({.code = ErrorCode::step_failed,
+                .message = fmt::format("the FMU discards every step towards {:.9g} s, however short{}", end,
+                                       messages.empty() ? "" : "; its last messages: " + messages),
+                .time = time_});
+}
+
+Result<void> CsMember::observe(double t, std::span<core::PortOutput> outputs) {
+  if (auto read = exchange_.read_motion(*instance_); !read) return named(read.error());
+  if (auto read = exchange_.read_signals(*instance_); !read) return named(read.error());
+  exchange_.observe(t, wave::Side::right, outputs);
+  return {};
+}
+
+Result<void> CsMember::read_taken(std::span<double> interfaces) {
+  if (auto read = taken_.read(*instance_, taken_values_); !read) return named(read.error());
+  for (std::size_t k = 0; k < taken_columns_.size(); ++k) interfaces[taken_columns_[k]] = taken_values_[k];
+  return {};
+}
+
+Result<void> CsMember::read_recorded(std::span<double> values) {
+  auto read = recorded_.read(*instance_, values);
+  return read ? Result<void>{} : Result<void>{named(read.error())};
+}
+
+Result<void> CsMember::save(core::ArchiveWriter& archive) const {
+  archive.put(time_);
+  exchange_.save(archive);
+  auto saved = keeper_.save(*instance_, archive);
+  return saved ? Result<void>{} : Result<void>{named(saved.error())};
+}
+
+Result<void> CsMember::restore(core::ArchiveReader& archive) {
+  archive.get(time_);
+  exchange_.restore(archive);
+  auto restored = keeper_.restore(*instance_, archive);
+  return restored ? Result<void>{} : Result<void>{named(restored.error())};
+}
+
+}  // namespace tieline::fmi

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/interface_set.hpp"
+#include "core/sampling.hpp"
+#include "fmi/fmu_spec.hpp"
+#include "fmi/instance.hpp"
+#include "fmi/interface_exchange.hpp"
+#include "fmi/launch.hpp"
+#include "fmi/state_keeper.hpp"
+#include "fmi/values.hpp"
+
+namespace tieline::fmi {
+
+/// A co-simulation FMU of a system, before it runs.
+struct CsPart {
+  FmuSpec spec{};
+  core::Pose placement{};
+  RunFacts facts{};
+  bool extrapolates = false;  ///< its inputs go on straight within a step; else they are held
+  core::Schedule schedule = core::Schedule::furthest_behind;  ///< of the system; that value: it does not say
+};
+
+/// One co-simulation FMU of a system of them: its instance, taken from one communication point to the next.
+///
+/// Order: `enter_initialization`, `leave_initialization`; then `step` and, where that asks for it, `handle_event`.
+/// Errors name the FMU. One thread at a time.
+class CsMember {
+ public:
+  CsMember(CsPart part, core::InterfaceSet& set, std::size_t first);
+
+  [[nodiscard]] const CsPart& part() const { return part_; }
+  [[nodiscard]] const std::string& name() const { return part_.facts.name; }
+  [[nodiscard]] const Description& description() const { return *part_.spec.description; }
+  [[nodiscard]] const CoSimulationFacts& facts() const { return *description().co_simulation; }
+  [[nodiscard]] Instance& instance() { return *instance_; }
+  [[nodiscard]] bool is_running() const { return instance_ != nullptr; }
+  [[nodiscard]] double time() const { return time_; }  ///< [s]
+  [[nodiscard]] std::size_t events() const { return events_; }
+
+  core::Result<void> enter_initialization(double t0);
+  core::Result<void> leave_initialization();
+  /// Takes it to `end`, which is `length` away but for rounding. True: it asks for event mode there.
+  core::Result<bool> step(double end, double length);
+  /// Inputs that are discrete may be set by `set_inputs`, before the events are settled.
+  template <class SetInputs>
+  core::Result<void> handle_event(SetInputs&& set_inputs) {
+    if (auto entered = instance_->enter_event(); !entered) return named(entered.error());
+    if (auto set = set_inputs(); !set) return named(set.error());
+    return leave_event();
+  }
+  /// Whether discrete inputs are taken at events alone.
+  [[nodiscard]] bool has_event_mode() const { return description().version == 3 && facts().has_event_mode; }
+
+  /// What its interfaces show at the present time, into the places of its ports.
+  core::Result<void> observe(double t, std::span<core::PortOutput> outputs);
+  [[nodiscard]] std::span<const core::InterfaceState> states() const { return exchange_.states(); }
+  /// The signals that come in, as the FMU has them, and where they stand among the columns of its interfaces.
+  core::Result<void> read_taken(std::span<double> interfaces);
+  core::Result<void> read_recorded(std::span<double> values);
+  [[nodiscard]] std::size_t interface_columns() const { return interface_columns_; }
+
+  [[nodiscard]] std::string obstacle(core::SnapshotUse use) const { return keeper_.obstacle(use); }
+  core::Result<void> save(core::ArchiveWriter& archive) const;
+  core::Result<void> restore(core::ArchiveReader& archive);
+  [[nodiscard]] core::Error named(core::Error error) const;
+  /// "name[2]" of a number.
+  [[nodiscard]] std::string name_of(const Scalar& scalar) const;
+
+ private:
+  core::Result<void> leave_event();
+  core::Result<bool> go_on(StepResult last, double end);
+
+  CsPart part_;
+  InterfaceExchange exchange_;
+  ValueReader recorded_, taken_;
+  std::vector<std::size_t> taken_columns_;  ///< where the signals that come in stand among the interfaces' columns
+  std::vector<double> taken_values_;
+  std::size_t interface_columns_ = 0;
+  std::unique_ptr<Instance> instance_;
+  mutable StateKeeper keeper_;
+  double time_ = 0.0;
+  std::size_t events_ = 0;
+};
+
+}  // namespace tieline::fmi

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+#include "core/row_schedule.hpp"
+#include "fmi/cs_member.hpp"
+#include "fmi/exchange_plan.hpp"
+#include "fmi/fmu_system.hpp"
+#include "fmi/signal_loop.hpp"
+#include "fmi/step_grid.hpp"
+
+namespace tieline::fmi {
+
+/// Co-simulation FMUs that nothing but signals without delay joins, or a single one, taken from one communication point
+/// to the next. FMU by FMU the points are t0 + k h, with a step h of its own; all steps have a common measure.
+///
+/// At each point the FMUs that are due step (`jacobi`: all with what was known at the begin; `gauss_seidel`: each with
+/// what those before it have found), and then inputs and outputs are made to fit one another: what follows inputs at
+/// once is read again, in the order of dependence that the descriptions tell, and what depends on itself is solved. All
+/// that is planned before the first step: a step is a list of calls, and allocates nothing.
+///
+/// Within a step inputs are held, or go on straight. What comes from outside is taken from the ports' tracks at the
+/// points; what goes out is told there, and at the ends of windows between. A step may end beyond its window, since
+/// nothing from there is needed for it.
+///
+/// Order of calls and threads as for any component. Where there are several FMUs, others show their ports and columns.
+class CsSystem final : public core::Component, public FmuSystem {
+ public:
+  CsSystem(std::string name, std::vector<CsPart> parts, std::vector<SignalLink> links = {});
+  ~CsSystem() override;
+
+  [[nodiscard]] std::span<core::Port> ports() override { return set_.ports(); }
+  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override { return set_.spatial_interfaces(); }
+  [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] std::vector<core::Column> columns() const override { return system_columns(); }
+  void plan_recording(core::RecordPlan plan) override;
+  void current_values(std::span<double> values) override;
+  core::Result<void> start(double t0) override;
+  core::Result<void> advance(const core::Window& window) override;
+  core::Result<double> step(double limit) override;
+  [[nodiscard]] double time() const override { return told_to_; }
+  core::Result<void> save(core::ArchiveWriter& archive) const override;
+  core::Result<void> restore(core::ArchiveReader& archive) override;
+  [[nodiscard]] core::Statistics statistics() const override;
+
+  [[nodiscard]] const std::vector<CsPart>& fmus() const { return parts_; }
+  [[nodiscard]] core::InterfaceSet& interfaces() override { return set_; }
+  [[nodiscard]] std::size_t part_count() const override { return parts_.size(); }
+  [[nodiscard]] std::size_t first_interface(std::size_t part) const override { return first_interface_[part]; }
+  [[nodiscard]] const FmuSpec& spec_of(std::size_t part) const override { return parts_[part].spec; }
+  [[nodiscard]] std::vector<core::Column> system_columns() const override;
+
+ private:
+  /// An input or output of the net, and what it is.
+  struct Number {
+    Scalar scalar{};
+    bool is_held = false;              ///< changes in steps
+    const core::Port* port = nullptr;  ///< that feeds an input from outside
+  };
+  /// A call that sets inputs, or reads outputs, of one FMU.
+  struct Writing {
+    ValueWriter writer;
+    std::vector<std::uint32_t> inputs, sources;
+    std::vector<const core::Port*> ports;
+    std::vector<double> values;
+    /// Of an FMU that takes discrete inputs at events alone: the others, where there are discrete ones.
+    std::optional<ValueWriter> smooth{};
+    std::vector<std::uint32_t> smooth_places{};
+    std::vector<double> smooth_values{};
+  };
+  struct Reading {
+    ValueReader reader;
+    std::vector<std::uint32_t> outputs;
+    std::vector<double> values;
+  };
+  struct Action {
+    PlanStep::Kind kind = PlanStep::Kind::set;
+    std::uint32_t member = 0;
+    std::uint32_t index = 0;  ///< among writings, readings, loops or leads
+  };
+  /// How the inputs of an FMU go on within a step.
+  struct Lead {
+    ValueWriter writer;
+    std::vector<std::uint32_t> inputs;
+    std::vector<bool> is_known;  ///< at the step's end
+    std::vector<double> values, slopes;
+    std::vector<std::uint32_t> references;  ///< of those that take derivatives; empty: none do
+    std::vector<std::int32_t> orders;
+  };
+  using Program = std::vector<Action>;
+  static constexpr std::uint32_t kNoLead = 0xffffffff;
+
+  // What is planned at the start.
+  [[nodiscard]] static bool is_held(const CsPart& part, const Scalar& scalar);
+  void find_numbers();
+  [[nodiscard]] SignalNet net_with(bool at_start) const;
+  Program compile(const Plan& plan);
+  std::uint32_t add_lead(std::uint32_t member, const std::vector<std::uint32_t>& known);
+  core::Result<void> plan_steps();
+  /// What inputs start with: where loops are sought from.
+  core::Result<void> read_starts();
+
+  // Points.
+  core::Result<void> run(const Program& program, double t);
+  core::Result<void> write(CsMember& member, Writing& writing, double t);
+  core::Result<void> write_with_events(CsMember& member, Writing& writing, bool is_new);
+  core::Result<void> read(CsMember& member, Reading& reading);
+  core::Result<void> lead(CsMember& member, Lead& lead, double length);
+  core::Result<void> advance_member(const Action& action, double end);
+  core::Result<void> handle_event(CsMember& member, std::uint32_t m);
+  /// Takes what comes from outside at the point that was reached, and tells what follows it at once.
+  core::Result<void> refresh();
+  core::Result<void> next_point();
+  /// Tells and records up to t, which is not beyond the point that was reached.
+  core::Result<void> tell_until(double t);
+  void push_sample(std::size_t told, double t, double value);
+  [[nodiscard]] double left_of(std::uint32_t output) const;
+
+  // Rows.
+  [[nodiscard]] bool is_row_due(double t) const;
+  void write_rows(double t);
+  core::Result<void> read_row(std::vector<double>& row, double t);
+  core::Result<void> record_point();
+  core::Result<void> record_inside(double t);
+
+  std::vector<CsPart> parts_;
+  core::InterfaceSet set_;
+  std::vector<SignalLink> links_;
+  std::vector<std::size_t> first_interface_;
+  std::vector<std::unique_ptr<CsMember>> members_;
+  core::Schedule schedule_;
+
+  std::vector<Number> input_numbers_, output_numbers_;
+  std::vector<std::uint32_t> input_members_, output_members_, sources_;
+  std::vector<std::uint32_t> told_outputs_;
+  std::vector<core::Port*> told_ports_;
+  StepGrid grid_{};
+  std::vector<Writing> writings_;
+  std::vector<Reading> readings_;
+  std::vector<SignalLoop> loops_;
+  std::vector<Lead> leads_;
+  std::vector<Program> programs_, refreshes_;  ///< by set of members that are due
+  std::vector<std::uint32_t> program_at_;      ///< by point, in turns
+
+  double t0_ = 0.0;
+  std::int64_t point_ = 0;       ///< that was reached
+  double reached_ = 0.0;         ///< its time [s]
+  double from_ = 0.0;            ///< time of the point before [s]
+  double told_to_ = 0.0;         ///< [s]
+  bool is_fresh_ = false;        ///< what comes from outside has been taken at the point
+  std::vector<bool> has_event_;  ///< by member, at the point
+  bool has_events_ = false;
+  std::vector<double> inputs_, outputs_, before_, left_;
+  std::vector<double> last_told_;                   ///< by port that tells
+  std::vector<double> at_point_, at_point_before_;  ///< inputs that go on straight
+  std::vector<std::int64_t> points_seen_;           ///< by member
+
+  core::RowSchedule rows_;
+  double row_interval_ = 0.0;
+  std::int64_t next_row_ = 0;
+  double rows_to_ = 0.0;  ///< rows are written up to here [s]
+  bool has_row_before_ = false, has_row_end_ = false;
+  std::vector<double> row_before_, row_end_;
+  std::vector<bool> is_held_column_;
+  std::vector<core::InterfaceState> states_;
+  std::vector<core::PortOutput> port_outputs_;
+
+  core::Statistics statistics_{};
+};
+
+}  // namespace tieline::fmi

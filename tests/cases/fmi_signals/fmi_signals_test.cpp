@@ -1,0 +1,147 @@
+// Whole runs of co-simulation FMUs that signals join: without delay as one system, with delay apart, in this process
+// and in others.
+
+#include <gtest/gtest.h>
+
+#include "support/model_run.hpp"
+
+namespace tieline::support {
+namespace {
+
+std::string fmu(const std::string& name, const std::string& file, const std::string& attributes,
+                const std::string& content) {
+  return fmt::format("<Component name=\"{}\" kind=\"fmu\" file=\"{}/{}.fmu\" {}>{}</Component>", name,
+                     TIELINE_TEST_FMUS, file, attributes, content);
+}
+
+std::string start(const std::string& variable, double value) {
+  return fmt::format("<Start variable=\"{}\" value=\"{}\"/>", variable, value);
+}
+
+std::string model(const std::string& components, const std::string& connections, const std::string& simulation) {
+  return fmt::format(
+      "<CompositeModel name=\"signals\"><Components>{}</Components><Connections>{}</Connections><Simulation {}/>"
+      "</CompositeModel>",
+      components, connections, simulation);
+}
+
+/// A mass on which a gain acts as a spring: x'' = -100 x from x = 0.1.
+std::string oscillator(const std::string& isolate, const std::string& options, const std::string& delay = "") {
+  const std::string attributes = "isolate=\"" + isolate + "\"";
+  return model(fmu("m", "mass_fmi2", attributes,
+                   "<Fmu mode=\"co_simulation\" " + options + "/>" + start("k", 0.0) + start("c", 0.0)) +
+                   fmu("g", "feedthrough_fmi3", attributes, "<Fmu mode=\"co_simulation\"/>" + start("gain", -100.0)),
+               fmt::format("<Connection from=\"m.x\" to=\"g.float64_in\"{0}/><Connection from=\"g.float64_out\" "
+                           "to=\"m.f\"{0}/>",
+                           delay),
+               "stop=\"1\" step=\"1e-3\" write_interval=\"0.0173\"");
+}
+
+double exact(double t) { return 0.1 * std::cos(10.0 * t); }
+
+TEST(FmiSignals, AreOneSystemWithoutDelay) {
+  // A force that is held for h lags by h / 2, which feeds energy in: the amplitude grows by exp(100 h t / 4).
+  const RunRecord swept = run_text(oscillator("false", ""));
+  const double held = largest_deviation(swept, "m.x.value", exact);
+  EXPECT_LT(held, 0.1 * 100.0 * 1e-3 / 4.0 * 1.5);
+  const RunRecord straight = run_text(oscillator("false", "inputs=\"linear\" schedule=\"jacobi\""));
+  // Between the points rows are straight: x'' h^2 / 8.
+  EXPECT_LT(largest_deviation(straight, "m.x.value", exact), 1e-4);
+  EXPECT_LT(largest_deviation(straight, "m.x.value", exact), 0.1 * held);
+}
+
+TEST(FmiSignals, AreTheSameInAnotherProcess) {
+  EXPECT_TRUE(have_same_bits(run_text(oscillator("false", "")), run_text(oscillator("true", ""))));
+}
+
+TEST(FmiSignals, RunApartWithDelay) {
+  const std::string text = oscillator("false", "", " delay=\"2e-3\"");
+  const RunRecord here = run_text(text), apart = run_text(oscillator("true", "", " delay=\"2e-3\""));
+  EXPECT_TRUE(have_same_bits(here, apart));
+  RunSettings threads;
+  threads.threads = 2;
+  EXPECT_TRUE(have_same_bits(here, run_text(text, threads)));
+  // Two delays and what is held: x(t - 5 h) drives, so that the amplitude grows by about exp(100 * 5 h t / 2).
+  EXPECT_LT(largest_value(here, "m.x.value"), 0.1 * std::exp(0.5 * 100.0 * 5.5e-3));
+}
+
+TEST(FmiSignals, GoOnFromASavedState) {
+  const ModelFiles files(oscillator("false", "inputs=\"linear\""));
+  Simulation whole = Simulation::load(files.path());
+  whole.advance_to(1.0);
+  Simulation first = Simulation::load(files.path());
+  first.advance_to(0.456);
+  Simulation second = Simulation::load(files.path());
+  second.restore(first.save());
+  second.advance_to(1.0);
+  EXPECT_EQ(present_values(whole), present_values(second));
+}
+
+TEST(FmiSignals, GoOnFromACheckpoint) {
+  for (const char* isolate : {"false", "true"}) {
+    const ModelFiles files(oscillator(isolate, "inputs=\"linear\""));
+    const TemporaryFolder folder;
+    {
+      Simulation broken = Simulation::load(files.path());
+      broken.record_to(folder.path());
+      broken.checkpoint_every(0.2513);
+      broken.advance_to(0.6);
+    }
+    Simulation resumed = Simulation::resume(folder.path());
+    resumed.advance_to(1.0);
+    resumed.finish();
+    const RunRecord whole =
+        run_model(files.path(), {}, [](Simulation& simulation) { simulation.checkpoint_every(0.2513); });
+    EXPECT_TRUE(have_same_bits(whole, read_run(folder.path()))) << isolate;
+  }
+}
+
+TEST(FmiSignals, MeetNativeComponents) {
+  // A native source through an FMU to a native gain: what is held for a step lags by at most that.
+  const RunRecord run = run_text(
+      model("<Component name=\"s\" kind=\"blocks\"><Blocks><Source name=\"w\" value=\"{sin(2*pi*t)}\"/><Output "
+            "name=\"y\" of=\"w\"/></Blocks></Component><Component name=\"n\" kind=\"blocks\"><Blocks><Input "
+            "name=\"u\"/><Gain name=\"g\" input=\"u\" gain=\"1\"/></Blocks></Component>" +
+                fmu("f", "feedthrough_fmi3", "isolate=\"false\" step=\"1e-3\"",
+                    "<Fmu mode=\"co_simulation\"/>" + start("gain", 2.0)),
+            "<Connection from=\"s.y\" to=\"f.float64_in\" delay=\"5e-3\"/><Connection from=\"f.float64_out\" "
+            "to=\"n.u\" delay=\"5e-3\"/>",
+            "stop=\"1\" write_interval=\"0.013\""));
+  const double omega = 2.0 * 3.14159265358979;
+  EXPECT_LT(
+      largest_deviation(run, "n.g.value", [&](double t) { return 2.0 * std::sin(omega * std::max(0.0, t - 0.01)); }),
+      2.0 * omega * 1.1e-3);
+}
+
+TEST(FmiSignals, LoopsWithoutSolutionAreNamed) {
+  const auto gain = [&](const char* name, double value) {
+    return fmu(name, "feedthrough_fmi2", "isolate=\"false\"",
+               "<Fmu mode=\"co_simulation\"/>" + start("gain", value) + start("float64_in", 1.0));
+  };
+  try {
+    run_text(model(gain("a", 2.0) + gain("b", 0.5),
+                   "<Connection from=\"a.float64_out\" to=\"b.float64_in\"/><Connection from=\"b.float64_out\" "
+                   "to=\"a.float64_in\"/>",
+                   "stop=\"1\""));
+    FAIL() << "it has run";
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("a.float64_out to b.float64_in"), std::string::npos) << error.what();
+  }
+}
+
+TEST(FmiSignals, SchedulesThatDifferAreRefused) {
+  const auto gain = [&](const char* name, const char* schedule) {
+    return fmu(name, "feedthrough_fmi2", "isolate=\"false\"",
+               fmt::format("<Fmu mode=\"co_simulation\" schedule=\"{}\"/>", schedule));
+  };
+  try {
+    run_text(model(gain("a", "jacobi") + gain("b", "gauss_seidel"),
+                   "<Connection from=\"a.float64_out\" to=\"b.float64_in\"/>", "stop=\"1\""));
+    FAIL() << "it has run";
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("states the schedule"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tieline::support
