@@ -1,17 +1,21 @@
-"""interop.py FOLDER: runs the FMUs of the tests with tools and compares what comes out with closed forms.
+"""interop.py FOLDER TIELINE: runs the FMUs of the tests with tools and compares what comes out with closed forms.
 
 A tool is a function in TOOLS that runs a Case and returns the values of its outputs at its end; every case is run by
 every tool, in both versions of FMI and by model exchange and co-simulation, where the FMU has them.
 """
 
+import csv
 import math
+import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import fmpy
 import fmpy.validation
 
+TIELINE = sys.argv[2]  # the program
 EXCHANGE, CO_SIMULATION = "ModelExchange", "CoSimulation"
 
 
@@ -79,8 +83,29 @@ def run_with_fmpy(case, file, kind):
     return {name: rows[name][-1] for name in case.expected}
 
 
+def setting(name, value):
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return f"{name}={' '.join(str(v).lower() if isinstance(v, bool) else str(v) for v in values)}"
+
+
+def run_with_tieline(case, file, kind):
+    with tempfile.TemporaryDirectory() as folder:
+        mode = "model_exchange" if kind == EXCHANGE else "co_simulation"
+        arguments = ["run", str(file), "--mode", mode, "--stop", str(case.stop), "--out", folder + "/results"]
+        for name, value in case.start.items():
+            arguments += ["--set", setting(name, value)]
+        subprocess.run([TIELINE, *arguments], check=True, capture_output=True, text=True)
+        table = folder + "/results.csv"
+        subprocess.run([TIELINE, "export", folder + "/results", "--csv", table], check=True, capture_output=True)
+        with open(table, newline="") as lines:
+            row = list(csv.DictReader(lines))[-1]
+    values = {name.split(".", 1)[1].removesuffix(".value"): float(text) for name, text in row.items() if "." in name}
+    return {name: [values[f"{name}[{i + 1}]"] for i in range(len(expected))] if isinstance(expected, list)
+            else values[name] for name, expected in case.expected.items()}
+
+
 # The function that runs a case, by the name of its tool.
-TOOLS = {"FMPy": run_with_fmpy}
+TOOLS = {"FMPy": run_with_fmpy, "Tieline": run_with_tieline}
 
 
 def numbers(value):

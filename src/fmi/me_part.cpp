@@ -16,8 +16,6 @@ using core::Result;
 
 // Differences for Jacobians, as a share of a state's size.
 constexpr double kDifference = 1e-7;
-// States of the past that an FMU is asked to keep at most.
-constexpr std::size_t kMostKept = 64;
 
 /// Index of the variable that a derivative is the derivative of; kNone: unknown.
 std::uint32_t state_of(const Description& description, const Unknown& derivative) {
@@ -43,7 +41,8 @@ MePart::MePart(FmuSpec spec, const core::Pose& placement, RunFacts facts, core::
     : spec_(std::move(spec)),
       facts_(std::move(facts)),
       exchange_(spec_, placement, set, first),
-      recorded_(*spec_.description, spec_.recorded) {}
+      recorded_(*spec_.description, spec_.recorded),
+      keeper_(*spec_.description->model_exchange) {}
 
 bool MePart::refuse(const Error& error) {
   // After `discard` a shorter step may do.
@@ -58,7 +57,7 @@ bool MePart::refuse(const Error& error) {
 Result<void> MePart::enter_initialization(double t0) {
   failure_.reset();
   next_time_.reset(), asked_event_.reset();
-  kept_.clear();
+  keeper_.clear();
   if (instance_ == nullptr || !instance_->reset()) {
     instance_.reset();
     auto made = make_instance(spec_, facts_);
@@ -312,22 +311,7 @@ void MePart::save(core::ArchiveWriter& archive) const {
   archive.put(next_time_.value_or(-wave::Track::kNever)), archive.put(asked_event_.value_or(-wave::Track::kNever));
   archive.put_span<double>(orientation_);
   if (!facts().can_get_and_set_state) return;
-  SavedState state;
-  if (auto saved = instance_->save(state); !saved) throw core::ArchiveError(saved.error().describe());
-  const bool is_written = facts().can_serialize_state;
-  archive.put(is_written);
-  if (is_written) {
-    auto bytes = instance_->serialize(state);
-    if (!bytes) throw core::ArchiveError(bytes.error().describe());
-    archive.put_span<std::byte>(*bytes);
-    return;
-  }
-  if (archive.use() != core::SnapshotUse::trial) {
-    throw core::ArchiveError("the FMU cannot write its state down (canSerializeFMUState)");
-  }
-  if (kept_.size() >= kMostKept) kept_.pop_front();
-  kept_.push_back({++kept_count_, std::move(state)});
-  archive.put(kept_count_);
+  if (auto saved = keeper_.save(*instance_, archive); !saved) throw core::ArchiveError(saved.error().describe());
 }
 
 void MePart::restore(core::ArchiveReader& archive) {
@@ -338,19 +322,9 @@ void MePart::restore(core::ArchiveReader& archive) {
   archive.get_span<double>(orientation_);
   failure_.reset();
   if (!facts().can_get_and_set_state) return;
-  const auto put_back = [&](const SavedState& state) {
-    if (auto restored = instance_->restore(state); !restored) throw core::ArchiveError(restored.error().describe());
-  };
-  if (archive.get<bool>()) {
-    SavedState state;
-    const auto bytes = archive.get_vector<std::byte>();
-    if (auto read = instance_->deserialize(bytes, state); !read) throw core::ArchiveError(read.error().describe());
-    return put_back(state);
+  if (auto restored = keeper_.restore(*instance_, archive); !restored) {
+    throw core::ArchiveError(restored.error().describe());
   }
-  const auto number = archive.get<std::uint64_t>();
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.number == number; });
-  if (found == kept_.end()) throw core::ArchiveError("a state of the FMU is not kept any more");
-  put_back(found->state);
 }
 
 }  // namespace tieline::fmi

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 #include "fmi/instance.hpp"
 #include "fmi/interface_exchange.hpp"
 #include "fmi/launch.hpp"
+#include "fmi/state_keeper.hpp"
 #include "fmi/values.hpp"
 
 namespace tieline::fmi {
@@ -101,13 +101,7 @@ class MePart {
   std::vector<int> state_of_motion_;
   bool needs_rates_ = false;
   std::optional<core::Error> failure_{};
-  /// States that the FMU keeps for repeated steps where it cannot write them down.
-  struct Kept {
-    std::uint64_t number = 0;
-    SavedState state{};
-  };
-  mutable std::deque<Kept> kept_;
-  mutable std::uint64_t kept_count_ = 0;
+  mutable StateKeeper keeper_;
 };
 
 }  // namespace tieline::fmi
