@@ -67,6 +67,7 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
       exchange_(spec_, placement),
       recorded_(*spec_.description, spec_.recorded),
       keeper_(own_facts()),
+      clocks_(*spec_.description),
       inputs_(exchange_.input_count()),
       rates_(exchange_.input_count()),
       signal_before_(exchange_.set().ports().size()),
@@ -201,9 +202,8 @@ Result<void> CsComponent::initialize(double t0) {
   if (auto settled = exchange_.settle(*instance_, t0, wave::Side::right); !settled) return settled;
   if (auto left = instance_->exit_initialization(); !left) return left;
   if (own_facts().has_event_mode && instance_->phase() == Phase::event) {
-    auto events = instance_->settle_events();
-    if (!events) return events.error();
-    if (auto entered = instance_->enter_step(); !entered) return entered;
+    if (auto started = clocks_.start(*instance_, t0); !started) return started;
+    if (auto events = pass_events(t0); !events) return events;
   }
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
   return exchange_.read_signals(*instance_);
@@ -268,6 +268,8 @@ Result<void> CsComponent::save(core::ArchiveWriter& archive) const {
   }
   archive.put_span<double>(signal_before_);
   for (const core::Port& port : exchange_.set().ports()) save_track(archive, port.incoming);
+  clocks_.save(archive);
+  archive.put(announced_event_);
   auto saved = keeper_.save(*instance_, archive);
   return saved ? Result<void>{} : Result<void>{placed(saved.error())};
 }
@@ -294,6 +296,8 @@ Result<void> CsComponent::restore(core::ArchiveReader& archive) {
     restore_track(archive, port.incoming);
     port.outbox.clear();
   }
+  clocks_.restore(archive);
+  archive.get(announced_event_);
   if (auto restored = keeper_.restore(*instance_, archive); !restored) return placed(restored.error());
   std::copy(kept.begin(), kept.end(), exchange_.states().begin());
   if (auto read = exchange_.read_motion(*instance_); !read) return placed(read.error());

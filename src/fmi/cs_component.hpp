@@ -9,6 +9,7 @@
 #include "core/component.hpp"
 #include "core/facts.hpp"
 #include "core/row_schedule.hpp"
+#include "fmi/clock_schedule.hpp"
 #include "fmi/fmu_spec.hpp"
 #include "fmi/instance.hpp"
 #include "fmi/interface_exchange.hpp"
@@ -113,6 +114,10 @@ class CsComponent final : public core::Component, public core::Telling {
   core::Result<void> correct_inputs(double end);
   core::Result<void> arrive(double t);
   core::Result<void> handle_event();
+  /// In event mode: ticks clocks that are due, handles events to their end, and goes on with steps.
+  core::Result<void> pass_events(double t);
+  /// Of an event that the FMU has announced, or a clock of it [s].
+  [[nodiscard]] double next_event() const;
   core::Result<IntermediateReply> on_update(const IntermediateUpdate& update);
   void keep_books_smooth(double from, double to);
   core::Result<void> check_finite() const;
@@ -133,6 +138,8 @@ class CsComponent final : public core::Component, public core::Telling {
   StepScheme scheme_ = StepScheme::automatic;
   std::unique_ptr<Instance> instance_;
   mutable StateKeeper keeper_;
+  ClockSchedule clocks_;
+  double announced_event_ = wave::Track::kNever;  ///< by the last event [s]
   std::unique_ptr<StepAxes> axes_;
   SavedState before_step_;  ///< to repeat a step that the FMU discards
 

@@ -114,7 +114,8 @@ Result<void> CsComponent::settle() {
 Result<void> CsComponent::plan_stretch(double limit) {
   if (!own_facts().can_handle_variable_step_size) return plan_fixed_step(limit);
   const double next = components::next_input_break(exchange_.set().ports(), time_, limit);
-  const double end = std::min(limit, next);
+  const double event = next_event() > time_ ? next_event() : limit;
+  const double end = std::min({limit, next, event});
   if (stretch_.done < stretch_.steps && stretch_.end == end && stretch_.time(stretch_.done) == time_) return {};
   const double steps = std::ceil((end - time_) / wish_ * (1.0 - kStepRounding));
   stretch_ = {time_, end, std::max<std::int64_t>(1, static_cast<std::int64_t>(steps)), 0};
@@ -176,7 +177,8 @@ Result<void> CsComponent::run_step(double end) {
     }
     if (!result->discarded || result->reached > time_) {
       if (auto arrived = arrive(result->early_return ? result->reached : end); !arrived) return arrived;
-      return result->event_needed ? handle_event() : Result<void>{};
+      const bool has_event = result->event_needed || (own_facts().has_event_mode && next_event() <= time_);
+      return has_event ? handle_event() : Result<void>{};
     }
     const bool may_be_shorter = can_repeat && own_facts().can_handle_variable_step_size && halvings < kMostHalvings;
     if (!may_be_shorter) {
@@ -337,19 +339,28 @@ Result<void> CsComponent::handle_event() {
   ++statistics_.events;
   if (auto entered = instance_->enter_event(); !entered) return entered;
   if (auto written = exchange_.write_inputs(*instance_, time_, Side::right); !written) return written;
-  auto events = instance_->settle_events();
-  if (!events) return events.error();
-  if (events->terminate) {
-    return Error{.code = ErrorCode::step_failed,
-                 .message = fmt::format("the FMU asks to end the simulation at {:.9g} s", time_)};
-  }
-  if (auto entered = instance_->enter_step(); !entered) return entered;
+  if (auto passed = pass_events(time_); !passed) return passed;
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
   if (auto read = exchange_.read_signals(*instance_); !read) return read;
   if (auto finite = check_finite(); !finite) return finite;
   tell(time_, Side::right, true);
   return {};
 }
+
+Result<void> CsComponent::pass_events(double t) {
+  if (auto ticked = clocks_.tick(*instance_, t); !ticked) return ticked;
+  auto events = instance_->settle_events();
+  if (!events) return events.error();
+  if (events->terminate) {
+    return Error{.code = ErrorCode::step_failed,
+                 .message = fmt::format("the FMU asks to end the simulation at {:.9g} s", t)};
+  }
+  announced_event_ = events->next_time.value_or(wave::Track::kNever);
+  if (auto gone = clocks_.go_on(*instance_, t); !gone) return gone;
+  return instance_->enter_step();
+}
+
+double CsComponent::next_event() const { return std::min(announced_event_, clocks_.next()); }
 
 Result<IntermediateReply> CsComponent::on_update(const IntermediateUpdate& update) {
   const double t = std::min(update.time, step_end_);

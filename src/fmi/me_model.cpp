@@ -88,7 +88,7 @@ Result<std::vector<double>> MeModel::begin(double t0) {
   };
   if (!settle(t0, wave::Side::right)) return failed();
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (auto left = parts_[p]->leave_initialization(); !left) return named(*parts_[p], left.error());
+    if (auto left = parts_[p]->leave_initialization(t0); !left) return named(*parts_[p], left.error());
     first_state_[p + 1] = first_state_[p] + parts_[p]->state_count();
     first_guard_[p + 1] = first_guard_[p] + parts_[p]->indicator_count();
   }
@@ -232,7 +232,7 @@ void MeModel::guards(double t, std::span<const double> y, std::span<double> valu
 bool MeModel::handle_event(double t, std::span<double> y) {
   if (!evaluate(t, wave::Side::right, y)) return false;
   for (auto& part : parts_) {
-    if (!part->enter_event()) return false;
+    if (!part->enter_event(t)) return false;
   }
   std::vector<bool> has_changed(parts_.size(), false);
   std::vector<double> carried;
@@ -258,7 +258,7 @@ bool MeModel::handle_event(double t, std::span<double> y) {
     needs_round = needs_round || carried != linked_;
   }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (!parts_[p]->leave_event()) return false;
+    if (!parts_[p]->leave_event(t)) return false;
     if (has_changed[p] && !parts_[p]->states(part_of(y, p))) return false;
   }
   if (!evaluate(t, wave::Side::right, y)) return false;

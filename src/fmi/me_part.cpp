@@ -42,7 +42,8 @@ MePart::MePart(FmuSpec spec, const core::Pose& placement, RunFacts facts, core::
       facts_(std::move(facts)),
       exchange_(spec_, placement, set, first),
       recorded_(*spec_.description, spec_.recorded),
-      keeper_(*spec_.description->model_exchange) {}
+      keeper_(*spec_.description->model_exchange),
+      clocks_(*spec_.description) {}
 
 bool MePart::refuse(const Error& error) {
   // After `discard` a shorter step may do.
@@ -79,11 +80,18 @@ Result<void> MePart::enter_initialization(double t0) {
   return {};
 }
 
-Result<void> MePart::leave_initialization() {
+Result<void> MePart::leave_initialization(double t0) {
   if (auto left = instance_->exit_initialization(); !left) return left;
+  if (!clocks_.is_empty()) {
+    if (auto started = clocks_.start(*instance_, t0); !started) return started;
+    if (auto ticked = clocks_.tick(*instance_, t0); !ticked) return ticked;
+  }
   auto event = instance_->settle_events();
   if (!event) return event.error();
   take_event(*event);
+  if (!clocks_.is_empty()) {
+    if (auto gone = clocks_.go_on(*instance_, t0); !gone) return gone;
+  }
   if (auto entered = instance_->enter_continuous_time(); !entered) return entered;
   if (failure_) return *failure_;
   auto states = instance_->state_count();
@@ -180,10 +188,12 @@ void MePart::take_event(const EventResult& event) {
   }
 }
 
-bool MePart::enter_event() {
+bool MePart::enter_event(double t) {
   asked_event_.reset();
-  auto entered = instance_->enter_event();
-  return entered ? true : refuse(entered.error());
+  if (auto entered = instance_->enter_event(); !entered) return refuse(entered.error());
+  if (clocks_.is_empty()) return true;
+  auto ticked = clocks_.tick(*instance_, t);
+  return ticked ? true : refuse(ticked.error());
 }
 
 std::optional<MePart::Update> MePart::update() {
@@ -203,7 +213,10 @@ std::optional<MePart::Update> MePart::update() {
   return Update{event->needs_update, event->values_changed};
 }
 
-bool MePart::leave_event() {
+bool MePart::leave_event(double t) {
+  if (!clocks_.is_empty()) {
+    if (auto gone = clocks_.go_on(*instance_, t); !gone) return refuse(gone.error());
+  }
   auto entered = instance_->enter_continuous_time();
   return entered ? true : refuse(entered.error());
 }
@@ -212,11 +225,12 @@ double MePart::next_event(double t) const {
   double next = wave::Track::kNever;
   if (next_time_ && *next_time_ > t) next = *next_time_;
   if (asked_event_ && *asked_event_ > t) next = std::min(next, *asked_event_);
+  if (clocks_.next() > t) next = std::min(next, clocks_.next());
   return next;
 }
 
 bool MePart::has_event_at(double t) const {
-  return (next_time_ && *next_time_ <= t) || (asked_event_ && *asked_event_ <= t);
+  return (next_time_ && *next_time_ <= t) || (asked_event_ && *asked_event_ <= t) || clocks_.next() <= t;
 }
 
 bool MePart::complete_step(double t) {
@@ -310,6 +324,7 @@ void MePart::save(core::ArchiveWriter& archive) const {
   exchange_.save(archive);
   archive.put(next_time_.value_or(-wave::Track::kNever)), archive.put(asked_event_.value_or(-wave::Track::kNever));
   archive.put_span<double>(orientation_);
+  clocks_.save(archive);
   if (!facts().can_get_and_set_state) return;
   if (auto saved = keeper_.save(*instance_, archive); !saved) throw core::ArchiveError(saved.error().describe());
 }
@@ -320,6 +335,7 @@ void MePart::restore(core::ArchiveReader& archive) {
   next_time_ = next > -wave::Track::kNever ? std::optional(next) : std::nullopt;
   asked_event_ = asked > -wave::Track::kNever ? std::optional(asked) : std::nullopt;
   archive.get_span<double>(orientation_);
+  clocks_.restore(archive);
   failure_.reset();
   if (!facts().can_get_and_set_state) return;
   if (auto restored = keeper_.restore(*instance_, archive); !restored) {

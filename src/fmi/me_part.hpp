@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/archive.hpp"
+#include "fmi/clock_schedule.hpp"
 #include "fmi/fmu_spec.hpp"
 #include "fmi/instance.hpp"
 #include "fmi/interface_exchange.hpp"
@@ -35,7 +36,7 @@ class MePart {
 
   core::Result<void> enter_initialization(double t0);
   /// Ends the initialization and the events at the start; what it starts with is in `states`.
-  core::Result<void> leave_initialization();
+  core::Result<void> leave_initialization(double t0);
   [[nodiscard]] std::size_t state_count() const { return state_count_; }
   [[nodiscard]] std::size_t indicator_count() const { return indicators_.size(); }
   [[nodiscard]] std::span<const double> nominals() const { return nominals_; }
@@ -50,13 +51,13 @@ class MePart {
   bool guards(std::span<double> values);
   bool orient_guards();
 
-  bool enter_event();
+  bool enter_event(double t);
   /// One round; whether another is needed.
   struct Update {
     bool needs_update = false, values_changed = false;
   };
   std::optional<Update> update();
-  bool leave_event();
+  bool leave_event(double t);
   /// Of a time event, or of one that it has asked for after a step; kNever.
   [[nodiscard]] double next_event(double t) const;
   [[nodiscard]] bool has_event_at(double t) const;
@@ -102,6 +103,7 @@ class MePart {
   bool needs_rates_ = false;
   std::optional<core::Error> failure_{};
   mutable StateKeeper keeper_;
+  ClockSchedule clocks_;
 };
 
 }  // namespace tieline::fmi

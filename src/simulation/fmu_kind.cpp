@@ -105,22 +105,24 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   const model::FmuOptions& options = component.fmu;
   const bool extrapolates = options.inputs == "linear";
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
-  blueprint.build = [spec, extrapolates, schedule](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+  const bool has_clocks = !fmi::ClockSchedule(*spec->description).is_empty();
+  blueprint.build = [spec, extrapolates, schedule,
+                     has_clocks](const BuildRequest& request) -> std::unique_ptr<core::Component> {
     if (spec->is_model_exchange) {
       std::vector<fmi::MeMember> members;
       members.push_back({*spec, request.placement, facts_of(request)});
       auto equations = std::make_unique<fmi::MeModel>(std::move(members));
       return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
     }
-    // Its steps follow the laws of ports where there are any.
-    if (!request.has_signals_only) {
+    // Its steps follow the laws of ports where there are any, and stop where its clocks tick.
+    if (!request.has_signals_only || has_clocks) {
       return std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
     }
     std::vector<fmi::CsPart> parts;
     parts.push_back({*spec, request.placement, facts_of(request), extrapolates, schedule});
     return std::make_unique<fmi::CsSystem>(request.name, std::move(parts));
   };
-  blueprint.joining = spec->is_model_exchange ? Joining::equations : Joining::steps;
+  blueprint.joining = spec->is_model_exchange ? Joining::equations : has_clocks ? Joining::none : Joining::steps;
   blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
     return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),
                                           capabilities_of(*spec));

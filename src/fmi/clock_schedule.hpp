@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/result.hpp"
+#include "fmi/description.hpp"
+
+namespace tieline::fmi {
+
+class Instance;
+
+/// When the clocks of an FMU tick that its importer must tick (FMI 3.0: input clocks based on time). Ticks of a steady
+/// interval come from whole numbers; intervals that change, or count down, are asked for after each event.
+///
+/// Call order: `start` in event mode once the FMU is initialized; at `next` in event mode `tick`, then the FMU's update
+/// of discrete states, then `go_on`, after any event. One thread at a time.
+class ClockSchedule {
+ public:
+  explicit ClockSchedule(const Description& description);
+
+  [[nodiscard]] bool is_empty() const { return clocks_.empty(); }
+  core::Result<void> start(Instance& instance, double t0);
+  /// Time of the next tick [s]; never: infinite.
+  [[nodiscard]] double next() const;
+  /// Ticks those that are due.
+  core::Result<void> tick(Instance& instance, double t);
+  /// Events at t are handled: what ticks next.
+  core::Result<void> go_on(Instance& instance, double t);
+
+  void save(core::ArchiveWriter& archive) const;
+  void restore(core::ArchiveReader& archive);
+
+ private:
+  struct Ticks {
+    double first = 0.0;       ///< [s]
+    double interval = 0.0;    ///< [s]; 0: it does not tick
+    std::int64_t count = 0;   ///< since `first`
+    double next = 0.0;        ///< [s]
+    bool has_ticked = false;  ///< in the present event
+  };
+  struct Clock {
+    std::uint32_t reference = 0;
+    Interval kind = Interval::constant;
+    double shift = 0.0;                ///< [s]
+    std::optional<double> interval{};  ///< as the description states it [s]
+    Ticks ticks{};
+  };
+  /// The interval that the FMU tells, if it is new [s].
+  core::Result<std::optional<double>> told_interval(Instance& instance, const Clock& clock) const;
+
+  std::vector<Clock> clocks_;
+};
+
+}  // namespace tieline::fmi
