@@ -522,6 +522,7 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.put_span<double>(impulse_);
   archive.put_span<double>(start_position_);
   archive.put_span<double>(start_integral_);
+  for (const PortOutput& out : outputs_) archive.put(out.position);  // rounding of the partners' waves goes by them
   for (const core::Port& port : model_->ports()) save_track(archive, port.incoming);
   sampler_.save(archive);
   model_->save_modes(archive);
@@ -538,6 +539,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.get_span<double>(impulse_);
   archive.get_span<double>(start_position_);
   archive.get_span<double>(start_integral_);
+  for (PortOutput& out : outputs_) archive.get(out.position);
   for (core::Port& port : model_->ports()) {
     restore_track(archive, port.incoming);
     port.outbox.clear();

@@ -157,6 +157,15 @@ Result<bool> CsMember::go_on(StepResult last, double end) {
 Result<void> CsMember::observe(double t, std::span<core::PortOutput> outputs) {
   if (auto read = exchange_.read_motion(*instance_); !read) return named(read.error());
   if (auto read = exchange_.read_signals(*instance_); !read) return named(read.error());
+  // Those that nobody reads are looked at here only.
+  for (std::size_t i = 0; i < part_.spec.interfaces.size(); ++i) {
+    for (const double value : exchange_.states()[i].values) {
+      if (std::isfinite(value)) continue;
+      return named({.code = ErrorCode::not_finite,
+                    .message = fmt::format("the FMU tells {} for '{}'", value, part_.spec.interfaces[i].shape.name),
+                    .time = t});
+    }
+  }
   exchange_.observe(t, wave::Side::right, outputs);
   return {};
 }
