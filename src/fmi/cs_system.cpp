@@ -264,6 +264,7 @@ Result<void> CsSystem::plan_steps() {
     wishes.push_back(
         {.name = member->name(),
          .step = part.spec.step > 0.0 ? part.spec.step : member->description().experiment.step_size.value_or(0.0),
+         .is_stated = part.spec.step > 0.0,
          .is_constant = !facts.can_handle_variable_step_size,
          .internal_step = facts.fixed_internal_step_size.value_or(0.0)});
   }

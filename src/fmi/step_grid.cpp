@@ -71,6 +71,10 @@ Result<StepGrid> make_step_grid(const std::vector<StepWish>& wishes, double othe
       step = std::max(1.0, std::round(step / wish.internal_step)) * wish.internal_step;
     }
     if (duration > 0.0 && !wish.is_constant) step = std::min(step, duration);
+    // What nobody has stated may as well fit the run.
+    if (wish.is_constant && !wish.is_stated && duration > 0.0 && !is_whole(duration / step)) {
+      step = duration / std::ceil(duration / step);
+    }
     if (auto fits = check(wish, step, duration); !fits) return fits.error();
     grid.steps.push_back(step);
   }

@@ -12,6 +12,7 @@ namespace tieline::fmi {
 struct StepWish {
   std::string name{};
   double step = 0.0;           ///< as stated, or as its makers suggest [s]; 0: any
+  bool is_stated = false;      ///< the model states it: it is not changed
   bool is_constant = false;    ///< all its steps must be equal
   double internal_step = 0.0;  ///< of which its steps are whole multiples [s]; 0: of none
 };
