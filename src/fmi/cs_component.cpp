@@ -252,6 +252,7 @@ void CsComponent::current_values(std::span<double> values) {
   const wave::Side side = time_ == t0_ ? wave::Side::right : wave::Side::left;
   const std::size_t own = exchange_.set().columns().size();
   exchange_.observe(time_, side, outputs_);
+  exchange_.show_resting_inputs(outputs_);
   exchange_.set().fill_columns(exchange_.states(), outputs_, time_, side, values.first(own));
   if (instance_ != nullptr && !spec_.recorded.empty()) (void)recorded_.read(*instance_, values.subspan(own));
 }

@@ -511,6 +511,7 @@ Result<void> CsComponent::record(double t) {
       if (set.shape(i).causality == core::Causality::output && share < 1.0) hold_discrete(i, at_row_[i]);
       set.observe(i, at, side, at_row_[i], outputs_);
     }
+    exchange_.show_resting_inputs(outputs_);
     set.fill_columns(at_row_, outputs_, at, side, values.first(own));
     for (std::size_t k = 0; k < recorded_now_.size(); ++k) {
       const double more = is_recorded_straight_[k] ? share : std::floor(share);

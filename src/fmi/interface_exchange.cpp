@@ -444,6 +444,16 @@ void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortO
   }
 }
 
+void InterfaceExchange::show_resting_inputs(std::span<core::PortOutput> outputs) const {
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    if (maps_[i].shape.causality != core::Causality::input) continue;
+    const std::size_t port = set_->first_port(first_ + i);
+    for (std::size_t k = 0; k < maps_[i].values.size(); ++k) {
+      if (!is_live(set_->ports()[port + k])) outputs[port + k].flow = rest_[places_[i].input + k];
+    }
+  }
+}
+
 std::vector<core::Column> columns_of(const FmuSpec& spec, const core::InterfaceSet& set) {
   std::vector<core::Column> columns = set.columns();
   set_signal_units(spec, columns);

@@ -77,6 +77,8 @@ class InterfaceExchange {
   void take_rates(std::span<const double> rates, std::span<core::InterfaceState> states) const;
   /// What the ports tell.
   void observe(double t, wave::Side side, std::span<core::PortOutput> outputs);
+  /// Inputs at which nothing comes in keep what they start with, whatever their ports say.
+  void show_resting_inputs(std::span<core::PortOutput> outputs) const;
 
   /// Which of two equal quaternions was told last.
   void save(core::ArchiveWriter& archive) const;
