@@ -94,11 +94,16 @@ class Reader {
     }
   }
 
+  /// Clocks that time does not tick would have to be ticked by other FMUs; those of time need event mode.
   void warn_of_clocks() {
-    for (const Variable& variable : spec_.description->variables) {
-      if (variable.type != Type::clock || variable.causality != Causality::input) continue;
+    const Description& description = *spec_.description;
+    const auto& co_simulation = description.co_simulation;
+    const bool has_events = spec_.is_model_exchange || (co_simulation && co_simulation->has_event_mode);
+    for (const Variable& variable : description.variables) {
+      if (variable.type != Type::clock || variable.causality != Causality::input || variable.clock == kNone) continue;
+      if (has_events && description.clocks[variable.clock].interval != Interval::triggered) continue;
       diagnostics_.warning(request_.place, fmt::format("clock '{}' of the FMU is never ticked: what it computes then "
-                                                       "stays as it starts",
+                                                       "is not computed",
                                                        variable.name));
     }
   }

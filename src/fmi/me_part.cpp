@@ -306,8 +306,7 @@ bool MePart::record(std::span<double> values) {
   return read ? true : refuse(read.error());
 }
 
-bool MePart::keeps_discrete_state() const {
-  const Description& description = *spec_.description;
+bool keeps_discrete_state(const Description& description) {
   return description.event_indicator_count > 0 ||
          std::any_of(description.variables.begin(), description.variables.end(), [](const Variable& variable) {
            return variable.variability == Variability::discrete && variable.causality != Causality::input &&
@@ -316,7 +315,7 @@ bool MePart::keeps_discrete_state() const {
 }
 
 std::string MePart::snapshot_obstacle() const {
-  if (facts().can_get_and_set_state || !keeps_discrete_state()) return {};
+  if (facts().can_get_and_set_state || !keeps_discrete_state(*spec_.description)) return {};
   return "the FMU cannot save and restore its state (canGetAndSetFMUState)";
 }
 

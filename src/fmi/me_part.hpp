@@ -86,7 +86,6 @@ class MePart {
   [[nodiscard]] const ModelExchangeFacts& facts() const { return *spec_.description->model_exchange; }
   void find_states_of_motion();
   void take_event(const EventResult& event);
-  [[nodiscard]] bool keeps_discrete_state() const;
 
   FmuSpec spec_;
   RunFacts facts_;
@@ -105,5 +104,8 @@ class MePart {
   mutable StateKeeper keeper_;
   ClockSchedule clocks_;
 };
+
+/// Whether an FMU for model exchange may remember more than its continuous states.
+[[nodiscard]] bool keeps_discrete_state(const Description& description);
 
 }  // namespace tieline::fmi

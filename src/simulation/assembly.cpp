@@ -42,6 +42,7 @@ class Assembler {
       groups_.push_back(trees_[g].components());
       for (const int member : groups_[g]) node_of_[static_cast<std::size_t>(member)] = static_cast<int>(g);
     }
+    refuse_twins();
     find_links();
     read_given_ends();
     find_signals_only();
@@ -78,6 +79,25 @@ class Assembler {
   /// Whether another process computes a node from the very start.
   [[nodiscard]] bool is_hosted(std::size_t node) const { return !options_.only_node && hosted_[node]; }
   [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
+
+  /// Files of which a process can have one only, and components that would share one.
+  void refuse_twins() {
+    std::map<std::pair<int, std::filesystem::path>, std::string> users;
+    for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      if (!checked_.blueprints[i] || checked_.blueprints[i]->once_per_process.empty()) continue;
+      const auto node = static_cast<std::size_t>(node_of_[i]);
+      const int process = hosted_[node] ? node_of_[i] : -1;  // of its own, or this one
+      const auto [other, is_first] =
+          users.try_emplace({process, checked_.blueprints[i]->once_per_process}, model_.components[i].name);
+      if (is_first) continue;
+      diagnostics_.error(
+          model_.components[i].declaration.place(),
+          fmt::format(
+              "'{}' and '{}' are of one FMU that can be instantiated only once per process, but would share one; "
+              "give them processes of their own (isolate, and a delay between them)",
+              other->second, model_.components[i].name));
+    }
+  }
 
   void derive_lines() {
     figures_.resize(model_.connections.size());

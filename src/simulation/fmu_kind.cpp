@@ -39,13 +39,19 @@ fmi::FmuRequest request_of(const model::Component& component) {
   return request;
 }
 
+const fmi::InterfaceFacts& facts_of(const fmi::FmuSpec& spec) {
+  if (spec.is_model_exchange) return *spec.description->model_exchange;
+  return *spec.description->co_simulation;
+}
+
 core::Capabilities capabilities_of(const fmi::FmuSpec& spec) {
-  const fmi::InterfaceFacts& facts = spec.is_model_exchange
-                                         ? static_cast<const fmi::InterfaceFacts&>(*spec.description->model_exchange)
-                                         : *spec.description->co_simulation;
+  const fmi::InterfaceFacts& facts = facts_of(spec);
+  // Without memory of its own the states of a model-exchange FMU, which our solver has, are all that there is.
+  const bool is_plain =
+      spec.is_model_exchange && !facts.can_get_and_set_state && !fmi::keeps_discrete_state(*spec.description);
   core::Capabilities result;
-  result.can_snapshot = facts.can_get_and_set_state || spec.is_model_exchange;
-  result.can_save_at_save_points = facts.can_serialize_state || spec.is_model_exchange;
+  result.can_snapshot = facts.can_get_and_set_state || is_plain;
+  result.can_save_at_save_points = (facts.can_get_and_set_state && facts.can_serialize_state) || is_plain;
   if (!result.can_snapshot) {
     result.snapshot_obstacle = "the FMU cannot save and restore its state (canGetAndSetFMUState)";
   } else if (!result.can_save_at_save_points) {
@@ -102,6 +108,7 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
     shapes.push_back(map.shape);
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  if (facts_of(*spec).can_be_instantiated_only_once_per_process) blueprint.once_per_process = component.content_file;
   const model::FmuOptions& options = component.fmu;
   const bool extrapolates = options.inputs == "linear";
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -37,6 +38,8 @@ struct Blueprint {
   /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
   std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
   std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
+  /// A file of which one process can have no more than one; empty: nothing of the kind.
+  std::filesystem::path once_per_process{};
   /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
   std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
   Joining joining = Joining::none;
