@@ -74,6 +74,28 @@ TEST(FmuEvents, AStairClimbsOnTime) {
   }
 }
 
+// Fifty samples after the first, at which the integral grows by ki times the period: u = kp + 50 ki T.
+TEST(FmuEvents, ClocksTickOnTime) {
+  for (const char* mode : {"model_exchange", "co_simulation"}) {
+    const RunRecord run = run_text(composite(
+        fmu_component("c", fmu_file("controller_clock", 3), fmt::format("<Fmu mode=\"{}\"/>", mode) + start("r", "1")),
+        "", "stop=\"0.505\""));
+    EXPECT_NEAR(run.values("c.u.value").back(), 2.0 + 0.5, 1e-12) << mode;
+  }
+}
+
+TEST(FmuEvents, OfOneFmuThatAProcessCanHaveOnceOnly) {
+  const auto two = [](const std::string& delay) {
+    return composite(
+        fmu_component("a", fmu_file("nasty_once", 3), "") + fmu_component("b", fmu_file("nasty_once", 3), ""),
+        fmt::format("<Connection from=\"a.x\" to=\"b.u\"{}/>", delay), "stop=\"1\"");
+  };
+  const RunRecord apart = run_text(two(" delay=\"0.1\""));
+  EXPECT_NEAR(apart.values("b.x.value").back(), 0.5 * 0.9 * 0.9, 1e-6);
+  const std::string complaint = complaint_of(two(""));
+  EXPECT_NE(complaint.find("only once per process"), std::string::npos) << complaint;
+}
+
 TEST(FmuEvents, AnFmuMayEndTheRun) {
   const std::string complaint =
       complaint_of(composite(fmu_component("stair", fmu_file("stair", 3), start("last", "3")), "", "stop=\"5\""));

@@ -63,6 +63,20 @@ TEST(FmuSignals, ASampledControllerHoldsItsMass) {
   }
 }
 
+// Its clock ticks by time: a controller of FMI 3.0 that samples then does what one with time events does.
+TEST(FmuSignals, AClockedControllerHoldsItsMass) {
+  const auto controlled = [](const std::string& controller) {
+    return composite(
+        fmu_component("m", fmu_file("mass", 3), start("x", "0")) +
+            fmu_component("c", fmu_file(controller, 3), start("r", "1") + start("kp", "20") + start("ki", "30")),
+        join("m.x", "c.y") + join("c.u", "m.f"),
+        "stop=\"1\" write_interval=\"0.013\" tolerance=\"1e-10\" solver=\"dopri5\"");
+  };
+  const RunRecord run = run_text(controlled("controller_clock"));
+  SampledLoop exact(20.0, 30.0, 0.01, 1.0);
+  EXPECT_LE(largest_deviation(run, "m.x.value", [&](double t) { return exact.position(t); }), 1e-8);
+}
+
 TEST(FmuSignals, OfOneSystemHaveTheSameBitsInThisProcess) {
   EXPECT_TRUE(have_same_bits(run_text(controlled_mass(2, 3)), run_text(controlled_mass(2, 3, "isolate=\"false\""))));
 }
