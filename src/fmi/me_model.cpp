@@ -162,10 +162,11 @@ bool MeModel::solve_loop(double t, wave::Side side) {
   const auto n = static_cast<Eigen::Index>(links_.size());
   Eigen::VectorXd inputs = Eigen::Map<const Eigen::VectorXd>(linked_.data(), n), defect(n), moved(n);
   double before = std::numeric_limits<double>::infinity();
+  double size = 0.0;  // the largest that a signal has been while this one was sought
   bool is_fresh = false;
   for (int round = 0; round < kMostCorrections; ++round) {
     if (!loop_defect(t, side, inputs, defect)) return false;
-    const double size = std::max(inputs.lpNorm<Eigen::Infinity>(), (inputs - defect).lpNorm<Eigen::Infinity>());
+    size = std::max({size, inputs.lpNorm<Eigen::Infinity>(), (inputs - defect).lpNorm<Eigen::Infinity>()});
     const double worst = defect.lpNorm<Eigen::Infinity>();
     if (worst <= kLoopTolerance * size) return true;
     if (loop_matrix_.size() == 0 || (!is_fresh && worst > kSlow * before)) {
