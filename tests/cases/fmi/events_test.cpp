@@ -76,10 +76,11 @@ TEST(FmuEvents, AStairClimbsOnTime) {
 
 // Fifty samples after the first, at which the integral grows by ki times the period: u = kp + 50 ki T.
 TEST(FmuEvents, ClocksTickOnTime) {
-  for (const char* mode : {"model_exchange", "co_simulation"}) {
-    const RunRecord run = run_text(composite(
-        fmu_component("c", fmu_file("controller_clock", 3), fmt::format("<Fmu mode=\"{}\"/>", mode) + start("r", "1")),
-        "", "stop=\"0.505\""));
+  for (const std::string mode : {"model_exchange", "co_simulation"}) {
+    const std::string component =
+        fmt::format(R"(<Component name="c" kind="fmu" file="{}"><Fmu mode="{}"/>{}</Component>)",
+                    fmu_file("controller_clock", 3).string(), mode, start("r", "1"));
+    const RunRecord run = run_text(composite(component, "", "stop=\"0.505\""));
     EXPECT_NEAR(run.values("c.u.value").back(), 2.0 + 0.5, 1e-12) << mode;
   }
 }
