@@ -3,7 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Eigen3 REQUIRED)
-find_package(SUNDIALS REQUIRED COMPONENTS cvode nvecserial)
+find_package(SUNDIALS REQUIRED COMPONENTS cvode ida nvecserial)
 # KLU comes without CMake or pkg-config files; its headers are in a folder of their own.
 find_path(KLU_INCLUDE_FOLDER klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)

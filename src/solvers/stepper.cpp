@@ -4,6 +4,7 @@
 
 #include "solvers/cvode_stepper.hpp"
 #include "solvers/dopri5.hpp"
+#include "solvers/ida_stepper.hpp"
 #include "solvers/radau5.hpp"
 #include "solvers/rk4.hpp"
 
@@ -11,7 +12,7 @@ namespace tieline::solvers {
 namespace {
 
 /// In the order of Method.
-constexpr std::array<std::string_view, 5> kNames{"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams"};
+constexpr std::array<std::string_view, 6> kNames{"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"};
 
 }  // namespace
 
@@ -23,6 +24,10 @@ std::optional<Method> method_from_name(std::string_view name) {
 }
 
 std::string_view name_of(Method method) { return kNames[static_cast<std::size_t>(method)]; }
+
+bool is_multistep(Method method) {
+  return method == Method::cvode_bdf || method == Method::cvode_adams || method == Method::ida;
+}
 
 std::span<const std::string_view> all_method_names() { return kNames; }
 
@@ -38,6 +43,8 @@ std::unique_ptr<Stepper> make_stepper(Method method, OdeSystem& system, const St
       return std::make_unique<CvodeStepper>(CvodeStepper::Family::bdf, system, options);
     case Method::cvode_adams:
       return std::make_unique<CvodeStepper>(CvodeStepper::Family::adams, system, options);
+    case Method::ida:
+      return std::make_unique<IdaStepper>(system, options);
   }
   return nullptr;
 }

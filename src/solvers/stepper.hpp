@@ -132,10 +132,12 @@ class Stepper {
   [[nodiscard]] virtual const core::Statistics& statistics() const = 0;
 };
 
-enum class Method { dopri5, radau5, rk4, cvode_bdf, cvode_adams };
+enum class Method { dopri5, radau5, rk4, cvode_bdf, cvode_adams, ida };
 
 [[nodiscard]] std::optional<Method> method_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Method method);
+/// Whether steps lean on a history of past ones, which starts anew where a state or an input jumps.
+[[nodiscard]] bool is_multistep(Method method);
 /// All names a model file may use.
 [[nodiscard]] std::span<const std::string_view> all_method_names();
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cvode/cvode.h>
+#include <ida/ida.h>
 #include <memory>
 #include <new>
 #include <nvector/nvector_serial.h>
@@ -28,12 +29,16 @@ struct LinearSolverDeleter {
 struct CvodeDeleter {
   void operator()(void* memory) const { CVodeFree(&memory); }
 };
+struct IdaDeleter {
+  void operator()(void* memory) const { IDAFree(&memory); }
+};
 
 using ContextHandle = std::unique_ptr<std::remove_pointer_t<SUNContext>, ContextDeleter>;
 using VectorHandle = std::unique_ptr<std::remove_pointer_t<N_Vector>, VectorDeleter>;
 using MatrixHandle = std::unique_ptr<std::remove_pointer_t<SUNMatrix>, MatrixDeleter>;
 using LinearSolverHandle = std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, LinearSolverDeleter>;
 using CvodeHandle = std::unique_ptr<void, CvodeDeleter>;
+using IdaHandle = std::unique_ptr<void, IdaDeleter>;
 
 /// SUNDIALS' constructors fail for want of memory alone.
 template <class Handle>

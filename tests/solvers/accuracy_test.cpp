@@ -161,7 +161,7 @@ TEST(Accuracy, StiffVanDerPol) {
     ydot[1] = ((1.0 - y[0] * y[0]) * y[1] - y[0]) * 1e6;
     return true;
   });
-  for (const Method method : {Method::radau5, Method::cvode_bdf}) {
+  for (const Method method : {Method::radau5, Method::cvode_bdf, Method::ida}) {
     StepperOptions options;
     options.relative_tolerance = 1e-8;
     options.scale_class = {0, 1};
@@ -184,7 +184,7 @@ TEST(Accuracy, Robertson) {
     ydot[2] = fast;
     return true;
   });
-  for (const Method method : {Method::radau5, Method::cvode_bdf}) {
+  for (const Method method : {Method::radau5, Method::cvode_bdf, Method::ida}) {
     StepperOptions options;
     options.relative_tolerance = 1e-9;
     options.scale_class = {0, 1, 2};

@@ -33,11 +33,10 @@ TEST(Methods, NamesGoBothWays) {
     const auto stepper = make_stepper(method, system, options_for(1e-8));
     EXPECT_EQ(stepper->name(), name_of(method));
     EXPECT_EQ(stepper->statistics().solver, name_of(method));
-    const bool is_multistep = method == Method::cvode_bdf || method == Method::cvode_adams;
-    EXPECT_EQ(stepper->is_copyable(), !is_multistep);
-    EXPECT_EQ(stepper->prefers_running_on(), is_multistep);
+    EXPECT_EQ(stepper->is_copyable(), !is_multistep(method));
+    EXPECT_EQ(stepper->prefers_running_on(), is_multistep(method));
     EXPECT_EQ(stepper->preferred_interpolation(),
-              is_multistep ? wave::Interpolation::cubic : wave::Interpolation::quintic);
+              is_multistep(method) ? wave::Interpolation::cubic : wave::Interpolation::quintic);
   }
   EXPECT_FALSE(method_from_name("euler"));
 }
@@ -315,8 +314,8 @@ RC_GTEST_PROP(Snapshots, OneStepMethodsGoOnBitByBit, ()) {
   RC_ASSERT(is_bit_equal(record(*original, 60, 0.7).states, actual.states));
 }
 
-TEST(Snapshots, CvodeGoesOnAsFromAStart) {
-  for (const Method method : {Method::cvode_bdf, Method::cvode_adams}) {
+TEST(Snapshots, MultistepMethodsGoOnAsFromAStart) {
+  for (const Method method : kMultistepMethods) {
     FunctionSystem system = nonlinear_system();
     const StepperOptions options = options_for(1e-6);
     const auto original = make_stepper(method, system, options);
