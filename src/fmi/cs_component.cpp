@@ -136,19 +136,11 @@ std::string CsComponent::obstacle_to(StepScheme scheme) const {
   if (!own_facts().provides_intermediate_update) {
     return "the FMU does not call back within a step (providesIntermediateUpdate of FMI 3.0)";
   }
-  if (!exchange_.input_references()) return "some of its inputs are no single real numbers";
-  const auto check = [&](const Variable& variable) {
-    return variable.intermediate_update ? std::string()
-                                        : fmt::format("variable '{}' is not open within a step", variable.name);
-  };
-  for (const Scalar& scalar : exchange_.motion_scalars()) {
-    if (auto why = check(spec_.description->variables[scalar.variable]); !why.empty()) return why;
-  }
-  for (const Variable& variable : spec_.description->variables) {
-    const auto& inputs = *exchange_.input_references();
-    const bool is_input = variable.causality == Causality::input &&
-                          std::find(inputs.begin(), inputs.end(), variable.reference) != inputs.end();
-    if (is_input && !check(variable).empty()) return check(variable);
+  for (const auto* variables : {&exchange_.motion_variables(), &exchange_.input_variables()}) {
+    for (const std::uint32_t index : *variables) {
+      const Variable& variable = spec_.description->variables[index];
+      if (!variable.intermediate_update) return fmt::format("variable '{}' is not open within a step", variable.name);
+    }
   }
   return {};
 }
@@ -175,11 +167,10 @@ InstanceSettings CsComponent::instance_settings() {
   settings.event_mode = own_facts().has_event_mode;
   settings.early_return = own_facts().has_event_mode || own_facts().might_return_early_from_do_step;
   if (scheme_ != StepScheme::intermediate) return settings;
-  for (const Scalar& scalar : exchange_.motion_scalars()) {
-    settings.intermediate_variables.push_back(spec_.description->variables[scalar.variable].reference);
-  }
-  for (const std::uint32_t reference : *exchange_.input_references()) {
-    settings.intermediate_variables.push_back(reference);
+  for (const auto* variables : {&exchange_.motion_variables(), &exchange_.input_variables()}) {
+    for (const std::uint32_t index : *variables) {
+      settings.intermediate_variables.push_back(spec_.description->variables[index].reference);
+    }
   }
   settings.on_intermediate = [this](Instance&, const IntermediateUpdate& update) { return on_update(update); };
   return settings;

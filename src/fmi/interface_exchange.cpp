@@ -189,6 +189,15 @@ InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& plac
                                           : declared_dependence(*spec.description, motion_scalars_, layout.inputs)) {
   for (const Scalar& scalar : layout.inputs) rest_.push_back(start_number(spec, scalar));
   is_given_.assign(rest_.size(), false);
+  const auto add_each_once = [](std::span<const Scalar> scalars, std::vector<std::uint32_t>& variables) {
+    for (const Scalar& scalar : scalars) {
+      if (std::find(variables.begin(), variables.end(), scalar.variable) == variables.end()) {
+        variables.push_back(scalar.variable);
+      }
+    }
+  };
+  add_each_once(layout.inputs, input_variables_);
+  add_each_once(motion_scalars_, motion_variables_);
   const auto is_plain = [&](const Scalar& scalar) {
     const Variable& variable = spec.description->variables[scalar.variable];
     return variable.type == Type::float64 && variable.dimensions.empty();

@@ -41,6 +41,9 @@ class InterfaceExchange {
 
   /// Those numbers as they were read last.
   [[nodiscard]] std::span<const double> motion_numbers() const { return motion_numbers_; }
+  /// Indices of the variables that are set and of those that are read for the laws, each once.
+  [[nodiscard]] const std::vector<std::uint32_t>& input_variables() const { return input_variables_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& motion_variables() const { return motion_variables_; }
   /// References of all inputs in their order; nothing where some are parts of arrays, or no doubles.
   [[nodiscard]] const std::optional<std::vector<std::uint32_t>>& input_references() const { return input_references_; }
 
@@ -125,6 +128,7 @@ class InterfaceExchange {
   std::vector<bool> is_given_;  ///< by input
   std::vector<Eigen::Quaterniond> last_turns_;
   std::optional<std::vector<std::uint32_t>> input_references_;
+  std::vector<std::uint32_t> input_variables_, motion_variables_;
   std::optional<bool> declared_feedthrough_;
   bool has_feedthrough_ = false;
   Eigen::MatrixXd loop_matrix_;  ///< inverse of the defect's derivative, as it was found last; may be empty

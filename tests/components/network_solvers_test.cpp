@@ -100,7 +100,8 @@ TEST_P(UnderEveryStepper, PidSlidesAlongItsLimitAndLeavesIt) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, UnderEveryStepper,
                          testing::Values(solvers::Method::dopri5, solvers::Method::radau5, solvers::Method::rk4,
-                                         solvers::Method::cvode_bdf, solvers::Method::cvode_adams),
+                                         solvers::Method::cvode_bdf, solvers::Method::cvode_adams,
+                                         solvers::Method::ida),
                          [](const auto& method) {
                            std::string name(solvers::name_of(method.param));
                            std::replace(name.begin(), name.end(), '-', '_');

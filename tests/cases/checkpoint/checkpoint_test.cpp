@@ -80,7 +80,7 @@ void expect_unbroken_results(const fs::path& model, const Break& plan, const std
 }
 
 TEST(Checkpoint, EverySolverGoesOnWithTheSameBits) {
-  for (const char* solver : {"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}) {
     const ModelFiles files(pushed_pair(solver).text());
     expect_unbroken_results(files.path(), {5e-3, 0.0134, 0.01}, solver);
   }
@@ -97,7 +97,7 @@ TEST(Checkpoint, EveryStepIsRecordedOnce) {
 
 // Save points that cut windows in two.
 TEST(Checkpoint, SavePointsNeedNotBeEndsOfWindows) {
-  for (const char* solver : {"dopri5", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "cvode-bdf", "cvode-adams", "ida"}) {
     const ModelFiles files(pushed_pair(solver).text());
     const TemporaryFolder folder;
     Simulation simulation = Simulation::load(files.path());
@@ -137,7 +137,7 @@ TEST(Checkpoint, GluedAndSampledModelsGoOn) {
 
 // A component that nobody holds back runs ahead as far as it likes, but not across a save point.
 TEST(Checkpoint, AloneComponentsGoOn) {
-  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     const ModelFiles files(fmt::format(
         R"(<CompositeModel name="alone"><Components><Component name="a" kind="network" solver="{}"><Network>
 <Mass name="m" mass="1" position="1"/><Ground name="g"/><Spring name="s" from="g" to="m" stiffness="100" free_length="0"/>

@@ -92,7 +92,7 @@ TEST(LineDamping, StatedStiffnessIsWhatTheLineHasAtRest) {
 
 TEST(LineDamping, BooksBalanceWithEverySolver) {
   for (const double alpha : {0.2, 0.8}) {
-    for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+    for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
       PairModel model = damped_pair(alpha);
       model.solver = solver;
       model.pair.mass1 = 10.0;

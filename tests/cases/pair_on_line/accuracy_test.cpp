@@ -81,7 +81,8 @@ TEST_P(PairOnLine, IsExactAtTolerance1em12) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, PairOnLine,
                          ::testing::Combine(::testing::Range<std::size_t>(0, settings().size()),
-                                            ::testing::Values("auto", "dopri5", "radau5", "cvode-bdf", "cvode-adams")),
+                                            ::testing::Values("auto", "dopri5", "radau5", "cvode-bdf", "cvode-adams",
+                                                              "ida")),
                          [](const auto& instance) {
                            std::string solver = std::get<1>(instance.param);
                            std::replace(solver.begin(), solver.end(), '-', '_');

@@ -44,7 +44,7 @@ TEST(LineStart, FirstDelayHasNoErrorFloor) {
   PairModel loaded = stiff_pair();
   loaded.line.initial_force = 500.0;
   for (PairModel model : {pushed, shaken, struck, loaded}) {
-    for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+    for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
       model.solver = solver;
       model.stop = kStiff.delay;
       model.write_interval = kStiff.delay / 32.0;
@@ -76,7 +76,7 @@ TEST(LineStart, PreloadInBalanceStaysAtRest) {
   model.line.initial_force = 800.0;  // pulls body 1 towards body 2
   model.pair.load1 = Load::constant(-800.0, -1.0);
   model.pair.load2 = Load::constant(800.0, -1.0);
-  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     model.solver = solver;
     const RunRecord run = run_text(model.text());
     EXPECT_LE(largest_value(run, "body1.body.position"), 1e-15) << solver;
@@ -110,7 +110,7 @@ TEST(LineStart, GroundedPairFollowsTheExactSolution) {
   model.pair.ground_damping = 2e3;
   model.pair.load2 = Load::constant(1000.0);
   model.stop = 300.0 * kStiff.delay;
-  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     model.solver = solver;
     const PairErrors errors = errors_of_run(model);
     EXPECT_LE(errors.displacement, 1e-6) << solver;
@@ -152,7 +152,7 @@ TEST(LineStop, StagesGiveTheSameBitsAsOneRun) {
   PairModel model = stiff_pair();
   model.pair.load2 = Load::sine(1000.0, 1000.0);
   model.stop = 47.3 * kStiff.delay;
-  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     model.solver = solver;
     const ModelFiles files(model.text());
     Simulation whole = Simulation::load(files.path());

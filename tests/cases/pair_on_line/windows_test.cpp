@@ -25,7 +25,7 @@ void expect_exact_with_windows(double share1, double share2) {
   const PairSolution exact = solve_on_line(model.pair, model.line);
   model.body1_settings = fmt::format("window=\"{:.17g}\"", share1 * model.line.delay);
   model.body2_settings = fmt::format("window=\"{:.17g}\"", share2 * model.line.delay);
-  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     model.solver = solver;
     const RunRecord run = run_text(model.text());
     const PairErrors errors = errors_of(run, model.pair, exact);
@@ -72,7 +72,7 @@ TEST(Windows, LargestStepIsKept) {
   const PairSolution exact = solve_on_line(model.pair, model.line);
   const double largest = model.line.delay / 7.0;
   model.simulation_settings = fmt::format("largest_step=\"{:.17g}\"", largest);
-  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     model.solver = solver;
     const RunRecord run = run_text(model.text());
     for (const auto& component : run.report.components) {

@@ -92,7 +92,7 @@ TEST(Sampled, OneStepSolversAgree) {
 }
 
 TEST(Sampled, MultistepSolversAreRefusedByName) {
-  for (const char* solver : {"cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"cvode-bdf", "cvode-adams", "ida"}) {
     const std::string text =
         apart({"schedule=\"furthest_behind\"", fmt::format("tolerance=\"1e-8\" solver=\"{}\"", solver)});
     try {

@@ -80,7 +80,7 @@ TEST(Snapshot, OneStepSolversCanBeSavedAtAnyBoundOfWindows) {
 }
 
 TEST(Snapshot, EverySolverCanBeSavedAtSavePoints) {
-  for (const char* solver : {"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}) {
     PairModel model = pushed_pair(solver);
     model.simulation_settings = "save_interval=\"5e-3\"";
     const ModelFiles files(model.text());
@@ -177,7 +177,7 @@ std::string refusal(const std::function<void()>& action) {
 }
 
 TEST(Snapshot, IsRefusedByNameWhereTheSolverCannotBeCopied) {
-  for (const char* solver : {"cvode-bdf", "cvode-adams"}) {
+  for (const char* solver : {"cvode-bdf", "cvode-adams", "ida"}) {
     PairModel model = pushed_pair("dopri5");
     model.body2_settings = fmt::format("solver=\"{}\"", solver);
     const ModelFiles files(model.text());

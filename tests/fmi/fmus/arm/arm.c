@@ -4,7 +4,8 @@
  *
  * The bar lies along the x axis of its own frame R, with the centre of mass in the middle; end `a` is at -length/2 and
  * end `b` at +length/2. The orientation is a quaternion (w, x, y, z); the rotation matrix, row by row, turns vectors of
- * the bar's frame into the world's. FMI 3.0 sees arrays, FMI 2.0 their elements. */
+ * the bar's frame into the world's. FMI 3.0 sees arrays, FMI 2.0 their elements. Compiled with ARM_UPDATES it asks for
+ * what acts on it at each stage (FMI 3.0). */
 #include <math.h>
 #include <string.h>
 
@@ -157,7 +158,12 @@ static void calculate(Fmu* fmu) {
 }
 
 const Model model = {
+#ifdef ARM_UPDATES
+    .token = "{7c6c43a4-6d1e-4b57-9c1c-0d7a4a6b000e}",
+    .updates = true,
+#else
     .token = "{7c6c43a4-6d1e-4b57-9c1c-0d7a4a6b000a}",
+#endif
     .data_size = sizeof(Arm),
     .variables = kVariables,
     .variable_count = sizeof kVariables / sizeof *kVariables,
