@@ -84,7 +84,7 @@ core::Capabilities OdeComponent::capabilities() const {
   const auto method = stepper_ ? std::optional(std::string(stepper_->name())) : std::nullopt;
   result.can_snapshot = stepper_ ? stepper_->is_copyable() : true;
   result.tells_energy = true;
-  result.uses_horizon = choice_.method == solvers::Method::cvode_bdf || choice_.method == solvers::Method::cvode_adams;
+  result.uses_horizon = choice_.method && solvers::is_multistep(*choice_.method);
   if (!result.can_snapshot) {
     result.snapshot_obstacle = fmt::format(
         "its solver '{}' cannot be copied between save points; choose dopri5, radau5 or rk4", method.value_or("?"));

@@ -45,7 +45,7 @@ AttributeRule named(std::string name, AttributeType type, std::string descriptio
 /// How a component is solved: the same words at a component and at the simulation.
 std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_solver) {
   return {
-      choice("solver", "Method of integration.", {"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams"},
+      choice("solver", "Method of integration.", {"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"},
              otherwise_of_solver),
       number("tolerance", "Relative tolerance; absolute ones follow from the largest value of each state.", "1e-8"),
       number("step", "Step of a fixed-step solver [s]."),

@@ -234,7 +234,8 @@ class Assembler {
   /// not.
   void refuse_multistep_in_group(const model::Component& c, int group) {
     const std::string solver = c.settings.solver.value_or("auto");
-    if (links_[static_cast<std::size_t>(group)].empty() || !solver.starts_with("cvode")) return;
+    const auto method = solvers::method_from_name(solver);
+    if (links_[static_cast<std::size_t>(group)].empty() || !method || !solvers::is_multistep(*method)) return;
     diagnostics_.error(
         c.declaration.place_of("solver"),
         fmt::format("component '{}' is joined to others without delay, where its solver {} cannot be used; "
