@@ -77,6 +77,22 @@ TEST(FmuInSpace, TakesTorquesAsTheNativeBar) {
   }
 }
 
+// Its own solver asks for what acts on it at each stage, so that nothing is held.
+TEST(FmuInSpace, AsksForItsForcesAsTheNativeBar) {
+  const std::string joint = hinge("stiffness_rotation=\"1e3\" free_axes=\"rz\"");
+  const RunRecord native = run_text(composite(kHanger + native_arm(), joint, kSettings));
+  const std::string arm = fmt::format(
+      R"(<Component name="arm" kind="fmu" file="{}"><Fmu mode="co_simulation" scheme="intermediate"/>{}</Component>)",
+      fmu_file("arm_update", 3).string(),
+      start("position", "0.25, 0, 0") + start("velocity[2]", "0.75") + start("velocity[3]", "-0.5") +
+          start("angular_velocity", "1 2 3") + start("step", "1e-6") + mapped("quaternion=\"a.quaternion\""));
+  const RunRecord run = run_text(composite(kHanger + arm, joint, kSettings));
+  for (const char* axis : {"x", "y", "z"}) {
+    EXPECT_LE(largest_difference(run, native, fmt::format("arm.a.position.{}", axis)), 1e-8);
+    EXPECT_LE(largest_difference(run, native, fmt::format("arm.a.orientation.{}", axis)), 1e-7);
+  }
+}
+
 TEST(FmuInSpace, HasTheSameBitsInThisProcess) {
   const auto model = [](const std::string& attributes) {
     return composite(kHanger + arm(3, kFound, attributes), hinge("stiffness_rotation=\"1e3\" free_axes=\"ry\""),
