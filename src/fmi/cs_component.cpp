@@ -179,6 +179,7 @@ InstanceSettings CsComponent::instance_settings() {
 Result<void> CsComponent::initialize(double t0) {
   before_step_ = SavedState();
   keeper_.clear();
+  if (auto lawful = exchange_.check_laws(); !lawful) return lawful;
   if (instance_ == nullptr || !instance_->reset()) {
     instance_.reset();
     auto made = make_instance(spec_, facts_, instance_settings());

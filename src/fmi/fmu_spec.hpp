@@ -38,7 +38,6 @@ struct FmuSpec {
   StepScheme scheme = StepScheme::automatic;
   double step = 0.0;                       ///< between communication points [s]; 0: chosen
   std::optional<double> effective_mass{};  ///< at its interfaces, where it is known [kg], [kg m^2], ...
-  std::optional<double> stop{};            ///< of the run [s]
   bool is_logging = false;
   bool is_visible = false;
 };

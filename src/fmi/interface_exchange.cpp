@@ -41,8 +41,6 @@ Eigen::Quaterniond turn_from(OrientationForm form, std::span<const double> n) {
     }
     case OrientationForm::quaternion:
       return Eigen::Quaterniond(n[0], n[1], n[2], n[3]).normalized();
-    case OrientationForm::vector_last:
-      return Eigen::Quaterniond(n[3], n[0], n[1], n[2]).normalized();
     case OrientationForm::angles:
       return core::rotation_from_angles({n[0], n[1], n[2]});
   }
@@ -364,6 +362,25 @@ Result<void> InterfaceExchange::write_inputs(Instance& instance, std::span<const
 Result<void> InterfaceExchange::write_inputs(Instance& instance, double t, wave::Side side) {
   fill_inputs(t, side, inputs_);
   return write_inputs(instance, inputs_);
+}
+
+Result<void> InterfaceExchange::check_laws() const {
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    core::SpatialInterface* const space = set_->spatial(first_ + i);
+    if (space == nullptr || !maps_[i].takes_wave()) continue;
+    const auto are_equal = [&](std::size_t from) {
+      const double first = space->axis(from).law.impedance;
+      return space->axis(from + 1).law.impedance == first && space->axis(from + 2).law.impedance == first;
+    };
+    const bool has_torques = maps_[i].wave.size() == 6;
+    if (are_equal(0) && are_equal(3) && (has_torques || space->axis(3).law.impedance == 0.0)) continue;
+    return Error{.code = ErrorCode::bad_input,
+                 .message =
+                     "an FMU that takes the wave in space has one impedance along all axes and one about all of "
+                     "them; its connection has others (free_axes, or rotations where it takes three numbers)",
+                 .port = maps_[i].shape.name};
+  }
+  return {};
 }
 
 Result<bool> InterfaceExchange::find_feedthrough(Instance& instance, double t) {

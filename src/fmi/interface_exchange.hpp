@@ -65,6 +65,9 @@ class InterfaceExchange {
   /// What acts on an interface in space, into its places among the inputs.
   void fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const;
 
+  /// An error where a connection's law is not one that an FMU with the law inside can have.
+  [[nodiscard]] core::Result<void> check_laws() const;
+
   /// Whether motion follows inputs at once, as the description says; nothing where it does not say.
   [[nodiscard]] std::optional<bool> declared_feedthrough() const { return declared_feedthrough_; }
   /// Finds out by trying, the instance being where it starts.

@@ -12,12 +12,11 @@ namespace tieline::fmi {
 
 /// How an FMU tells how a body is turned.
 enum class OrientationForm {
-  none,         ///< not at all: it does not turn
-  matrix,       ///< nine numbers by rows: R turns axes of the body into those of the world
-  transposed,   ///< nine numbers by rows of the transposed matrix, as Modelica's frames have it
-  quaternion,   ///< w, x, y, z
-  vector_last,  ///< x, y, z, w
-  angles        ///< a1, a2, a3 [rad]: R = Rz(a3) Ry(a2) Rx(a1)
+  none,        ///< not at all: it does not turn
+  matrix,      ///< nine numbers by rows: R turns axes of the body into those of the world
+  transposed,  ///< nine numbers by rows of the transposed matrix, as Modelica's frames have it
+  quaternion,  ///< w, x, y, z
+  angles       ///< a1, a2, a3 [rad]: R = Rz(a3) Ry(a2) Rx(a1)
 };
 
 /// Which variables of an FMU make up an interface. Along one axis each list has one number, in space three (positions,

@@ -58,6 +58,7 @@ bool MePart::refuse(const Error& error) {
 Result<void> MePart::enter_initialization(double t0) {
   failure_.reset();
   next_time_.reset(), asked_event_.reset();
+  if (auto lawful = exchange_.check_laws(); !lawful) return lawful;
   keeper_.clear();
   if (instance_ == nullptr || !instance_->reset()) {
     instance_.reset();

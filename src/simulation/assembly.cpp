@@ -80,6 +80,21 @@ class Assembler {
   [[nodiscard]] bool is_hosted(std::size_t node) const { return !options_.only_node && hosted_[node]; }
   [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
 
+  /// What another process starts cannot be put at rest from here.
+  void refuse_equilibrium(core::Component& node, std::size_t group) {
+    for (core::Component* part : node.parts()) {
+      if (part->equilibrium() == nullptr) continue;
+      const int index = *std::find_if(groups_[group].begin(), groups_[group].end(), [&](int i) {
+        return model_.components[static_cast<std::size_t>(i)].name == part->name();
+      });
+      diagnostics_.error(
+          component(index).declaration.place(),
+          fmt::format("component '{}' is to start in equilibrium, which is not possible in one group with "
+                      "an FMU that has a process of its own; state isolate=\"false\" there",
+                      part->name()));
+    }
+  }
+
   /// Files of which a process can have one only, and components that would share one.
   void refuse_twins() {
     std::map<std::pair<int, std::filesystem::path>, std::string> users;
@@ -473,6 +488,7 @@ class Assembler {
         assembly_.engine->add_remote_node({.name = name_of(model_, trees_[g]), .window = windows_[g]});
       } else {
         auto node = builder.build(trees_[g]);
+        if (is_hosted(g)) refuse_equilibrium(*node, g);
         if (is_hosted(g)) node = std::make_unique<HostedNode>(std::move(node));
         assembly_.engine->add_node(std::move(node), windows_[g]);
       }

@@ -93,6 +93,19 @@ TEST(FmuInSpace, AsksForItsForcesAsTheNativeBar) {
   }
 }
 
+// One that has the law inside knows one impedance along all axes and one about all of them: a hinge has another.
+TEST(FmuInSpace, TakesNoWavesOfAHinge) {
+  const std::string waves =
+      "<Interface name=\"a\" domain=\"mechanical3d\"><Map position=\"a.position\" velocity=\"a.velocity\" "
+      "quaternion=\"a.quaternion\" angular_velocity=\"a.angular_velocity\" wave=\"a.force, a.torque\" "
+      "impedance=\"b.force[1], b.force[2]\"/></Interface>";
+  const auto complaint = [&](const std::string& free_axes) {
+    return complaint_of(composite(kHanger + arm(3, waves), hinge("stiffness_rotation=\"1e3\"" + free_axes), kSettings));
+  };
+  EXPECT_NE(complaint(" free_axes=\"rz\"").find("one impedance along all axes"), std::string::npos);
+  EXPECT_EQ(complaint(""), "");
+}
+
 TEST(FmuInSpace, HasTheSameBitsInThisProcess) {
   const auto model = [](const std::string& attributes) {
     return composite(kHanger + arm(3, kFound, attributes), hinge("stiffness_rotation=\"1e3\" free_axes=\"ry\""),
