@@ -1,25 +1,12 @@
-# The plug-in that tools link: a small shared library and an archive, made of the rooms below it, compiled again so that
-# nothing but its own functions is seen from outside and nothing but the C library is needed.
+# The plug-in that tools link: a small shared library and an archive, made of the objects of its room and those below.
+# Nothing but its own functions is seen from outside, and nothing but the C library is needed.
 
-set(plugin_sources)
-foreach(room wave lines transport plugin)
-  file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
-  list(APPEND plugin_sources ${found})
+set(plugin_objects)
+foreach(room IN LISTS TIELINE_PLUGIN_ROOMS)
+  list(APPEND plugin_objects $<TARGET_OBJECTS:tieline_${room}>)
 endforeach()
-foreach(source core/interface_set core/interface_states core/spatial core/domain core/port core/signal_members
-        core/nearest_name core/result core/time_grid coupling/line_audit coupling/line_parameters coupling/spatial_line)
-  list(APPEND plugin_sources ${PROJECT_SOURCE_DIR}/src/${source}.cpp)
-endforeach()
-
-add_library(tieline_plugin_objects OBJECT ${plugin_sources})
-target_include_directories(tieline_plugin_objects PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-target_link_libraries(tieline_plugin_objects PRIVATE tieline_options Eigen3::Eigen)
-target_compile_definitions(tieline_plugin_objects PRIVATE TIELINE_PLUGIN_BUILD FMT_HEADER_ONLY)
-target_compile_options(tieline_plugin_objects PRIVATE -ffunction-sections -fdata-sections)
-set_target_properties(tieline_plugin_objects PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-
-add_library(tieline_plugin_shared SHARED $<TARGET_OBJECTS:tieline_plugin_objects>)
-add_library(tieline_plugin_static STATIC $<TARGET_OBJECTS:tieline_plugin_objects>)
+add_library(tieline_plugin_shared SHARED ${plugin_objects})
+add_library(tieline_plugin_static STATIC ${plugin_objects})
 set_target_properties(tieline_plugin_shared PROPERTIES OUTPUT_NAME tieline_plugin EXPORT_NAME plugin
                       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)

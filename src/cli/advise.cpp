@@ -1,4 +1,4 @@
-#include "simulation/advise.hpp"
+#include "studies/advise.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string describe_mass(double mass, const char* unit) {
   return std::isinf(mass) ? "held or driven" : fmt::format("{:.4g} {}", mass, unit);
 }
 
-void print_components(const simulation::ModelAdvice& advice) {
+void print_components(const studies::ModelAdvice& advice) {
   results::TextTable table;
   table.add({"component", "window [s]", "longest window [s]", "windows", "own frequencies [Hz]", "explicit step [s]"});
   for (const auto& component : advice.components) {
@@ -62,9 +62,9 @@ int advise(const CheckArguments& arguments) {
   document::Diagnostics diagnostics;
   std::vector<model::Override> overrides;
   for (auto& [name, value] : parse_settings(arguments.set)) overrides.push_back({name, value});
-  const auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
+  const auto checked = assembly::check_model(arguments.model, overrides, diagnostics);
   if (!checked || diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
-  const auto advice = simulation::advise(*checked, diagnostics);
+  const auto advice = studies::advise(*checked, diagnostics);
   if (!advice) return complain_of_model(diagnostics.describe());
   print_components(*advice);
   for (const auto& connection : advice->connections) {

@@ -6,7 +6,7 @@
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_view.hpp"
-#include "simulation/inquiry.hpp"
+#include "processes/inquiry.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -23,8 +23,8 @@ std::string first_position(const transport::RegisteredInterface& registered) {
   return fmt::format("at {:g} {}", first[0], names.position_unit);
 }
 
-void print_interface(const simulation::OfferedInterface& offered, bool is_written) {
-  fmt::print("{}", simulation::interface_tag(offered.registered.interface));
+void print_interface(const processes::OfferedInterface& offered, bool is_written) {
+  fmt::print("{}", processes::interface_tag(offered.registered.interface));
   if (const std::string position = first_position(offered.registered); !position.empty()) fmt::print("  {}", position);
   if (!offered.is_declared) fmt::print("  {}", is_written ? "(now declared)" : "(the model does not declare it)");
   if (!offered.difference.empty()) fmt::print("  ({})", offered.difference);
@@ -34,14 +34,14 @@ void print_interface(const simulation::OfferedInterface& offered, bool is_writte
 }  // namespace
 
 int ask_program(const InfoArguments& arguments) {
-  simulation::InquiryWishes wishes{.model = arguments.file,
-                                   .component = arguments.component,
-                                   .site_file = arguments.site,
-                                   .writes = arguments.writes,
-                                   .cancel = &watch_interrupts()};
+  processes::InquiryWishes wishes{.model = arguments.file,
+                                  .component = arguments.component,
+                                  .site_file = arguments.site,
+                                  .writes = arguments.writes,
+                                  .cancel = &watch_interrupts()};
   wishes.on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   document::Diagnostics diagnostics;
-  const auto outcome = simulation::inquire(wishes, diagnostics);
+  const auto outcome = processes::inquire(wishes, diagnostics);
   if (diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
   if (!outcome) {
     return complain(outcome.error().describe(),

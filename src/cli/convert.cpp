@@ -4,8 +4,8 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "interchange/translate.hpp"
+#include "kinds/registry.hpp"
 #include "results/atomic_file.hpp"
-#include "simulation/registry.hpp"
 
 namespace tieline::cli {
 
@@ -24,8 +24,8 @@ int convert(const ConvertArguments& arguments) {
     return complain(fmt::format("'{}' exists already; --force replaces it", arguments.out.string()));
   }
   const auto folder = out->has_parent_path() ? out->parent_path() : std::filesystem::path(".");
-  const auto kinds = simulation::kind_descriptions();
-  const auto translation = interchange::translate(*foreign, folder, kinds, diagnostics);
+  const auto descriptions = kinds::kind_descriptions();
+  const auto translation = interchange::translate(*foreign, folder, descriptions, diagnostics);
   if (diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
   if (auto written = results::replace_file(*out, translation.text); !written)
     return complain(written.error().describe());

@@ -14,9 +14,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "kinds/registry.hpp"
 #include "model/library_export.hpp"
 #include "results/atomic_file.hpp"
-#include "simulation/registry.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -42,7 +42,7 @@ std::shared_ptr<const document::Document> load_library(const fs::path& file, Dia
   Diagnostics unheard;
   const auto document = document::Document::load(file, unheard);
   if (document && document->root().name() != "Library") return nullptr;
-  return model::read_library(file, simulation::kind_descriptions(), diagnostics);
+  return model::read_library(file, kinds::kind_descriptions(), diagnostics);
 }
 
 std::string first_line(const Element& owner) {
@@ -267,7 +267,7 @@ int show_type(const LibraryArguments& arguments) {
 
 int add_library(const LibraryArguments& arguments) {
   Diagnostics diagnostics;
-  const auto document = model::read_library(arguments.file, simulation::kind_descriptions(), diagnostics);
+  const auto document = model::read_library(arguments.file, kinds::kind_descriptions(), diagnostics);
   if (!document) return complain_of_model(diagnostics.describe());
   const Element library = document->root();
   const fs::path folder = model::user_library_folder();
@@ -278,7 +278,7 @@ int add_library(const LibraryArguments& arguments) {
   }
   fs::create_directories(folder, failure);
   if (failure) return complain(fmt::format("cannot create '{}': {}", folder.string(), failure.message()));
-  const auto files = model::files_named_in(library, arguments.file, simulation::kind_descriptions());
+  const auto files = model::files_named_in(library, arguments.file, kinds::kind_descriptions());
   if (!copy_named_files(files, folder, arguments.replaces)) return kBadInput;
   if (auto written = results::replace_file(target, document->source()); !written) {
     return complain(written.error().describe());
@@ -295,9 +295,9 @@ int export_types(const LibraryArguments& arguments) {
     types.insert(types.end(), found.begin(), found.end());
   }
   if (diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
-  const auto kinds = simulation::kind_descriptions();
+  const auto descriptions = kinds::kind_descriptions();
   const auto load = [&](const fs::path& path) { return load_library(path, diagnostics); };
-  const auto exported = model::export_library(arguments.file.stem().string(), types, kinds, load, diagnostics);
+  const auto exported = model::export_library(arguments.file.stem().string(), types, descriptions, load, diagnostics);
   if (!exported) return complain_of_model(diagnostics.describe());
   const auto out = output_file(arguments.file);
   if (!out) return complain(out.error().describe());
@@ -307,7 +307,7 @@ int export_types(const LibraryArguments& arguments) {
   }
   if (auto written = write_export(*exported, *out); !written) return complain(written.error().describe());
   // What was written must be what can be read.
-  if (!model::read_library(*out, kinds, diagnostics)) return complain_of_model(diagnostics.describe());
+  if (!model::read_library(*out, descriptions, diagnostics)) return complain_of_model(diagnostics.describe());
   const std::size_t files = exported->copies.size() + exported->documents.size();
   fmt::print("{}: {}{}\n", arguments.file.string(), count(exported->type_count, "type"),
              files == 0 ? "" : fmt::format(", with {} beside it", count(files, "file")));

@@ -7,8 +7,9 @@
 #include <iostream>
 
 #include "cli/commands.hpp"
+#include "core/installation.hpp"
 #include "core/nearest_name.hpp"
-#include "simulation/runner.hpp"
+#include "processes/runner.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -458,7 +459,7 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
 
 int dispatch(int argc, char** argv) {
   CLI::App app{"Tieline runs models from different simulation tools, each with its own solver, as one simulation."};
-  app.set_version_flag("--version", TIELINE_VERSION);
+  app.set_version_flag("--version", std::string(core::version()));
   app.footer(kFooter);
   app.require_subcommand(1);
   app.failure_message(usage_message);
@@ -487,7 +488,7 @@ int dispatch(int argc, char** argv) {
     return code == 0 ? kDone : kUsage;
   }
   if (app.got_subcommand("run")) return run(arguments.run);
-  if (app.got_subcommand("runner")) return simulation::run_as_runner();
+  if (app.got_subcommand("runner")) return processes::run_as_runner();
   if (app.got_subcommand("watch")) return watch(arguments.watch);
   if (app.got_subcommand("check")) return check(arguments.check);
   if (app.got_subcommand("info")) return info(arguments.info);

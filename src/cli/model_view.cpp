@@ -4,22 +4,22 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "assembly/assembly.hpp"
+#include "assembly/connection_figures.hpp"
 #include "cli/console.hpp"
 #include "cli/settings.hpp"
 #include "core/command_line.hpp"
 #include "model/site.hpp"
 #include "report/diagram.hpp"
-#include "simulation/assembly.hpp"
-#include "simulation/connection_figures.hpp"
 
 namespace tieline::cli {
 namespace {
 
-using simulation::CheckedModel;
+using assembly::CheckedModel;
 
 std::size_t port_index(const CheckedModel& checked, const model::Endpoint& end) {
   const auto& blueprint = checked.blueprints[static_cast<std::size_t>(end.component)];
-  return static_cast<std::size_t>(simulation::part_at(checked, end).interface - blueprint->interfaces.data());
+  return static_cast<std::size_t>(assembly::part_at(checked, end).interface - blueprint->interfaces.data());
 }
 
 report::EdgeStyle style_of(model::Coupling coupling) {
@@ -85,7 +85,7 @@ void show_launches(const model::CompositeModel& model, const std::filesystem::pa
 
 int show_model(const std::filesystem::path& file) {
   document::Diagnostics diagnostics;
-  const auto checked = simulation::check_model(file, {}, diagnostics);
+  const auto checked = assembly::check_model(file, {}, diagnostics);
   if (!checked) return complain_of_model(diagnostics.describe());
   const model::CompositeModel& model = checked->model;
   fmt::print("Composite model '{}' ({})\n", model.name, file.string());
@@ -112,7 +112,7 @@ int show_model(const std::filesystem::path& file) {
   for (const model::Connection& connection : model.connections) {
     fmt::print("  {:<20} {} {} {}\n", connection.name, model.describe(connection.from),
                connection.coupling == model::Coupling::signal ? "->" : "--", model.describe(connection.to));
-    fmt::print("    {}\n", simulation::describe_connection(*checked, connection));
+    fmt::print("    {}\n", assembly::describe_connection(*checked, connection));
   }
   fmt::print("\nFiles\n");
   for (const auto& path : files_of(model, diagnostics)) fmt::print("  {}\n", path.string());
@@ -128,9 +128,9 @@ int check(const CheckArguments& arguments) {
   std::vector<model::Override> overrides;
   for (const auto& [name, value] : parse_settings(arguments.set, arguments.mode)) overrides.push_back({name, value});
   document::Diagnostics diagnostics;
-  auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
+  auto checked = assembly::check_model(arguments.model, overrides, diagnostics);
   // Building finds what reading cannot: schedules that disagree, windows longer than delays.
-  if (checked && !diagnostics.has_errors()) (void)simulation::assemble(*checked, {}, diagnostics);
+  if (checked && !diagnostics.has_errors()) (void)assembly::assemble(*checked, {}, diagnostics);
   if (checked) {
     for (const auto& path : files_of(checked->model, diagnostics)) fmt::print("reads {}\n", path.string());
     show_launches(checked->model, arguments.site, diagnostics);
@@ -142,7 +142,7 @@ int check(const CheckArguments& arguments) {
 
 int draw_diagram(const PlotArguments& arguments) {
   document::Diagnostics diagnostics;
-  const auto checked = simulation::check_model(arguments.source, {}, diagnostics);
+  const auto checked = assembly::check_model(arguments.source, {}, diagnostics);
   if (!checked || diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
   const model::CompositeModel& model = checked->model;
   report::Diagram diagram;
@@ -169,8 +169,8 @@ int draw_diagram(const PlotArguments& arguments) {
 }
 
 int schema(bool as_reference) {
-  const auto kinds = simulation::kind_descriptions();
-  fmt::print("{}", as_reference ? model::reference(kinds) : model::schema(kinds));
+  const auto descriptions = kinds::kind_descriptions();
+  fmt::print("{}", as_reference ? model::reference(descriptions) : model::schema(descriptions));
   return kDone;
 }
 

@@ -1,4 +1,4 @@
-#include "simulation/modes.hpp"
+#include "studies/modes.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace tieline::cli {
 namespace {
 
-void print_modes(const simulation::ComponentModes& component) {
+void print_modes(const studies::ComponentModes& component) {
   fmt::print("{}\n", component.name);
   results::TextTable table;
   table.add({"mode", "frequency [Hz]", "moves most", "direction"});
@@ -28,11 +28,11 @@ int modes(const ModesArguments& arguments) {
   document::Diagnostics diagnostics;
   std::vector<model::Override> overrides;
   for (auto& [name, value] : parse_settings(arguments.set)) overrides.push_back({name, value});
-  const auto checked = simulation::check_model(arguments.model, overrides, diagnostics);
+  const auto checked = assembly::check_model(arguments.model, overrides, diagnostics);
   if (!checked || diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
-  const auto told = simulation::natural_modes(*checked, arguments.count, arguments.component, diagnostics);
+  const auto told = studies::natural_modes(*checked, arguments.count, arguments.component, diagnostics);
   if (!told) return complain_of_model(diagnostics.describe());
-  for (const simulation::ComponentModes& component : *told) {
+  for (const studies::ComponentModes& component : *told) {
     if (component.modes) {
       print_modes(component);
     } else {

@@ -1,6 +1,6 @@
 // The command `tieline replay`: one component of an earlier run, computed again.
 
-#include "simulation/replay.hpp"
+#include "studies/replay.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,7 @@
 namespace tieline::cli {
 namespace {
 
-void print_comparison(const simulation::ReplayOutcome& outcome) {
+void print_comparison(const studies::ReplayOutcome& outcome) {
   const auto& differences = outcome.comparison.differences;
   if (differences.empty()) {
     fmt::print("There is nothing to compare: no row was recorded.\n");
@@ -31,14 +31,14 @@ void print_comparison(const simulation::ReplayOutcome& outcome) {
 }  // namespace
 
 int replay(const ReplayArguments& arguments) {
-  simulation::ReplayWishes wishes{.folder = arguments.folder,
-                                  .component = arguments.component,
-                                  .out = arguments.out,
-                                  .site_file = arguments.site,
-                                  .cancel = &watch_interrupts()};
+  studies::ReplayWishes wishes{.folder = arguments.folder,
+                               .component = arguments.component,
+                               .out = arguments.out,
+                               .site_file = arguments.site,
+                               .cancel = &watch_interrupts()};
   wishes.on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   document::Diagnostics diagnostics;
-  const auto outcome = simulation::replay(wishes, diagnostics);
+  const auto outcome = studies::replay(wishes, diagnostics);
   if (diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
   if (!outcome) return complain(outcome.error().describe());
   fmt::print("'{}' from t = {:g} s to {:g} s\n", outcome->node, outcome->begin, outcome->end);

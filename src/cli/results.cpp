@@ -17,7 +17,7 @@
 #include "results/export_mat.hpp"
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
-#include "simulation/sweep.hpp"
+#include "studies/sweep.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -39,7 +39,7 @@ std::optional<fs::path> result_source(const fs::path& path) {
 /// A folder that a sweep left; its runs are in folders inside.
 bool is_sweep(const fs::path& path) {
   std::error_code failure;
-  return fs::exists(path / simulation::kSweepTableName, failure);
+  return fs::exists(path / studies::kSweepTableName, failure);
 }
 
 /// What is wrong with a pattern that fits no variable of any run, with the nearest name; none where all fit.
@@ -169,7 +169,7 @@ int plot_sweeps(const PlotArguments& arguments) {
                          .is_log_x = has_log_axis(arguments, 'x'),
                          .is_log_y = has_log_axis(arguments, 'y')};
   for (const fs::path& source : sources) {
-    auto table = results::read_csv_table(source / simulation::kSweepTableName);
+    auto table = results::read_csv_table(source / studies::kSweepTableName);
     if (!table) return complain(table.error().describe());
     studies.push_back({&tables.emplace_back(std::move(*table)), label_of(source)});
     plot.title += (plot.title.empty() ? "" : ", ") + label_of(source);
@@ -239,7 +239,7 @@ int plot(const PlotArguments& arguments) {
   }
   if (arguments.variables.empty()) {
     return complain(is_sweep(arguments.source)
-                        ? fmt::format("which columns of '{}'?", (*source / simulation::kSweepTableName).string())
+                        ? fmt::format("which columns of '{}'?", (*source / studies::kSweepTableName).string())
                         : fmt::format("which variables? `tieline info {}` lists them", source->string()),
                     kUsage);
   }

@@ -1,4 +1,4 @@
-#include "simulation/sweep.hpp"
+#include "studies/sweep.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,10 +19,10 @@ namespace tieline::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using simulation::SweepPlan;
-using simulation::SweepProgress;
-using simulation::SweepRun;
-using simulation::SweepStatus;
+using studies::SweepPlan;
+using studies::SweepProgress;
+using studies::SweepRun;
+using studies::SweepStatus;
 
 constexpr std::size_t kMostRowsOnScreen = 100;
 // More curves than this cannot be told apart, nor can as many files be open everywhere.
@@ -44,7 +44,7 @@ class SweepDisplay {
     if (is_terminal_) return draw(progress);
     if (progress.latest == nullptr) return;
     fmt::print(stderr, "[{}/{}] {}: {} ({})\n", progress.finished, progress.total, progress.latest->name,
-               simulation::name_of(progress.latest->status), describe_seconds(progress.latest->wall_seconds));
+               studies::name_of(progress.latest->status), describe_seconds(progress.latest->wall_seconds));
   }
 
  private:
@@ -104,11 +104,11 @@ int draw_overlay(const std::vector<SweepRun>& runs, const SweepArguments& argume
 }
 
 int print_outcome(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepArguments& arguments) {
-  const fs::path file = arguments.out / simulation::kSweepTableName;
-  if (auto written = results::replace_file(file, simulation::sweep_csv(plan, runs)); !written) {
+  const fs::path file = arguments.out / studies::kSweepTableName;
+  if (auto written = results::replace_file(file, studies::sweep_csv(plan, runs)); !written) {
     return complain(written.error().describe());
   }
-  if (!arguments.is_quiet) fmt::print("{}\n", simulation::sweep_table(plan, runs, kMostRowsOnScreen));
+  if (!arguments.is_quiet) fmt::print("{}\n", studies::sweep_table(plan, runs, kMostRowsOnScreen));
   std::size_t done = 0;
   std::size_t pending = 0;
   std::size_t kept = 0;
@@ -117,7 +117,7 @@ int print_outcome(const SweepPlan& plan, const std::vector<SweepRun>& runs, cons
     if (run.status == SweepStatus::pending) ++pending;
     if (run.was_finished) ++kept;
     if (run.status == SweepStatus::done || run.status == SweepStatus::pending) continue;
-    fmt::print(stderr, "{}: {}: {}\n", run.name, simulation::name_of(run.status), run.message);
+    fmt::print(stderr, "{}: {}: {}\n", run.name, studies::name_of(run.status), run.message);
   }
   if (!arguments.is_quiet) {
     fmt::print("{} of {} done, {} of them from before\nTable: {}\n", done, count(runs.size(), "combination"), kept,
@@ -140,10 +140,10 @@ int sweep(const SweepArguments& given) {
   if (arguments.out.empty()) arguments.out = arguments.model.stem().string() + "-sweep";
   document::Diagnostics diagnostics;
   const auto list = arguments.list.empty() ? std::nullopt : std::optional(arguments.list);
-  const auto plan = simulation::make_plan(arguments.vary, list, diagnostics);
+  const auto plan = studies::make_plan(arguments.vary, list, diagnostics);
   if (!plan) return complain_of_model(diagnostics.describe());
 
-  simulation::SweepOptions options;
+  studies::SweepOptions options;
   options.model = arguments.model;
   options.folder = arguments.out;
   options.program = fs::read_symlink("/proc/self/exe");
@@ -161,7 +161,7 @@ int sweep(const SweepArguments& given) {
   const auto runs = [&] {
     SweepDisplay display(arguments.is_quiet);
     options.on_progress = [&](const SweepProgress& progress) { display.show(progress); };
-    return simulation::run_sweep(*plan, options, diagnostics);
+    return studies::run_sweep(*plan, options, diagnostics);
   }();
   if (diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
   if (!runs) return complain(runs.error().describe());

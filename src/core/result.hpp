@@ -34,6 +34,11 @@ struct Error {
   [[nodiscard]] std::string describe() const;
 };
 
+/// The error of an input that cannot be used.
+[[nodiscard]] inline Error bad_input(std::string message) {
+  return {.code = ErrorCode::bad_input, .message = std::move(message)};
+}
+
 /// A value or an error, with the interface of std::expected (which gcc 12 does not have).
 template <class T>
 class [[nodiscard]] Result {

@@ -56,6 +56,9 @@ struct NumberRule {
   bool exclusive_least = false;  ///< the value must be greater than `least`
   std::string unit{};            ///< for messages
 };
+inline const NumberRule kAnything{.absent = 0.0};
+inline const NumberRule kNotNegative{.absent = 0.0, .least = 0.0};
+
 double read_number(const Element& element, std::string_view attribute, const Scope& scope, const NumberRule& rule,
                    Diagnostics& diagnostics);
 /// Three numbers separated by commas; zeros where the attribute is absent or wrong.

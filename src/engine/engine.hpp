@@ -35,6 +35,8 @@ using lines::WindowRule;
 
 /// Components that a progress display names of those that wait.
 inline constexpr std::size_t kMostNamed = 3;
+/// How often a wait for other processes looks up.
+inline constexpr std::chrono::milliseconds kLookUp{50};
 
 /// How far a run has come, for a progress display.
 struct Progress {

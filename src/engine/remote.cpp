@@ -15,8 +15,6 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// How often a wait for other processes looks up.
-constexpr std::chrono::milliseconds kLookUp{50};
 constexpr std::chrono::milliseconds kRetry{1};
 
 /// Stands for a component that is in another process; nobody may ask it for anything but its name.

@@ -26,8 +26,6 @@ constexpr int kBlockPasses = 64;
 // After how many windows, and seconds, a single thread looks at the clock.
 constexpr std::int64_t kCheckEvery = 256;
 constexpr double kCheckInterval = 0.02;
-// How often a wait for other processes looks up.
-constexpr std::chrono::milliseconds kLookUp{50};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ using core::ErrorCode;
 using core::Result;
 
 // How often a step that an FMU discards is halved.
-constexpr int kMostHalvings = 20;
+constexpr int kMostMemberHalvings = 20;
 // Steps that an FMU may cut one into.
 constexpr int kMostParts = 100'000;
 
@@ -137,7 +137,7 @@ Result<bool> CsMember::go_on(StepResult last, double end) {
       if (auto handled = handle_event([] { return Result<void>{}; }); !handled) return handled.error();
     }
     // What was discarded is tried again in shorter steps, from where it stands.
-    if (last.discarded && !has_moved && ++halvings > kMostHalvings) break;
+    if (last.discarded && !has_moved && ++halvings > kMostMemberHalvings) break;
     length = last.discarded ? std::min(0.5 * length, end - time_) : end - time_;
     auto done = instance_->do_step(time_, length, false);
     if (!done) return named(done.error());

@@ -9,7 +9,7 @@
 namespace tieline::fmi {
 namespace {
 
-using Names = std::span<const std::string_view>;
+using AttributeNames = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 13> kRootAttributes{"fmiVersion",
                                                            "modelName",
@@ -92,7 +92,7 @@ void read_common(const ElementReader& element, bool is_v2, InterfaceFacts& facts
 }
 
 ModelExchangeFacts read_model_exchange(const ElementReader& element, bool is_v2) {
-  element.check_attributes(is_v2 ? Names(kModelExchange2) : Names(kModelExchange3));
+  element.check_attributes(is_v2 ? AttributeNames(kModelExchange2) : AttributeNames(kModelExchange3));
   element.check_children(kInterfaceElements);
   ModelExchangeFacts facts;
   read_common(element, is_v2, facts);
@@ -102,7 +102,7 @@ ModelExchangeFacts read_model_exchange(const ElementReader& element, bool is_v2)
 }
 
 CoSimulationFacts read_co_simulation(const ElementReader& element, bool is_v2) {
-  element.check_attributes(is_v2 ? Names(kCoSimulation2) : Names(kCoSimulation3));
+  element.check_attributes(is_v2 ? AttributeNames(kCoSimulation2) : AttributeNames(kCoSimulation3));
   element.check_children(kInterfaceElements);
   CoSimulationFacts facts;
   read_common(element, is_v2, facts);

@@ -164,8 +164,9 @@ void read_structure(DescriptionParts& parts) {
                                                                 "InitialUnknowns", "Annotations"};
     static constexpr std::array<std::string_view, 6> kChildren3{
         "Output", "ContinuousStateDerivative", "ClockedState", "InitialUnknown", "EventIndicator", "Annotations"};
-    using Names = std::span<const std::string_view>;
-    ElementReader(structure, parts.findings).check_children(parts.is_v2() ? Names(kChildren2) : Names(kChildren3));
+    using AttributeNames = std::span<const std::string_view>;
+    ElementReader(structure, parts.findings)
+        .check_children(parts.is_v2() ? AttributeNames(kChildren2) : AttributeNames(kChildren3));
     for (const ListNames& names : kLists) read_list(parts, structure, names);
   }
   if (parts.findings.has_errors()) return;

@@ -11,28 +11,28 @@ namespace {
 
 /// An element and what it stands for.
 template <class T>
-using Names = std::pair<std::string_view, T>;
+using NamedValue = std::pair<std::string_view, T>;
 
-constexpr std::array<Names<Type>, 5> kTypes2{{{"Real", Type::float64},
-                                              {"Integer", Type::int32},
-                                              {"Boolean", Type::boolean},
-                                              {"String", Type::string},
-                                              {"Enumeration", Type::enumeration}}};
-constexpr std::array<Names<Type>, 15> kTypes3{{{"Float64", Type::float64},
-                                               {"Float32", Type::float32},
-                                               {"Int32", Type::int32},
-                                               {"Boolean", Type::boolean},
-                                               {"Int8", Type::int8},
-                                               {"UInt8", Type::uint8},
-                                               {"Int16", Type::int16},
-                                               {"UInt16", Type::uint16},
-                                               {"UInt32", Type::uint32},
-                                               {"Int64", Type::int64},
-                                               {"UInt64", Type::uint64},
-                                               {"String", Type::string},
-                                               {"Binary", Type::binary},
-                                               {"Enumeration", Type::enumeration},
-                                               {"Clock", Type::clock}}};
+constexpr std::array<NamedValue<Type>, 5> kTypes2{{{"Real", Type::float64},
+                                                   {"Integer", Type::int32},
+                                                   {"Boolean", Type::boolean},
+                                                   {"String", Type::string},
+                                                   {"Enumeration", Type::enumeration}}};
+constexpr std::array<NamedValue<Type>, 15> kTypes3{{{"Float64", Type::float64},
+                                                    {"Float32", Type::float32},
+                                                    {"Int32", Type::int32},
+                                                    {"Boolean", Type::boolean},
+                                                    {"Int8", Type::int8},
+                                                    {"UInt8", Type::uint8},
+                                                    {"Int16", Type::int16},
+                                                    {"UInt16", Type::uint16},
+                                                    {"UInt32", Type::uint32},
+                                                    {"Int64", Type::int64},
+                                                    {"UInt64", Type::uint64},
+                                                    {"String", Type::string},
+                                                    {"Binary", Type::binary},
+                                                    {"Enumeration", Type::enumeration},
+                                                    {"Clock", Type::clock}}};
 
 BaseUnit read_base_unit(const ElementReader& element) {
   static constexpr std::array<std::string_view, 10> kKnown{"kg",  "m",  "s",   "A",      "K",
@@ -155,12 +155,12 @@ void read_types(DescriptionParts& parts) {
 }
 
 Clock read_clock(const ElementReader& element, Findings& findings) {
-  static constexpr std::array<Names<Interval>, 6> kIntervals{{{"constant", Interval::constant},
-                                                              {"fixed", Interval::fixed},
-                                                              {"tunable", Interval::tunable},
-                                                              {"changing", Interval::changing},
-                                                              {"countdown", Interval::countdown},
-                                                              {"triggered", Interval::triggered}}};
+  static constexpr std::array<NamedValue<Interval>, 6> kIntervals{{{"constant", Interval::constant},
+                                                                   {"fixed", Interval::fixed},
+                                                                   {"tunable", Interval::tunable},
+                                                                   {"changing", Interval::changing},
+                                                                   {"countdown", Interval::countdown},
+                                                                   {"triggered", Interval::triggered}}};
   Clock clock;
   const std::string_view stated = element.text("intervalVariability");
   bool is_known = false;

@@ -21,12 +21,12 @@ using Eigen::Vector3d;
 
 // Laws hold to this share of what they are about.
 constexpr double kLoopTolerance = 1e-12;
-constexpr int kMostCorrections = 20;
+constexpr int kExchangeMostCorrections = 20;
 // A fresh derivative is taken where a correction leaves more than this share of the defect.
-constexpr double kSlow = 0.1;
+constexpr double kExchangeSlow = 0.1;
 // By how much inputs are changed to see what follows, as a share of their size.
 constexpr double kTrial = 1e-3;
-constexpr double kDifference = 1e-7;
+constexpr double kExchangeDifference = 1e-7;
 
 Vector3d three(std::span<const double> numbers, std::size_t at) { return Vector3d(numbers.data() + at); }
 
@@ -427,18 +427,18 @@ Result<void> InterfaceExchange::solve_loop(Instance& instance, double t, wave::S
   Eigen::VectorXd defect(n), moved(n);
   double before = std::numeric_limits<double>::infinity();
   bool is_fresh = false;
-  for (int round = 0; round < kMostCorrections; ++round) {
+  for (int round = 0; round < kExchangeMostCorrections; ++round) {
     if (auto found = find_defect(instance, t, side, defect); !found) return found;
     double size = 0.0;
     for (const std::size_t k : loop_) size = std::max({size, std::abs(inputs_[k]), std::abs(lawful_[k])});
     const double worst = defect.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(worst)) break;
     if (worst <= kLoopTolerance * size || worst == 0.0) return {};
-    if (loop_matrix_.size() == 0 || (!is_fresh && worst > kSlow * before)) {
+    if (loop_matrix_.size() == 0 || (!is_fresh && worst > kExchangeSlow * before)) {
       Eigen::MatrixXd derivative(n, n);
       for (Eigen::Index j = 0; j < n; ++j) {
         double& input = inputs_[loop_[static_cast<std::size_t>(j)]];
-        const double kept = input, step = kDifference * std::max(size, 1e-6);
+        const double kept = input, step = kExchangeDifference * std::max(size, 1e-6);
         input += step;
         if (auto found = find_defect(instance, t, side, moved); !found) return found;
         derivative.col(j) = (moved - defect) / step;

@@ -15,7 +15,7 @@ using core::ErrorCode;
 using core::Result;
 
 // Differences for Jacobians, as a share of a state's size.
-constexpr double kDifference = 1e-7;
+constexpr double kPartDifference = 1e-7;
 
 /// Index of the variable that a derivative is the derivative of; kNone: unknown.
 std::uint32_t state_of(const Description& description, const Unknown& derivative) {
@@ -271,7 +271,7 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
     seed[j] = 0.0;
     if (inputs == 0) continue;
     // What acts on the FMU follows its motion at once: by the laws, which are linear in the velocities.
-    moved[j] = y[j] + kDifference * std::max(std::abs(y[j]), 1e-3 * std::abs(nominals_[j]));
+    moved[j] = y[j] + kPartDifference * std::max(std::abs(y[j]), 1e-3 * std::abs(nominals_[j]));
     if (auto set = instance_->set_states(moved); !set) return refuse(set.error());
     if (auto read = exchange_.read_motion(*instance_); !read) return refuse(read.error());
     exchange_.fill_inputs(t, wave::Side::left, after);

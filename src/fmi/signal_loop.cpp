@@ -13,16 +13,16 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-constexpr int kMostCorrections = 20;
+constexpr int kLoopMostCorrections = 20;
 // Signals agree to this share of the largest of them.
 constexpr double kTolerance = 1e-12;
 // Differences for derivatives, as a share of the largest signal, or of this where all are small.
-constexpr double kDifference = 1e-7;
+constexpr double kLoopDifference = 1e-7;
 constexpr double kSmall = 1e-6;
 // A fresh derivative is taken where a correction leaves more than this share of the defect.
-constexpr double kSlow = 0.1;
+constexpr double kLoopSlow = 0.1;
 // Signals that are named at most.
-constexpr std::size_t kMostNamed = 12;
+constexpr std::size_t kLoopMostNamed = 12;
 
 const Variable& variable_of(const CsMember& member, const Scalar& scalar) {
   return member.description().variables[scalar.variable];
@@ -119,7 +119,7 @@ Result<void> SignalLoop::find_derivative(double size) {
     if (!found) return found.error();
     if (*found) continue;
     const double kept = unknowns_[j];
-    unknowns_[j] += kDifference * std::max(size, kSmall);
+    unknowns_[j] += kLoopDifference * std::max(size, kSmall);
     const double by = unknowns_[j] - kept;
     if (auto moved = find_defect(unknowns_, moved_); !moved) return moved;
     derivative_.col(j) = (moved_ - defect_) / by;
@@ -134,7 +134,7 @@ Result<void> SignalLoop::solve(double t, std::span<double> inputs, std::span<dou
   double before = std::numeric_limits<double>::infinity();
   double size = 0.0;  // the largest that a signal has been while this one was sought
   bool is_fresh = false;
-  for (int round = 0; round < kMostCorrections; ++round) {
+  for (int round = 0; round < kLoopMostCorrections; ++round) {
     if (auto found = find_defect(unknowns_, defect_); !found) return found;
     if (!defect_.allFinite()) break;
     size = std::max({size, unknowns_.lpNorm<Eigen::Infinity>(), told_.lpNorm<Eigen::Infinity>()});
@@ -150,7 +150,7 @@ Result<void> SignalLoop::solve(double t, std::span<double> inputs, std::span<dou
       unknowns_ = told_;
       continue;
     }
-    is_fresh = inverse_.size() == 0 || (!is_fresh && worst > kSlow * before);
+    is_fresh = inverse_.size() == 0 || (!is_fresh && worst > kLoopSlow * before);
     if (is_fresh) {
       if (auto found = find_derivative(size); !found) return found;
     }
@@ -176,13 +176,13 @@ void SignalLoop::restore(core::ArchiveReader& archive) {
 
 Error SignalLoop::no_solution(double t) const {
   std::string names;
-  for (std::size_t k = 0; k < std::min(signals_.size(), kMostNamed); ++k) {
+  for (std::size_t k = 0; k < std::min(signals_.size(), kLoopMostNamed); ++k) {
     const LoopSignal& signal = signals_[k];
     names += fmt::format("{}{}.{} to {}.{} (differs by {:.3g})", k == 0 ? "" : ", ", signal.from->name(),
                          signal.from->name_of(signal.from_scalar), signal.to->name(),
                          signal.to->name_of(signal.to_scalar), defect_[static_cast<Eigen::Index>(k)]);
   }
-  if (signals_.size() > kMostNamed) names += fmt::format(" and {} more", signals_.size() - kMostNamed);
+  if (signals_.size() > kLoopMostNamed) names += fmt::format(" and {} more", signals_.size() - kLoopMostNamed);
   return {.code = ErrorCode::step_failed,
           .message = fmt::format("signals that depend on one another at once have no solution: {}", names),
           .time = t};

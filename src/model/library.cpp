@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "core/installation.hpp"
 #include "model/names.hpp"
 
 namespace tieline::model {
@@ -23,17 +24,6 @@ constexpr std::string_view kSubfolder = "tieline/library";
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-/// Beside the running program (bin/../share), or else where this version was to be installed.
-fs::path installed_folder() {
-  std::error_code failure;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failure);
-  if (!failure) {
-    fs::path beside = program.parent_path().parent_path() / "share" / kSubfolder;
-    if (fs::is_directory(beside, failure)) return beside;
-  }
-  return fs::path(TIELINE_DATA_FOLDER) / kSubfolder;
 }
 
 Element find_type(const Element& library, std::string_view name) {
@@ -82,7 +72,7 @@ std::vector<LibraryFolder> library_folders() {
     at = colon + 1;
   }
   folders.push_back({"user", user_library_folder()});
-  folders.push_back({"installed", installed_folder()});
+  folders.push_back({"installed", core::data_path(kSubfolder)});
   return folders;
 }
 

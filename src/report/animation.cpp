@@ -64,9 +64,11 @@ void write_json(std::ostream& out, std::string_view id, std::string_view json) {
 
 core::Result<AnimationFacts> write_animation(const results::ResultReader& reader, const results::RunScene& scene,
                                              const AnimationOptions& options, const std::filesystem::path& file) {
+  const auto made = animation_page();
+  if (!made) return made.error();
+  const std::string_view page = *made;
   const auto motion = sample_motion(reader, scene, options.motion);
   if (!motion) return motion.error();
-  const std::string_view page = animation_page();
   const auto mark = page.find(kAnimationDataMark);
   const auto written = results::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
     std::ofstream out(temporary, std::ios::binary);

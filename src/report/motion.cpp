@@ -12,9 +12,11 @@
 namespace tieline::report {
 namespace {
 
+using core::bad_input;
+
 using results::ResultReader;
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 /// Numbers that a page may hold: browsers bound the length of a text to about half a gigabyte.
 constexpr std::size_t kMostNumbers = 80'000'000;
 /// Of the rows of a break the last one counts.
@@ -110,10 +112,6 @@ class Planner {
   std::unordered_map<std::string, std::size_t> columns_{};  ///< of the table at hand, by name
 };
 
-core::Error bad_input(std::string message) {
-  return {.code = core::ErrorCode::bad_input, .message = std::move(message)};
-}
-
 /// The times that all tables have, within those asked for.
 core::Result<void> choose_times(std::span<const TablePlan> plans, const MotionOptions& options, Motion& motion) {
   double first = -std::numeric_limits<double>::infinity(), last = -first;
@@ -175,7 +173,7 @@ class TurnWatch {
 /// Fills in what one table tells, in one walk through it.
 core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan, Motion& motion) {
   std::vector<TurnWatch> watches(plan.runs.size());
-  results::TableCursor cursor(reader, plan.table, kBlockBytes);
+  results::TableCursor cursor(reader, plan.table, kReadBytes);
   if (auto started = cursor.start(); !started) return started;
   for (std::size_t i = 0; i < motion.count; ++i) {
     const double t = motion.time_of(i);

@@ -13,14 +13,12 @@
 namespace tieline::report {
 namespace {
 
+using core::bad_input;
+
 using results::CsvTable;
 
 /// How far below the curve that it is compared with a line of given slope stands, as a factor.
 constexpr double kBelow = 0.6;
-
-core::Error bad_input(std::string message) {
-  return {.code = core::ErrorCode::bad_input, .message = std::move(message)};
-}
 
 std::optional<double> number_in(const std::string& cell) {
   double value = 0.0;

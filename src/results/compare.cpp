@@ -12,7 +12,7 @@
 namespace tieline::results {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kComparedBytes = std::size_t{1} << 20;
 
 /// A variable of both runs.
 struct Pair {
@@ -71,8 +71,8 @@ class Accumulator {
 /// All the variables that are in one table of a and one table of b.
 core::Result<std::vector<Difference>> compare_tables(const ResultReader& a, const ResultReader& b,
                                                      std::span<const Pair> pairs, bool& same_span) {
-  TableCursor in_a(a, pairs.front().a.table, kBlockBytes);
-  TableCursor in_b(b, pairs.front().b.table, kBlockBytes);
+  TableCursor in_a(a, pairs.front().a.table, kComparedBytes);
+  TableCursor in_b(b, pairs.front().b.table, kComparedBytes);
   std::vector<Accumulator> sums;
   for (const auto& pair : pairs) sums.emplace_back(pair);
   for (auto* cursor : {&in_a, &in_b})

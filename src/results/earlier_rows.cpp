@@ -10,7 +10,7 @@ namespace tieline::results {
 namespace {
 
 /// Rows are copied in blocks of about this size.
-constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+constexpr std::size_t kCopiedBytes = std::size_t{4} << 20;
 
 core::Error does_not_fit(const std::filesystem::path& file, std::string_view why) {
   return {
@@ -20,7 +20,7 @@ core::Error does_not_fit(const std::filesystem::path& file, std::string_view why
 
 core::Result<void> copy_rows(const ResultReader& reader, std::size_t table, RowRange range, core::RowSink& sink) {
   const std::size_t width = reader.tables()[table].columns.size() + 1;
-  const std::size_t block = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(double)));
+  const std::size_t block = std::max<std::size_t>(1, kCopiedBytes / (width * sizeof(double)));
   for (std::size_t begin = range.begin; begin < range.end; begin += block) {
     const auto values = reader.read_rows(table, {begin, std::min(range.end, begin + block)});
     if (!values) return values.error();

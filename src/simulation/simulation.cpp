@@ -5,23 +5,23 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "assembly/assembly.hpp"
+#include "checkpoints/checkpoint.hpp"
+#include "checkpoints/track_records.hpp"
 #include "document/diagnostics.hpp"
+#include "processes/participation.hpp"
+#include "reporting/progress_reporter.hpp"
+#include "reporting/run_summary.hpp"
 #include "results/atomic_file.hpp"
 #include "results/earlier_rows.hpp"
 #include "results/run_report.hpp"
 #include "results/scene_file.hpp"
-#include "simulation/assembly.hpp"
-#include "simulation/checkpoint.hpp"
-#include "simulation/participation.hpp"
-#include "simulation/progress_reporter.hpp"
-#include "simulation/run_summary.hpp"
-#include "simulation/track_records.hpp"
 
 namespace tieline {
 
-using simulation::Assembly;
-using simulation::CheckedModel;
-using simulation::Checkpoint;
+using assembly::Assembly;
+using assembly::CheckedModel;
+using checkpoints::Checkpoint;
 
 namespace {
 
@@ -190,13 +190,13 @@ class Simulation::Impl {
       throw std::out_of_range(
           fmt::format("there is no variable '{}'{}", variable, document::suggestion(variable, variables())));
     }
-    const simulation::VariablePlace& place = found->second;
+    const assembly::VariablePlace& place = found->second;
     const auto column = static_cast<std::size_t>(place.column);
     if (place.component >= 0) {
-      return simulation::values_of(*assembly_, static_cast<std::size_t>(place.component))[column];
+      return assembly::values_of(*assembly_, static_cast<std::size_t>(place.component))[column];
     }
     if (place.group_link >= 0) {
-      const simulation::GroupLinkPlace& link = assembly_->group_links[static_cast<std::size_t>(place.group_link)];
+      const assembly::GroupLinkPlace& link = assembly_->group_links[static_cast<std::size_t>(place.group_link)];
       if (link.glued != nullptr) return link.glued->values_of(link.link)[column];
       return link.group->link_values(link.link)[column];
     }
@@ -228,14 +228,14 @@ class Simulation::Impl {
   }
 
   [[nodiscard]] results::RunReport report() const {
-    simulation::RunFacts facts{.wall_seconds = wall_seconds_,
-                               .threads = threads_,
-                               .error = error_,
-                               .initial_energy = initial_energy_,
-                               .resumed_from = resumed_from(),
-                               .checkpoints = checkpoints_,
-                               .seconds_checkpoints = seconds_checkpoints_};
-    auto result = simulation::make_report(checked_, *assembly_, facts);
+    reporting::RunFacts facts{.wall_seconds = wall_seconds_,
+                              .threads = threads_,
+                              .error = error_,
+                              .initial_energy = initial_energy_,
+                              .resumed_from = resumed_from(),
+                              .checkpoints = checkpoints_,
+                              .seconds_checkpoints = seconds_checkpoints_};
+    auto result = reporting::make_report(checked_, *assembly_, facts);
     result.warnings.insert(result.warnings.begin(), model_warnings_.begin(), model_warnings_.end());
     return result;
   }
@@ -259,10 +259,10 @@ class Simulation::Impl {
 
   void check() {
     document::Diagnostics diagnostics;
-    auto checked = simulation::check_model(file_, overrides_, diagnostics);
+    auto checked = assembly::check_model(file_, overrides_, diagnostics);
     if (!checked || diagnostics.has_errors()) throw ModelError(diagnostics.describe());
     checked_ = std::move(*checked);
-    files_ = simulation::files_of(checked_.model, diagnostics);
+    files_ = checkpoints::files_of(checked_.model, diagnostics);
     stated_save_interval_ = checked_.model.simulation.save_interval;
     apply_wishes();
     model_warnings_.clear();
@@ -281,7 +281,7 @@ class Simulation::Impl {
 
   void check_save_points() const {
     if (!every_) return;
-    if (auto fits = simulation::check_multiple(*every_, *checked_.model.simulation.save_interval); !fits)
+    if (auto fits = checkpoints::check_multiple(*every_, *checked_.model.simulation.save_interval); !fits)
       throw ModelError(fits.error().describe());
   }
 
@@ -330,7 +330,7 @@ class Simulation::Impl {
     if (every_ && !folder_) throw ModelError("checkpoints go to the result folder; expected one to record to");
     const bool keeps_tracks = !wishes_.recorded.empty();
     if (keeps_tracks && !folder_) throw ModelError("tracks go to the result folder; expected one to record to");
-    if (every_ || saved_ || keeps_tracks) identity_ = simulation::identity_of(checked_.model, overrides_, files_);
+    if (every_ || saved_ || keeps_tracks) identity_ = checkpoints::identity_of(checked_.model, overrides_, files_);
     if (saved_) compare_with_saved();
     if (folder_) begin_progress();
     try {
@@ -350,16 +350,16 @@ class Simulation::Impl {
   void build() {
     // If this run is killed, what an earlier one left must not speak for it.
     if (folder_ && !saved_) {
-      simulation::forget_outcome(*folder_);
-      simulation::forget_tracks(*folder_);
+      checkpoints::forget_outcome(*folder_);
+      checkpoints::forget_tracks(*folder_);
     }
     std::optional<std::filesystem::path> folder = folder_;
     if (saved_) folder = *folder_ / kResumingFolder;
     document::Diagnostics diagnostics;
-    assembly_ = simulation::assemble(checked_, {.folder = folder, .on_message = wishes_.on_note}, diagnostics);
+    assembly_ = assembly::assemble(checked_, {.folder = folder, .on_message = wishes_.on_note}, diagnostics);
     if (!assembly_) throw ModelError(diagnostics.describe());
     // After the files of results: those of a run whose programs do not come together say so.
-    auto participation = simulation::Participation::launch(
+    auto participation = processes::Participation::launch(
         {.checked = checked_, .file = file_, .overrides = overrides_, .folder = folder_.value_or("")}, wishes_, cancel_,
         diagnostics);
     if (diagnostics.has_errors()) throw ModelError(diagnostics.describe());
@@ -371,11 +371,11 @@ class Simulation::Impl {
     if (every_) plan_checkpoints();
     if (folder_) write_scene();
     if (auto started = assembly_->engine->start(); !started) fail(started.error());
-    initial_energy_ = simulation::total_energy(*assembly_);
+    initial_energy_ = reporting::total_energy(*assembly_);
     if (saved_) go_on();
     if (!wishes_.recorded.empty()) {
       const model::SimulationSettings& settings = checked_.model.simulation;
-      require(simulation::write_origin(*folder_, {identity_, settings.stop, settings.save_interval.value_or(0.0)}));
+      require(checkpoints::write_origin(*folder_, {identity_, settings.stop, settings.save_interval.value_or(0.0)}));
     }
     if (participation_) {
       if (auto begun = participation_->begin(*assembly_); !begun) fail(begun.error());
@@ -396,11 +396,11 @@ class Simulation::Impl {
       first.resumed_from = first.checkpoint = saved_->time;
       if (auto earlier = results::read_progress(*folder_ / results::kProgressFileName)) earlier_progress_ = *earlier;
     }
-    reporter_ = std::make_unique<simulation::ProgressReporter>(*folder_, std::move(first));
+    reporter_ = std::make_unique<reporting::ProgressReporter>(*folder_, std::move(first));
   }
 
   void plan_checkpoints() {
-    if (const std::string obstacles = simulation::obstacles_to_saving(assembly_->components); !obstacles.empty())
+    if (const std::string obstacles = checkpoints::obstacles_to_saving(assembly_->components); !obstacles.empty())
       throw ModelError(obstacles);
     const model::SimulationSettings& settings = checked_.model.simulation;
     every_ticks_ = assembly_->engine->windows().save_interval *
@@ -455,11 +455,11 @@ class Simulation::Impl {
                                 .every = *every_,
                                 .time = time(),
                                 .tick = tick_reached(),
-                                .schedule = simulation::schedule_of(*assembly_, settings),
+                                .schedule = checkpoints::schedule_of(*assembly_, settings),
                                 .resumed_from = resumed_from(),
                                 .rows = assembly_->writer->rows(),
                                 .engine = std::move(archive).take()};
-    auto written = results::replace_file_durably(*folder_ / simulation::kCheckpointFileName, encode(checkpoint));
+    auto written = results::replace_file_durably(*folder_ / checkpoints::kCheckpointFileName, encode(checkpoint));
     if (!written) return written;
     last_checkpoint_ = checkpoint.time;
     if (reporter_) reporter_->note_checkpoint(checkpoint.time);
@@ -489,7 +489,7 @@ class Simulation::Impl {
       if (state == results::ProcessState::running || state == results::ProcessState::paused)
         refuse_to_resume(fmt::format("it still goes on, as process {}", earlier->process.id));
     }
-    if (const std::string other = simulation::difference(saved_->model, identity_); !other.empty())
+    if (const std::string other = checkpoints::difference(saved_->model, identity_); !other.empty())
       refuse_to_resume(other);
     const model::SimulationSettings& settings = checked_.model.simulation;
     if (*settings.save_interval != saved_->save_interval) {
@@ -503,14 +503,14 @@ class Simulation::Impl {
   /// Puts the run where it was saved, and its results up to then into a new file, which replaces the earlier one when
   /// it is whole.
   void go_on() {
-    const std::string schedule = simulation::schedule_of(*assembly_, checked_.model.simulation);
-    if (const std::string other = simulation::first_difference(saved_->schedule, schedule); !other.empty()) {
+    const std::string schedule = checkpoints::schedule_of(*assembly_, checked_.model.simulation);
+    if (const std::string other = checkpoints::first_difference(saved_->schedule, schedule); !other.empty()) {
       refuse_to_resume(fmt::format("with a stop time of {:g} s instead of {:g} s its schedule is another: {}",
                                    checked_.model.simulation.stop, saved_->stop, other));
     }
     restore_engine(saved_->engine);
     require(results::take_earlier_rows(*assembly_->writer, saved_folder_ / results::kResultFileName, saved_->rows));
-    require(simulation::put_in_place(*folder_ / kResumingFolder, *folder_, saved_folder_, *saved_));
+    require(checkpoints::put_in_place(*folder_ / kResumingFolder, *folder_, saved_folder_, *saved_));
     saved_->engine = {};
   }
 
@@ -534,10 +534,10 @@ class Simulation::Impl {
   CheckedModel checked_;
   std::vector<std::string> model_warnings_;
   std::optional<Assembly> assembly_;
-  simulation::ParticipationWishes wishes_;
-  std::unique_ptr<simulation::Participation> participation_;  ///< null: all is computed here
-  const std::atomic<bool>* cancel_ = nullptr;                 ///< of the present call
-  simulation::EnergyState initial_energy_;
+  processes::ParticipationWishes wishes_;
+  std::unique_ptr<processes::Participation> participation_;  ///< null: all is computed here
+  const std::atomic<bool>* cancel_ = nullptr;                ///< of the present call
+  reporting::EnergyState initial_energy_;
   std::optional<core::Error> error_;
   double wall_seconds_ = 0.0;
   int threads_ = 0;
@@ -546,12 +546,12 @@ class Simulation::Impl {
   std::set<std::string> files_;                               ///< that the model consists of
   std::optional<double> stated_save_interval_;                ///< by the model [s]
   core::Tick every_ticks_ = 0;                                ///< between checkpoints; 0: there are none
-  simulation::ModelIdentity identity_;                        ///< where there are checkpoints
+  checkpoints::ModelIdentity identity_;                       ///< where there are checkpoints
   std::optional<results::RunProgressFile> earlier_progress_;  ///< of the run that is resumed
   std::optional<double> last_checkpoint_;                     ///< that this run has written [s]
   std::uint64_t checkpoints_ = 0;
   double seconds_checkpoints_ = 0.0;
-  std::unique_ptr<simulation::ProgressReporter> reporter_;
+  std::unique_ptr<reporting::ProgressReporter> reporter_;
 };
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -561,7 +561,7 @@ Simulation::~Simulation() = default;
 
 Simulation Simulation::load(const std::filesystem::path& model) { return Simulation(std::make_unique<Impl>(model)); }
 Simulation Simulation::resume(const std::filesystem::path& folder, const std::filesystem::path& model) {
-  auto saved = simulation::read_checkpoint(folder);
+  auto saved = checkpoints::read_checkpoint(folder);
   if (!saved) throw ModelError(saved.error().describe());
   return Simulation(std::make_unique<Impl>(std::move(*saved), folder, model));
 }

@@ -9,7 +9,7 @@ namespace tieline::transport {
 namespace {
 
 /// Enough for the frames of usual windows, several at a time [bytes].
-constexpr std::size_t kFirstCapacity = std::size_t{16} << 10;
+constexpr std::size_t kFirstFrameCapacity = std::size_t{16} << 10;
 
 }  // namespace
 
@@ -47,11 +47,11 @@ void FrameReader::make_room(std::size_t needed) {
     begin_ = 0;
   }
   // An announced size is believed only as far as bytes have come.
-  if (end_ == buffer_.size()) buffer_.resize(std::max(kFirstCapacity, std::min(needed, 2 * buffer_.size())));
+  if (end_ == buffer_.size()) buffer_.resize(std::max(kFirstFrameCapacity, std::min(needed, 2 * buffer_.size())));
 }
 
 core::Result<bool> FrameReader::pull(Stream& stream) {
-  const std::size_t most = std::max(kFirstCapacity, kFrameHeaderSize + largest_payload_);
+  const std::size_t most = std::max(kFirstFrameCapacity, kFrameHeaderSize + largest_payload_);
   while (end_ - begin_ < most) {
     make_room(most);
     auto count = stream.read_some(std::span(buffer_).subspan(end_));

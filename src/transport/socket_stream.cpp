@@ -13,7 +13,7 @@
 namespace tieline::transport {
 namespace {
 
-core::Error peer_lost() {
+core::Error connection_closed() {
   return {.code = core::ErrorCode::peer_lost, .message = "the partner has closed the connection"};
 }
 
@@ -63,7 +63,7 @@ core::Result<std::pair<std::unique_ptr<SocketStream>, std::unique_ptr<SocketStre
 core::Result<std::size_t> SocketStream::write_some(std::span<const std::byte> bytes) { return write_with(bytes, {}); }
 
 core::Result<std::size_t> SocketStream::write_with(std::span<const std::byte> bytes, std::span<const int> descriptors) {
-  if (!socket_) return peer_lost();
+  if (!socket_) return connection_closed();
   if (bytes.empty()) return std::size_t{0};
   if (descriptors.size() > kMostDescriptors) {
     return core::Error{.code = core::ErrorCode::unsupported, .message = "too many descriptors for one message"};
@@ -94,7 +94,7 @@ core::Result<std::size_t> SocketStream::write_with(std::span<const std::byte> by
 }
 
 core::Result<std::size_t> SocketStream::read_some(std::span<std::byte> bytes) {
-  if (!socket_) return peer_lost();
+  if (!socket_) return connection_closed();
   if (bytes.empty() || std::exchange(is_drained_, false)) return std::size_t{0};
   return receive(bytes);
 }
@@ -128,7 +128,7 @@ core::Result<std::size_t> SocketStream::receive(std::span<std::byte> bytes) {
         if (received_.size() < options_.most_descriptors) received_.push_back(std::move(descriptor));
       }
     }
-    if (count == 0) return peer_lost();
+    if (count == 0) return connection_closed();
     // A piece also ends where descriptors stand beside the next one.
     is_drained_ = static_cast<std::size_t>(count) < bytes.size() && options_.most_descriptors == 0;
     return static_cast<std::size_t>(count);

@@ -16,7 +16,7 @@ using document::NumberRule;
 using document::Place;
 using document::Scope;
 
-const NumberRule kAnything{.absent = 0.0};
+using document::kAnything;
 const NumberRule kRequired{};
 
 /// Reads one diagram: first every block with its numbers, then how many numbers its signal has and what it reads, since

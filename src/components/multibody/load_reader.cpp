@@ -32,10 +32,13 @@ bool reads_along(SystemReading& reading, const Element& element, int joint) {
 }  // namespace
 
 void read_joint(SystemReading& reading, const Element& element) {
-  using Kind = JointSpec::Kind;
-  static const std::map<std::string, Kind> kinds{
-      {"fixed", Kind::fixed},         {"revolute", Kind::revolute},       {"spherical", Kind::spherical},
-      {"prismatic", Kind::prismatic}, {"cylindrical", Kind::cylindrical}, {"universal", Kind::universal}};
+  using JointKind = JointSpec::Kind;
+  static const std::map<std::string, JointKind> kinds{{"fixed", JointKind::fixed},
+                                                      {"revolute", JointKind::revolute},
+                                                      {"spherical", JointKind::spherical},
+                                                      {"prismatic", JointKind::prismatic},
+                                                      {"cylindrical", JointKind::cylindrical},
+                                                      {"universal", JointKind::universal}};
   JointSpec joint{.name = reading.declare(element)};
   const auto kind = kinds.find(reading.word(element, "kind", "revolute"));
   if (kind != kinds.end()) joint.kind = kind->second;

@@ -21,8 +21,8 @@
 namespace tieline::components {
 
 // What the readers of single elements expect of numbers.
-inline const document::NumberRule kAnything{.absent = 0.0};
-inline const document::NumberRule kNotNegative{.absent = 0.0, .least = 0.0};
+using document::kAnything;
+using document::kNotNegative;
 inline const document::NumberRule kPositive{.least = 0.0, .exclusive_least = true};
 
 /// What a system and its sub-models, each of them a level, share while they are read.

@@ -83,8 +83,8 @@ class NetworkReader {
 };
 
 /// What the two files share.
-inline const document::NumberRule kAnything{.absent = 0.0};
-inline const document::NumberRule kNotNegative{.absent = 0.0, .least = 0.0};
+using document::kAnything;
+using document::kNotNegative;
 inline const document::NumberRule kRequiredNotNegative{.least = 0.0};
 inline const document::NumberRule kRequiredPositive{.least = 0.0, .exclusive_least = true};
 

@@ -19,7 +19,7 @@ using document::NumberRule;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-const NumberRule kNotNegative{.absent = 0.0, .least = 0.0};
+using document::kNotNegative;
 const NumberRule kPositive{.least = 0.0, .exclusive_least = true};
 // Of a beam; more are an expression gone wrong.
 constexpr double kMostElements = 10'000;

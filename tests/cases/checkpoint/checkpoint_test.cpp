@@ -1,6 +1,6 @@
 // A run that is broken and resumed leaves the results of one that was never broken: the same rows with the same bits.
 
-#include "simulation/checkpoint.hpp"
+#include "checkpoints/checkpoint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -213,7 +213,7 @@ TEST(Checkpoint, AnotherFolderGetsTheWholeRun) {
   simulation.record_to(other.path());
   simulation.advance_to(0.012);
   // It can be resumed from there at once.
-  EXPECT_EQ(must(simulation::read_checkpoint(other.path())).time, 0.01);
+  EXPECT_EQ(must(checkpoints::read_checkpoint(other.path())).time, 0.01);
   simulation.advance_to(0.03);
   simulation.finish();
   EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3), read_run(other.path())));
@@ -269,7 +269,7 @@ TEST_F(Refusals, OtherSchedules) {
 }
 
 TEST_F(Refusals, DamagedCheckpointsAreTold) {
-  const fs::path file = folder_.path() / simulation::kCheckpointFileName;
+  const fs::path file = folder_.path() / checkpoints::kCheckpointFileName;
   const std::string good = must(results::read_whole(file));
   const auto refusal_of = [&](const std::string& bytes) {
     EXPECT_TRUE(results::replace_file(file, bytes));

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
-#include "simulation/inquiry.hpp"
-#include "simulation/replay.hpp"
+#include "processes/inquiry.hpp"
+#include "studies/replay.hpp"
 #include "support/model_run.hpp"
 
 namespace tieline::support {
@@ -41,9 +41,9 @@ class ProcessPair {
         "delay=\"{T}\"/>",
         "");
   }
-  core::Result<simulation::InquiryOutcome> ask(const std::string& component, bool writes = false) const {
+  core::Result<processes::InquiryOutcome> ask(const std::string& component, bool writes = false) const {
     document::Diagnostics diagnostics;
-    auto outcome = simulation::inquire({.model = model(), .component = component, .writes = writes}, diagnostics);
+    auto outcome = processes::inquire({.model = model(), .component = component, .writes = writes}, diagnostics);
     EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
     return outcome;
   }
@@ -61,7 +61,7 @@ TEST(ExampleProgram, IsReplayedWithTheSameValues) {
   simulation.advance_to(5e-3);
   simulation.finish();
   document::Diagnostics diagnostics;
-  const auto outcome = simulation::replay({.folder = pair.results(), .component = "weight"}, diagnostics);
+  const auto outcome = studies::replay({.folder = pair.results(), .component = "weight"}, diagnostics);
   ASSERT_TRUE(outcome) << outcome.error().describe();
   EXPECT_FALSE(outcome->failure) << outcome->failure->describe();
   EXPECT_TRUE(outcome->is_whole);
@@ -74,10 +74,10 @@ TEST(ExampleProgram, TellsItsInterfaces) {
   const auto outcome = pair.ask("weight");
   ASSERT_TRUE(outcome) << outcome.error().describe();
   ASSERT_EQ(outcome->interfaces.size(), 1U);
-  const simulation::OfferedInterface& mass = outcome->interfaces.front();
+  const processes::OfferedInterface& mass = outcome->interfaces.front();
   EXPECT_TRUE(mass.is_declared);
   EXPECT_EQ(mass.difference, "");
-  EXPECT_EQ(simulation::interface_tag(mass.registered.interface),
+  EXPECT_EQ(processes::interface_tag(mass.registered.interface),
             "<Interface name=\"mass\" domain=\"translation\" causality=\"force\"/>");
   EXPECT_TRUE(outcome->not_offered.empty());
 }

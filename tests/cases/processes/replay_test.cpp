@@ -1,6 +1,6 @@
 // A component that is computed again alone, from what came to it, gives the bits that it gave in its run.
 
-#include "simulation/replay.hpp"
+#include "studies/replay.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -32,9 +32,9 @@ class Recorded {
   }
   [[nodiscard]] fs::path path() const { return folder_.path() / "run"; }
   [[nodiscard]] fs::path tracks(const std::string& node) const { return path() / "tracks" / (node + ".tracks"); }
-  [[nodiscard]] core::Result<simulation::ReplayOutcome> replay(const std::string& component) const {
+  [[nodiscard]] core::Result<studies::ReplayOutcome> replay(const std::string& component) const {
     document::Diagnostics diagnostics;
-    auto outcome = simulation::replay({.folder = path(), .component = component}, diagnostics);
+    auto outcome = studies::replay({.folder = path(), .component = component}, diagnostics);
     EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
     return outcome;
   }
@@ -48,7 +48,7 @@ std::size_t table_width(const results::ResultReader& reader, std::size_t table) 
 }
 
 /// Rows of all tables of the replay, against the first ones of the run; how many there were.
-std::size_t expect_same_rows(const fs::path& run, const simulation::ReplayOutcome& outcome, bool is_whole) {
+std::size_t expect_same_rows(const fs::path& run, const studies::ReplayOutcome& outcome, bool is_whole) {
   auto before = results::ResultReader::open(run);
   auto now = results::ResultReader::open(outcome.out);
   if (!before || !now) {

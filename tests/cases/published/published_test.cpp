@@ -8,8 +8,8 @@
 
 #include "document/diagnostics.hpp"
 #include "model/grammar.hpp"
-#include "simulation/assembly.hpp"
-#include "simulation/registry.hpp"
+#include "assembly/assembly.hpp"
+#include "kinds/registry.hpp"
 #include "support/model_run.hpp"
 
 namespace tieline::support {
@@ -39,7 +39,7 @@ std::vector<std::filesystem::path> example_models() {
 /// Problems that the reader finds, and those that xmllint finds with the published schema.
 std::string problems_of(const std::filesystem::path& model) {
   document::Diagnostics diagnostics;
-  const auto checked = simulation::check_model(model, {}, diagnostics);
+  const auto checked = assembly::check_model(model, {}, diagnostics);
   std::string problems = !checked || diagnostics.has_errors() ? diagnostics.describe() : "";
   const TemporaryFolder folder;
   const auto log = folder.path() / "log";
@@ -50,13 +50,13 @@ std::string problems_of(const std::filesystem::path& model) {
 }
 
 TEST(Published, SchemaIsThatOfTheReader) {
-  EXPECT_TRUE(text_of(kRoot / "docs/tieline.xsd") == model::schema(simulation::kind_descriptions()))
+  EXPECT_TRUE(text_of(kRoot / "docs/tieline.xsd") == model::schema(kinds::kind_descriptions()))
       << "docs/tieline.xsd is not what the reader accepts: write it anew with 'tieline schema > docs/tieline.xsd'";
 }
 
 TEST(Published, ReferenceIsThatOfTheReader) {
   const std::string page = text_of(kRoot / "docs/file-format.md");
-  EXPECT_TRUE(page == model::with_reference(page, model::reference(simulation::kind_descriptions())))
+  EXPECT_TRUE(page == model::with_reference(page, model::reference(kinds::kind_descriptions())))
       << "the reference in docs/file-format.md is not that of the reader: put the output of 'tieline schema "
          "--reference' "
          "between the two marker lines";

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/facts.hpp"
+#include "engine/engine.hpp"
+#include "engine/glued_group.hpp"
+#include "engine/group.hpp"
+#include "kinds/registry.hpp"
+#include "model/composite_model.hpp"
+#include "model/reader.hpp"
+#include "results/run_report.hpp"
+#include "results/writer.hpp"
+
+namespace tieline::assembly {
+
+/// A model that was read and checked, with its components ready to be built.
+struct CheckedModel {
+  model::CompositeModel model{};
+  std::vector<std::optional<kinds::Blueprint>> blueprints{};  ///< of each component
+};
+
+/// Reads a model and everything it refers to, and reports every problem. Nothing where the file cannot be read at all.
+[[nodiscard]] std::optional<CheckedModel> check_model(const std::filesystem::path& file,
+                                                      std::span<const model::Override> overrides,
+                                                      document::Diagnostics& diagnostics);
+
+/// Where a variable's value is to be found between windows.
+struct VariablePlace {
+  int component = -1;     ///< index into Assembly::components, or -1
+  int line = -1;          ///< index into Engine::lines(), or -1
+  int spatial_line = -1;  ///< index into Engine::spatial_lines(), or -1
+  int group_link = -1;    ///< index into Assembly::group_links, or -1
+  int column = 0;
+};
+
+/// A sampled connection inside a group, or one number of an undelayed signal; or a glued connection.
+struct GroupLinkPlace {
+  const engine::Group* group = nullptr;       ///< either this
+  const engine::GluedGroup* glued = nullptr;  ///< or this
+  std::size_t link = 0;
+  int connection = -1;  ///< index into the model's connections
+};
+
+/// What another process has told of a component that it computes.
+struct ToldFigures {
+  core::Statistics statistics{};
+  std::optional<core::Energy> energy{};
+  std::vector<double> values{};  ///< of its columns
+  std::vector<core::Fact> facts{};
+};
+
+/// An end of a connection whose component is in another process: what stands for its ports here.
+struct StandIn {
+  std::vector<core::Port> ports{};
+  std::vector<core::SpatialInterface> interfaces{};
+};
+
+/// A model made ready to run: components built, groups formed, engine wired.
+struct Assembly {
+  std::unique_ptr<engine::Engine> engine{};
+  std::vector<core::Component*> components{};      ///< as in the model; null: another process alone has it
+  std::vector<std::optional<ToldFigures>> told{};  ///< of components that other processes compute
+  std::vector<std::vector<core::Fact>> facts{};    ///< what their programs say of themselves
+  std::vector<std::unique_ptr<StandIn>> stand_ins{};
+  std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
+  std::vector<int> node_of_component{};
+  std::vector<int> line_of_connection{};          ///< index into Engine::lines(), or -1
+  std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1
+  std::vector<GroupLinkPlace> group_links{};
+  std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
+  std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};
+  std::map<std::string, VariablePlace, std::less<>> variables{};
+  std::unique_ptr<results::ResultWriter> writer{};  ///< null: nothing is recorded
+};
+
+/// Makes the columns of an owner known as variables, the first of them standing at `place`.
+void add_variables(Assembly& assembly, const std::string& owner, std::span<const core::Column> columns,
+                   VariablePlace place);
+
+/// Counters, energy and columns of a component, wherever it is computed.
+/// What a component says of itself, wherever it is computed.
+[[nodiscard]] std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component);
+[[nodiscard]] core::Statistics statistics_of(const Assembly& assembly, std::size_t component);
+[[nodiscard]] std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component);
+[[nodiscard]] std::vector<double> values_of(const Assembly& assembly, std::size_t component);
+
+/// Where rows go, and what is built.
+struct AssemblyOptions {
+  std::optional<std::filesystem::path> folder{};  ///< chosen variables are recorded there; none: nothing is
+  /// Builds this node alone; all others are in other processes.
+  std::optional<int> only_node{};
+  /// Takes the rows of an owner's table, in place of a folder; null: that table is not recorded.
+  std::function<core::RowSink*(const std::string& owner, std::size_t columns)> sink_of{};
+  std::function<void(const std::string& line)> on_message{};  ///< what components have to say to people
+};
+
+/// Builds the run of a checked model without errors. Problems of building go to the diagnostics (then nothing is
+/// returned).
+[[nodiscard]] std::optional<Assembly> assemble(const CheckedModel& checked, const AssemblyOptions& options,
+                                               document::Diagnostics& diagnostics);
+
+}  // namespace tieline::assembly

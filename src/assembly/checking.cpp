@@ -1,0 +1,166 @@
+// Reading and checking of whole models: what the model's own room cannot see, since it knows no kinds of components.
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "assembly/assembly.hpp"
+#include "assembly/open_ends.hpp"
+#include "assembly/single_fmu.hpp"
+#include "fmi/archive.hpp"
+#include "interchange/translate.hpp"
+#include "model/placement.hpp"
+
+namespace tieline::assembly {
+namespace {
+
+using document::Diagnostics;
+using model::ComponentInterfaces;
+using model::CompositeModel;
+using Blueprints = std::vector<std::optional<kinds::Blueprint>>;
+/// Interfaces of a model's components, by component and name.
+using Ends = std::set<std::pair<int, std::string>>;
+
+Ends connected_ends(const CompositeModel& model) {
+  Ends ends;
+  for (const model::Connection& connection : model.connections) {
+    for (const model::Endpoint* end : {&connection.from, &connection.to}) ends.insert({end->component, end->interface});
+  }
+  return ends;
+}
+
+model::InterfaceSource source_of(const Blueprints& blueprints) {
+  return [&](int index) -> ComponentInterfaces {
+    const auto& blueprint = blueprints[static_cast<std::size_t>(index)];
+    if (!blueprint) return {.is_known = false};
+    return {.is_known = true, .interfaces = blueprint->interfaces};
+  };
+}
+
+/// The interfaces of a choice as the model around it sees them.
+ComponentInterfaces interfaces_of(const model::Choice& choice, const Blueprints& blueprints) {
+  const auto source = source_of(blueprints);
+  if (choice.component >= 0) return source(choice.component);
+  ComponentInterfaces seen{.is_known = choice.is_readable};
+  for (const auto& [name, end] : choice.interfaces) {
+    const auto known = source(end.component).interfaces;
+    const auto part = model::find_interface(known, end.interface);
+    if (!part) continue;
+    seen.interfaces.push_back(*part.interface);
+    seen.interfaces.back().name = name;
+    seen.interfaces.back().size = part.size;
+  }
+  return seen;
+}
+
+/// Reports what only the connections tell.
+void check_use(const Blueprints& blueprints, const Ends& used, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < blueprints.size(); ++i) {
+    if (!blueprints[i]) continue;
+    std::vector<bool> is_connected;
+    for (const auto& interface : blueprints[i]->interfaces) {
+      is_connected.push_back(used.contains({static_cast<int>(i), interface.name}));
+    }
+    blueprints[i]->check(is_connected, diagnostics);
+  }
+}
+
+/// What a component or its type declares must be so; what is declared of its place is taken over.
+void compare_declared(const model::Component& component, std::vector<model::InterfaceInfo>& interfaces,
+                      Diagnostics& diagnostics) {
+  for (const auto& declared : component.declared_interfaces) {
+    const auto found = std::find_if(interfaces.begin(), interfaces.end(),
+                                    [&](const auto& interface) { return interface.name == declared.name; });
+    const auto report = [&](const std::string& problem) {
+      diagnostics.error(declared.declaration.place(), fmt::format("component '{}': {}", component.name, problem));
+    };
+    if (found == interfaces.end()) {
+      std::vector<std::string> names;
+      for (const auto& interface : interfaces) names.push_back(interface.name);
+      report(fmt::format("its content has no interface '{}'{}", declared.name,
+                         document::suggestion(declared.name, names)));
+      continue;
+    }
+    found->pose = declared.pose;
+    if (declared.declaration.has("domain") && found->domain != declared.domain) {
+      report(fmt::format("'{}' is declared as {}, but is {}", declared.name, core::names_of(declared.domain).domain,
+                         core::names_of(found->domain).domain));
+    }
+    if (declared.declaration.has("causality") && found->causality != declared.causality) {
+      report(fmt::format("'{}' is declared to take {}, but takes {}", declared.name, core::name_of(declared.causality),
+                         core::name_of(found->causality)));
+    }
+    if (declared.declaration.has("size") && found->size != declared.size) {
+      report(fmt::format("'{}' is declared with size {}, but has size {}", declared.name, declared.size, found->size));
+    }
+  }
+}
+
+Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics);
+
+/// Checks a choice that is not taken as if it were, and tells its interfaces.
+ComponentInterfaces check_apart(const model::Choice& choice, Diagnostics& diagnostics) {
+  Diagnostics found;
+  const Blueprints blueprints = read_components(*choice.part, found);
+  model::validate(*choice.part, source_of(blueprints), found, model::Extent::part);
+  Ends used = connected_ends(*choice.part);
+  for (const auto& [name, end] : choice.interfaces) used.insert({end.component, end.interface});
+  ComponentInterfaces seen = interfaces_of(choice, blueprints);
+  if (choice.component >= 0) {
+    for (const auto& interface : seen.interfaces) used.insert({choice.component, interface.name});
+  }
+  check_use(blueprints, used, found);
+  diagnostics.take(found, false);  // which of its ends are free is of no interest while it is not used
+  return seen;
+}
+
+/// What the components hold; the choices of alternatives are compared with one another.
+Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics) {
+  Blueprints blueprints;
+  for (const model::Component& component : model.components) {
+    const kinds::Kind* kind = kinds::find_kind(component.kind);
+    const bool has_content = kind != nullptr && (component.content.exists() || kind->description.grammar.rules.empty());
+    blueprints.push_back(has_content ? kind->read(component, diagnostics) : std::nullopt);
+    if (blueprints.back()) compare_declared(component, blueprints.back()->interfaces, diagnostics);
+  }
+  for (const model::Alternative& alternative : model.alternatives) {
+    std::vector<ComponentInterfaces> seen;
+    for (const model::Choice& choice : alternative.choices) {
+      seen.push_back(choice.part ? check_apart(choice, diagnostics) : interfaces_of(choice, blueprints));
+    }
+    model::compare_choices(alternative, seen, diagnostics);
+  }
+  return blueprints;
+}
+
+}  // namespace
+
+std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
+                                        document::Diagnostics& diagnostics) {
+  const auto descriptions = kinds::kind_descriptions();
+  std::optional<SingleFmu> fmu;
+  if (fmi::looks_like_fmu(file)) {
+    fmu = read_single_fmu(file, overrides, diagnostics);
+    if (!fmu) return std::nullopt;
+    overrides = fmu->overrides;
+  }
+  const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
+    return fmu && path == file ? fmu->document : interchange::load(path, descriptions, problems);
+  };
+  auto model = model::read_model(file, overrides, descriptions, diagnostics, load);
+  if (!model) return std::nullopt;
+  CheckedModel checked{std::move(*model), {}};
+  checked.blueprints = read_components(checked.model, diagnostics);
+  const auto interfaces = source_of(checked.blueprints);
+  model::validate(checked.model, interfaces, diagnostics);
+  model::place_components(checked.model, interfaces, diagnostics);
+  model::check_coincidence(checked.model, interfaces, diagnostics);
+  Ends determined = connected_ends(checked.model);
+  for (const GivenEnd& end : given_ends(checked.model, interfaces, diagnostics)) {
+    if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
+  }
+  check_use(checked.blueprints, determined, diagnostics);
+  return checked;
+}
+
+}  // namespace tieline::assembly

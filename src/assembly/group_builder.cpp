@@ -1,0 +1,345 @@
+#include "assembly/group_builder.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "assembly/connection_figures.hpp"
+#include "assembly/joint_group.hpp"
+#include "components/ode_component.hpp"
+#include "fmi/cs_system.hpp"
+#include "fmi/me_model.hpp"
+
+namespace tieline::assembly {
+namespace {
+
+void add_held(const core::RecordPlan& plan, engine::GluedMember& to) {
+  if (auto* held = dynamic_cast<engine::HeldSink*>(plan.sink)) to.sinks.push_back(held);
+}
+void add_parts(const engine::GluedMember& part, engine::GluedMember& to) {
+  to.ports.insert(to.ports.end(), part.ports.begin(), part.ports.end());
+  to.sinks.insert(to.sinks.end(), part.sinks.begin(), part.sinks.end());
+}
+
+}  // namespace
+
+using model::Connection;
+using model::Coupling;
+
+std::span<core::Port> GroupBuilder::ports(const model::Endpoint& end) const {
+  return ports_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]);
+}
+
+engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost) {
+  switch (tree.kind) {
+    case GroupTree::Kind::sampled:
+      return joining_of(tree) != kinds::Joining::none ? build_joint(tree) : build_sampled(tree);
+    case GroupTree::Kind::glued:
+      return build_glued(tree, is_outermost);
+    case GroupTree::Kind::single:
+      break;
+  }
+  const auto index = static_cast<std::size_t>(tree.component);
+  engine::GluedMember result{.component = std::move(parts_.built[index])};
+  for (core::Port& port : result.component->ports()) result.ports.push_back(&port);
+  add_held(parts_.component_plans[index], result);
+  return result;
+}
+
+kinds::Joining GroupBuilder::joining_of(const GroupTree& tree) const {
+  const auto own = [&](const GroupTree& member) {
+    if (member.kind != GroupTree::Kind::single) return kinds::Joining::none;
+    const auto index = static_cast<std::size_t>(member.component);
+    const kinds::Joining joining = checked_.blueprints[index]->joining;
+    return joining == kinds::Joining::steps && !parts_.has_signals_only[index] ? kinds::Joining::none : joining;
+  };
+  const auto is_signal = [&](int link) {
+    return model_.connections[static_cast<std::size_t>(link)].coupling == Coupling::signal;
+  };
+  const kinds::Joining first = own(tree.members.front());
+  const bool is_one = std::all_of(tree.members.begin(), tree.members.end(),
+                                  [&](const GroupTree& member) { return own(member) == first; });
+  return is_one && std::all_of(tree.links.begin(), tree.links.end(), is_signal) ? first : kinds::Joining::none;
+}
+
+engine::GluedMember GroupBuilder::build_joint(const GroupTree& tree) {
+  const std::vector<int> members = tree.components();
+  engine::GluedMember result;
+  std::vector<std::unique_ptr<core::Component>> owned;
+  for (const int member : members) {
+    const auto index = static_cast<std::size_t>(member);
+    add_held(parts_.component_plans[index], result);
+    owned.push_back(std::move(parts_.built[index]));
+  }
+  const bool has_steps = joining_of(tree) == kinds::Joining::steps;
+  if (has_steps) check_schedules(tree);
+  auto links = joint_links(tree, members);
+  JointSystem joint =
+      has_steps ? join_steps(tree, owned, std::move(links)) : join_equations(tree, owned, std::move(links));
+  if (joint.system != nullptr) owned = joint_members(*joint.system, members);
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    assembly_.components[static_cast<std::size_t>(members[m])] = owned[m].get();
+    for (core::Port& port : owned[m]->ports()) result.ports.push_back(&port);
+  }
+  // Signals inside are no business of the ports.
+  result.component = std::make_unique<JointGroup>(name_of(model_, tree), std::move(joint.whole), std::move(owned));
+  return result;
+}
+
+GroupBuilder::JointSystem GroupBuilder::join_equations(const GroupTree& tree,
+                                                       std::span<const std::unique_ptr<core::Component>> parts,
+                                                       std::vector<fmi::SignalLink> links) const {
+  std::vector<fmi::MeMember> fmus;
+  components::SolverChoice choice;
+  for (const auto& part : parts) {
+    auto* const ode = dynamic_cast<components::OdeComponent*>(part.get());
+    if (ode == nullptr) return {};  // another process has it
+    // The most careful of them decides; a method is that of the first that states one.
+    if (fmus.empty()) choice = ode->choice();
+    const auto& own = dynamic_cast<fmi::MeModel&>(ode->model()).members();
+    fmus.insert(fmus.end(), own.begin(), own.end());
+    if (!choice.method) choice.method = ode->choice().method;
+    choice.relative_tolerance = std::min(choice.relative_tolerance, ode->choice().relative_tolerance);
+    choice.largest_step = std::min(choice.largest_step, ode->choice().largest_step);
+  }
+  auto model = std::make_unique<fmi::MeModel>(std::move(fmus), std::move(links));
+  fmi::FmuSystem* const system = model.get();
+  return {std::make_unique<components::OdeComponent>(name_of(model_, tree), std::move(model), choice), system};
+}
+
+GroupBuilder::JointSystem GroupBuilder::join_steps(const GroupTree& tree,
+                                                   std::span<const std::unique_ptr<core::Component>> parts,
+                                                   std::vector<fmi::SignalLink> links) const {
+  std::vector<fmi::CsPart> fmus;
+  for (const auto& part : parts) {
+    auto* const single = dynamic_cast<fmi::CsSystem*>(part.get());
+    if (single == nullptr) return {};
+    fmus.insert(fmus.end(), single->fmus().begin(), single->fmus().end());
+  }
+  auto made = std::make_unique<fmi::CsSystem>(name_of(model_, tree), std::move(fmus), std::move(links));
+  fmi::FmuSystem* const system = made.get();
+  return {std::move(made), system};
+}
+
+void GroupBuilder::check_schedules(const GroupTree& tree) {
+  const model::Component* first = nullptr;
+  for (const int member : tree.components()) {
+    const model::Component& own = component(member);
+    if (own.fmu.schedule.empty()) continue;
+    if (first == nullptr) {
+      first = &own;
+    } else if (own.fmu.schedule != first->fmu.schedule) {
+      diagnostics_.error(own.declaration.place(),
+                         fmt::format("component '{}' states the schedule {}, '{}' states {}, but signals without delay "
+                                     "join them; expected the same",
+                                     own.name, own.fmu.schedule, first->name, first->fmu.schedule));
+    }
+  }
+}
+
+std::vector<fmi::SignalLink> GroupBuilder::joint_links(const GroupTree& tree, const std::vector<int>& members) const {
+  std::vector<fmi::SignalLink> links;
+  for (const int i : tree.links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    struct Side {
+      std::size_t part = 0, interface = 0, first = 0, count = 0;
+    };
+    const auto side = [&](const model::Endpoint& end) {
+      const auto part = part_at(checked_, end);
+      const auto& interfaces = checked_.blueprints[static_cast<std::size_t>(end.component)]->interfaces;
+      Side result;
+      result.part =
+          static_cast<std::size_t>(std::find(members.begin(), members.end(), end.component) - members.begin());
+      result.interface = static_cast<std::size_t>(part.interface - interfaces.data());
+      result.first = static_cast<std::size_t>(part.first - 1);
+      result.count = static_cast<std::size_t>(part.size);
+      return result;
+    };
+    const Side from = side(connection.from), to = side(connection.to);
+    for (std::size_t k = 0; k < from.count; ++k) {
+      links.push_back({from.part, from.interface, from.first + k, to.part, to.interface, to.first + k});
+    }
+  }
+  return links;
+}
+
+std::vector<std::unique_ptr<core::Component>> GroupBuilder::joint_members(fmi::FmuSystem& system,
+                                                                          const std::vector<int>& members) const {
+  const std::vector<core::Column> columns = system.system_columns();
+  core::InterfaceSet& set = system.interfaces();
+  std::vector<std::unique_ptr<core::Component>> made;
+  std::size_t next = 0, recorded = set.columns().size();
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const std::size_t first = system.first_interface(m), last = system.first_interface(m + 1);
+    const std::size_t begin = set.first_port(first);
+    const std::size_t end = last < set.size() ? set.first_port(last) : set.ports().size();
+    std::vector<core::SpatialInterface*> interfaces;
+    std::vector<core::InterfaceShape> shapes;
+    for (std::size_t i = first; i < last; ++i) {
+      shapes.push_back(set.shape(i));
+      if (set.spatial(i) != nullptr) interfaces.push_back(set.spatial(i));
+    }
+    std::vector<std::size_t> places;
+    const std::size_t own = core::InterfaceSet(shapes).columns().size();
+    for (std::size_t k = 0; k < own; ++k) places.push_back(next++);
+    for (std::size_t k = 0; k < system.spec_of(m).recorded.size(); ++k) places.push_back(recorded++);
+    const auto index = static_cast<std::size_t>(members[m]);
+    made.push_back(std::make_unique<JointMember>(model_.components[index].name, set.ports().subspan(begin, end - begin),
+                                                 std::move(interfaces), columns, std::move(places)));
+    made.back()->plan_recording(parts_.component_plans[index]);
+  }
+  return made;
+}
+
+engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
+  const std::vector<int> members = tree.components();
+  const auto member_index = [&](int c) {
+    return static_cast<int>(std::find(members.begin(), members.end(), c) - members.begin());
+  };
+  std::vector<engine::GroupLink> links;
+  std::vector<int> connection_of;  // by link
+  engine::GluedMember result;
+  for (const int i : tree.links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    const core::RecordPlan& plan = parts_.connection_plans[static_cast<std::size_t>(i)];
+    const auto from = ports(connection.from);
+    const auto to = ports(connection.to);
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
+                       &from[k], &to[k], connection.sampled.extrapolation, plan});
+      connection_of.push_back(i);
+    }
+    add_held(plan, result);
+  }
+  std::vector<std::unique_ptr<core::Component>> owned;
+  for (const GroupTree& member : tree.members) {
+    engine::GluedMember part = build(member, false);
+    add_parts(part, result);
+    owned.push_back(std::move(part.component));
+  }
+  auto made = std::make_unique<engine::Group>(name_of(model_, tree), std::move(owned), std::move(links),
+                                              group_options(tree.links));
+  for (std::size_t k = 0; k < connection_of.size(); ++k) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
+    if (connection.coupling == Coupling::sampled) {
+      add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
+                    {.group_link = static_cast<int>(assembly_.group_links.size())});
+    }
+    assembly_.group_links.push_back({.group = made.get(), .link = k, .connection = connection_of[k]});
+  }
+  result.component = std::move(made);
+  return result;
+}
+
+engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_outermost) {
+  engine::GluedMember result;
+  std::vector<engine::GluedMember> members;
+  std::map<int, int> member_of;  // by component
+  for (std::size_t m = 0; m < tree.members.size(); ++m) {
+    for (const int c : tree.members[m].components()) member_of[c] = static_cast<int>(m);
+    members.push_back(build(tree.members[m], false));
+    add_parts(members.back(), result);
+    const core::Capabilities can = members.back().component->capabilities();
+    if (can.can_snapshot) continue;
+    diagnostics_.error(model_.connections[static_cast<std::size_t>(tree.links.front())].declaration.place(),
+                       fmt::format("'{}' cannot be glued, since its steps cannot be repeated: {}",
+                                   members.back().component->name(), can.snapshot_obstacle));
+  }
+  std::vector<engine::GlueSocket> sockets;
+  std::vector<engine::GlueSpec> links;
+  for (const int i : tree.links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    engine::GlueSpec spec{.name = connection.name, .joint = connection.glue.joint, .axis = connection.glue.axis};
+    spec.from = sockets_at(connection.from, member_of, sockets);
+    spec.to = sockets_at(connection.to, member_of, sockets);
+    spec.recording = parts_.connection_plans[static_cast<std::size_t>(i)];
+    add_held(spec.recording, result);
+    links.push_back(std::move(spec));
+  }
+  refuse_glued_twice(tree, sockets, links);
+  core::GluingSettings settings = gluing_of(model_, tree);
+  if (!settings.step_tolerance) settings.step = glue_step(model_, tree);
+  auto made = std::make_unique<engine::GluedGroup>(name_of(model_, tree), std::move(members), std::move(sockets),
+                                                   std::move(links), settings);
+  made->set_outermost(is_outermost);
+  for (std::size_t k = 0; k < tree.links.size(); ++k) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(tree.links[k])];
+    add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
+                  {.group_link = static_cast<int>(assembly_.group_links.size())});
+    assembly_.group_links.push_back({.glued = made.get(), .link = k, .connection = tree.links[k]});
+  }
+  assembly_.gluings.push_back(made.get());
+  result.component = std::move(made);
+  return result;
+}
+
+void GroupBuilder::refuse_glued_twice(const GroupTree& tree, const std::vector<engine::GlueSocket>& sockets,
+                                      const std::vector<engine::GlueSpec>& links) {
+  std::map<const void*, std::string> own;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(tree.links[k])];
+    for (const auto& [side, end] :
+         {std::pair{&links[k].from, &connection.from}, std::pair{&links[k].to, &connection.to}}) {
+      for (const int index : *side) {
+        const engine::GlueSocket& socket = sockets[static_cast<std::size_t>(index)];
+        const void* place = socket.interface != nullptr ? static_cast<const void*>(socket.interface) : socket.port;
+        own[place] = connection.name;
+        const auto inside = glued_by_.find(place);
+        if (inside == glued_by_.end()) continue;
+        diagnostics_.error(
+            connection.declaration.place(),
+            fmt::format("'{}' is glued already within its nested model, by connection '{}', and cannot be "
+                        "glued again around it; give its component a second interface at the same place",
+                        model_.describe(*end), inside->second));
+      }
+    }
+  }
+  glued_by_.insert(own.begin(), own.end());
+}
+
+std::vector<int> GroupBuilder::sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
+                                          std::vector<engine::GlueSocket>& sockets) const {
+  std::vector<engine::GlueSocket> wanted;
+  const int member = member_of.at(end.component);
+  core::Component& owner = *assembly_.components[static_cast<std::size_t>(end.component)];
+  for (core::SpatialInterface* interface : interfaces_at(checked_, end, owner)) {
+    wanted.push_back({.member = member, .interface = interface});
+  }
+  if (wanted.empty()) wanted.push_back({.member = member, .port = ports(end).data()});
+  std::vector<int> result;
+  for (const engine::GlueSocket& socket : wanted) {
+    const auto found = std::find_if(sockets.begin(), sockets.end(), [&](const engine::GlueSocket& known) {
+      return known.interface == socket.interface && known.port == socket.port;
+    });
+    result.push_back(static_cast<int>(found - sockets.begin()));
+    if (found == sockets.end()) sockets.push_back(socket);
+  }
+  return result;
+}
+
+engine::GroupOptions GroupBuilder::group_options(const std::vector<int>& links) {
+  engine::GroupOptions options;
+  const Connection* first = nullptr;
+  for (const int i : links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
+    if (connection.coupling != Coupling::sampled) continue;
+    if (first == nullptr) {
+      first = &connection;
+      options.schedule = connection.sampled.schedule;
+      options.macro_step = connection.sampled.step.value_or(0.0);
+    } else if (connection.sampled.schedule != first->sampled.schedule ||
+               connection.sampled.step != first->sampled.step) {
+      diagnostics_.error(connection.declaration.place(),
+                         fmt::format("connection '{}' states another schedule or step than '{}', but both are in one "
+                                     "group of components joined without delay; expected the same",
+                                     connection.name, first->name));
+    }
+  }
+  if (options.schedule != core::Schedule::furthest_behind && !(options.macro_step > 0.0)) {
+    diagnostics_.error(first->declaration.place(), fmt::format("connection '{}': schedule {} needs a step", first->name,
+                                                               core::name_of(options.schedule)));
+  }
+  return options;
+}
+
+}  // namespace tieline::assembly

@@ -1,0 +1,193 @@
+#include "assembly/grouping.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace tieline::assembly {
+namespace {
+
+using model::CompositeModel;
+using model::Connection;
+using model::Coupling;
+
+/// The sets into which connections join things that are numbered.
+class Unions {
+ public:
+  explicit Unions(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  [[nodiscard]] std::size_t root(std::size_t i) const {
+    while (parent_[i] != i) i = parent_[i];
+    return i;
+  }
+  void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+std::string first_name(const CompositeModel& model, const GroupTree& tree) {
+  std::string first;
+  for (const int component : tree.components()) {
+    const std::string& name = model.components[static_cast<std::size_t>(component)].name;
+    if (first.empty() || name < first) first = name;
+  }
+  return first;
+}
+
+/// Members in the order in which connections point, by name where they do not decide.
+void sort_sampled(const CompositeModel& model, GroupTree& group) {
+  const auto by_name = [&](int a, int b) {
+    return model.components[static_cast<std::size_t>(a)].name < model.components[static_cast<std::size_t>(b)].name;
+  };
+  const std::vector<int> members = group.components();
+  std::set<int, decltype(by_name)> left(members.begin(), members.end(), by_name);
+  std::set<std::pair<int, int>> edges;
+  for (const int link : group.links) {
+    const Connection& connection = model.connections[static_cast<std::size_t>(link)];
+    if (connection.from.component != connection.to.component) {
+      edges.insert({connection.from.component, connection.to.component});
+    }
+  }
+  group.members.clear();
+  while (!left.empty()) {
+    const auto is_source = [&](int candidate) {
+      return std::none_of(edges.begin(), edges.end(),
+                          [&](const auto& edge) { return edge.second == candidate && left.contains(edge.first); });
+    };
+    auto next = std::find_if(left.begin(), left.end(), is_source);
+    if (next == left.end()) next = left.begin();
+    group.members.push_back({.component = *next});
+    left.erase(next);
+  }
+}
+
+/// Replaces trees that the connections join by groups of them.
+void merge(const CompositeModel& model, std::vector<GroupTree>& trees, const std::vector<int>& connections,
+           GroupTree::Kind kind, const std::string& level) {
+  std::vector<std::size_t> tree_of(model.components.size());
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    for (const int component : trees[t].components()) tree_of[static_cast<std::size_t>(component)] = t;
+  }
+  const auto from = [&](int link) {
+    return tree_of[static_cast<std::size_t>(model.connections[static_cast<std::size_t>(link)].from.component)];
+  };
+  const auto to = [&](int link) {
+    return tree_of[static_cast<std::size_t>(model.connections[static_cast<std::size_t>(link)].to.component)];
+  };
+  Unions unions(trees.size());
+  for (const int link : connections) unions.join(from(link), to(link));
+  std::map<std::size_t, GroupTree> groups;
+  for (const int link : connections) {
+    GroupTree& group = groups[unions.root(from(link))];
+    group.kind = kind;
+    group.level = level;
+    group.links.push_back(link);
+  }
+  std::vector<GroupTree> merged;
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    const auto found = groups.find(unions.root(t));
+    if (found == groups.end()) {
+      merged.push_back(std::move(trees[t]));
+    } else {
+      found->second.members.push_back(std::move(trees[t]));
+    }
+  }
+  for (auto& [_, group] : groups) {
+    std::sort(group.links.begin(), group.links.end(), [&](int a, int b) {
+      return model.connections[static_cast<std::size_t>(a)].name < model.connections[static_cast<std::size_t>(b)].name;
+    });
+    if (kind == GroupTree::Kind::sampled) {
+      sort_sampled(model, group);
+    } else {
+      std::sort(group.members.begin(), group.members.end(),
+                [&](const GroupTree& a, const GroupTree& b) { return first_name(model, a) < first_name(model, b); });
+    }
+    merged.push_back(std::move(group));
+  }
+  trees = std::move(merged);
+}
+
+}  // namespace
+
+std::vector<int> GroupTree::components() const {
+  if (kind == Kind::single) return {component};
+  std::vector<int> all;
+  for (const GroupTree& member : members) {
+    const std::vector<int> own = member.components();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+bool GroupTree::has_glue() const {
+  return kind == Kind::glued ||
+         std::any_of(members.begin(), members.end(), [](const GroupTree& member) { return member.has_glue(); });
+}
+
+std::string name_of(const model::CompositeModel& model, const GroupTree& tree) {
+  constexpr std::size_t kMostNames = 4;
+  if (tree.kind == GroupTree::Kind::single) return model.components[static_cast<std::size_t>(tree.component)].name;
+  if (!tree.level.empty()) return tree.level.substr(0, tree.level.size() - 1);
+  std::vector<std::string> names;
+  for (const GroupTree& member : tree.members) names.push_back(name_of(model, member));
+  const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames + 1 : 0;
+  if (more > 0) names.resize(kMostNames - 1);
+  return fmt::format("{}{}", fmt::join(names, "+"), more > 0 ? fmt::format("+{} more", more) : "");
+}
+
+bool is_undelayed(const Connection& connection) {
+  return connection.coupling == Coupling::sampled || connection.coupling == Coupling::glue ||
+         (connection.coupling == Coupling::signal && connection.delay.value_or(0.0) == 0.0);
+}
+
+std::vector<GroupTree> form_groups(const CompositeModel& model) {
+  std::vector<GroupTree> trees(model.components.size());
+  for (std::size_t i = 0; i < trees.size(); ++i) trees[i].component = static_cast<int>(i);
+  std::vector<int> sampled;
+  std::map<std::string, std::vector<int>> glued;  // by level
+  for (std::size_t i = 0; i < model.connections.size(); ++i) {
+    const Connection& connection = model.connections[i];
+    if (connection.coupling == Coupling::glue) {
+      glued[connection.level].push_back(static_cast<int>(i));
+    } else if (is_undelayed(connection)) {
+      sampled.push_back(static_cast<int>(i));
+    }
+  }
+  if (!sampled.empty()) merge(model, trees, sampled, GroupTree::Kind::sampled, "");
+  std::vector<std::string> levels;
+  for (const auto& [level, _] : glued) levels.push_back(level);
+  // A level's name begins with that of the level around it.
+  std::stable_sort(levels.begin(), levels.end(),
+                   [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+  for (const std::string& level : levels) merge(model, trees, glued[level], GroupTree::Kind::glued, level);
+  return trees;
+}
+
+core::GluingSettings gluing_of(const CompositeModel& model, const GroupTree& tree) {
+  const model::Gluing* stated = model.find_gluing(tree.level);
+  return stated != nullptr ? stated->settings : core::GluingSettings{};
+}
+
+std::optional<double> glue_step(const CompositeModel& model, const GroupTree& tree) {
+  const core::GluingSettings settings = gluing_of(model, tree);
+  if (settings.step || settings.step_tolerance) return settings.step;
+  std::optional<double> common;
+  for (const int member : tree.components()) {
+    const std::optional<double> own = model.components[static_cast<std::size_t>(member)].settings.step;
+    if (!own || (common && *common != *own)) return std::nullopt;
+    common = own;
+  }
+  return common;
+}
+
+std::size_t node_of(const std::vector<GroupTree>& trees, int component) {
+  const auto holds = [&](const GroupTree& tree) {
+    const std::vector<int> own = tree.components();
+    return std::find(own.begin(), own.end(), component) != own.end();
+  };
+  return static_cast<std::size_t>(std::find_if(trees.begin(), trees.end(), holds) - trees.begin());
+}
+
+}  // namespace tieline::assembly

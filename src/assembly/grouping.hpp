@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/gluing.hpp"
+#include "model/composite_model.hpp"
+
+namespace tieline::assembly {
+
+/// Components that are joined without delay, as a tree: what is glued in a nested model is one member of what is glued
+/// around it. Each tree is one node of the engine's graph.
+struct GroupTree {
+  enum class Kind { single, sampled, glued };
+  Kind kind = Kind::single;
+  int component = -1;                ///< of a single one
+  std::string level{};               ///< of a glued one: where its connections stand
+  std::vector<GroupTree> members{};  ///< in an order that does not depend on the file's
+  std::vector<int> links{};          ///< connections inside, by name
+
+  /// All components, in the order of members.
+  [[nodiscard]] std::vector<int> components() const;
+  [[nodiscard]] bool has_glue() const;
+};
+
+/// What a tree is called: its component, its level, or the members of the group, some of them where they are many.
+[[nodiscard]] std::string name_of(const model::CompositeModel& model, const GroupTree& tree);
+
+/// Whether a connection has no delay, so that its two ends cannot be computed apart.
+[[nodiscard]] bool is_undelayed(const model::Connection& connection);
+
+/// Sampled couplings and undelayed signals first, across all levels; then glued connections, from the innermost level
+/// outwards.
+[[nodiscard]] std::vector<GroupTree> form_groups(const model::CompositeModel& model);
+
+/// Index of the tree that a component is in.
+[[nodiscard]] std::size_t node_of(const std::vector<GroupTree>& trees, int component);
+
+/// What the level of a glued tree states, or the defaults.
+[[nodiscard]] core::GluingSettings gluing_of(const model::CompositeModel& model, const GroupTree& tree);
+/// Step of a gluing: as stated, or that which all its components state [s]; none where the step is controlled.
+[[nodiscard]] std::optional<double> glue_step(const model::CompositeModel& model, const GroupTree& tree);
+
+}  // namespace tieline::assembly

@@ -1,0 +1,158 @@
+#include "assembly/hosted_node.hpp"
+
+#include <algorithm>
+
+#include "model/fmu.hpp"
+#include "model/process.hpp"
+
+namespace tieline::assembly {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+constexpr std::string_view kState = "hosted state";
+constexpr std::string_view kTracks = "hosted start";
+
+void put_tracks(core::ArchiveWriter& archive, core::Component& node) {
+  for (core::Component* part : node.parts()) {
+    for (const core::Port& port : part->ports()) core::save_track(archive, port.incoming);
+  }
+}
+
+std::string tracks_of(core::Component& node) {
+  core::ArchiveWriter archive;
+  archive.tag(kTracks);
+  put_tracks(archive, node);
+  return std::move(archive).take();
+}
+
+void take_tracks(core::ArchiveReader& archive, core::Component& node) {
+  for (core::Component* part : node.parts()) {
+    for (core::Port& port : part->ports()) core::restore_track(archive, port.incoming);
+  }
+}
+
+/// What a port tells of itself, and what it tells at the start.
+struct PortFacts {
+  wave::Interpolation preferred = wave::Interpolation::cubic;
+  bool follows_wave = false, has_position = true, is_bundled = false;
+};
+
+}  // namespace
+
+std::vector<bool> hosted_nodes(const model::CompositeModel& model, const std::vector<GroupTree>& trees) {
+  std::vector<bool> hosted;
+  for (const GroupTree& tree : trees) {
+    const std::vector<int> own = tree.components();
+    const auto component = [&](int i) -> const model::Component& {
+      return model.components[static_cast<std::size_t>(i)];
+    };
+    const bool has_fmu = std::any_of(own.begin(), own.end(), [&](int i) {
+      return component(i).kind == model::kFmuKind && component(i).settings.isolate.value_or(true);
+    });
+    const bool has_tool =
+        std::any_of(own.begin(), own.end(), [&](int i) { return component(i).kind == model::kProcessKind; });
+    hosted.push_back(has_fmu && !has_tool);
+  }
+  return hosted;
+}
+
+HostedNode::HostedNode(std::unique_ptr<core::Component> node) : Component(node->name()), node_(std::move(node)) {}
+
+Error HostedNode::elsewhere() const {
+  return {.code = ErrorCode::unsupported, .message = "another process computes it", .component = name()};
+}
+
+Result<void> HostedNode::start(double t0) {
+  time_ = t0;
+  state_.clear();
+  if (!start_) return elsewhere();
+  auto told = start_(tracks_of(*node_));
+  if (!told) return told.error();
+  try {
+    core::ArchiveReader archive(*told);
+    archive.expect_tag("hosted samples");
+    for (core::Component* part : node_->parts()) {
+      for (core::Port& port : part->ports()) {
+        const auto facts = archive.get<PortFacts>();
+        port.preferred = facts.preferred;
+        port.follows_wave = facts.follows_wave, port.has_position = facts.has_position;
+        port.is_bundled = facts.is_bundled;
+        port.outbox = archive.get_vector<wave::Sample>();
+      }
+    }
+  } catch (const core::ArchiveError& problem) {
+    return Error{.code = ErrorCode::protocol, .message = problem.what(), .component = name()};
+  }
+  return {};
+}
+
+Result<void> HostedNode::save(core::ArchiveWriter& archive) const {
+  archive.put_text(state_.empty() ? tracks_of(*node_) : state_);
+  return {};
+}
+
+Result<void> HostedNode::restore(core::ArchiveReader& archive) {
+  state_ = archive.get_text();
+  core::ArchiveReader content(state_);
+  content.get_text();
+  take_tracks(content, *node_);
+  return {};
+}
+
+std::string hosted_state(const std::string& told, core::Component& node) {
+  core::ArchiveWriter inner, archive;
+  inner.tag(kState);
+  put_tracks(inner, node);
+  inner.append(told);
+  archive.put_text(inner.bytes());
+  return std::move(archive).take();
+}
+
+std::string take_hosted_state(const std::string& state, core::Component& node) {
+  core::ArchiveReader archive(state);
+  const std::string inner = archive.get_text();
+  core::ArchiveReader content(inner);
+  const std::string tag = content.get_text();
+  if (tag == kTracks) {
+    take_tracks(content, node);
+    return {};
+  }
+  if (tag != kState) throw core::ArchiveError("no state of a hosted component");
+  // The component's own state has these tracks, too; until it is restored, it starts with others.
+  for (core::Component* part : node.parts()) {
+    for (std::size_t i = 0; i < part->ports().size(); ++i) {
+      wave::Track passed_over;
+      core::restore_track(content, passed_over);
+    }
+  }
+  return std::string(content.rest());
+}
+
+Result<std::string> start_hosted(const std::string& tracks, core::Component& node, double t0) {
+  try {
+    core::ArchiveReader archive(tracks);
+    archive.expect_tag(kTracks);
+    take_tracks(archive, node);
+  } catch (const core::ArchiveError& problem) {
+    return Error{.code = ErrorCode::protocol, .message = problem.what()};
+  }
+  for (core::Component* part : node.parts()) {
+    for (core::Port& port : part->ports()) port.outbox.clear();
+  }
+  if (auto started = node.start(t0); !started) return started.error();
+  core::ArchiveWriter archive;
+  archive.tag("hosted samples");
+  for (core::Component* part : node.parts()) {
+    for (core::Port& port : part->ports()) {
+      archive.put(PortFacts{port.preferred, port.follows_wave, port.has_position, port.is_bundled});
+      archive.put_span<wave::Sample>(port.outbox);
+      port.outbox.clear();
+    }
+  }
+  return std::move(archive).take();
+}
+
+}  // namespace tieline::assembly

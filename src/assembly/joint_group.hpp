@@ -1,0 +1,87 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+
+namespace tieline::assembly {
+
+/// A component that is computed together with others, as the model knows it: its ports and columns are some of theirs.
+class JointMember final : public core::Component {
+ public:
+  /// `columns` are those of the whole; `places` those among them that belong to this component.
+  JointMember(std::string name, std::span<core::Port> ports, std::vector<core::SpatialInterface*> interfaces,
+              std::vector<core::Column> columns, std::vector<std::size_t> places);
+
+  [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
+  [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override { return interfaces_; }
+  [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] std::vector<core::Column> columns() const override;
+  void plan_recording(core::RecordPlan plan) override { plan_ = std::move(plan); }
+  void current_values(std::span<double> values) override;
+  core::Result<void> start(double) override { return together(); }
+  core::Result<void> advance(const core::Window&) override { return together(); }
+  core::Result<double> step(double) override { return together(); }
+  [[nodiscard]] double time() const override { return whole_->time(); }
+  core::Result<void> save(core::ArchiveWriter&) const override { return together(); }
+  core::Result<void> restore(core::ArchiveReader&) override { return together(); }
+  [[nodiscard]] core::Statistics statistics() const override {
+    return is_first_ ? whole_->statistics() : core::Statistics{};
+  }
+
+  /// What it is part of; the first member tells the figures of all.
+  void join(core::Component& whole, bool is_first) { whole_ = &whole, is_first_ = is_first; }
+  [[nodiscard]] const core::RecordPlan& plan() const { return plan_; }
+  /// Its own columns in a row of the whole.
+  void pass_on(double t, std::span<const double> row);
+
+ private:
+  [[nodiscard]] core::Error together() const;
+
+  std::span<core::Port> ports_;
+  std::vector<core::SpatialInterface*> interfaces_;
+  std::vector<core::Column> columns_;
+  std::vector<std::size_t> places_;
+  core::Component* whole_ = nullptr;
+  bool is_first_ = false;
+  core::RecordPlan plan_{};
+  std::vector<double> chosen_, all_;
+};
+
+/// Components that are computed as one system, by one solver or step by step, seen from outside as one component.
+/// Without the system, where another process has it, it only holds the members.
+class JointGroup final : public core::Component {
+ public:
+  JointGroup(std::string name, std::unique_ptr<core::Component> whole,
+             std::vector<std::unique_ptr<core::Component>> members);
+  ~JointGroup() override;
+
+  [[nodiscard]] std::span<core::Port> ports() override { return {}; }
+  [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] std::vector<core::Column> columns() const override { return {}; }
+  void plan_recording(core::RecordPlan) override {}  // members are asked for themselves
+  void current_values(std::span<double>) override {}
+  core::Result<void> start(double t0) override;
+  core::Result<void> advance(const core::Window& window) override { return whole_->advance(window); }
+  core::Result<double> step(double limit) override { return whole_->step(limit); }
+  core::Result<void> settle() override { return whole_->settle(); }
+  void follow_steps(core::StepLog* log, core::StepLogUse use) override { whole_->follow_steps(log, use); }
+  [[nodiscard]] double time() const override { return whole_ ? whole_->time() : 0.0; }
+  core::Result<void> save(core::ArchiveWriter& archive) const override { return whole_->save(archive); }
+  core::Result<void> restore(core::ArchiveReader& archive) override { return whole_->restore(archive); }
+  [[nodiscard]] std::vector<core::Component*> parts() override;
+  [[nodiscard]] core::Statistics statistics() const override {
+    return whole_ ? whole_->statistics() : core::Statistics{};
+  }
+
+ private:
+  class RowSplitter;
+  std::unique_ptr<core::Component> whole_;
+  std::vector<std::unique_ptr<core::Component>> members_;
+  std::unique_ptr<RowSplitter> splitter_;
+};
+
+}  // namespace tieline::assembly

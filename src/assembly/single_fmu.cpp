@@ -1,0 +1,92 @@
+#include "assembly/single_fmu.hpp"
+
+#include <fmt/format.h>
+
+#include "fmi/archive.hpp"
+#include "fmi/description.hpp"
+#include "interchange/foreign_text.hpp"
+#include "interchange/xml_writer.hpp"
+#include "model/fmu.hpp"
+#include "model/fmu_mode.hpp"
+
+namespace tieline::assembly {
+namespace {
+
+using document::Diagnostics;
+using document::Place;
+
+constexpr double kLengthWhereNoneIsTold = 1.0;  // [s]
+
+std::optional<fmi::Description> describe(const std::filesystem::path& file, Diagnostics& diagnostics) {
+  auto archive = fmi::Archive::open(file, diagnostics);
+  if (!archive) return std::nullopt;
+  return fmi::read_description(*archive, diagnostics);
+}
+
+/// Whether the FMU's own solver is asked to run it, as far as the command line says.
+bool is_co_simulation(const fmi::Description& description, std::span<const model::Override> overrides) {
+  bool answer = !description.model_exchange.has_value();
+  for (const model::Override& given : overrides) {
+    if (given.name == model::kModeSetting) answer = given.value == model::kCoSimulation;
+  }
+  return answer;
+}
+
+/// What is a variable of the FMU, or nothing else, belongs to the component; its full name may be given as well.
+std::vector<model::Override> of_component(const std::string& component, const fmi::Description& description,
+                                          std::span<const model::Override> overrides) {
+  const std::string prefix = component + ".";
+  std::vector<model::Override> result(overrides.begin(), overrides.end());
+  for (model::Override& given : result) {
+    const bool is_full = given.name.starts_with(prefix) && description.scalars_of(given.name).empty() &&
+                         description.index_of(given.name) == fmi::kNone;
+    if (!is_full) given.name = prefix + given.name;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<SingleFmu> read_single_fmu(const std::filesystem::path& file, std::span<const model::Override> overrides,
+                                         Diagnostics& diagnostics) {
+  const auto description = describe(file, diagnostics);
+  if (!description) return std::nullopt;
+  const fmi::DefaultExperiment& experiment = description->experiment;
+  const std::string name = description->model_name.empty() ? "model" : interchange::as_name(description->model_name);
+  const double start = experiment.start_time.value_or(0.0);
+  const Place place{file.string(), 0, 0};
+  const bool has_stop = experiment.stop_time && *experiment.stop_time > start;
+  if (!has_stop) {
+    diagnostics.note(place, fmt::format("the FMU tells no stop time; its run ends {:g} s after its start where --stop "
+                                        "says nothing",
+                                        kLengthWhereNoneIsTold));
+  }
+
+  interchange::XmlWriter writer;
+  const auto number = [&](std::string_view attribute, std::optional<double> value) {
+    if (value) writer.attribute(attribute, fmt::format("{}", *value), place);
+  };
+  writer.open("CompositeModel", place);
+  writer.attribute("name", name, place);
+  writer.open("Components", place);
+  writer.open("Component", place);
+  writer.attribute("name", name, place);
+  writer.attribute("kind", model::kFmuKind, place);
+  writer.attribute("file", file.has_filename() ? file.filename().string() : ".", place);
+  if (is_co_simulation(*description, overrides)) {
+    number("step", experiment.step_size);
+  } else {
+    number("tolerance", experiment.tolerance);
+  }
+  writer.close();
+  writer.close();
+  writer.open("Simulation", place);
+  number("start", start);
+  number("stop", has_stop ? experiment.stop_time : start + kLengthWhereNoneIsTold);
+  writer.close();
+  writer.close();
+  return SingleFmu{document::Document::parse(writer.text(), file.string(), diagnostics, writer.origins()),
+                   of_component(name, *description, overrides)};
+}
+
+}  // namespace tieline::assembly

@@ -1,0 +1,36 @@
+#include "checkpoints/fingerprint.hpp"
+
+#include <map>
+
+#include "results/atomic_file.hpp"
+
+namespace tieline::checkpoints {
+
+namespace fs = std::filesystem;
+
+std::set<std::string> files_of(const model::CompositeModel& model, const document::Diagnostics& diagnostics) {
+  std::set<std::string> files;
+  for (const fs::path& file : model.files) files.insert(file.string());
+  for (const model::Component& component : model.components) {
+    files.insert(component.content_file.string());
+    for (const fs::path& file : component.input_files) files.insert(file.string());
+  }
+  for (const fs::path& file : diagnostics.files_read()) files.insert(file.string());
+  files.erase("");
+  return files;
+}
+
+std::vector<ModelFile> fingerprints_of(const std::set<std::string>& files) {
+  std::map<std::string, std::uint64_t> known;
+  for (const std::string& file : files) {
+    const std::string path = fs::weakly_canonical(file).string();
+    if (known.contains(path)) continue;
+    const auto content = results::read_whole(file);
+    known[path] = fingerprint(content ? *content : "");
+  }
+  std::vector<ModelFile> result;
+  for (const auto& [path, number] : known) result.push_back({path, number});
+  return result;
+}
+
+}  // namespace tieline::checkpoints

@@ -1,0 +1,140 @@
+#include "kinds/fmu_kind.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <system_error>
+
+#include "components/ode_component.hpp"
+#include "core/sampling.hpp"
+#include "fmi/cs_component.hpp"
+#include "fmi/cs_system.hpp"
+#include "fmi/fmu_reader.hpp"
+#include "fmi/me_model.hpp"
+#include "kinds/far_component.hpp"
+
+namespace tieline::kinds {
+namespace {
+
+fmi::FmuRequest request_of(const model::Component& component) {
+  fmi::FmuRequest request{.file = component.content_file,
+                          .place = component.declaration.place(),
+                          .mode = component.fmu.mode,
+                          .scheme = component.fmu.scheme,
+                          .record = component.fmu.record,
+                          .step = component.settings.step.value_or(0.0),
+                          .effective_mass = component.fmu.effective_mass,
+                          .is_logging = component.fmu.is_logging,
+                          .is_visible = component.fmu.is_visible};
+  for (const model::DeclaredInterface& declared : component.declared_interfaces) {
+    request.interfaces.push_back({.name = declared.name,
+                                  .domain = declared.domain,
+                                  .pose = declared.pose,
+                                  .map = declared.map,
+                                  .place = declared.declaration.place()});
+  }
+  for (const model::StartValue& start : component.fmu.starts) {
+    request.starts.push_back({start.variable, start.text, start.number, start.place});
+  }
+  return request;
+}
+
+const fmi::InterfaceFacts& facts_of(const fmi::FmuSpec& spec) {
+  if (spec.is_model_exchange) return *spec.description->model_exchange;
+  return *spec.description->co_simulation;
+}
+
+core::Capabilities capabilities_of(const fmi::FmuSpec& spec) {
+  const fmi::InterfaceFacts& facts = facts_of(spec);
+  // Without memory of its own the states of a model-exchange FMU, which our solver has, are all that there is.
+  const bool is_plain =
+      spec.is_model_exchange && !facts.can_get_and_set_state && !fmi::keeps_discrete_state(*spec.description);
+  core::Capabilities result;
+  result.can_snapshot = facts.can_get_and_set_state || is_plain;
+  result.can_save_at_save_points = (facts.can_get_and_set_state && facts.can_serialize_state) || is_plain;
+  if (!result.can_snapshot) {
+    result.snapshot_obstacle = "the FMU cannot save and restore its state (canGetAndSetFMUState)";
+  } else if (!result.can_save_at_save_points) {
+    result.snapshot_obstacle = "the FMU cannot write its state down (canSerializeFMUState)";
+  }
+  return result;
+}
+
+/// Of one component; those that say more than this say it at every call.
+constexpr int kMostMessages = 1000;
+
+fmi::RunFacts facts_of(const BuildRequest& request) {
+  fmi::RunFacts facts{.name = request.name,
+                      .stop = request.stop,
+                      .tolerance = request.choice.relative_tolerance,
+                      .window = request.choice.window_hint};
+  if (request.on_message) {
+    facts.on_message = [name = request.name, tell = request.on_message, told = 0](const std::string& line) mutable {
+      if (++told <= kMostMessages) tell(fmt::format("{}: {}", name, line));
+      if (told == kMostMessages) tell(fmt::format("{}: (nothing more is told of what it says)", name));
+      told = std::min(told, kMostMessages + 1);
+    };
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::optional<Blueprint> read_fmu_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  if (!component.has_own_file) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' is an FMU and has no file: state file=\"NAME.fmu\"", component.name));
+    return std::nullopt;
+  }
+  std::error_code failure;
+  if (!std::filesystem::exists(component.content_file, failure)) return std::nullopt;  // reported with its place
+  diagnostics.reads(component.content_file);
+  auto read = fmi::read_fmu(request_of(component), diagnostics);
+  if (!read) return std::nullopt;
+  const auto spec = std::make_shared<const fmi::FmuSpec>(std::move(*read));
+  Blueprint blueprint;
+  std::vector<core::InterfaceShape> shapes;
+  const std::size_t declared = component.declared_interfaces.size();
+  for (const fmi::InterfaceMap& map : spec->interfaces) {
+    const bool takes_force = map.shape.causality == core::Causality::takes_force;
+    blueprint.interfaces.push_back({.name = map.shape.name,
+                                    .domain = map.shape.domain,
+                                    .causality = map.shape.causality,
+                                    .pose = map.pose,
+                                    .size = map.shape.size,
+                                    .part = map.shape.name,
+                                    .motion_obstacle = takes_force ? "the FMU takes force there" : "",
+                                    .is_undeclared = blueprint.interfaces.size() >= declared});
+    shapes.push_back(map.shape);
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  if (facts_of(*spec).can_be_instantiated_only_once_per_process) blueprint.once_per_process = component.content_file;
+  const model::FmuOptions& options = component.fmu;
+  const bool extrapolates = options.inputs == "linear";
+  const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
+  const bool has_clocks = !fmi::ClockSchedule(*spec->description).is_empty();
+  blueprint.build = [spec, extrapolates, schedule,
+                     has_clocks](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    if (spec->is_model_exchange) {
+      std::vector<fmi::MeMember> members;
+      members.push_back({*spec, request.placement, facts_of(request)});
+      auto equations = std::make_unique<fmi::MeModel>(std::move(members));
+      return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
+    }
+    // Its steps follow the laws of ports where there are any, and stop where its clocks tick.
+    if (!request.has_signals_only || has_clocks) {
+      return std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
+    }
+    std::vector<fmi::CsPart> parts;
+    parts.push_back({*spec, request.placement, facts_of(request), extrapolates, schedule});
+    return std::make_unique<fmi::CsSystem>(request.name, std::move(parts));
+  };
+  blueprint.joining = spec->is_model_exchange ? Joining::equations : has_clocks ? Joining::none : Joining::steps;
+  blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
+    return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),
+                                          capabilities_of(*spec));
+  };
+  return blueprint;
+}
+
+}  // namespace tieline::kinds

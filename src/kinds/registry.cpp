@@ -1,0 +1,214 @@
+#include "kinds/registry.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "components/blocks/blocks.hpp"
+#include "components/blocks/grammar.hpp"
+#include "components/blocks/reader.hpp"
+#include "components/multibody/grammar.hpp"
+#include "components/multibody/multibody.hpp"
+#include "components/multibody/reader.hpp"
+#include "components/network/grammar.hpp"
+#include "components/network/network.hpp"
+#include "components/network/reader.hpp"
+#include "components/structure/grammar.hpp"
+#include "components/structure/reader.hpp"
+#include "components/structure/structure.hpp"
+#include "kinds/fmu_kind.hpp"
+#include "participant/tool_component.hpp"
+
+namespace tieline::kinds {
+namespace {
+
+std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<components::InterfaceInfo>& interfaces) {
+  std::vector<model::InterfaceInfo> result;
+  for (const auto& interface : interfaces) {
+    result.push_back({.name = interface.name,
+                      .domain = interface.domain,
+                      .causality = interface.causality,
+                      .size = interface.size,
+                      .part = interface.part,
+                      .motion_obstacle = interface.motion_obstacle});
+  }
+  return result;
+}
+
+/// A component whose equations are an OdeModel built from a spec.
+template <class Equations, class Spec>
+auto ode_builder(Spec spec) {
+  return [spec = std::move(spec)](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::OdeComponent>(request.name, std::make_unique<Equations>(spec), request.choice);
+  };
+}
+
+std::optional<Blueprint> read_network_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::NetworkSpec spec = components::read_network(component.content, component.scope, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  blueprint.check = [spec, place = component.declaration.place(), name = component.name](
+                        const std::vector<bool>& is_connected, document::Diagnostics& problems) {
+    for (const int node : components::undetermined_nodes(spec, is_connected)) {
+      problems.error(place,
+                     fmt::format("component '{}': nothing determines the motion of the massless node '{}': connect "
+                                 "its interface, drive it with a Motion, join a Damper, or give it a mass",
+                                 name, spec.nodes[static_cast<std::size_t>(node)].name));
+    }
+  };
+  blueprint.build = ode_builder<components::Network>(spec);
+  return blueprint;
+}
+
+std::optional<Blueprint> read_blocks_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::BlocksSpec spec = components::read_blocks(component.content, component.scope, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = ode_builder<components::Blocks>(spec);
+  return blueprint;
+}
+
+/// Reports what shows only when the system is put together: quantities that outputs name, joints that do not fit.
+void check_assembly(const model::Component& component, const components::MultibodySpec& spec,
+                    document::Diagnostics& diagnostics) {
+  components::Multibody system(spec);
+  std::vector<std::string> known;
+  for (const core::Column& column : system.columns()) known.push_back(column.name);
+  for (const auto& output : spec.outputs) {
+    if (system.column_index(output.quantity) >= 0) continue;
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}': output '{}' tells '{}', which is not known{}", component.name,
+                                  output.name, output.quantity, document::suggestion(output.quantity, known)));
+  }
+  const auto started = system.begin(0.0);
+  if (!started) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}': {}", component.name, started.error().message));
+  }
+  for (const std::string& doubt : system.doubts()) {
+    diagnostics.warning(component.declaration.place(), fmt::format("component '{}': {}", component.name, doubt));
+  }
+}
+
+std::optional<Blueprint> read_multibody_component(const model::Component& component,
+                                                  document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::MultibodySpec spec = components::read_multibody(component.content, component.scope, diagnostics);
+  if (diagnostics.error_count() == errors) check_assembly(component, spec, diagnostics);
+  if (diagnostics.error_count() == errors) components::check_start(spec, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
+    if (spec.interfaces[i].frame >= 0) {
+      blueprint.interfaces[i].pose = components::start_pose(spec, spec.interfaces[i].frame);
+    }
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::OdeComponent>(
+        request.name, std::make_unique<components::Multibody>(components::placed(spec, request.placement)),
+        request.choice);
+  };
+  return blueprint;
+}
+
+std::optional<Blueprint> read_structure_component(const model::Component& component,
+                                                  document::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  const components::StructureSpec spec = components::read_structure(component.content, component.scope, diagnostics);
+  if (spec.analysis == components::StructureSpec::Analysis::dynamic && !component.settings.step) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' is a dynamic structure, which needs a step: state step=\"...\" [s] "
+                                  "here or in <Simulation>",
+                                  component.name));
+  }
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
+  for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
+    blueprint.interfaces[i].pose.position =
+        spec.nodes[static_cast<std::size_t>(spec.interfaces[i].nodes.front())].position;
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    return std::make_unique<components::Structure>(request.name, spec, request.choice.fixed_step, request.placement);
+  };
+  return blueprint;
+}
+
+/// What a program of its own offers is known from its <Interface> elements alone.
+std::optional<Blueprint> read_process_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  if (component.declared_interfaces.empty()) {
+    diagnostics.warning(component.declaration.place(),
+                        fmt::format("component '{}' is a process and declares no <Interface>, so that nothing can be "
+                                    "connected to it; 'tieline info' asks the program, and fills them in",
+                                    component.name));
+  }
+  Blueprint blueprint;
+  for (const auto& interface : component.declared_interfaces) {
+    const bool takes_force = interface.causality == core::Causality::takes_force;
+    blueprint.interfaces.push_back({.name = interface.name,
+                                    .domain = interface.domain,
+                                    .causality = interface.causality,
+                                    .pose = interface.pose,
+                                    .size = interface.size,
+                                    .part = interface.name,
+                                    .motion_obstacle = takes_force ? "the program takes force there" : ""});
+  }
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  participant::ToolSettings settings{.largest_step = component.settings.largest_step.value_or(0.0),
+                                     .exact_step = component.process.exact_step};
+  for (const auto& interface : component.declared_interfaces) {
+    settings.declared.push_back({.name = interface.name,
+                                 .domain = interface.domain,
+                                 .causality = interface.causality,
+                                 .size = static_cast<std::uint32_t>(interface.size)});
+  }
+  blueprint.build = [settings](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    participant::ToolSettings own = settings;
+    own.name = request.name;
+    return std::make_unique<participant::ToolComponent>(std::move(own));
+  };
+  return blueprint;
+}
+
+}  // namespace
+
+const std::vector<Kind>& all_kinds() {
+  static const std::vector<Kind> kinds{
+      {{"network", "A lumped 1-D network of masses, springs, dampers and contacts.", components::network_grammar()},
+       read_network_component},
+      {{"blocks", "A diagram of signal blocks, for controllers.", components::blocks_grammar()}, read_blocks_component},
+      {{"multibody", "Rigid bodies in space, with forces and joints.", components::multibody_grammar()},
+       read_multibody_component},
+      {{"structure", "A linear structure of beams in space, in finite elements.", components::structure_grammar()},
+       read_structure_component},
+      {{"process", "A program of its own, which takes part through the plug-in; its interfaces are declared.", {}},
+       read_process_component},
+      {{std::string(model::kFmuKind),
+        "An FMU of FMI 2.0 or 3.0, its file; with signals for its inputs and outputs.",
+        {}},
+       read_fmu_component},
+  };
+  return kinds;
+}
+
+const Kind* find_kind(std::string_view name) {
+  const auto& kinds = all_kinds();
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.description.name == name; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+std::vector<model::ComponentKind> kind_descriptions() {
+  std::vector<model::ComponentKind> descriptions;
+  for (const Kind& kind : all_kinds()) descriptions.push_back(kind.description);
+  return descriptions;
+}
+
+}  // namespace tieline::kinds

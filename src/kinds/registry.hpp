@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "components/ode_component.hpp"
+#include "core/component.hpp"
+#include "model/composite_model.hpp"
+#include "model/grammar.hpp"
+#include "model/validate.hpp"
+
+namespace tieline::kinds {
+
+/// What a component is built for.
+struct BuildRequest {
+  std::string name{};
+  components::SolverChoice choice{};
+  core::Pose placement{};
+  double stop = 0.0;                                          ///< of the run [s]
+  bool has_signals_only = false;                              ///< nothing else is joined to it, or given
+  std::function<void(const std::string& line)> on_message{};  ///< what it has to say to people
+};
+
+/// How a component can be computed as one system with others, if signals without delay join them.
+enum class Joining {
+  none,
+  equations,  ///< solved together
+  steps,      ///< stepped together, where nothing but signals is joined to it
+};
+
+/// A component that has been read but not yet built: what a connection needs to know, and how to build it.
+struct Blueprint {
+  std::vector<model::InterfaceInfo> interfaces{};
+  /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
+  std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
+  std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
+  /// A file of which one process can have no more than one; empty: nothing of the kind.
+  std::filesystem::path once_per_process{};
+  /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
+  std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
+  Joining joining = Joining::none;
+};
+
+/// A kind of component that models may use.
+struct Kind {
+  model::ComponentKind description{};
+  /// Reads the component's content; nothing where it cannot be read, the reasons being in the diagnostics.
+  std::function<std::optional<Blueprint>(const model::Component& component, document::Diagnostics& diagnostics)> read{};
+};
+
+/// All kinds that this build knows.
+[[nodiscard]] const std::vector<Kind>& all_kinds();
+[[nodiscard]] const Kind* find_kind(std::string_view name);
+/// Their part of the file format.
+[[nodiscard]] std::vector<model::ComponentKind> kind_descriptions();
+
+}  // namespace tieline::kinds

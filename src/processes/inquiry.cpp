@@ -1,0 +1,169 @@
+#include "processes/inquiry.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/xml_text.hpp"
+#include "model/rewrite.hpp"
+#include "model/site.hpp"
+#include "participant/fleet.hpp"
+#include "processes/tool_invitee.hpp"
+
+namespace tieline::processes {
+namespace {
+
+using core::bad_input;
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+/// A folder for the files of one inquiry, which go with it.
+class ScratchFolder {
+ public:
+  ScratchFolder() : name_((fs::temp_directory_path() / "tieline-XXXXXX").string()) {
+    exists_ = ::mkdtemp(name_.data()) != nullptr;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (exists_) fs::remove_all(name_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  [[nodiscard]] bool exists() const { return exists_; }
+  [[nodiscard]] fs::path path() const { return name_; }
+
+ private:
+  std::string name_;
+  bool exists_ = false;
+};
+
+Result<int> find_program(const assembly::CheckedModel& checked, const InquiryWishes& wishes) {
+  const auto& components = checked.model.components;
+  std::vector<std::string> programs;
+  for (const model::Component& component : components) {
+    if (component.kind == model::kProcessKind) programs.push_back(component.name);
+  }
+  const auto found = std::find_if(components.begin(), components.end(),
+                                  [&](const auto& component) { return component.name == wishes.component; });
+  if (found == components.end()) {
+    return bad_input(fmt::format("there is no component '{}'{}", wishes.component,
+                                 document::suggestion(wishes.component, programs)));
+  }
+  if (found->kind != model::kProcessKind) {
+    return bad_input(fmt::format("component '{}' is of kind '{}', which has no program to be asked; expected '{}'",
+                                 found->name, found->kind, model::kProcessKind));
+  }
+  return static_cast<int>(found - components.begin());
+}
+
+/// Why interfaces cannot be added where the component is stated; empty where they can.
+std::string obstacle_to_writing(const assembly::CheckedModel& checked, const model::Component& component) {
+  if (component.declaration.document() == nullptr || component.declaration.document()->file() != checked.model.file) {
+    return fmt::format("component '{}' is in a nested model; ask for it in that model's own file", component.name);
+  }
+  if (component.declaration.get("name") != component.name) {
+    return fmt::format("component '{}' is stated once for several, or in a nested model", component.name);
+  }
+  if (!component.type.empty()) {
+    return fmt::format("component '{}' is of type '{}', where its interfaces belong", component.name, component.type);
+  }
+  return "";
+}
+
+std::string difference(const transport::InterfaceMessage& offered, const model::DeclaredInterface& declared) {
+  const transport::InterfaceMessage stated{declared.name, declared.domain, declared.causality,
+                                           static_cast<std::uint32_t>(declared.size)};
+  const std::string there = interface_tag(stated);
+  return there == interface_tag(offered) ? "" : fmt::format("the model declares {}", there);
+}
+
+InquiryOutcome compare(const transport::Registration& registration, const model::Component& component) {
+  InquiryOutcome outcome{.can_save = registration.can_save};
+  for (const transport::RegisteredInterface& each : registration.interfaces) {
+    OfferedInterface& offered = outcome.interfaces.emplace_back();
+    offered.registered = each;
+    for (const model::DeclaredInterface& declared : component.declared_interfaces) {
+      if (declared.name != each.interface.name) continue;
+      offered.is_declared = true;
+      offered.difference = difference(each.interface, declared);
+    }
+  }
+  for (const model::DeclaredInterface& declared : component.declared_interfaces) {
+    const auto is_same = [&](const auto& each) { return each.interface.name == declared.name; };
+    if (std::none_of(registration.interfaces.begin(), registration.interfaces.end(), is_same)) {
+      outcome.not_offered.push_back(declared.name);
+    }
+  }
+  return outcome;
+}
+
+Result<transport::Registration> ask(const assembly::CheckedModel& checked, int component, const InquiryWishes& wishes,
+                                    document::Diagnostics& diagnostics) {
+  const ScratchFolder folder;
+  if (!folder.exists()) {
+    return Error{.code = ErrorCode::input_output,
+                 .message = fmt::format("cannot create a folder '{}'", folder.path().string())};
+  }
+  const model::Site site = model::load_site(wishes.site_file, diagnostics);
+  auto invitee = tool_invitee(checked, component, site, folder.path(), diagnostics);
+  if (!invitee || diagnostics.has_errors()) return bad_input("the program cannot be started");
+  invitee->setup.is_inquiry = true;
+  const model::ProcessSettings& processes = checked.model.simulation.processes;
+  const auto& stated = checked.model.components[static_cast<std::size_t>(component)].process.transport;
+  invitee->uses_tcp = stated.value_or(processes.transport) == model::Transport::tcp;
+  std::vector<participant::Invitee> invitees;
+  invitees.push_back(std::move(*invitee));
+  auto fleet = participant::Fleet::launch({.silence_deadline = processes.silence_deadline,
+                                           .shutdown_deadline = processes.shutdown_deadline,
+                                           .folder = folder.path(),
+                                           .on_note = wishes.on_note},
+                                          std::move(invitees));
+  if (!fleet) return fleet.error();
+  if (auto registered = (*fleet)->await_registrations(wishes.cancel); !registered) return registered.error();
+  transport::Registration registration = (*fleet)->registration(0);
+  (void)(*fleet)->dismiss();
+  return registration;
+}
+
+}  // namespace
+
+std::string interface_tag(const transport::InterfaceMessage& interface) {
+  std::string tag =
+      fmt::format("<Interface name=\"{}\" domain=\"{}\" causality=\"{}\"", core::xml_escaped(interface.name),
+                  core::names_of(interface.domain).domain, core::name_of(interface.causality));
+  if (interface.size > 1) tag += fmt::format(" size=\"{}\"", interface.size);
+  return tag + "/>";
+}
+
+Result<InquiryOutcome> inquire(const InquiryWishes& wishes, document::Diagnostics& diagnostics) {
+  auto checked = assembly::check_model(wishes.model, {}, diagnostics);
+  if (!checked || diagnostics.has_errors()) return bad_input("the model cannot be read");
+  const auto index = find_program(*checked, wishes);
+  if (!index) return index.error();
+  const model::Component& component = checked->model.components[static_cast<std::size_t>(*index)];
+  if (wishes.writes) {
+    if (const std::string obstacle = obstacle_to_writing(*checked, component); !obstacle.empty()) {
+      return bad_input("interfaces cannot be written: " + obstacle);
+    }
+  }
+  auto registration = ask(*checked, *index, wishes, diagnostics);
+  if (!registration) return registration.error();
+  InquiryOutcome outcome = compare(*registration, component);
+  if (!wishes.writes) return outcome;
+  std::vector<std::string> tags;
+  for (const OfferedInterface& each : outcome.interfaces) {
+    if (!each.is_declared) tags.push_back(interface_tag(each.registered.interface));
+  }
+  if (tags.empty()) return outcome;
+  if (!model::add_interfaces_in_file(wishes.model, wishes.model, component.name, tags, diagnostics)) {
+    return bad_input("the model could not be written");
+  }
+  outcome.written = tags.size();
+  return outcome;
+}
+
+}  // namespace tieline::processes

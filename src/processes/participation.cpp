@@ -1,0 +1,609 @@
+#include "processes/participation.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+
+#include "assembly/connection_figures.hpp"
+#include "assembly/hosted_node.hpp"
+#include "checkpoints/track_records.hpp"
+#include "processes/runner_invitee.hpp"
+#include "processes/told_figures.hpp"
+#include "processes/told_rows.hpp"
+#include "processes/tool_invitee.hpp"
+
+namespace tieline::processes {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using participant::Invitee;
+using transport::Clock;
+using transport::Message;
+using transport::Until;
+
+// How often a wait for other processes looks up.
+constexpr std::chrono::milliseconds kLookUp{50};
+// How long a process looks for its partners before it sleeps, where each has a core of its own: a few times what a
+// wake-up costs.
+constexpr std::chrono::microseconds kSpin{50};
+constexpr std::size_t kMostNamed = 6;
+
+/// Two hundred participants need more descriptors than most systems allow at first.
+void allow_many_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
+Participation::~Participation() {
+  fleet_.reset();
+  relay_.reset();
+  std::error_code ignored;
+  if (owns_run_folder_) std::filesystem::remove_all(run_folder_, ignored);
+}
+
+model::Transport Participation::transport_of(const Member& member) const {
+  if (wishes_.transport) return *wishes_.transport;
+  for (const int component : member.components) {
+    const auto& stated = checked_.model.components[static_cast<std::size_t>(component)].process.transport;
+    if (stated) return *stated;
+  }
+  return checked_.model.simulation.processes.transport;
+}
+
+bool Participation::is_routed() const {
+  return wishes_.routing.value_or(checked_.model.simulation.processes.routing) == model::Routing::master;
+}
+
+Until Participation::within(double seconds) const {
+  return Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), cancel_);
+}
+
+std::vector<std::string> Participation::elsewhere() const {
+  std::vector<std::string> result;
+  for (const Member& member : members_) {
+    if (!member.is_driven) result.push_back(member.name);
+  }
+  return result;
+}
+
+int Participation::member_at(int node) const {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].node == node && !members_[i].is_driven) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void Participation::choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics) {
+  const auto& components = model.checked.model.components;
+  const auto component = [&](int i) -> const model::Component& { return components[static_cast<std::size_t>(i)]; };
+  trees_ = assembly::form_groups(model.checked.model);
+  const std::set<int> recorded = recorded_nodes(diagnostics);
+  const std::vector<bool> hosted = assembly::hosted_nodes(model.checked.model, trees_);
+  for (std::size_t g = 0; g < trees_.size(); ++g) {
+    names_.push_back(name_of(model.checked.model, trees_[g]));
+    const auto node = static_cast<int>(g);
+    const std::vector<int> own = trees_[g].components();
+    bool has_tool = false;
+    for (const int i : own) {
+      if (component(i).kind != model::kProcessKind) continue;
+      has_tool = true;
+      const bool is_driven = trees_[g].kind != assembly::GroupTree::Kind::single;
+      members_.push_back(
+          {.node = node, .name = component(i).name, .components = {i}, .is_tool = true, .is_driven = is_driven});
+      members_.back().keeps_tracks = recorded.contains(node);
+    }
+    // A group with a tool is computed here, by steps that the tool takes part in.
+    const auto is_isolated = [&](int i) { return component(i).settings.isolate.value_or(wishes_.isolates_all); };
+    const bool is_hosted = hosted[g];
+    const bool keeps_tracks = recorded.contains(node);
+    if (has_tool) {
+      refuse_fmus_beside_tools(own, diagnostics);
+      continue;
+    }
+    if (!(is_hosted || keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
+    members_.push_back({.node = node, .name = names_.back(), .components = own, .is_hosted = is_hosted});
+    members_.back().keeps_tracks = keeps_tracks;
+  }
+  const double patience = model.checked.model.simulation.processes.stall_deadline;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    members_[i].uses_tcp = transport_of(members_[i]) == model::Transport::tcp;
+    if (members_[i].is_tool) members_[i].driver = std::make_unique<FleetDriver>(i, patience, cancel_);
+  }
+}
+
+void Participation::refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
+  for (const int i : own) {
+    const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
+    if (component.kind != model::kFmuKind || !component.settings.isolate.value_or(true)) continue;
+    diagnostics.error(
+        component.declaration.place(),
+        fmt::format("the FMU '{}' is in one group with a program, which is computed here, and cannot have "
+                    "a process of its own; state isolate=\"false\", or join them by a line",
+                    component.name));
+  }
+}
+
+std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) const {
+  std::set<int> nodes;
+  const auto& components = checked_.model.components;
+  for (const std::string& name : wishes_.recorded) {
+    const auto found = std::find_if(components.begin(), components.end(),
+                                    [&](const model::Component& component) { return component.name == name; });
+    if (found == components.end()) {
+      std::vector<std::string> names;
+      for (const model::Component& component : components) names.push_back(component.name);
+      diagnostics.error({checked_.model.file.string(), 0, 0},
+                        fmt::format("there is no component '{}' whose tracks could be kept{}", name,
+                                    document::suggestion(name, names)));
+      continue;
+    }
+    const std::size_t node = assembly::node_of(trees_, static_cast<int>(found - components.begin()));
+    const std::vector<int> own = trees_[node].components();
+    const auto tool = std::find_if(own.begin(), own.end(), [&](int i) {
+      return components[static_cast<std::size_t>(i)].kind == model::kProcessKind;
+    });
+    if (tool == own.end() || trees_[node].kind == assembly::GroupTree::Kind::single) {
+      nodes.insert(static_cast<int>(node));
+      continue;
+    }
+    diagnostics.error(
+        found->declaration.place(),
+        fmt::format("the tracks of component '{}' cannot be kept: with the program '{}' it is in the group '{}', which "
+                    "is computed step by step, and not through links",
+                    name, components[static_cast<std::size_t>(*tool)].name, name_of(checked_.model, trees_[node])));
+  }
+  return nodes;
+}
+
+Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& model,
+                                                     document::Diagnostics& diagnostics) {
+  std::vector<Invitee> result;
+  const bool has_tools = std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_tool; });
+  const model::Site site = has_tools ? model::load_site(wishes_.site_file, diagnostics) : model::Site{};
+  for (const Member& member : members_) {
+    Invitee invitee;
+    if (member.is_tool) {
+      auto tool = tool_invitee(model.checked, member.components.front(), site, run_folder_, diagnostics);
+      if (!tool) continue;
+      invitee = std::move(*tool);
+    } else {
+      invitee = runner_invitee(model.checked, member.name, {model.file, model.overrides, wishes_.runner}, run_folder_);
+    }
+    invitee.uses_tcp = member.uses_tcp;
+    result.push_back(std::move(invitee));
+  }
+  return result;
+}
+
+Result<std::unique_ptr<Participation>> Participation::launch(const ParticipationModel& model,
+                                                             const ParticipationWishes& wishes,
+                                                             const std::atomic<bool>* cancel,
+                                                             document::Diagnostics& diagnostics) {
+  std::unique_ptr<Participation> made(new Participation(model.checked, wishes));
+  made->choose_members(model, diagnostics);
+  if (diagnostics.has_errors()) return std::unique_ptr<Participation>();
+  if (made->members_.empty()) return std::unique_ptr<Participation>();
+  allow_many_descriptors();
+  made->cancel_ = cancel;
+  made->run_folder_ = model.folder / "processes";
+  made->tracks_folder_ = model.folder / checkpoints::kTracksFolder;
+  if (model.folder.empty()) {
+    std::string name = (std::filesystem::temp_directory_path() / "tieline-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      return Error{.code = ErrorCode::input_output, .message = fmt::format("cannot create a folder '{}'", name)};
+    }
+    made->run_folder_ = name;
+    made->owns_run_folder_ = true;
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(made->run_folder_, failed);
+  auto invitees = made->invitees(model, diagnostics);
+  if (!invitees) return invitees.error();
+  if (diagnostics.has_errors()) return std::unique_ptr<Participation>();
+
+  const model::ProcessSettings& processes = model.checked.model.simulation.processes;
+  participant::FleetSettings settings{.silence_deadline = processes.silence_deadline,
+                                      .shutdown_deadline = processes.shutdown_deadline,
+                                      .folder = made->run_folder_,
+                                      .on_note = wishes.on_note};
+  Participation* const raw = made.get();
+  settings.on_rows = [raw](std::size_t member, const transport::Rows& rows) { return raw->write_rows(member, rows); };
+  settings.on_beat = [raw](std::size_t member, const transport::Beat& beat) {
+    if (engine::Engine* engine = raw->engine_.load()) engine->note_progress(raw->members_[member].node, beat.tick);
+  };
+  auto fleet = participant::Fleet::launch(std::move(settings), std::move(*invitees));
+  if (!fleet) return fleet.error();
+  made->fleet_ = std::move(*fleet);
+  if (auto registered = made->fleet_->await_registrations(cancel); !registered) return registered.error();
+  return made;
+}
+
+std::set<std::string> Participation::tables_of(const Member& member) const {
+  std::set<std::string> result;
+  const auto has = [&](int component) {
+    return std::find(member.components.begin(), member.components.end(), component) != member.components.end();
+  };
+  for (const int component : member.components) {
+    result.insert(checked_.model.components[static_cast<std::size_t>(component)].name);
+  }
+  for (const model::Connection& connection : checked_.model.connections) {
+    if (has(connection.from.component) || has(connection.to.component)) result.insert("connections." + connection.name);
+  }
+  return result;
+}
+
+Result<void> Participation::write_rows(std::size_t member, const transport::Rows& rows) {
+  results::ResultWriter* const writer = writer_;
+  if (writer == nullptr) return {};  // nothing is recorded
+  if (members_[member].tables.contains(rows.table)) return write_told_rows(*writer, rows);
+  return Error{.code = ErrorCode::protocol,
+               .message = fmt::format("sent rows for the table '{}', which is not its own", rows.table)};
+}
+
+Result<std::string> Participation::start_member(std::size_t member, const std::string& tracks) {
+  if (auto sent = fleet_->send(member, Message::start, [&](transport::Encoder encoder) { encoder.text(tracks); });
+      !sent) {
+    return sent.error();
+  }
+  auto message = fleet_->await(member, Message::started, within(checked_.model.simulation.processes.start_deadline));
+  if (!message) {
+    Error& error = message.error();
+    if (error.code == ErrorCode::deadline && fleet_->status()) {
+      error.message = fmt::format("it has not started within {:g} s (the start deadline)",
+                                  checked_.model.simulation.processes.start_deadline);
+    }
+    return error;
+  }
+  transport::Decoder decoder(message->payload);
+  std::string samples(decoder.text());
+  if (decoder.is_complete()) return samples;
+  return Error{.code = ErrorCode::protocol, .message = "sent what cannot be read", .component = members_[member].name};
+}
+
+Result<void> Participation::adopt(assembly::Assembly& assembly) {
+  std::string problems;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].is_hosted) continue;
+    auto& node =
+        dynamic_cast<assembly::HostedNode&>(assembly.engine->component(static_cast<std::size_t>(members_[i].node)));
+    node.set_start([this, i](const std::string& tracks) { return start_member(i, tracks); });
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    if (!member.is_tool) continue;
+    auto* const tool = dynamic_cast<participant::ToolComponent*>(
+        assembly.components[static_cast<std::size_t>(member.components.front())]);
+    member.driver->join(*fleet_, false);
+    tool->set_driver(member.driver.get(), member.is_driven);
+    const auto add = [&](const std::string& problem) { problems += (problems.empty() ? "" : "\n") + problem; };
+    if (auto first = tool->set_first(fleet_->registration(i)); !first) add(first.error().describe());
+    const core::Capabilities can = tool->capabilities();
+    if (member.is_driven && trees_[static_cast<std::size_t>(member.node)].has_glue() && !can.can_snapshot) {
+      add(fmt::format("component '{}' cannot be glued, since its steps cannot be repeated: {}", member.name,
+                      can.snapshot_obstacle));
+    }
+  }
+  if (problems.empty()) return {};
+  return Error{.code = ErrorCode::bad_input, .message = problems};
+}
+
+void Participation::tell_tool(const Member& member, transport::Begin& begin) const {
+  const int component = member.components.front();
+  const auto& interfaces = checked_.blueprints[static_cast<std::size_t>(component)]->interfaces;
+  const core::RecordPlan& plan = assembly_->component_plans[static_cast<std::size_t>(component)];
+  if (plan.sink != nullptr) {
+    begin.row_interval = plan.interval;
+    begin.columns.assign(plan.selected.begin(), plan.selected.end());
+  }
+  const auto& connections = checked_.model.connections;
+  for (std::size_t c = 0; c < connections.size(); ++c) {
+    const model::Connection& connection = connections[c];
+    if (assembly::is_undelayed(connection)) continue;
+    for (const bool is_to : {false, true}) {
+      const model::Endpoint& end = is_to ? connection.to : connection.from;
+      const model::Endpoint& other = is_to ? connection.from : connection.to;
+      if (end.component != component) continue;
+      transport::ConnectionMessage message{.name = connection.name, .is_to = is_to};
+      message.interface = static_cast<std::uint32_t>(assembly::part_at(checked_, end).interface - interfaces.data());
+      const std::string& partner =
+          names_[static_cast<std::size_t>(assembly_->node_of_component[static_cast<std::size_t>(other.component)])];
+      const auto link = std::find_if(begin.links.begin(), begin.links.end(),
+                                     [&](const auto& offer) { return offer.partner == partner; });
+      message.link = static_cast<std::uint32_t>(link - begin.links.begin());
+      const core::RecordPlan& rows = assembly_->connection_plans[c];
+      if (is_to && rows.sink != nullptr) {
+        message.row_interval = rows.interval;
+        message.columns.assign(rows.selected.begin(), rows.selected.end());
+      }
+      if (connection.coupling == model::Coupling::signal) {
+        message.kind = transport::ConnectionMessage::Kind::signal;
+        message.delay = connection.delay.value_or(0.0);
+        // All numbers of the interface, or the one that the connection names.
+        auto& tool =
+            dynamic_cast<participant::ToolComponent&>(*assembly_->components[static_cast<std::size_t>(component)]);
+        const core::Port* const first = tool.interfaces().ports_of(message.interface).data();
+        for (const core::Port& port : assembly::ports_at(checked_, end, tool)) {
+          message.member = static_cast<std::uint32_t>(&port - first);
+          begin.connections.push_back(message);
+        }
+        continue;
+      }
+      if (const int line = assembly_->line_of_connection[c]; line >= 0) {
+        const wave::LineLaw law = assembly_->engine->lines()[static_cast<std::size_t>(line)].figures.law;
+        message.delay = law.delay, message.impedance = law.impedance, message.damping = law.damping;
+      } else {
+        const auto outcomes = assembly_->engine->spatial_lines();
+        const coupling::SpatialFigures& figures =
+            outcomes[static_cast<std::size_t>(assembly_->spatial_line_of_connection[c])].figures;
+        message.kind = transport::ConnectionMessage::Kind::space;
+        const wave::LineLaw &translation = figures.translation.law, &rotation = figures.rotation.law;
+        message.delay = translation.delay, message.impedance = translation.impedance;
+        message.damping = translation.damping, message.rotation_impedance = rotation.impedance;
+        message.rotation_damping = rotation.damping, message.free = figures.free_rotation;
+      }
+      begin.connections.push_back(std::move(message));
+    }
+  }
+}
+
+Result<transport::Begin> Participation::begin_of(std::size_t index) {
+  const Member& member = members_[index];
+  engine::Engine& engine = *assembly_->engine;
+  const core::TimeGrid& grid = engine.windows().grid;
+  transport::Begin begin{.start = grid.start(), .stop = grid.stop(), .tick_length = grid.tick_length()};
+  begin.save_interval = engine.windows().save_interval;
+  begin.tick = engine.reached(member.node);
+  begin.length = engine.length_of(member.node);
+  begin.lookahead = engine.lookahead_of(member.node);
+  begin.spin = static_cast<std::uint64_t>(spin_.count());
+  begin.is_driven = member.is_driven;
+  if (member.keeps_tracks) {
+    begin.tracks_file = std::filesystem::absolute(tracks_folder_ / checkpoints::tracks_file_name(member.name)).string();
+  }
+  if (member.is_tool) {
+    begin.state = member.driver->take_first_state();
+    begin.has_state = !begin.state.empty();
+    if (!member.is_driven) begin.ends = engine.ends_of(member.node);
+    return begin;
+  }
+  auto state = engine.save_node(member.node);
+  if (!state) return state.error();
+  begin.has_state = true;
+  begin.state = std::move(state->component);
+  begin.feeds = std::move(state->feeds);
+  begin.ends = std::move(state->ends);
+  return begin;
+}
+
+Result<void> Participation::begin(assembly::Assembly& assembly) {
+  assembly_ = &assembly;
+  for (Member& member : members_) member.tables = tables_of(member);
+  writer_ = assembly.writer.get();
+  engine::Engine& engine = *assembly.engine;
+  auto link_setup = transport::LinkSetup::open("the master");
+  if (!link_setup) return link_setup.error();
+  link_setup_.emplace(std::move(*link_setup));
+  for (std::size_t i = 0; i <= members_.size(); ++i) {
+    auto token = transport::Token::random();
+    if (!token) return token.error();
+    tokens_.push_back(*token);
+  }
+  const std::size_t busy = members_.size() + (members_.size() < names_.size() || is_routed() ? 1 : 0);
+  if (busy <= std::max(1U, std::thread::hardware_concurrency())) spin_ = kSpin;
+  // States leave before the nodes do.
+  std::vector<transport::Begin> begins;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    auto begin = begin_of(i);
+    if (!begin) return begin.error();
+    begins.push_back(std::move(*begin));
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].is_driven) engine.leave(members_[i].node, [this, i] { return state_of(i); });
+  }
+  std::vector<Offers> offers(members_.size());
+  for (const engine::NodePair& pair : engine.joined_pairs()) {
+    if (auto offered = offer_link(pair, offers); !offered) return offered;
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    begins[i].links = std::move(offers[i].links);
+    if (members_[i].is_tool && !members_[i].is_driven) tell_tool(members_[i], begins[i]);
+    auto sent = fleet_->send(
+        i, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begins[i]); },
+        std::move(offers[i].descriptors));
+    if (!sent) return sent;
+    if (members_[i].driver) members_[i].driver->join(*fleet_, true);
+  }
+  if (auto joined = join_own_ends(); !joined) return fleet_->cause_of(joined.error());
+  engine_ = &engine;
+  const double patience = checked_.model.simulation.processes.start_deadline;
+  const auto until = within(patience);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    auto ready = fleet_->await(i, Message::ready, until);
+    if (ready) continue;
+    Error& error = ready.error();
+    if (error.code == ErrorCode::deadline && fleet_->status()) {
+      error.message = fmt::format("it has not taken up its connections within {:g} s (the start deadline)", patience);
+    }
+    return error;
+  }
+  return {};
+}
+
+Result<engine::NodeState> Participation::state_of(std::size_t member) {
+  if (members_[member].is_tool) {
+    core::ArchiveWriter archive;
+    const int component = members_[member].components.front();
+    if (auto saved = assembly_->components[static_cast<std::size_t>(component)]->save(archive); !saved) {
+      return saved.error();
+    }
+    return engine::NodeState{std::move(archive).take(), {}, assembly_->engine->ends_of(members_[member].node)};
+  }
+  if (auto sent = fleet_->send(member, Message::save, [](transport::Encoder) {}); !sent) return sent.error();
+  auto message = fleet_->await(member, Message::saved, within(checked_.model.simulation.processes.stall_deadline));
+  if (!message) return message.error();
+  auto saved = transport::decode<transport::Saved>(message->payload);
+  if (!saved) {
+    return Error{.code = ErrorCode::protocol,
+                 .message = "sent a snapshot that cannot be read",
+                 .component = members_[member].name};
+  }
+  std::string state = std::move(saved->state);
+  if (members_[member].is_hosted) {
+    state =
+        assembly::hosted_state(state, assembly_->engine->component(static_cast<std::size_t>(members_[member].node)));
+  }
+  return engine::NodeState{std::move(state), std::move(saved->feeds),
+                           assembly_->engine->ends_of(members_[member].node)};
+}
+
+Result<void> Participation::take_parked(std::size_t index, const transport::Parked& parked) {
+  const Member& member = members_[index];
+  engine::Engine& engine = *assembly_->engine;
+  const auto refuse = [&](const char* what) {
+    return Error{.code = ErrorCode::protocol, .message = what, .component = member.name};
+  };
+  if (!engine.set_ends_of(member.node, parked.ends)) return refuse("sent books that do not fit the model");
+  if (parked.figures.size() != member.components.size()) return refuse("told of other components than it has");
+  for (const transport::Figures& figures : parked.figures) {
+    const auto found = std::find_if(member.components.begin(), member.components.end(), [&](int i) {
+      return assembly_->components[static_cast<std::size_t>(i)]->name() == figures.component;
+    });
+    if (found == member.components.end()) return refuse("told of a component that it does not have");
+    const auto component = static_cast<std::size_t>(*found);
+    if (figures.values.size() != assembly_->components[component]->columns().size()) {
+      return refuse("told other quantities than the model has");
+    }
+    assembly_->told[component] = told_figures(figures);
+  }
+  if (!parked.group.empty()) {
+    try {
+      core::ArchiveReader books(parked.group);
+      engine.component(static_cast<std::size_t>(member.node)).restore_books(books);
+    } catch (const core::ArchiveError& error) {
+      return refuse(error.what());
+    }
+  }
+  engine.set_reached(member.node, parked.tick);
+  return {};
+}
+
+std::string Participation::who_waits() const {
+  std::vector<std::string> sentences;
+  const auto add = [&](const std::string& name, const std::string& waits_for) {
+    if (waits_for.empty()) {
+      sentences.insert(sentences.begin(), fmt::format("'{}' computes", name));
+    } else {
+      sentences.push_back(fmt::format("'{}' waits for '{}'", name, waits_for));
+    }
+  };
+  for (std::size_t node = 0; node < names_.size(); ++node) {
+    const int member = member_at(static_cast<int>(node));
+    const bool is_here = member < 0;
+    add(names_[node], is_here ? assembly_->engine->waits_for(static_cast<int>(node))
+                              : fleet_->last_beat(static_cast<std::size_t>(member)).waits_for);
+  }
+  if (sentences.size() > kMostNamed) {
+    const std::size_t more = sentences.size() - kMostNamed;
+    sentences.resize(kMostNamed);
+    sentences.push_back(fmt::format("and {} more", more));
+  }
+  return fmt::format("{}", fmt::join(sentences, "; "));
+}
+
+Result<void> Participation::check_progress() {
+  std::int64_t sum = 0;
+  for (std::size_t node = 0; node < names_.size(); ++node) {
+    sum += assembly_->engine->reached(static_cast<int>(node));
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) sum += fleet_->last_beat(i).tick;
+  const auto now = Clock::now();
+  if (sum != last_progress_) {
+    last_progress_ = sum;
+    last_moved_ = now;
+    return {};
+  }
+  const double limit = checked_.model.simulation.processes.stall_deadline;
+  if (std::chrono::duration<double>(now - last_moved_).count() < limit) return {};
+  return Error{.code = ErrorCode::deadline,
+               .message = fmt::format("nothing has moved for {:g} s (the stall deadline): {}", limit, who_waits()),
+               .time = assembly_->engine->time_reached()};
+}
+
+Result<void> Participation::await_parked(const engine::RunOptions& options) {
+  for (std::size_t i = 0; i < members_.size();) {
+    if (members_[i].is_driven) {
+      ++i;
+      continue;
+    }
+    auto message = fleet_->await(i, Message::parked, Until::in(kLookUp, options.cancel));
+    if (!message) {
+      if (auto well = fleet_->status(); !well) return well;
+      if (message.error().code != ErrorCode::deadline) return message.error();
+      if (auto looked = assembly_->engine->look_after(options); !looked) return looked;
+      continue;
+    }
+    const auto parked = transport::decode<transport::Parked>(message->payload);
+    if (!parked) {
+      return Error{.code = ErrorCode::protocol, .message = "sent what cannot be read", .component = members_[i].name};
+    }
+    if (auto taken = take_parked(i, *parked); !taken) return taken;
+    ++i;
+  }
+  return {};
+}
+
+Result<void> Participation::run_to(core::Tick tick, const engine::RunOptions& options) {
+  last_moved_ = Clock::now();
+  engine::RunOptions watched = options;
+  watched.spin = spin_;
+  watched.check = [&]() -> Result<void> {
+    if (auto well = fleet_->status(); !well) return well;
+    if (auto moved = check_progress(); !moved) return moved;
+    return options.check ? options.check() : Result<void>{};
+  };
+  cancel_ = options.cancel;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].is_driven) continue;
+    if (auto sent = fleet_->send(i, Message::go, [&](transport::Encoder encoder) { encoder.i64(tick); }); !sent) {
+      return sent;
+    }
+  }
+  auto ran = assembly_->engine->run_to(tick, watched);
+  if (ran) ran = await_parked(watched);
+  if (!ran) return fleet_->cause_of(ran.error());
+  return {};
+}
+
+std::vector<std::string> Participation::end(const std::optional<Error>& error) {
+  const auto departures = error ? fleet_->stop(error->describe()) : fleet_->dismiss();
+  relay_.reset();
+  for (std::size_t i = 0; i < members_.size() && assembly_ != nullptr; ++i) {
+    if (!members_[i].is_tool) continue;
+    auto& facts = assembly_->facts[static_cast<std::size_t>(members_[i].components.front())];
+    for (transport::Told& told : fleet_->told(i)) {
+      facts.push_back({std::move(told.name), std::move(told.text), told.value});
+    }
+  }
+  std::vector<std::string> sentences;
+  if (error) return sentences;
+  for (const participant::Departure& departure : departures) {
+    if (departure.was_killed) {
+      sentences.push_back(fmt::format("component '{}': its program had not ended {:g} s after the run, and was killed",
+                                      departure.name, checked_.model.simulation.processes.shutdown_deadline));
+    } else if (departure.end && (departure.end->exit_code != 0)) {
+      sentences.push_back(
+          fmt::format("component '{}': its program {} after the run", departure.name, departure.end->describe()));
+    }
+  }
+  return sentences;
+}
+
+}  // namespace tieline::processes

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "assembly/grouping.hpp"
+#include "model/reader.hpp"
+#include "model/site.hpp"
+#include "participant/fleet.hpp"
+#include "participant/relay.hpp"
+#include "processes/fleet_driver.hpp"
+#include "transport/link_setup.hpp"
+
+namespace tieline::processes {
+
+/// What a run is asked for beside its model, as far as other processes are concerned.
+struct ParticipationWishes {
+  bool isolates_all = false;                          ///< every native node in a runner of its own
+  std::optional<model::Transport> transport{};        ///< in place of the model's
+  std::optional<model::Routing> routing{};            ///< in place of the model's
+  std::filesystem::path site_file{};                  ///< stated; empty: looked for
+  std::filesystem::path runner{};                     ///< the program that runs nodes; empty: looked for
+  std::vector<std::string> recorded{};                ///< components of which all that comes to them is kept
+  std::function<void(const std::string&)> on_note{};  ///< lines for people; from another thread
+};
+
+/// A model that is to run.
+struct ParticipationModel {
+  const assembly::CheckedModel& checked;
+  std::filesystem::path file{};  ///< of the model
+  std::vector<model::Override> overrides{};
+  std::filesystem::path folder{};  ///< of the results; empty: nothing is recorded
+};
+
+/// A run's other processes: which nodes they compute, and how these are started, joined and brought to an end.
+///
+/// Call order: `launch` (nothing where the model needs no other process), `adopt` the assembly before its engine
+/// starts, `begin` once it has started or was restored, `run_to` in place of the engine's own, `end`. One thread.
+class Participation {
+ public:
+  /// Starts all programs, and waits until they have registered. Null where all is computed here. What the model has
+  /// wrong goes to the diagnostics.
+  static core::Result<std::unique_ptr<Participation>> launch(const ParticipationModel& model,
+                                                             const ParticipationWishes& wishes,
+                                                             const std::atomic<bool>* cancel,
+                                                             document::Diagnostics& diagnostics);
+  ~Participation();
+
+  /// Tells the components that stand for tools what these have registered; every mistake at once.
+  core::Result<void> adopt(assembly::Assembly& assembly);
+  /// Hands states over, and joins everybody by links.
+  core::Result<void> begin(assembly::Assembly& assembly);
+  core::Result<void> run_to(core::Tick tick, const engine::RunOptions& options);
+  /// Names of what other processes compute.
+  [[nodiscard]] std::vector<std::string> elsewhere() const;
+  /// Whether everybody is well.
+  [[nodiscard]] core::Result<void> status() const { return fleet_->status(); }
+  /// Lets everybody go. Sentences on those that did not go well.
+  std::vector<std::string> end(const std::optional<core::Error>& error);
+
+ private:
+  /// A node that another process computes.
+  struct Member {
+    int node = -1;
+    std::string name{};
+    std::vector<int> components{};
+    bool is_tool = false;
+    bool is_driven = false;  ///< a tool in a group, which this process computes
+    bool is_hosted = false;  ///< its components are nowhere else, and are started there
+    bool uses_tcp = false;
+    bool keeps_tracks = false;              ///< what comes to it through links is kept
+    std::unique_ptr<FleetDriver> driver{};  ///< of a tool
+    std::set<std::string> tables{};         ///< that it may write to
+  };
+
+  Participation(const assembly::CheckedModel& checked, ParticipationWishes wishes)
+      : checked_(checked), wishes_(std::move(wishes)) {}
+  void choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics);
+  /// The nodes of the components that are to be recorded; what cannot be is reported.
+  [[nodiscard]] std::set<int> recorded_nodes(document::Diagnostics& diagnostics) const;
+  core::Result<std::vector<participant::Invitee>> invitees(const ParticipationModel& model,
+                                                           document::Diagnostics& diagnostics);
+  /// The connections of a tool's interfaces, and what is recorded, go into its `begin`.
+  void tell_tool(const Member& member, transport::Begin& begin) const;
+  /// The model's settings, or what was asked for instead.
+  [[nodiscard]] model::Transport transport_of(const Member& member) const;
+  [[nodiscard]] bool is_routed() const;
+  [[nodiscard]] int member_at(int node) const;
+  /// A wait that ends after so long [s], or with the present run.
+  [[nodiscard]] transport::Until within(double seconds) const;
+
+  /// The ends of all links, as they are being made.
+  struct Offers {
+    std::vector<transport::LinkOffer> links{};
+    std::vector<transport::Descriptor> descriptors{};
+  };
+  /// An end of a link in this process: for a node of its own, or to be passed on.
+  struct OwnEnd {
+    transport::LinkOffer offer{};
+    engine::NodePair pair{};
+    int relayed_with = -1;  ///< index of the other end, where this process only passes on
+  };
+  core::Result<void> offer_link(const engine::NodePair& pair, std::vector<Offers>& offers);
+  /// A link between a member and this process, towards a node.
+  core::Result<void> offer_leg(const std::string& name, int partner_node, bool is_tcp, Offers& to,
+                               transport::LinkOffer& own);
+  core::Result<void> join_own_ends();
+  /// The tables that a member may write to.
+  [[nodiscard]] std::set<std::string> tables_of(const Member& member) const;
+  core::Result<void> write_rows(std::size_t member, const transport::Rows& rows);
+  /// Has a member start under these inputs; what its ports tell then.
+  core::Result<std::string> start_member(std::size_t member, const std::string& tracks);
+  void refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
+  core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
+  [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
+  [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);
+  /// Waits until all members have parked, and looks after the run meanwhile.
+  core::Result<void> await_parked(const engine::RunOptions& options);
+  core::Result<void> check_progress();
+  /// What holds up whom: those that compute first.
+  [[nodiscard]] std::string who_waits() const;
+
+  const assembly::CheckedModel& checked_;
+  ParticipationWishes wishes_;
+  std::vector<assembly::GroupTree> trees_;
+  std::vector<std::string> names_;  ///< of all nodes
+  std::vector<Member> members_;
+  std::filesystem::path run_folder_;
+  std::filesystem::path tracks_folder_;
+  bool owns_run_folder_ = false;
+  std::unique_ptr<participant::Fleet> fleet_;
+  std::optional<transport::LinkSetup> link_setup_{};
+  std::vector<transport::Token> tokens_;  ///< of who accepts: the members, and this process
+  std::uint32_t next_link_ = 1;
+  std::vector<OwnEnd> own_ends_;
+  std::vector<transport::Descriptor> own_descriptors_;
+  std::unique_ptr<participant::Relay> relay_{};
+  assembly::Assembly* assembly_ = nullptr;
+  std::atomic<results::ResultWriter*> writer_{nullptr};  ///< for rows, from the fleet's thread, once all may send some
+  std::atomic<engine::Engine*> engine_{nullptr};         ///< for progress, from the fleet's thread
+  std::chrono::nanoseconds spin_{0};
+  std::atomic<const std::atomic<bool>*> cancel_{nullptr};  ///< of the present run
+  std::int64_t last_progress_ = -1;
+  transport::Clock::time_point last_moved_{};
+};
+
+}  // namespace tieline::processes

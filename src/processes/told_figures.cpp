@@ -1,0 +1,48 @@
+#include "processes/told_figures.hpp"
+
+namespace tieline::processes {
+
+transport::Figures figures_of(core::Component& component, double seconds_waiting) {
+  const core::Statistics s = component.statistics();
+  transport::Figures figures{.component = component.name(), .solver = s.solver};
+  figures.counts = {s.windows,
+                    s.steps,
+                    s.rhs_calls,
+                    s.jacobian_calls,
+                    s.failed_convergence,
+                    s.failed_error_tests,
+                    s.unsuccessful_rhs_calls,
+                    s.events,
+                    s.breaks};
+  figures.numbers = {s.order_sum,        s.seconds_total,   s.seconds_rhs,
+                     s.seconds_jacobian, s.seconds_writing, seconds_waiting};
+  if (const auto e = component.energy()) {
+    figures.tells_energy = true;
+    figures.energy = {e->kinetic, e->potential, e->elastic, e->dissipated, e->supplied, e->most_supplied, e->received};
+  }
+  figures.values.resize(component.columns().size());
+  component.current_values(figures.values);
+  if (const auto* const telling = dynamic_cast<const core::Telling*>(&component)) figures.facts = telling->facts();
+  return figures;
+}
+
+assembly::ToldFigures told_figures(const transport::Figures& figures) {
+  assembly::ToldFigures told;
+  core::Statistics& s = told.statistics;
+  s.solver = figures.solver;
+  const auto& c = figures.counts;
+  s.windows = c[0], s.steps = c[1], s.rhs_calls = c[2], s.jacobian_calls = c[3], s.failed_convergence = c[4];
+  s.failed_error_tests = c[5], s.unsuccessful_rhs_calls = c[6], s.events = c[7], s.breaks = c[8];
+  const auto& n = figures.numbers;
+  s.order_sum = n[0], s.seconds_total = n[1], s.seconds_rhs = n[2], s.seconds_jacobian = n[3];
+  s.seconds_writing = n[4], s.seconds_waiting = n[5];
+  if (figures.tells_energy) {
+    const auto& e = figures.energy;
+    told.energy = core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6]};
+  }
+  told.values = figures.values;
+  told.facts = figures.facts;
+  return told;
+}
+
+}  // namespace tieline::processes

@@ -1,0 +1,72 @@
+#include "processes/tool_invitee.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "assembly/connection_figures.hpp"
+#include "processes/participant_description.hpp"
+#include "processes/runner_invitee.hpp"
+
+namespace tieline::processes {
+
+using participant::Invitee;
+
+std::optional<Invitee> tool_invitee(const assembly::CheckedModel& checked, int index, const model::Site& site,
+                                    const std::filesystem::path& run_folder, document::Diagnostics& diagnostics) {
+  const model::Component& component = checked.model.components[static_cast<std::size_t>(index)];
+  const auto folder = run_folder / component.name;
+  const auto plan = model::launch_plan(checked.model, component, site, folder, diagnostics);
+  if (!plan) return std::nullopt;
+  const participant::Description description = describe_participant(checked.model, component, folder);
+  if (auto written = participant::write_parameter_file(description); !written) {
+    diagnostics.error(component.declaration.place(), written.error().describe());
+    return std::nullopt;
+  }
+  const model::ProcessSettings& settings = checked.model.simulation.processes;
+  Invitee invitee{.name = component.name,
+                  .start_deadline = component.process.start_deadline.value_or(settings.start_deadline)};
+  if (!plan->is_awaited()) {
+    participant::Launch launch{.command = plan->command, .folder = plan->folder, .log = folder / "output.log"};
+    launch.environment = participant::environment_of(description);
+    for (const auto& [name, value] : plan->environment) launch.environment[name] = value;
+    invitee.launch = std::move(launch);
+  }
+  transport::Setup& setup = invitee.setup;
+  setup.component = component.name;
+  setup.beat_interval = beat_interval(settings);
+  setup.patience = settings.stall_deadline;
+  setup.model_file = description.model_file.string();
+  setup.start = description.start;
+  setup.stop = description.stop;
+  setup.largest_step = description.largest_step.value_or(0.0);
+  setup.exact_step = description.exact_step;
+  const core::Pose& placement = description.placement;
+  for (Eigen::Index i = 0; i < 3; ++i) setup.position[static_cast<std::size_t>(i)] = placement.position[i];
+  const Eigen::Quaterniond& q = placement.orientation;
+  setup.rotation = {q.w(), q.x(), q.y(), q.z()};
+  for (const participant::Parameter& parameter : description.parameters) {
+    const double* const number = std::get_if<double>(&parameter.value);
+    setup.parameters.push_back(
+        {.name = parameter.name,
+         .text = number != nullptr ? fmt::format("{:.17g}", *number) : std::get<std::string>(parameter.value),
+         .unit = parameter.unit,
+         .value = number != nullptr ? *number : std::nan("")});
+  }
+  for (const participant::Interface& interface : description.interfaces) {
+    const auto is_end = [&](const model::Endpoint& end) {
+      return end.component == index && assembly::part_at(checked, end).interface->name == interface.name;
+    };
+    const bool is_connected =
+        std::any_of(checked.model.connections.begin(), checked.model.connections.end(),
+                    [&](const auto& connection) { return is_end(connection.from) || is_end(connection.to); });
+    setup.interfaces.push_back({.name = interface.name,
+                                .domain = interface.domain,
+                                .causality = interface.causality,
+                                .size = static_cast<std::uint32_t>(interface.size),
+                                .is_connected = is_connected});
+  }
+  return invitee;
+}
+
+}  // namespace tieline::processes

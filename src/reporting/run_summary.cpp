@@ -1,0 +1,337 @@
+#include "reporting/run_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "assembly/connection_figures.hpp"
+#include "core/installation.hpp"
+#include "model/rewrite.hpp"
+
+namespace tieline::reporting {
+namespace {
+
+// Condition of a scaled gluing matrix from which on its forces lose most of the digits that solvers give.
+constexpr double kConditionWorthTelling = 1e8;
+// Shares of the largest energy or displacement beyond which a user should be told.
+constexpr double kResidualWorthTelling = 1e-3;
+constexpr double kDriftWorthTelling = 1e-4;
+constexpr double kBalanceWorthTelling = 1e-2;
+// Share of its size by which a signal may differ from its samples before a user should be told.
+constexpr double kCoarsenessWorthTelling = 1e-3;
+
+// Elastic rotations are small; against these, the frame of the torques is good to about the square of omega T.
+constexpr double kAngularDriftWorthTelling = 1e-2;
+constexpr double kNegligibleAngle = 1e-9;  // [rad]
+
+// A line that hardly anything has reached yet is not worth a warning.
+constexpr double kNegligible = 1e-8;
+
+double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+/// The largest values among all lines: what a defect must be visible against to be worth telling.
+struct LineScales {
+  double energy = 0.0;        ///< [J]
+  double displacement = 0.0;  ///< [m] or [rad]
+};
+
+void fill_line_figures(results::ConnectionReport& report, const coupling::LineFigures& figures,
+                       const lines::Traffic& traffic) {
+  report.line = {figures.impedance,   figures.stiffness,      figures.law.delay,
+                 figures.law.damping, figures.parasitic_mass, figures.first_frequency};
+  report.exchanges = traffic.deliveries;
+  report.bytes = traffic.knots * sizeof(wave::Knot) + traffic.deliveries * sizeof(wave::EndAccount);
+}
+
+/// Warns of a residual and a drift that are large in themselves and against the model's other lines.
+void warn_of_defects(results::ConnectionReport& report, const LineScales& scales) {
+  if (report.energy_residual_relative > kResidualWorthTelling && report.energy_residual > kNegligible * scales.energy) {
+    report.warnings.push_back(
+        fmt::format("the energy balance of the line is open by {:.2g} of its largest energy: lower the "
+                    "tolerance or the steps of its components",
+                    report.energy_residual_relative));
+  }
+  if (report.drift_relative > kDriftWorthTelling && report.drift > kNegligible * scales.displacement) {
+    report.warnings.push_back(
+        fmt::format("the line has drifted by {:.2g} of the largest displacement", report.drift_relative));
+  }
+}
+
+results::ConnectionReport line_report(const lines::LineOutcome& outcome, const LineScales& scales) {
+  const coupling::LineAudit& audit = *outcome.audit;
+  results::ConnectionReport report;
+  fill_line_figures(report, outcome.figures, outcome.traffic);
+  report.energy = audit.last().energy;
+  report.energy_residual = audit.largest_residual();
+  report.energy_residual_relative = share(audit.largest_residual(), audit.largest_energy());
+  report.drift = audit.largest_drift();
+  report.drift_relative = share(audit.largest_drift(), audit.largest_displacement());
+  warn_of_defects(report, scales);
+  return report;
+}
+
+results::ConnectionReport spatial_report(const lines::SpatialLineOutcome& outcome, const LineScales& scales) {
+  const coupling::SpatialAudit& audit = *outcome.audit;
+  results::ConnectionReport report;
+  fill_line_figures(report, outcome.figures.translation, outcome.traffic);
+  report.energy = audit.last().energy;
+  report.energy_residual = audit.largest_residual();
+  report.energy_residual_relative = share(audit.largest_residual(), outcome.largest_energy);
+  report.drift = audit.largest_drift();
+  report.drift_relative = share(audit.largest_drift(), outcome.largest_displacement);
+  warn_of_defects(report, scales);
+  const double angular = share(audit.largest_angular_drift(), outcome.largest_rotation);
+  if (angular > kAngularDriftWorthTelling && audit.largest_angular_drift() > kNegligibleAngle) {
+    report.warnings.push_back(
+        fmt::format("the line's elastic rotation has drifted by {:.2g} rad, {:.2g} of its largest value",
+                    audit.largest_angular_drift(), angular));
+  }
+  return report;
+}
+
+void add_glued_link(const assembly::GroupLinkPlace& place, results::ConnectionReport& report) {
+  const coupling::SampledAudit& audit = place.glued->audit(place.link);
+  const engine::GlueOutcome outcome = place.glued->outcome(place.link);
+  report.exchanges = outcome.exchanges;
+  report.bytes = outcome.exchanges * outcome.unknowns * sizeof(double);
+  report.energy_residual = audit.largest_energy_residual();
+  report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
+  report.drift = outcome.largest_gap;
+  report.drift_relative = share(outcome.largest_gap, outcome.largest_displacement);
+  if (report.energy_residual_relative > kResidualWorthTelling) {
+    report.warnings.push_back(
+        fmt::format("the work on the two glued sides differs by {:.2g} of the largest: take smaller steps or forces of "
+                    "a higher degree",
+                    report.energy_residual_relative));
+  }
+  if (report.drift_relative > kDriftWorthTelling) {
+    report.warnings.push_back(fmt::format("the glued ends came apart by {:.2g}, {:.2g} of their largest displacement",
+                                          report.drift, report.drift_relative));
+  }
+}
+
+results::GluingReport gluing_report(const engine::GluedGroup& group) {
+  const engine::GlueFigures& f = group.figures();
+  return {.name = group.name(),
+          .compatibility = std::string(core::name_of(f.compatibility)),
+          .forces = std::string(core::name_of(f.forces)),
+          .members = group.member_count(),
+          .unknowns = f.unknowns,
+          .steps = f.steps,
+          .rejected_steps = f.rejected_steps,
+          .corrections = f.corrections,
+          .most_corrections = f.most_corrections,
+          .refreshes = f.refreshes,
+          .probes = f.probes,
+          .trials = f.trials,
+          .condition = f.condition,
+          .shortest_step = f.shortest_step,
+          .longest_step = f.longest_step,
+          .seconds_total = f.seconds_total,
+          .seconds_members = f.seconds_members};
+}
+
+/// Adds a link of a group to its connection; of a signal of several numbers each is a link.
+void add_link(const assembly::GroupLinkPlace& place, results::ConnectionReport& report) {
+  const coupling::SampledAudit& audit = place.group->audit(place.link);
+  report.exchanges += place.group->exchanges(place.link);
+  report.bytes = report.exchanges * sizeof(wave::Knot);
+  report.energy_residual = audit.largest_energy_residual();
+  report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
+  report.momentum_residual = audit.largest_momentum_residual();
+  report.momentum_residual_relative = share(audit.largest_momentum_residual(), audit.largest_impulse());
+  constexpr const char* kAdvice = "the result is not to be trusted; couple by a line, or take smaller steps";
+  if (report.energy_residual_relative > kBalanceWorthTelling) {
+    report.warnings.push_back(
+        fmt::format("the sampled coupling has created or destroyed {:.3g} J, {:.2g} of the largest work across it: {}",
+                    report.energy_residual, report.energy_residual_relative, kAdvice));
+  }
+  if (report.momentum_residual_relative > kBalanceWorthTelling) {
+    report.warnings.push_back(fmt::format(
+        "the two sides of the sampled coupling felt different impulses, by {:.3g} N s, {:.2g} of the largest: {}",
+        report.momentum_residual, report.momentum_residual_relative, kAdvice));
+  }
+}
+
+/// What is wrong with a signal, if anything is: the worst of its numbers.
+void check_signal(const assembly::CheckedModel& checked, const assembly::Assembly& assembly,
+                  const model::Endpoint& from, results::ConnectionReport& report) {
+  core::Component& sender = *assembly.components[static_cast<std::size_t>(from.component)];
+  const auto ports = assembly::ports_at(checked, from, sender);
+  const auto worst = std::max_element(ports.begin(), ports.end(),
+                                      [](const auto& a, const auto& b) { return a.coarseness < b.coarseness; });
+  if (!(worst->coarseness > kCoarsenessWorthTelling)) return;
+  const std::string which = ports.size() > 1 ? fmt::format("its number '{}'", worst->name) : "the signal";
+  report.warnings.push_back(
+      fmt::format("{} changed too fast to be told: the receiver's was off by {:.2g} of its size at times; "
+                  "state a shorter largest_step for component '{}'",
+                  which, worst->coarseness, sender.name()));
+}
+
+}  // namespace
+
+EnergyState total_energy(const assembly::Assembly& assembly) {
+  EnergyState state;
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const auto ports = assembly.components[i]->ports();
+    const auto energy = assembly::energy_of(assembly, i);
+    if (!energy) {
+      const bool is_controller =
+          std::all_of(ports.begin(), ports.end(), [](const core::Port& p) { return p.domain == core::Domain::signal; });
+      state.stored.push_back(0.0);
+      state.is_complete = state.is_complete && is_controller;
+      continue;
+    }
+    state.present += energy->kinetic + energy->potential;
+    state.stored.push_back(energy->kinetic + energy->potential);
+    state.kinetic += energy->kinetic;
+    state.potential += energy->potential;
+    state.dissipated += energy->dissipated;
+    state.supplied += energy->supplied;
+    state.most_supplied += energy->most_supplied;
+  }
+  for (const lines::LineOutcome& line : assembly.engine->lines()) {
+    if (line.domain == core::Domain::thermal) {
+      // Heat flow is a power already: a thermal line holds heat, where others hold momentum.
+      state.present += line.audit->last().momentum - line.audit->initial_momentum();
+      continue;
+    }
+    state.present += line.audit->last().energy;
+    state.dissipated += line.audit->last().dissipated;
+  }
+  for (const lines::SpatialLineOutcome& line : assembly.engine->spatial_lines()) {
+    state.present += line.audit->last().energy;
+    state.dissipated += line.audit->last().dissipated;
+  }
+  return state;
+}
+
+results::RunReport make_report(const assembly::CheckedModel& checked, const assembly::Assembly& assembly,
+                               const RunFacts& facts) {
+  const model::CompositeModel& model = checked.model;
+  results::RunReport report;
+  report.model = model.name;
+  report.error = facts.error;
+  if (facts.error) {
+    report.outcome =
+        facts.error->code == core::ErrorCode::cancelled ? results::Outcome::cancelled : results::Outcome::failed;
+  }
+  report.start = model.simulation.start;
+  report.stop = model.simulation.stop;
+  report.reached = assembly.engine->time_reached();
+  report.threads = facts.threads;
+  report.wall_seconds = facts.wall_seconds;
+  report.resumed_from = facts.resumed_from;
+  report.checkpoints = facts.checkpoints;
+  report.seconds_checkpoints = facts.seconds_checkpoints;
+  const double begin = facts.resumed_from.empty() ? report.start : facts.resumed_from.back();
+  report.speed = share(report.reached - begin, facts.wall_seconds);
+  report.peak_memory = results::peak_resident_memory();
+  report.versions = results::library_versions();
+  report.versions["SUNDIALS"] = solvers::sundials_version();
+  report.versions["tieline"] = core::version();
+  report.resolved_model = model::resolved_model_xml(model);
+
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const auto node = static_cast<std::size_t>(assembly.node_of_component[i]);
+    results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
+                                       assembly::statistics_of(assembly, i)};
+    component.statistics.seconds_waiting += assembly.engine->seconds_waiting(node);
+    for (const core::Fact& fact : assembly::facts_of(assembly, i)) {
+      if (fact.is_warning) {
+        report.warnings.push_back(fmt::format("component '{}': {}", component.name, fact.text));
+      } else {
+        component.told.push_back({fact.name, fact.text, fact.value});
+      }
+    }
+    if (const auto energy = assembly::energy_of(assembly, i)) {
+      const double stored = energy->kinetic + energy->potential;
+      // A run that could not start has nothing to compare with.
+      const auto& first = facts.initial_energy.stored;
+      const double before = first.empty() ? stored : first[i];
+      component.energy = {.kinetic = energy->kinetic,
+                          .potential = energy->potential - energy->elastic,
+                          .elastic = energy->elastic,
+                          .dissipated = energy->dissipated,
+                          .supplied = energy->supplied,
+                          .received = energy->received,
+                          .residual = stored - before + energy->dissipated - energy->supplied - energy->received};
+    }
+    report.components.push_back(std::move(component));
+  }
+
+  const auto lines = assembly.engine->lines();
+  LineScales scales;
+  for (const lines::LineOutcome& line : lines) {
+    scales.energy = std::max(scales.energy, line.audit->largest_energy());
+    scales.displacement = std::max(scales.displacement, line.audit->largest_displacement());
+  }
+  const auto spatial_lines = assembly.engine->spatial_lines();
+  for (const lines::SpatialLineOutcome& line : spatial_lines) {
+    scales.energy = std::max(scales.energy, line.largest_energy);
+    scales.displacement = std::max(scales.displacement, line.largest_displacement);
+  }
+  std::vector<results::ConnectionReport> connections(model.connections.size());
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    if (assembly.line_of_connection[i] >= 0)
+      connections[i] = line_report(lines[static_cast<std::size_t>(assembly.line_of_connection[i])], scales);
+    if (const int spatial = assembly.spatial_line_of_connection[i]; spatial >= 0)
+      connections[i] = spatial_report(spatial_lines[static_cast<std::size_t>(spatial)], scales);
+  }
+  for (const lines::SignalOutcome& signal : assembly.engine->signals()) {
+    results::ConnectionReport& connection = connections[static_cast<std::size_t>(signal.tag)];
+    connection.exchanges += signal.traffic.deliveries;
+    connection.bytes += signal.traffic.knots * sizeof(wave::Knot);
+  }
+  for (const assembly::GroupLinkPlace& place : assembly.group_links) {
+    results::ConnectionReport& connection = connections[static_cast<std::size_t>(place.connection)];
+    place.glued != nullptr ? add_glued_link(place, connection) : add_link(place, connection);
+  }
+  for (const engine::GluedGroup* group : assembly.gluings) {
+    report.gluings.push_back(gluing_report(*group));
+    const results::GluingReport& gluing = report.gluings.back();
+    if (gluing.condition < kConditionWorthTelling) continue;
+    report.warnings.push_back(
+        fmt::format("gluing '{}': some of its forces can hardly be told apart by what they do (condition {:.2g}): they "
+                    "may be wrong where the motion is right; look for connections that say nearly the same",
+                    gluing.name, gluing.condition));
+  }
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    results::ConnectionReport& connection = connections[i];
+    connection.name = model.connections[i].name;
+    connection.from = model.describe(model.connections[i].from);
+    connection.to = model.describe(model.connections[i].to);
+    connection.kind = model::name_of(model.connections[i].coupling);
+    connection.domain = assembly::domain_of(checked, model.connections[i]);
+    if (connection.domain == core::Domain::signal)
+      check_signal(checked, assembly, model.connections[i].from, connection);
+    for (const std::string& warning : connection.warnings) {
+      report.warnings.push_back(fmt::format("connection '{}': {}", connection.name, warning));
+    }
+  }
+  report.connections = std::move(connections);
+
+  const EnergyState energy = total_energy(assembly);
+  const EnergyState& first = facts.initial_energy;
+  const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
+                                      [](const assembly::GroupLinkPlace& place) { return place.group != nullptr; });
+  // Where a run has failed, what other processes told last is of different times.
+  const auto& nodes = assembly.node_of_component;
+  const bool is_stale = facts.error && std::any_of(nodes.begin(), nodes.end(),
+                                                   [&](int node) { return assembly.engine->is_remote(node); });
+  if (first.is_complete && energy.is_complete && !is_sampled && !is_stale) {
+    const double gained = energy.present + energy.dissipated - energy.supplied - first.present;
+    // Where weights fall, what was there at first may well be zero or less.
+    const double scale = std::max({energy.present, energy.most_supplied, energy.dissipated, first.present,
+                                   energy.kinetic, std::abs(energy.potential - first.potential)});
+    report.energy_balance_relative = share(gained, scale);
+    if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
+      report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers{}",
+                                            gained > 0.0 ? "gained" : "lost", std::abs(report.energy_balance_relative),
+                                            assembly.gluings.empty() ? "" : ", or the step of its gluing"));
+    }
+  }
+  return report;
+}
+
+}  // namespace tieline::reporting

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "core/domain.hpp"
+#include "coupling/advice.hpp"
+#include "document/diagnostics.hpp"
+
+namespace tieline::studies {
+
+struct ComponentAdvice {
+  std::string name{};
+  double window = 0.0;                ///< [s]
+  double shortest_delay = 0.0;        ///< of its connections; infinity without any: its window may not be longer [s]
+  std::vector<double> frequencies{};  ///< of its own vibrations, its ports being free [Hz], ascending
+  double explicit_step = 0.0;         ///< about the largest of an explicit solver, with its lines [s]
+};
+
+struct ConnectionAdvice {
+  std::string name{};
+  std::string description{};  ///< ends and derived figures in words
+  core::Domain domain = core::Domain::translation;
+  std::optional<coupling::LineAdvice> line{};  ///< of lines in mechanical domains
+  std::vector<std::string> warnings{};
+};
+
+/// What can be said about a model's couplings before it is run.
+struct ModelAdvice {
+  double duration = 0.0;  ///< simulated [s]
+  std::vector<ComponentAdvice> components{};
+  std::vector<ConnectionAdvice> connections{};
+};
+
+/// Builds and starts every component of a checked model without errors, and asks it. Problems of building go to the
+/// diagnostics; then nothing is returned.
+[[nodiscard]] std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked,
+                                                document::Diagnostics& diagnostics);
+
+}  // namespace tieline::studies
