@@ -2,9 +2,15 @@
 # what it links is read from the table in docs/architecture.md, which tests/architecture reads, too.
 
 add_library(tieline_options INTERFACE)
-target_compile_options(tieline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+target_compile_options(tieline_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
                        -Werror -ffp-contract=off
                        -Wno-restrict) # gcc 12 reports std::string's operator+ falsely
+if(TIELINE_QUICK_BUILD)
+  # Sources that are compiled together see each other's file-local names.
+  target_compile_options(tieline_options INTERFACE -Wshadow=local -Wno-subobject-linkage)
+else()
+  target_compile_options(tieline_options INTERFACE -Wshadow)
+endif()
 if(TIELINE_SANITIZE)
   # gcc's manual: sanitizers make -Wmaybe-uninitialized warn falsely, even inside the standard library.
   target_compile_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE} -fno-omit-frame-pointer
@@ -81,16 +87,48 @@ function(tieline_rooms_below room variable)
   set(${variable} ${all} PARENT_SCOPE)
 endfunction()
 
-# tieline_quick_build(target): compiles several sources at once, and headers that most of them need once for all
-# (cmake/quick_build.hpp), if TIELINE_QUICK_BUILD.
+# tieline_as_library(target): compiles a program with the flags of libraries, so that it can use what was precompiled
+# with those.
+function(tieline_as_library target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+endfunction()
+
+# tieline_quick_build(target [LIKE other]): compiles several sources at once, and what most of them include
+# (cmake/quick_build.hpp) once for all that link fmt::fmt; with LIKE, as precompiled for another target of the same
+# options.
 function(tieline_quick_build target)
   if(NOT TIELINE_QUICK_BUILD)
     return()
   endif()
+  cmake_parse_arguments(ARG "" "LIKE" "" ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-  # Sources that are compiled together see each other's file-local names: what the debug preset still warns of.
-  target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)
+  if(ARG_LIKE)
+    tieline_as_library(${target})
+    target_precompile_headers(${target} REUSE_FROM ${ARG_LIKE})
+  endif()
 endfunction()
+
+# The shared libraries show what their public headers declare, and are rid of what they do not use.
+function(tieline_room_options target)
+  target_link_libraries(${target} PRIVATE tieline_options)
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+if(TIELINE_QUICK_BUILD)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "")
+  foreach(target tieline_precompiled tieline_precompiled_seldom_run)
+    add_library(${target} OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(${target} PRIVATE fmt::fmt Eigen3::Eigen)
+    tieline_room_options(${target})
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/quick_build.hpp)
+  endforeach()
+  target_compile_options(tieline_precompiled_seldom_run PRIVATE $<$<CONFIG:Release>:-O1>)
+endif()
+
+# Rooms whose code runs a few times in a run: optimising them costs building time, and gains nothing.
+set(TIELINE_SELDOM_RUN model interchange kinds checkpoints processes reporting studies simulation report cli)
 
 # tieline_room(name): the library of a room, from its row in the table.
 function(tieline_room name)
@@ -107,14 +145,19 @@ function(tieline_room name)
   list(TRANSFORM uses PREPEND tieline_)
   add_library(tieline_${name} STATIC ${sources})
   target_include_directories(tieline_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(tieline_${name} PUBLIC ${uses} PRIVATE tieline_options ${libraries})
+  target_link_libraries(tieline_${name} PUBLIC ${uses} PRIVATE ${libraries})
   if("eigen" IN_LIST ${name}_links)
     # Positions and rotations in space are Eigen's, in headers too.
     target_link_libraries(tieline_${name} PUBLIC Eigen3::Eigen)
   endif()
-  # The shared libraries show what their public headers declare, and are rid of what they do not use.
-  target_compile_options(tieline_${name} PRIVATE -ffunction-sections -fdata-sections)
-  set_target_properties(tieline_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  tieline_quick_build(tieline_${name})
+  tieline_room_options(tieline_${name})
+  if(name IN_LIST TIELINE_SELDOM_RUN)
+    target_compile_options(tieline_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    tieline_quick_build(tieline_${name} LIKE tieline_precompiled_seldom_run)
+  elseif("fmt" IN_LIST ${name}_links AND NOT name IN_LIST TIELINE_PLUGIN_ROOMS)
+    tieline_quick_build(tieline_${name} LIKE tieline_precompiled)
+  else()
+    tieline_quick_build(tieline_${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY TIELINE_LIBRARIES ${libraries})
 endfunction()

@@ -1,18 +1,26 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that Tieline is built from. Does nothing, quickly, where all are present.
+# install-packages.sh [program] [page] [test]: installs the Debian 12 packages that building the program, making its
+# animation page and testing need; all of them where none is named. Does nothing, quickly, where all are present.
 set -euo pipefail
 
-packages=(
-  g++ cmake ninja-build ccache pkg-config
-  libfmt-dev libeigen3-dev libsundials-dev libsuitesparse-dev libpugixml-dev libmuparser-dev
-  libcli11-dev libhdf5-dev libmatio-dev nlohmann-json3-dev libcairo2-dev libzip-dev
-  libgtest-dev librapidcheck-dev libxml2-utils
-)
-
+parts=" ${*:-program page test} "
+packages=()
+if [[ $parts == *" program "* ]]; then
+  packages+=(
+    g++ cmake ninja-build pkg-config
+    libfmt-dev libeigen3-dev libsundials-dev libsuitesparse-dev libpugixml-dev libmuparser-dev
+    libcli11-dev libhdf5-dev libmatio-dev nlohmann-json3-dev libcairo2-dev libzip-dev
+  )
+fi
 # Debian's npm does not go with a Node from elsewhere: it is installed only where there is none. The same for the
 # browser that tests drive.
-command -v npm >/dev/null || packages+=(nodejs npm)
-command -v chromium >/dev/null || packages+=(chromium)
+if [[ $parts == *" page "* ]]; then
+  command -v npm >/dev/null || packages+=(nodejs npm)
+fi
+if [[ $parts == *" test "* ]]; then
+  packages+=(ccache libgtest-dev librapidcheck-dev libxml2-utils)
+  command -v chromium >/dev/null || packages+=(chromium)
+fi
 
 # dpkg-query knows purged packages too: only "installed" counts.
 missing=()

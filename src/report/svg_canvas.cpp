@@ -24,7 +24,10 @@ std::string stroke_attributes(const Stroke& stroke) {
   std::string text = fmt::format(R"(stroke="{}" stroke-width="{}")", colour(stroke.colour), place(stroke.width));
   if (!stroke.dashes.empty()) {
     text += R"( stroke-dasharray=")";
-    for (std::size_t i = 0; i < stroke.dashes.size(); ++i) text += (i > 0 ? " " : "") + place(stroke.dashes[i]);
+    for (std::size_t i = 0; i < stroke.dashes.size(); ++i) {
+      if (i > 0) text += ' ';
+      text += place(stroke.dashes[i]);
+    }
     text += '"';
   }
   return text;
