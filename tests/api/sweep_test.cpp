@@ -12,7 +12,8 @@ TEST(Sweep, RunsEveryCombination) {
   const SweepPlan plan = plan_sweep({"m=1,2,-1"});
   ASSERT_EQ(plan.rows.size(), 3U);
   std::size_t finished = 0;
-  SweepOptions options{.folder = work.path("sweep"), .program = TIELINE_PROGRAM, .measures = {"left.body.position"}};
+  // The program that runs the combinations is found beside this one.
+  SweepOptions options{.folder = work.path("sweep"), .measures = {"left.body.position"}};
   options.on_progress = [&](const SweepProgress& progress) { finished = progress.finished; };
   const SweepOutcome outcome = run_sweep(work.model(), plan, options);
   EXPECT_EQ(finished, 3U);
