@@ -9,17 +9,29 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "tieline/export.hpp"
+#include "tieline/problem.hpp"
 
 namespace tieline {
 
 /// The model cannot be run: `what()` holds every problem, one line each, as file:line:column: message.
-class ModelError : public std::runtime_error {
+class TIELINE_PUBLIC ModelError : public std::runtime_error {
+ public:
   using std::runtime_error::runtime_error;
+  ModelError(const std::string& what, std::vector<Problem> problems)
+      : std::runtime_error(what), problems_(std::move(problems)) {}
+  /// The same one by one, where they are known apart; otherwise empty.
+  [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_{};
 };
 
 /// A run failed: which component, at which port and simulated time, and why. Results up to then are kept.
-class RunError : public std::runtime_error {
+class TIELINE_PUBLIC RunError : public std::runtime_error {
  public:
   RunError(const std::string& what, bool is_cancelled) : std::runtime_error(what), is_cancelled_(is_cancelled) {}
   /// Stopped on request rather than failed.
@@ -66,7 +78,7 @@ struct ProcessWishes {
 ///
 /// `set` overrides parameters before the first `advance_to`. Between two calls every component stands at the time that
 /// `time()` tells. One thread at a time; the run itself uses as many as it likes.
-class Simulation {
+class TIELINE_PUBLIC Simulation {
  public:
   /// Reads and checks a composite model. Throws ModelError.
   static Simulation load(const std::filesystem::path& model);

@@ -1,12 +1,11 @@
-#include "studies/advise.hpp"
-
 #include <cmath>
 #include <fmt/format.h>
 
+#include "tieline/program.hpp"
+#include "tieline/studies.hpp"
+
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
 #include "cli/settings.hpp"
-#include "results/text_table.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -20,56 +19,49 @@ std::string describe_mass(double mass, const char* unit) {
   return std::isinf(mass) ? "held or driven" : fmt::format("{:.4g} {}", mass, unit);
 }
 
-void print_components(const studies::ModelAdvice& advice) {
-  results::TextTable table;
-  table.add({"component", "window [s]", "longest window [s]", "windows", "own frequencies [Hz]", "explicit step [s]"});
+void print_components(const ModelAdvice& advice) {
+  std::vector<std::vector<std::string>> table{
+      {"component", "window [s]", "longest window [s]", "windows", "own frequencies [Hz]", "explicit step [s]"}};
   for (const auto& component : advice.components) {
     const auto& f = component.frequencies;
     const std::string range = f.empty()       ? "-"
                               : f.size() == 1 ? number(f.front())
                                               : fmt::format("{:.4g} to {:.4g}", f.front(), f.back());
-    table.add({component.name, number(component.window), number(component.shortest_delay),
-               fmt::format("{:.3g}", advice.duration / component.window), range, number(component.explicit_step)});
+    table.push_back({component.name, number(component.window), number(component.shortest_delay),
+                     fmt::format("{:.3g}", advice.duration / component.window), range,
+                     number(component.explicit_step)});
   }
-  fmt::print("{}\n", table.text());
+  fmt::print("{}\n", text_table(table));
 }
 
-void print_line(const coupling::LineAdvice& line, const char* unit, const char* damping_unit) {
-  fmt::print("  next to it: {} and {}", describe_mass(line.masses.from, unit), describe_mass(line.masses.to, unit));
+void print_line(const LineAdvice& line, const char* unit, const char* damping_unit) {
+  fmt::print("  next to it: {} and {}", describe_mass(line.mass_from, unit), describe_mass(line.mass_to, unit));
   if (!std::isnan(line.pair_frequency)) fmt::print("; on a massless spring {:.4g} Hz", line.pair_frequency);
   fmt::print("\n");
-  if (line.figures.law.damping > 0.0) {
-    fmt::print("  damping {:g} acts as a damper of {:.4g} {}\n", line.figures.law.damping, line.viscous_damping,
-               damping_unit);
+  if (line.damping > 0.0) {
+    fmt::print("  damping {:g} acts as a damper of {:.4g} {}\n", line.damping, line.viscous_damping, damping_unit);
   }
-  results::TextTable table;
-  table.add({"  delay [s]", "line's mass", "to the lighter body", "frequency", "windows per second"});
+  std::vector<std::vector<std::string>> table{
+      {"  delay [s]", "line's mass", "to the lighter body", "frequency", "windows per second"}};
   for (const auto& option : line.options) {
-    table.add({fmt::format("  {:.4g}", option.delay), fmt::format("{:.4g} {}", option.parasitic_mass, unit),
-               percent(option.mass_ratio), percent(option.frequency_shift), number(option.windows_per_second)});
+    table.push_back({fmt::format("  {:.4g}", option.delay), fmt::format("{:.4g} {}", option.parasitic_mass, unit),
+                     percent(option.mass_ratio), percent(option.frequency_shift), number(option.windows_per_second)});
   }
-  fmt::print("{}", table.text());
-  if (line.longest_delay > 2.0 * line.figures.law.delay) {
+  fmt::print("{}", text_table(table));
+  if (line.longest_delay > 2.0 * line.delay) {
     fmt::print("  a delay of {:.2g} s would need {:.0f} times fewer windows and shift the frequency by {:g} %\n",
-               line.longest_delay, std::floor(line.longest_delay / line.figures.law.delay),
-               100.0 * coupling::kAcceptableShift);
+               line.longest_delay, std::floor(line.longest_delay / line.delay), 100.0 * line.acceptable_shift);
   }
 }
 
 }  // namespace
 
 int advise(const CheckArguments& arguments) {
-  document::Diagnostics diagnostics;
-  std::vector<model::Override> overrides;
-  for (auto& [name, value] : parse_settings(arguments.set)) overrides.push_back({name, value});
-  const auto checked = assembly::check_model(arguments.model, overrides, diagnostics);
-  if (!checked || diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
-  const auto advice = studies::advise(*checked, diagnostics);
-  if (!advice) return complain_of_model(diagnostics.describe());
-  print_components(*advice);
-  for (const auto& connection : advice->connections) {
+  const ModelAdvice advice = advise_on_delays(arguments.model, parse_settings(arguments.set));
+  print_components(advice);
+  for (const auto& connection : advice.connections) {
     fmt::print("{}\n  {}\n", connection.name, connection.description);
-    const bool turns = connection.domain == core::Domain::rotation;
+    const bool turns = connection.rotates;
     if (connection.line) print_line(*connection.line, turns ? "kg m2" : "kg", turns ? "N m s/rad" : "N s/m");
     for (const std::string& warning : connection.warnings) fmt::print("  warning: {}\n", warning);
     fmt::print("\n");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 namespace tieline::cli {
-namespace fs = std::filesystem;
 
 int complain(std::string_view message, ExitCode code) {
   fmt::print(stderr, "tieline: {}\n", message);
@@ -21,23 +20,24 @@ std::string count(std::size_t number, std::string_view thing) {
   return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
 
-core::Result<fs::path> output_file(const fs::path& path) {
-  const auto refuse = [&](std::string_view why) {
-    return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("cannot write to '{}': {}", path.string(), why)};
-  };
-  std::error_code failure;
-  const fs::file_status target = fs::status(path, failure);
-  if (fs::is_directory(target)) return refuse("it is a folder; give the name of a file");
-  if (fs::exists(target)) {
-    if (!fs::is_regular_file(target)) return refuse("it is not a plain file");
-    return fs::canonical(path);
+std::string describe(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) text += problem.describe() + "\n";
+  return text;
+}
+
+int complain_of_files(const FileError& error, std::string_view option) {
+  constexpr std::string_view kReplace = "replace";  // "replace it", "replace them"
+  std::string text;
+  for (const Problem& problem : error.problems()) {
+    if (!text.empty()) text += "\n";
+    if (problem.line > 0) text += fmt::format("{}:{}: ", problem.file.string(), problem.line);
+    text += problem.text;
+    if (problem.advice.starts_with(kReplace)) {
+      text += fmt::format("; {} replaces{}", option, problem.advice.substr(kReplace.size()));
+    }
   }
-  const fs::path folder = path.parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, failure)) {
-    return refuse(fmt::format("there is no folder '{}'", folder.string()));
-  }
-  return path;
+  return complain(text.empty() ? error.what() : text);
 }
 
 }  // namespace tieline::cli

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "tieline/file_error.hpp"
 
 #include "cli/commands.hpp"
-#include "core/result.hpp"
 
 namespace tieline::cli {
 
@@ -18,8 +19,10 @@ int complain_of_model(std::string_view problems);
 /// "no errors", "1 error", "3 errors"
 [[nodiscard]] std::string count(std::size_t number, std::string_view thing);
 
-/// The file to write where the user named `path`: the end of a link rather than the link. Refuses what is no plain
-/// file, since files are replaced as a whole, and folders that do not exist.
-[[nodiscard]] core::Result<std::filesystem::path> output_file(const std::filesystem::path& path);
+/// Problems of a model or a library, one line each.
+[[nodiscard]] std::string describe(const std::vector<Problem>& problems);
+
+/// Says which files cannot be written, and which option replaces those that exist; returns the exit code.
+int complain_of_files(const FileError& error, std::string_view option);
 
 }  // namespace tieline::cli

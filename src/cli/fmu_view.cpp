@@ -5,17 +5,13 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "tieline/fmu.hpp"
+
 #include "cli/console.hpp"
 #include "cli/model_view.hpp"
-#include "fmi/archive.hpp"
-#include "fmi/description.hpp"
 
 namespace tieline::cli {
 namespace {
-
-using fmi::Causality;
-using fmi::Description;
-using fmi::Variable;
 
 constexpr std::size_t kMostValues = 4;          ///< of an array's start values
 constexpr std::size_t kLongestText = 60;        ///< of a description [bytes]
@@ -33,19 +29,20 @@ std::string shortened(std::string_view text) {
 
 std::string quoted(const std::string& text) { return fmt::format("\"{}\"", shortened(text)); }
 
+std::string_view name_of(FmuVariability variability) {
+  constexpr std::array<std::string_view, 5> kNames{"constant", "fixed", "tunable", "discrete", "continuous"};
+  return kNames[static_cast<std::size_t>(variability)];
+}
+
 /// "Float64[3,2], tunable"
-std::string type_of(const Variable& variable) {
-  std::string text(fmi::name_of(variable.type));
-  if (!variable.dimensions.empty()) {
-    std::vector<std::uint64_t> sizes;
-    for (const fmi::Dimension& dimension : variable.dimensions) sizes.push_back(dimension.size);
-    text += fmt::format("[{}]", fmt::join(sizes, ","));
-  }
-  const bool is_parameter = variable.causality <= Causality::structural_parameter;
-  const bool is_usual = is_parameter
-                            ? variable.variability == fmi::Variability::fixed
-                            : !fmi::is_float(variable.type) || variable.variability == fmi::Variability::continuous;
-  return is_usual ? text : fmt::format("{}, {}", text, fmi::name_of(variable.variability));
+std::string type_of(const FmuVariable& variable) {
+  std::string text = variable.type;
+  if (!variable.dimensions.empty()) text += fmt::format("[{}]", fmt::join(variable.dimensions, ","));
+  const bool is_parameter = variable.causality <= FmuCausality::structural_parameter;
+  const bool is_float = variable.type.starts_with("Float");
+  const bool is_usual = is_parameter ? variable.variability == FmuVariability::fixed
+                                     : !is_float || variable.variability == FmuVariability::continuous;
+  return is_usual ? text : fmt::format("{}, {}", text, name_of(variable.variability));
 }
 
 /// The first few values, each written by a function.
@@ -56,10 +53,10 @@ std::string first_of(const std::vector<T>& values, Write&& write) {
   return values.size() > kMostValues ? text + " ..." : text;
 }
 
-std::string start_of(const Description& description, const Variable& variable) {
+std::string start_of(const FmuInfo& fmu, const FmuVariable& variable) {
   const auto integer = [&](std::int64_t value) {
-    if (variable.declared_type != fmi::kNone) {
-      for (const auto& item : description.types[variable.declared_type].items) {
+    if (const auto type = fmu.enumerations.find(variable.declared_type); type != fmu.enumerations.end()) {
+      for (const FmuEnumerationItem& item : type->second) {
         if (item.value == value) return fmt::format("{} ({})", value, item.name);
       }
     }
@@ -77,7 +74,7 @@ std::string start_of(const Description& description, const Variable& variable) {
     return first_of(*flags, [](std::uint8_t value) { return std::string(value != 0 ? "true" : "false"); });
   }
   if (const auto* texts = std::get_if<std::vector<std::string>>(&variable.start)) {
-    if (variable.type != fmi::Type::binary) return first_of(*texts, quoted);
+    if (variable.type != "Binary") return first_of(*texts, quoted);
     return first_of(*texts, [](const std::string& bytes) { return count(bytes.size(), "byte"); });
   }
   return "";
@@ -87,7 +84,7 @@ void show_line(std::string_view what, std::string_view text) {
   if (!text.empty()) fmt::print(kLine, what, text);
 }
 
-std::string describe(const fmi::InterfaceFacts& facts, std::vector<std::string> abilities) {
+std::string describe(const FmuAbilities& facts, std::vector<std::string> abilities) {
   const auto add = [&](bool can, const char* what) {
     if (can) abilities.emplace_back(what);
   };
@@ -100,18 +97,14 @@ std::string describe(const fmi::InterfaceFacts& facts, std::vector<std::string> 
   return abilities.empty() ? "" : fmt::format(": {}", fmt::join(abilities, ", "));
 }
 
-void show_interfaces(const Description& description) {
-  if (description.model_exchange) {
-    std::uint64_t states = 0;
-    for (const auto& unknown : description.structure.derivatives) {
-      states += description.variables[unknown.variable].element_count();
-    }
-    show_line("model exchange",
-              "yes" + describe(*description.model_exchange,
-                               {count(states, "state"), count(description.event_indicator_count, "event indicator")}));
+void show_interfaces(const FmuInfo& fmu) {
+  if (fmu.model_exchange) {
+    const FmuModelExchange& facts = *fmu.model_exchange;
+    show_line("model exchange", "yes" + describe(facts, {count(facts.states, "state"),
+                                                         count(facts.event_indicators, "event indicator")}));
   }
-  if (description.co_simulation) {
-    const fmi::CoSimulationFacts& facts = *description.co_simulation;
+  if (fmu.co_simulation) {
+    const FmuCoSimulation& facts = *fmu.co_simulation;
     std::vector<std::string> abilities{facts.can_handle_variable_step_size ? "steps of any size" : "steps of one size"};
     if (facts.fixed_internal_step_size) {
       abilities.push_back(fmt::format("internal step {:g} s", *facts.fixed_internal_step_size));
@@ -125,10 +118,10 @@ void show_interfaces(const Description& description) {
     if (facts.might_return_early_from_do_step) abilities.emplace_back("may return early");
     show_line("co-simulation", "yes" + describe(facts, std::move(abilities)));
   }
-  if (description.has_scheduled_execution) show_line("scheduled execution", "yes, which is not used");
+  if (fmu.has_scheduled_execution) show_line("scheduled execution", "yes, which is not used");
 }
 
-void show_experiment(const fmi::DefaultExperiment& experiment) {
+void show_experiment(const FmuExperiment& experiment) {
   std::vector<std::string> facts;
   const auto add = [&](const char* what, const std::optional<double>& value, const char* unit) {
     if (value) facts.push_back(fmt::format("{} {:g}{}", what, *value, unit));
@@ -138,12 +131,6 @@ void show_experiment(const fmi::DefaultExperiment& experiment) {
   add("step", experiment.step_size, " s");
   add("tolerance", experiment.tolerance, "");
   show_line("default experiment", fmt::format("{}", fmt::join(facts, ", ")));
-}
-
-void show_platforms(const fmi::Archive& archive) {
-  std::vector<std::string> names;
-  for (const fmi::Platform& platform : archive.platforms()) names.push_back(platform.name);
-  show_line("binaries", names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
 using Row = std::array<std::string, 5>;
@@ -162,77 +149,71 @@ void print_rows(const std::vector<Row>& rows) {
   }
 }
 
-void show_variables(const Description& description, bool shows_all) {
-  constexpr std::array<std::pair<Causality, const char*>, 7> kGroups{{
-      {Causality::structural_parameter, "Structural parameters"},
-      {Causality::parameter, "Parameters"},
-      {Causality::input, "Inputs"},
-      {Causality::output, "Outputs"},
-      {Causality::calculated_parameter, "Calculated parameters"},
-      {Causality::independent, "Independent variable"},
-      {Causality::local, "Local variables"},
+void show_variables(const FmuInfo& fmu, bool shows_all) {
+  constexpr std::array<std::pair<FmuCausality, const char*>, 7> kGroups{{
+      {FmuCausality::structural_parameter, "Structural parameters"},
+      {FmuCausality::parameter, "Parameters"},
+      {FmuCausality::input, "Inputs"},
+      {FmuCausality::output, "Outputs"},
+      {FmuCausality::calculated_parameter, "Calculated parameters"},
+      {FmuCausality::independent, "Independent variable"},
+      {FmuCausality::local, "Local variables"},
   }};
   for (const auto& [causality, title] : kGroups) {
-    const auto belongs = [&, group = causality](const Variable& variable) { return variable.causality == group; };
-    const auto number = std::count_if(description.variables.begin(), description.variables.end(), belongs);
+    const auto belongs = [&, group = causality](const FmuVariable& variable) { return variable.causality == group; };
+    const auto number = std::count_if(fmu.variables.begin(), fmu.variables.end(), belongs);
     if (number == 0) continue;
     fmt::print("\n{} ({})\n", title, number);
-    if (causality == Causality::local && !shows_all) {
+    if (causality == FmuCausality::local && !shows_all) {
       fmt::print("  --all lists them\n");
       continue;
     }
     std::vector<Row> rows{{"name", "type", "unit", "start", "description"}};
-    for (const Variable& variable : description.variables) {
+    for (const FmuVariable& variable : fmu.variables) {
       if (!belongs(variable)) continue;
-      rows.push_back({variable.name, type_of(variable), variable.unit, start_of(description, variable),
-                      shortened(variable.description)});
+      rows.push_back(
+          {variable.name, type_of(variable), variable.unit, start_of(fmu, variable), shortened(variable.description)});
     }
     print_rows(rows);
   }
 }
 
-void show_terminal(const Description& description, const fmi::Terminal& terminal, std::size_t depth) {
-  const auto name = [&](std::uint32_t variable) {
-    return variable == fmi::kNone ? "?" : description.variables[variable].name;
-  };
+void show_terminal(const FmuTerminal& terminal, std::size_t depth) {
   const std::string blanks(2 * depth, ' ');
   fmt::print("{}{} ({}{}{})\n", blanks, terminal.name, terminal.matching_rule, terminal.kind.empty() ? "" : ", ",
              terminal.kind);
-  for (const fmi::TerminalMember& member : terminal.members) {
+  for (const FmuTerminal::Member& member : terminal.members) {
     const std::string title = member.name.empty() ? "" : fmt::format("{} = ", member.name);
-    fmt::print("{}  {}{}{}\n", blanks, title, name(member.variable),
+    fmt::print("{}  {}{}{}\n", blanks, title, member.variable,
                member.kind.empty() ? "" : fmt::format(" ({})", member.kind));
   }
-  for (const fmi::TerminalStream& stream : terminal.streams) {
-    fmt::print("{}  {} = {}, {} = {} (stream)\n", blanks, stream.inflow_name, name(stream.inflow_variable),
-               stream.outflow_name, name(stream.outflow_variable));
+  for (const FmuTerminal::Stream& stream : terminal.streams) {
+    fmt::print("{}  {} = {}, {} = {} (stream)\n", blanks, stream.inflow_name, stream.inflow_variable,
+               stream.outflow_name, stream.outflow_variable);
   }
-  for (const fmi::Terminal& inner : terminal.terminals) show_terminal(description, inner, depth + 1);
+  for (const FmuTerminal& inner : terminal.terminals) show_terminal(inner, depth + 1);
 }
 
 }  // namespace
 
 int show_fmu(const std::filesystem::path& file, bool shows_all) {
-  document::Diagnostics diagnostics;
-  auto archive = fmi::Archive::open(file, diagnostics);
-  const auto description = archive ? fmi::read_description(*archive, diagnostics) : std::nullopt;
-  if (!description) return complain_of_model(diagnostics.describe());
-  fmt::print("FMU '{}' ({})\n", description->model_name, file.string());
-  if (!description->description.empty()) fmt::print("{}\n", description->description);
-  show_line("FMI", description->version_text);
-  show_line("made by", description->generation_tool);
-  show_line("made at", description->generation_time);
-  show_line("version", description->model_version);
-  show_line("author", description->author);
-  show_line("copyright", description->copyright);
-  show_line("license", description->license);
-  show_interfaces(*description);
-  show_experiment(description->experiment);
-  show_platforms(*archive);
-  show_variables(*description, shows_all);
-  if (!description->terminals.empty()) fmt::print("\nTerminals ({})\n", description->terminals.size());
-  for (const fmi::Terminal& terminal : description->terminals) show_terminal(*description, terminal, 1);
-  if (!diagnostics.all().empty()) fmt::print("\nWarnings ({})\n{}", diagnostics.all().size(), diagnostics.describe());
+  const FmuInfo fmu = describe_fmu(file);
+  fmt::print("FMU '{}' ({})\n", fmu.model_name, file.string());
+  if (!fmu.description.empty()) fmt::print("{}\n", fmu.description);
+  show_line("FMI", fmu.fmi_version);
+  show_line("made by", fmu.generation_tool);
+  show_line("made at", fmu.generation_time);
+  show_line("version", fmu.model_version);
+  show_line("author", fmu.author);
+  show_line("copyright", fmu.copyright);
+  show_line("license", fmu.license);
+  show_interfaces(fmu);
+  show_experiment(fmu.experiment);
+  show_line("binaries", fmu.platforms.empty() ? "none" : fmt::format("{}", fmt::join(fmu.platforms, ", ")));
+  show_variables(fmu, shows_all);
+  if (!fmu.terminals.empty()) fmt::print("\nTerminals ({})\n", fmu.terminals.size());
+  for (const FmuTerminal& terminal : fmu.terminals) show_terminal(terminal, 1);
+  if (!fmu.problems.empty()) fmt::print("\nWarnings ({})\n{}", fmu.problems.size(), describe(fmu.problems));
   return kDone;
 }
 

@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 #include <iostream>
 
+#include "tieline/program.hpp"
+#include "tieline/runner.hpp"
+#include "tieline/simulation.hpp"
+#include "tieline/version.hpp"
+
 #include "cli/commands.hpp"
-#include "core/installation.hpp"
-#include "core/nearest_name.hpp"
-#include "processes/runner.hpp"
+#include "cli/console.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -426,7 +429,7 @@ void add_schema(CLI::App& app, bool& as_reference) {
 }
 
 std::string suggestion(const std::string& wrong, const std::vector<std::string>& known) {
-  const std::string nearest = core::nearest_name(wrong, known);
+  const std::string nearest = nearest_name(wrong, known);
   return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
 }
 
@@ -459,7 +462,7 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
 
 int dispatch(int argc, char** argv) {
   CLI::App app{"Tieline runs models from different simulation tools, each with its own solver, as one simulation."};
-  app.set_version_flag("--version", std::string(core::version()));
+  app.set_version_flag("--version", std::string(version()));
   app.footer(kFooter);
   app.require_subcommand(1);
   app.failure_message(usage_message);
@@ -488,7 +491,7 @@ int dispatch(int argc, char** argv) {
     return code == 0 ? kDone : kUsage;
   }
   if (app.got_subcommand("run")) return run(arguments.run);
-  if (app.got_subcommand("runner")) return processes::run_as_runner();
+  if (app.got_subcommand("runner")) return run_as_runner();
   if (app.got_subcommand("watch")) return watch(arguments.watch);
   if (app.got_subcommand("check")) return check(arguments.check);
   if (app.got_subcommand("info")) return info(arguments.info);
@@ -511,6 +514,14 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return tieline::cli::dispatch(argc, argv);
+  } catch (const tieline::ModelError& error) {
+    return tieline::cli::complain_of_model(error.what());
+  } catch (const tieline::RunError& error) {
+    return tieline::cli::complain(error.what(), tieline::cli::kRunFailed);
+  } catch (const tieline::FileError& error) {
+    return tieline::cli::complain(error.what());
+  } catch (const std::out_of_range& error) {
+    return tieline::cli::complain(error.what());
   } catch (const std::exception& error) {
     std::cerr << "tieline: " << error.what() << '\n';
     return tieline::cli::kRunFailed;

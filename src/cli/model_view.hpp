@@ -6,13 +6,11 @@
 
 namespace tieline::cli {
 
-/// Prints what a composite model holds.
+/// Prints what a composite model contains.
 int show_model(const std::filesystem::path& file);
-/// Prints what an FMU tells of itself; its local variables where wished.
+/// Prints what an FMU says of itself; its local variables, too, on request.
 int show_fmu(const std::filesystem::path& file, bool shows_all);
-/// Asks a component's program for its interfaces.
-int ask_program(const InfoArguments& arguments);
-/// Draws the diagram of a composite model.
-int draw_diagram(const PlotArguments& arguments);
+/// Asks a component's program for its interfaces and prints them.
+int show_program(const InfoArguments& arguments);
 
 }  // namespace tieline::cli

@@ -1,10 +1,10 @@
 // The command `tieline replay`: one component of an earlier run, computed again.
 
-#include "studies/replay.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+
+#include "tieline/studies.hpp"
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -13,7 +13,7 @@
 namespace tieline::cli {
 namespace {
 
-void print_comparison(const studies::ReplayOutcome& outcome) {
+void print_comparison(const ReplayOutcome& outcome) {
   const auto& differences = outcome.comparison.differences;
   if (differences.empty()) {
     fmt::print("There is nothing to compare: no row was recorded.\n");
@@ -24,30 +24,28 @@ void print_comparison(const studies::ReplayOutcome& outcome) {
                                        [](const auto& a, const auto& b) { return a.largest < b.largest; });
     fmt::print("Values differ from those of the run, most of all {} by {:g} {} at t = {:g} s.\n", most->name,
                most->largest, most->unit, most->largest_time);
-    fmt::print("{}", results::comparison_table(outcome.comparison));
+    fmt::print("{}", outcome.comparison.table);
   }
 }
 
 }  // namespace
 
 int replay(const ReplayArguments& arguments) {
-  studies::ReplayWishes wishes{.folder = arguments.folder,
-                               .component = arguments.component,
-                               .out = arguments.out,
-                               .site_file = arguments.site,
-                               .cancel = &watch_interrupts()};
-  wishes.on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
-  document::Diagnostics diagnostics;
-  const auto outcome = studies::replay(wishes, diagnostics);
-  if (diagnostics.has_errors()) return complain_of_model(diagnostics.describe());
-  if (!outcome) return complain(outcome.error().describe());
-  fmt::print("'{}' from t = {:g} s to {:g} s\n", outcome->node, outcome->begin, outcome->end);
-  if (!outcome->is_whole) {
-    fmt::print("The tracks break off before the end of the run, {:g} s: what there is was played.\n", outcome->stop);
+  ReplayOptions options{.out = arguments.out, .site = arguments.site, .cancel = &watch_interrupts()};
+  options.on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  ReplayOutcome outcome;
+  try {
+    outcome = tieline::replay(arguments.folder, arguments.component, options);
+  } catch (const RunError& error) {
+    return complain(error.what());
   }
-  print_comparison(*outcome);
-  fmt::print("Results: {}\n", outcome->out.string());
-  if (outcome->failure) return complain(fmt::format("the replay failed: {}", outcome->failure->describe()), kRunFailed);
+  fmt::print("'{}' from t = {:g} s to {:g} s\n", outcome.node, outcome.begin, outcome.end);
+  if (!outcome.is_whole) {
+    fmt::print("The tracks break off before the end of the run, {:g} s: what there is was played.\n", outcome.stop);
+  }
+  print_comparison(outcome);
+  fmt::print("Results: {}\n", outcome.out.string());
+  if (!outcome.failure.empty()) return complain(fmt::format("the replay failed: {}", outcome.failure), kRunFailed);
   return kDone;
 }
 

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "tieline/program.hpp"
 #include "tieline/simulation.hpp"
 
 #include "cli/commands.hpp"
@@ -93,9 +94,7 @@ int run(const RunArguments& given) {
                               .on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }});
     if (arguments.records) simulation.record_to(arguments.out);
     if (!arguments.trace.empty()) {
-      const auto trace = output_file(arguments.trace);
-      if (!trace) return complain(trace.error().describe());
-      simulation.trace_to(*trace);
+      simulation.trace_to(writable_file(arguments.trace));
     }
     return execute(simulation, arguments);
   } catch (const ModelError& error) {

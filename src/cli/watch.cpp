@@ -11,23 +11,19 @@
 #include <thread>
 #include <unistd.h>
 
+#include "tieline/program.hpp"
+#include "tieline/results.hpp"
+
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
-#include "results/progress_file.hpp"
-#include "results/reader.hpp"
-#include "results/text_table.hpp"
-#include "results/writer.hpp"
 
 namespace tieline::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using results::ProcessState;
-using results::RunPhase;
-using results::RunProgressFile;
 
 /// How often the files are looked at, whatever is shown: the end of a run is told at once.
 constexpr std::chrono::milliseconds kLook{200};
@@ -36,28 +32,22 @@ constexpr double kPlainInterval = 10.0;    ///< [s]
 /// A run that writes every second and has not moved for so long is told to stand still [s].
 constexpr double kStandstill = 5.0;
 
-/// What there is to be said of a run at one moment.
-struct Sight {
-  RunProgressFile progress{};
-  ProcessState process = ProcessState::unknown;
+ExitCode exit_code_of(const RunStatus& status) {
+  return status.has_ended() && status.phase != RunPhase::finished ? kRunFailed : kDone;
+}
 
-  [[nodiscard]] bool has_ended() const { return results::has_ended(progress.phase) || process == ProcessState::gone; }
-  [[nodiscard]] ExitCode exit_code() const {
-    return has_ended() && progress.phase != RunPhase::finished ? kRunFailed : kDone;
+/// Nothing where there is no run, or its file cannot be read at this moment.
+std::optional<RunStatus> look_at(const fs::path& folder) {
+  try {
+    return read_status(folder);
+  } catch (const FileError&) {
+    return std::nullopt;
   }
-};
+}
 
-std::optional<Sight> look_at(const fs::path& folder) {
-  const fs::path file = folder / results::kProgressFileName;
-  auto progress = results::read_progress(file);
-  if (!progress) return std::nullopt;
-  Sight sight{std::move(*progress), ProcessState::unknown};
-  if (results::has_ended(sight.progress.phase)) return sight;
-  sight.process = results::state_of(sight.progress.process);
-  if (sight.process != ProcessState::gone) return sight;
-  // Its last word may have come between the two looks.
-  if (auto again = results::read_progress(file)) sight.progress = std::move(*again);
-  return sight;
+/// Seconds since 1970.
+double wall_clock() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 std::string clock_time(double wall) {
@@ -65,8 +55,7 @@ std::string clock_time(double wall) {
 }
 
 /// How the run is, in a few words.
-std::string describe_state(const Sight& sight, double now) {
-  const RunProgressFile& p = sight.progress;
+std::string describe_state(const RunStatus& p, double now) {
   switch (p.phase) {
     case RunPhase::finished:
       return "finished";
@@ -77,29 +66,28 @@ std::string describe_state(const Sight& sight, double now) {
     default:
       break;
   }
-  if (sight.process == ProcessState::gone)
+  if (p.process_state == ProcessState::gone)
     return fmt::format("killed? process {} is gone without a word since {}", p.process.id, clock_time(p.updated));
-  if (sight.process == ProcessState::paused)
+  if (p.process_state == ProcessState::paused)
     return fmt::format("paused (process {}), nothing has moved since {}", p.process.id, clock_time(p.moved));
   // A run that computes one long window, or whose machine cannot be seen, writes nothing either.
   if (now - p.moved > kStandstill) {
     return fmt::format("{}, nothing has moved since {} ({}){}", name_of(p.phase), clock_time(p.moved),
                        describe_seconds(now - p.moved),
-                       sight.process == ProcessState::unknown ? fmt::format("; it runs on {}", p.process.host) : "");
+                       p.process_state == ProcessState::unknown ? fmt::format("; it runs on {}", p.process.host) : "");
   }
   return std::string(name_of(p.phase));
 }
 
 /// The run in one line; `gap` stands before what would make it long.
-std::string describe(const Sight& sight, std::string_view gap) {
-  const RunProgressFile& p = sight.progress;
+std::string describe(const RunStatus& p, std::string_view gap) {
   const double share = p.stop > p.start ? std::clamp((p.reached - p.start) / (p.stop - p.start), 0.0, 1.0) : 1.0;
   std::string line = fmt::format("{}: {:5.1f} %  t = {:.4g} s of {:g} s", p.model, 100.0 * share, p.reached, p.stop);
   if (p.speed > 0.0) line += fmt::format("  {:.3g} s/s", p.speed);
-  if (p.speed > 0.0 && !sight.has_ended())
+  if (p.speed > 0.0 && !p.has_ended())
     line += fmt::format("  {} left", describe_seconds((p.stop - p.reached) / p.speed));
-  line += "  " + describe_state(sight, results::wall_clock());
-  if (!p.slowest.empty() && !sight.has_ended()) {
+  line += "  " + describe_state(p, wall_clock());
+  if (!p.slowest.empty() && !p.has_ended()) {
     RunProgress behind;
     behind.slowest = p.slowest, behind.waits_for = p.waits_for, behind.held_up = p.held_up;
     line += fmt::format("{}furthest behind: {}", gap, describe_slowest(behind));
@@ -115,50 +103,50 @@ class LatestValues {
   LatestValues(fs::path folder, std::vector<std::string> patterns)
       : folder_(std::move(folder)), patterns_(std::move(patterns)) {}
 
-  /// Rows of a table for the screen; an error where a pattern fits no variable.
-  core::Result<std::string> text() {
-    if (patterns_.empty()) return std::string();
+  /// Rows of a table for the screen. Throws std::out_of_range where a pattern fits no variable.
+  std::string text() {
+    if (patterns_.empty()) return "";
     open();
-    if (!reader_) return std::string("  (no values yet)\n");
-    const auto variables = reader_->select(patterns_);
-    if (!variables) return variables.error();
-    results::TextTable table;
-    table.add({"  variable", "t [s]", "value", "unit"});
-    std::optional<std::size_t> known_table;
-    std::vector<double> row;
-    for (const results::Variable& variable : *variables) {
-      if (known_table != variable.table) row = last_row(variable.table);
-      known_table = variable.table;
-      const bool has_value = row.size() > variable.column + 1;
-      table.add({"  " + variable.name, has_value ? fmt::format("{:.6g}", row[0]) : "-",
-                 has_value ? fmt::format("{:.6g}", row[variable.column + 1]) : "-", variable.unit});
+    if (!results_) return "  (no values yet)\n";
+    std::vector<std::vector<std::string>> table{{"  variable", "t [s]", "value", "unit"}};
+    std::optional<std::string> owner;
+    std::optional<ResultRow> row;
+    for (const VariableInfo& variable : results_->variables(patterns_)) {
+      if (owner != variable.owner) row = last_row(variable.owner);
+      owner = variable.owner;
+      const bool has_value = row && row->values.size() > variable.column;
+      table.push_back({"  " + variable.name, has_value ? fmt::format("{:.6g}", row->time) : "-",
+                       has_value ? fmt::format("{:.6g}", row->values[variable.column]) : "-", variable.unit});
     }
-    return table.text();
+    return text_table(table);
   }
 
  private:
   /// A run that begins anew or is resumed puts another file in the place of the one that is open.
   void open() {
     struct stat now {};
-    const fs::path file = folder_ / results::kResultFileName;
+    const fs::path file = folder_ / kResultFile;
     if (::stat(file.c_str(), &now) != 0) return;
-    if (reader_ && now.st_ino == inode_) return;
-    auto reader = results::ResultReader::open(file);
-    if (!reader) return;  // not all tables are made yet
-    reader_.emplace(std::move(*reader));
-    inode_ = now.st_ino;
+    if (results_ && now.st_ino == inode_) return;
+    try {
+      results_.emplace(Results::open(file));
+      inode_ = now.st_ino;
+    } catch (const FileError&) {
+      return;  // not all tables are made yet
+    }
   }
 
-  [[nodiscard]] std::vector<double> last_row(std::size_t table) const {
-    const auto rows = reader_->rows(table);
-    if (!rows || *rows == 0) return {};
-    auto row = reader_->read_rows(table, {*rows - 1, *rows});
-    return row ? std::move(*row) : std::vector<double>{};
+  [[nodiscard]] std::optional<ResultRow> last_row(const std::string& owner) const {
+    try {
+      return results_->last_row(owner);
+    } catch (const FileError&) {
+      return std::nullopt;
+    }
   }
 
   fs::path folder_;
   std::vector<std::string> patterns_;
-  std::optional<results::ResultReader> reader_;
+  std::optional<Results> results_;
   ino_t inode_ = 0;
 };
 
@@ -194,10 +182,10 @@ class Screen {
 };
 
 /// Waits for a run to begin in a folder.
-std::optional<Sight> find_run(const WatchArguments& arguments, const std::atomic<bool>& is_interrupted) {
+std::optional<RunStatus> find_run(const WatchArguments& arguments, const std::atomic<bool>& is_interrupted) {
   const auto end = Clock::now() + std::chrono::duration<double>(arguments.wait);
   for (;;) {
-    if (auto sight = look_at(arguments.folder)) return sight;
+    if (auto status = look_at(arguments.folder)) return status;
     if (Clock::now() >= end || is_interrupted) return std::nullopt;
     std::this_thread::sleep_for(kLook);
   }
@@ -209,38 +197,35 @@ int complain_of_folder(const WatchArguments& arguments) {
   std::error_code failure;
   if (!fs::is_directory(arguments.folder, failure))
     return complain(fmt::format("there is no folder '{}'{}", folder, advice));
-  const auto progress = results::read_progress(arguments.folder / results::kProgressFileName);
-  if (!progress && fs::exists(arguments.folder / results::kProgressFileName, failure))
-    return complain(progress.error().describe());
-  return complain(fmt::format("folder '{}' holds no run to be watched: there is no {}{}", folder,
-                              results::kProgressFileName, advice));
+  (void)read_status(arguments.folder);  // throws what is wrong with it
+  return complain(
+      fmt::format("folder '{}' holds no run to be watched: there is no {}{}", folder, kProgressFile, advice));
 }
 
 }  // namespace
 
 int watch(const WatchArguments& arguments) {
   const std::atomic<bool>& is_interrupted = watch_interrupts();
-  auto sight = find_run(arguments, is_interrupted);
-  if (!sight) return complain_of_folder(arguments);
+  auto status = find_run(arguments, is_interrupted);
+  if (!status) return complain_of_folder(arguments);
   const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   const std::chrono::duration<double> interval(
       arguments.interval.value_or(is_terminal ? kTerminalInterval : kPlainInterval));
   LatestValues values(arguments.folder, arguments.variables);
   Screen screen(is_terminal && !arguments.is_once);
   for (auto next = Clock::now(); !is_interrupted;) {
-    if (sight->has_ended() || Clock::now() >= next) {
-      const auto table = values.text();
-      if (!table) return complain(table.error().describe());
-      screen.show(describe(*sight, is_terminal ? "\n  " : "  ") + "\n" + *table, sight->has_ended());
+    if (status->has_ended() || Clock::now() >= next) {
+      const std::string table = values.text();
+      screen.show(describe(*status, is_terminal ? "\n  " : "  ") + "\n" + table, status->has_ended());
       next = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval);
     }
-    if (sight->has_ended() || arguments.is_once) return sight->exit_code();
+    if (status->has_ended() || arguments.is_once) return exit_code_of(*status);
     std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(kLook, interval));
     // A file that cannot be read for a moment tells nothing new.
     if (auto news = look_at(arguments.folder)) {
-      sight = std::move(news);
+      status = std::move(news);
     } else {
-      sight->process = results::state_of(sight->progress.process);
+      status->process_state = state_of(status->process);
     }
   }
   return kDone;

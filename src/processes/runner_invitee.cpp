@@ -10,7 +10,8 @@ namespace {
 constexpr double kBeatsPerSilence = 8.0;
 constexpr double kLongestBeat = 0.5;  // [s]
 
-/// The program `tieline`: this one, or one beside it.
+}  // namespace
+
 std::filesystem::path runner_program(const std::filesystem::path& wanted) {
   if (!wanted.empty()) return wanted;
   if (const char* stated = std::getenv("TIELINE_RUNNER"); stated != nullptr && *stated != '\0') return stated;
@@ -23,8 +24,6 @@ std::filesystem::path runner_program(const std::filesystem::path& wanted) {
   }
   return "tieline";
 }
-
-}  // namespace
 
 double beat_interval(const model::ProcessSettings& settings) {
   return std::min(kLongestBeat, settings.silence_deadline / kBeatsPerSilence);

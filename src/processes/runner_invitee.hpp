@@ -22,6 +22,10 @@ struct RunnerSource {
 [[nodiscard]] participant::Invitee runner_invitee(const assembly::CheckedModel& checked, const std::string& node,
                                                   const RunnerSource& source, const std::filesystem::path& run_folder);
 
+/// The program `tieline`, which computes nodes: the one wanted, the one that TIELINE_RUNNER names, this one, or one
+/// beside it.
+[[nodiscard]] std::filesystem::path runner_program(const std::filesystem::path& wanted);
+
 /// How often a participant gives a sign of life [s].
 [[nodiscard]] double beat_interval(const model::ProcessSettings& settings);
 

@@ -1,5 +1,6 @@
 // The rooms of docs/architecture.md: what each folder under src/ may include.
 
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "architecture/room_table.hpp"
 #include "architecture/source_tree.hpp"
 
 namespace tieline::architecture {
@@ -14,42 +16,10 @@ namespace {
 
 using Modules = std::set<std::string>;
 
-/// Direct edges, lowest room first; what a used room may use is allowed too.
-const std::vector<std::pair<std::string, Modules>>& allowed_edges() {
-  static const std::vector<std::pair<std::string, Modules>> edges{
-      {"wave", {}},
-      {"core", {"wave"}},
-      {"document", {"core"}},
-      {"coupling", {"core"}},
-      {"solvers", {"core"}},
-      {"results", {"core"}},
-      {"model", {"document"}},
-      {"interchange", {"model"}},
-      {"components", {"solvers", "document"}},
-      {"fmi", {"components"}},
-      {"transport", {"core"}},
-      {"lines", {"coupling", "transport"}},
-      {"plugin", {"transport", "lines"}},
-      {"participant", {"transport", "core"}},
-      {"engine", {"lines", "results", "participant"}},
-      {"simulation", {"engine", "model", "interchange", "components", "fmi"}},
-      {"report", {"results"}},
-      {"fmu_export", {"simulation", "report"}},
-      {"service", {"simulation", "report"}},
-      {"cli", {"simulation", "report"}},
-  };
-  return edges;
-}
-
-/// For each room, itself and all that it may use, directly or not.
-std::map<std::string, Modules> reachable() {
-  std::map<std::string, Modules> result;
-  for (const auto& [module, uses] : allowed_edges()) {
-    Modules all{module};
-    for (const std::string& used : uses) all.merge(Modules(result.at(used)));
-    result.emplace(module, std::move(all));
-  }
-  return result;
+/// For each room of docs/architecture.md, itself and all that it may use, directly or not.
+std::map<std::string, Modules> rooms_of_the_table() {
+  std::ifstream page(std::filesystem::path(TIELINE_SOURCE_DIR) / "docs/architecture.md");
+  return reachable(read_room_table({std::istreambuf_iterator<char>(page), {}}).rooms);
 }
 
 struct Include {
@@ -79,14 +49,14 @@ void for_each_include(const std::string& folder, Check&& check) {
 }
 
 TEST(Rooms, EveryFolderIsAKnownRoom) {
-  const auto rooms = reachable();
+  const auto rooms = rooms_of_the_table();
   for (const SourceFile& file : source_files("src")) {
     EXPECT_TRUE(rooms.contains(file.module_below("src"))) << file.path << " is in no known room";
   }
 }
 
 TEST(Rooms, IncludesNeverPointUpwards) {
-  const auto rooms = reachable();
+  const auto rooms = rooms_of_the_table();
   for_each_include("src", [&](const SourceFile& file, std::size_t line, const Include& include) {
     if (!include.is_quoted || include.target.starts_with("tieline/")) return;
     const std::string from = file.module_below("src");
@@ -107,11 +77,20 @@ TEST(Rooms, QuotedIncludesExist) {
 }
 
 TEST(Rooms, PublicHeadersAreForTheTopOnly) {
-  const Modules tops{"plugin", "simulation", "fmu_export", "service", "cli"};
+  const Modules tops{"plugin", "simulation", "api", "cli"};
   for_each_include("src", [&](const SourceFile& file, std::size_t line, const Include& include) {
     if (!include.target.starts_with("tieline/")) return;
     EXPECT_TRUE(tops.contains(file.module_below("src")))
         << file.path << ":" << line << ": a lower room may not know the public interface";
+  });
+}
+
+TEST(Rooms, TheProgramUsesPublicHeadersOnly) {
+  for_each_include("src/cli", [&](const SourceFile& file, std::size_t line, const Include& include) {
+    const bool is_ours = include.target.starts_with("cli/") || include.target.starts_with("tieline/");
+    EXPECT_TRUE(!include.is_quoted || is_ours)
+        << file.path << ":" << line << ": what the program can do a program of a user can do as well; \""
+        << include.target << "\" is private";
   });
 }
 

@@ -100,13 +100,17 @@ TEST_P(Documents, ShowWhatHappens) {
       const std::string output = run(TIELINE_TUTORIAL_PROGRAM);
       EXPECT_EQ(std::count(output.begin(), output.end(), '\n'), 3) << output;
     }
+    if (block.note == "<!-- library program -->") {
+      EXPECT_EQ(block.text, text_of(TIELINE_SOURCE_DIR "/tests/cli/library_program.cpp"));
+      said = run(TIELINE_LIBRARY_PROGRAM);
+    }
   }
   EXPECT_GT(commands, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Documents,
                          ::testing::Values("README.md", "docs/tutorial.md", "docs/command-line.md",
-                                           "docs/checkpoints.md", "examples/two-bodies/README.md",
+                                           "docs/checkpoints.md", "docs/library.md", "examples/two-bodies/README.md",
                                            "examples/torsion-drive/README.md", "examples/chain/README.md",
                                            "examples/bouncing-ball/README.md", "examples/omtlm-cases/README.md",
                                            "examples/triple-pendulum/README.md", "examples/spinning-top/README.md",

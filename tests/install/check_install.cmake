@@ -30,6 +30,18 @@ get_filename_component(package_dir ${package_file} DIRECTORY)
 set(ENV{PKG_CONFIG_PATH} ${package_dir})
 run(pkg-config --exists --print-errors tieline)
 
+# The library shows what its public headers declare: functions and classes of namespace tieline, none of a room.
+if(NOT SANITIZE)
+  file(GLOB library_file ${package_dir}/../libtieline.so)
+  run(nm -D --defined-only ${library_file})
+  string(REGEX MATCHALL " T [^\n]+" shown "${output}")
+  foreach(symbol IN LISTS shown)
+    if(NOT symbol MATCHES " T _ZNK?7tieline[0-9]" OR symbol MATCHES " T _ZNK?7tieline[0-9]+[a-z][a-z_]*[0-9]")
+      message(FATAL_ERROR "the library shows what is not public:${symbol}")
+    endif()
+  endforeach()
+endif()
+
 # The plug-in: the example simulators are built as their users would, against what is installed.
 if(NOT SANITIZE)
   execute_process(COMMAND pkg-config --cflags --libs tieline-plugin OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)

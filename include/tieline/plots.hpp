@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tieline/export.hpp"
+#include "tieline/results.hpp"
+#include "tieline/simulation.hpp"
+
+/// Pictures: plots of results and of sweeps, diagrams of models, animations. A file appears only when it is complete;
+/// its extension says what it is (.svg, .png, and .html for plots). Functions throw FileError where a file cannot be
+/// read or written, and std::out_of_range, with the nearest name, where a variable is unknown.
+namespace tieline {
+
+/// A run to be plotted.
+struct PlottedRun {
+  const Results* results = nullptr;  ///< not owned
+  std::string label{};               ///< distinguishes the runs where there are several
+};
+
+/// What the colours of a plot distinguish; dashes distinguish the rest.
+enum class ColourBy { variable, run };
+
+struct PlotOptions {
+  std::string title{};
+  ColourBy colours = ColourBy::variable;
+  bool is_log_x = false;
+  bool is_log_y = false;
+  bool has_run_labels = false;  ///< with one variable in one panel, curves are labelled by their runs alone
+};
+
+/// Plots the variables that fit the patterns over time, one panel per unit, the runs overlaid.
+TIELINE_PUBLIC void plot_runs(std::span<const PlottedRun> runs, std::span<const std::string> patterns,
+                              const PlotOptions& options, const std::filesystem::path& file);
+
+/// A sweep to be plotted, by its folder.
+struct PlottedSweep {
+  std::filesystem::path folder{};
+  std::string label{};  ///< distinguishes the sweeps where there are several
+};
+
+struct SweepPlotOptions {
+  std::string title{};
+  std::string over{};            ///< the parameter along x; empty: the first
+  std::vector<double> slopes{};  ///< lines of these slopes, to compare the curves with on logarithmic axes
+  bool is_log_x = false;
+  bool is_log_y = false;
+};
+
+/// Plots columns of the tables of sweeps over a parameter: a mark per run, a curve for each combination of the other
+/// parameters.
+TIELINE_PUBLIC void plot_sweeps(std::span<const PlottedSweep> sweeps, const std::vector<std::string>& columns,
+                                const SweepPlotOptions& options, const std::filesystem::path& file);
+
+/// Draws the components and connections of a composite model; `title`: its name where this is empty. Throws ModelError
+/// where the model has errors.
+TIELINE_PUBLIC void draw_diagram(const std::filesystem::path& model, const std::filesystem::path& file,
+                                 const std::string& title = {});
+
+struct AnimationOptions {
+  std::string title{};           ///< empty: the model's name
+  std::size_t frames = 600;      ///< evenly spaced
+  std::optional<double> from{};  ///< [s]; none: from the start
+  std::optional<double> to{};    ///< [s]; none: to the end
+};
+
+/// What was written.
+struct Animation {
+  double start = 0.0;  ///< [s]
+  double end = 0.0;    ///< [s]
+  std::size_t frames = 0;
+  std::size_t bodies = 0;
+  std::vector<std::string> notes{};  ///< what could not be shown, and why
+};
+
+/// Writes what happens in space during a run as a page (.html) that plays it and needs nothing but a browser.
+/// `results`: a result folder, or a file in it.
+TIELINE_PUBLIC Animation animate(const std::filesystem::path& results, const std::filesystem::path& file,
+                                 const AnimationOptions& options = {});
+
+}  // namespace tieline

@@ -1,0 +1,181 @@
+#include "tieline/check.hpp"
+
+#include <algorithm>
+
+#include "api/errors.hpp"
+#include "api/model_files.hpp"
+#include "assembly/connection_figures.hpp"
+#include "core/command_line.hpp"
+#include "model/fmu_mode.hpp"
+#include "model/site.hpp"
+#include "processes/inquiry.hpp"
+
+namespace tieline {
+
+namespace fs = std::filesystem;
+
+static_assert(kFmuModeSetting == model::kModeSetting);
+
+std::vector<model::Override> api::overrides_of(const std::vector<Setting>& settings) {
+  std::vector<model::Override> overrides;
+  for (const Setting& setting : settings) overrides.push_back({setting.name, setting.value});
+  return overrides;
+}
+
+assembly::CheckedModel api::sound_model(const fs::path& file, const std::vector<Setting>& settings,
+                                        document::Diagnostics& diagnostics) {
+  auto checked = assembly::check_model(file, overrides_of(settings), diagnostics);
+  if (!checked || diagnostics.has_errors()) throw_model_error(diagnostics);
+  return *std::move(checked);
+}
+
+namespace {
+
+/// Every file that reading the model opens, and those that its components say they will read.
+std::vector<fs::path> files_of(const model::CompositeModel& model, const document::Diagnostics& diagnostics) {
+  const auto read = diagnostics.files_read();
+  std::vector<fs::path> files(read.begin(), read.end());
+  const auto add = [&](const fs::path& file) {
+    if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+  };
+  for (const model::Component& component : model.components) {
+    if (component.has_own_file) add(component.content_file);
+    for (const auto& file : component.input_files) add(file);
+    add(component.icon);
+    add(component.geometry);
+  }
+  return files;
+}
+
+/// What a run of the model would start here. Where no site file says how tools are started, a tool that one should know
+/// is no error: the model may be meant for another machine.
+std::vector<Launch> launches_of(const model::CompositeModel& model, const fs::path& stated_site,
+                                document::Diagnostics& diagnostics) {
+  const auto is_process = [](const model::Component& component) { return component.kind == model::kProcessKind; };
+  if (std::none_of(model.components.begin(), model.components.end(), is_process) && stated_site.empty()) return {};
+  const std::size_t errors = diagnostics.error_count();
+  const model::Site site = model::load_site(stated_site, diagnostics);
+  if (diagnostics.error_count() > errors) return {};
+  std::vector<Launch> launches;
+  for (const model::Component& component : model.components) {
+    if (!is_process(component)) continue;
+    document::Diagnostics problems;
+    const auto plan = model::launch_plan(model, component, site, {}, problems);
+    for (const auto& problem : problems.all()) {
+      if (site.file.empty() && component.command.empty())
+        diagnostics.warning(problem.place, problem.message);
+      else
+        diagnostics.error(problem.place, problem.message);
+    }
+    if (!plan) continue;
+    launches.push_back({component.name, plan->is_awaited() ? "" : core::join_command(plan->command), plan->folder});
+  }
+  return launches;
+}
+
+std::string coupling_name(model::Coupling coupling) {
+  switch (coupling) {
+    case model::Coupling::line:
+      return "line";
+    case model::Coupling::sampled:
+      return "sampled";
+    case model::Coupling::glue:
+      return "glue";
+    case model::Coupling::signal:
+      break;
+  }
+  return "signal";
+}
+
+ComponentInfo component_info(const model::Component& component, const std::optional<kinds::Blueprint>& blueprint) {
+  ComponentInfo info{component.name, component.kind, component.settings.solver.value_or("auto"), {}};
+  if (!blueprint) return info;
+  for (const auto& interface : blueprint->interfaces) {
+    info.interfaces.push_back({interface.name, std::string(core::names_of(interface.domain).domain),
+                               std::string(core::name_of(interface.causality)), static_cast<int>(interface.size)});
+  }
+  return info;
+}
+
+OfferedInterface offered_interface(const processes::OfferedInterface& offered) {
+  const transport::InterfaceMessage& interface = offered.registered.interface;
+  const auto& first = offered.registered.first;
+  OfferedInterface result{.name = interface.name,
+                          .declaration = processes::interface_tag(interface),
+                          .is_declared = offered.is_declared,
+                          .difference = offered.difference};
+  if (!core::is_mechanical(interface.domain) || first.empty()) return result;
+  const bool is_in_space = interface.domain == core::Domain::mechanical3d && first.size() >= 3;
+  result.position.assign(first.begin(), first.begin() + (is_in_space ? 3 : 1));
+  result.position_unit = is_in_space ? "m" : core::names_of(interface.domain).position_unit;
+  return result;
+}
+
+}  // namespace
+
+CheckReport check_model(const fs::path& model, const CheckOptions& options) {
+  document::Diagnostics diagnostics;
+  const auto checked = assembly::check_model(model, api::overrides_of(options.settings), diagnostics);
+  // Building finds what reading cannot: schedules that disagree, windows longer than delays.
+  if (checked && !diagnostics.has_errors()) (void)assembly::assemble(*checked, {}, diagnostics);
+  CheckReport report;
+  if (checked) {
+    report.files = files_of(checked->model, diagnostics);
+    report.launches = launches_of(checked->model, options.site, diagnostics);
+  }
+  report.problems = api::problems_of(diagnostics);
+  report.errors = diagnostics.error_count();
+  report.warnings = diagnostics.warning_count();
+  return report;
+}
+
+ModelInfo describe_model(const fs::path& file) {
+  document::Diagnostics diagnostics;
+  const auto checked = assembly::check_model(file, {}, diagnostics);
+  if (!checked) api::throw_model_error(diagnostics);
+  const model::CompositeModel& model = checked->model;
+  ModelInfo info{.name = model.name, .description = model.description};
+  for (const auto& p : model.parameters) info.parameters.push_back({p.name, p.value, p.unit, p.description});
+  for (std::size_t i = 0; i < model.components.size(); ++i) {
+    info.components.push_back(component_info(model.components[i], checked->blueprints[i]));
+  }
+  for (const model::Connection& connection : model.connections) {
+    info.connections.push_back({connection.name, model.describe(connection.from), model.describe(connection.to),
+                                coupling_name(connection.coupling),
+                                assembly::describe_connection(*checked, connection)});
+  }
+  info.files = files_of(model, diagnostics);
+  info.start = model.simulation.start;
+  info.stop = model.simulation.stop;
+  info.problems = api::problems_of(diagnostics);
+  info.errors = diagnostics.error_count();
+  return info;
+}
+
+std::string model_schema() { return model::schema(kinds::kind_descriptions()); }
+std::string model_reference() { return model::reference(kinds::kind_descriptions()); }
+
+InquiryOutcome ask_program(const fs::path& model, const std::string& component, const InquiryOptions& options) {
+  document::Diagnostics diagnostics;
+  const auto outcome = processes::inquire({.model = model,
+                                           .component = component,
+                                           .site_file = options.site,
+                                           .writes = options.writes,
+                                           .cancel = options.cancel,
+                                           .on_note = options.on_note},
+                                          diagnostics);
+  if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
+  if (!outcome) {
+    const core::Error& error = outcome.error();
+    if (error.code == core::ErrorCode::bad_input) throw std::out_of_range(error.describe());
+    api::throw_run_error(error);
+  }
+  InquiryOutcome result{.interfaces = {},
+                        .not_offered = outcome->not_offered,
+                        .can_save = outcome->can_save,
+                        .written = outcome->written};
+  for (const auto& offered : outcome->interfaces) result.interfaces.push_back(offered_interface(offered));
+  return result;
+}
+
+}  // namespace tieline

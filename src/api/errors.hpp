@@ -1,0 +1,43 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tieline/file_error.hpp"
+#include "tieline/problem.hpp"
+#include "tieline/simulation.hpp"
+
+#include "core/result.hpp"
+#include "document/diagnostics.hpp"
+
+/// From what the rooms below return to what the public functions throw.
+namespace tieline::api {
+
+/// Sorted by place, notes last, as Diagnostics::describe() lists them.
+[[nodiscard]] std::vector<Problem> problems_of(const document::Diagnostics& diagnostics);
+
+[[noreturn]] void throw_model_error(const document::Diagnostics& diagnostics);
+/// RunError, which says whether the user stopped it.
+[[noreturn]] void throw_run_error(const core::Error& error);
+
+/// The value; FileError in place of an error.
+template <class T>
+requires(!std::is_void_v<T>) [[nodiscard]] T or_file_error(core::Result<T>&& result) {
+  if (!result) throw FileError(result.error().describe());
+  return std::move(result).value();
+}
+inline void or_file_error(const core::Result<void>& result) {
+  if (!result) throw FileError(result.error().describe());
+}
+
+/// The value; std::out_of_range where a name was not found, and FileError in place of any other error.
+template <class T>
+[[nodiscard]] T or_unknown(core::Result<T>&& result) {
+  if (!result && result.error().code == core::ErrorCode::bad_input) throw std::out_of_range(result.error().describe());
+  return or_file_error(std::move(result));
+}
+
+}  // namespace tieline::api

@@ -1,0 +1,123 @@
+#include "results/run_report.hpp"
+
+#include "tieline/results.hpp"
+
+#include "api/errors.hpp"
+#include "results/progress_file.hpp"
+
+namespace tieline {
+
+namespace fs = std::filesystem;
+
+static_assert(kProgressFile == results::kProgressFileName);
+static_assert(static_cast<int>(RunOutcome::cancelled) == static_cast<int>(results::Outcome::cancelled));
+static_assert(static_cast<int>(RunPhase::stopped) == static_cast<int>(results::RunPhase::stopped));
+static_assert(static_cast<int>(ProcessState::unknown) == static_cast<int>(results::ProcessState::unknown));
+
+namespace {
+
+ComponentReport component_of(const results::ComponentReport& component) {
+  return {.name = component.name,
+          .solver = component.statistics.solver,
+          .window = component.window,
+          .windows = component.statistics.windows,
+          .steps = component.statistics.steps,
+          .evaluations = component.statistics.rhs_calls,
+          .seconds = component.statistics.seconds_total,
+          .energy_residual = component.energy ? std::optional(component.energy->residual) : std::nullopt};
+}
+
+ConnectionReport connection_of(const results::ConnectionReport& connection) {
+  return {.name = connection.name,
+          .from = connection.from,
+          .to = connection.to,
+          .kind = connection.kind,
+          .energy_residual = connection.energy_residual,
+          .energy_residual_relative = connection.energy_residual_relative,
+          .drift = connection.drift,
+          .warnings = connection.warnings};
+}
+
+std::string tables_of(const results::RunReport& report) {
+  std::string text = results::statistics_table(report) + "\n";
+  if (const std::string told = results::told_table(report); !told.empty()) text += told + "\n";
+  if (const std::string energies = results::energies_table(report); !energies.empty()) text += energies + "\n";
+  if (!report.gluings.empty()) text += results::gluings_table(report) + "\n";
+  return text;
+}
+
+results::ProcessIdentity identity_of(const ProcessIdentity& process) {
+  return {process.host, process.id, process.birth};
+}
+
+RunStatus status_of(results::RunProgressFile&& file) {
+  return {.phase = static_cast<RunPhase>(file.phase),
+          .error = std::move(file.error),
+          .process = {file.process.host, file.process.id, file.process.birth},
+          .process_state = ProcessState::unknown,
+          .began = file.began,
+          .updated = file.updated,
+          .moved = file.moved,
+          .model = std::move(file.model),
+          .model_file = std::move(file.model_file),
+          .start = file.start,
+          .stop = file.stop,
+          .reached = file.reached,
+          .speed = file.speed,
+          .windows = file.windows,
+          .slowest = std::move(file.slowest),
+          .waits_for = std::move(file.waits_for),
+          .held_up = std::move(file.held_up),
+          .resumed_from = file.resumed_from,
+          .checkpoint = file.checkpoint};
+}
+
+}  // namespace
+
+std::string_view name_of(RunOutcome outcome) { return results::name_of(static_cast<results::Outcome>(outcome)); }
+std::string_view name_of(RunPhase phase) { return results::name_of(static_cast<results::RunPhase>(phase)); }
+
+std::optional<RunReport> read_report(const fs::path& folder) {
+  const fs::path file = folder / kReportFile;
+  std::error_code failure;
+  if (!fs::exists(file, failure)) return std::nullopt;
+  const results::RunReport read = api::or_file_error(results::read_report(file));
+  RunReport report{.model = read.model,
+                   .outcome = static_cast<RunOutcome>(read.outcome),
+                   .error = read.error ? read.error->describe() : "",
+                   .start = read.start,
+                   .stop = read.stop,
+                   .reached = read.reached,
+                   .wall_seconds = read.wall_seconds,
+                   .speed = read.speed,
+                   .resumed_from = read.resumed_from,
+                   .energy_balance_relative = read.energy_balance_relative,
+                   .warnings = read.warnings,
+                   .json = results::to_json(read),
+                   .resumption = results::resumption_line(read),
+                   .tables = tables_of(read)};
+  for (const auto& component : read.components) report.components.push_back(component_of(component));
+  for (const auto& connection : read.connections) report.connections.push_back(connection_of(connection));
+  return report;
+}
+
+ProcessState state_of(const ProcessIdentity& process) {
+  return static_cast<ProcessState>(results::state_of(identity_of(process)));
+}
+
+std::optional<RunStatus> read_status(const fs::path& folder) {
+  const fs::path file = folder / kProgressFile;
+  std::error_code failure;
+  if (!fs::exists(file, failure)) return std::nullopt;
+  RunStatus status = status_of(api::or_file_error(results::read_progress(file)));
+  if (status.has_ended()) return status;
+  const ProcessState state = state_of(status.process);
+  // Its last word may have come between the two looks.
+  if (state == ProcessState::gone) {
+    if (auto again = results::read_progress(file)) status = status_of(std::move(*again));
+  }
+  status.process_state = state;
+  return status;
+}
+
+}  // namespace tieline

@@ -1,0 +1,34 @@
+#include "tieline/fmu.hpp"
+
+#include <gtest/gtest.h>
+
+#include "api/pair.hpp"
+
+namespace tieline::api {
+namespace {
+
+const std::filesystem::path kVanDerPol = std::filesystem::path(TIELINE_TEST_FMUS) / "vanderpol_fmi3.fmu";
+
+TEST(DescribeFmu, ListsInterfacesAndVariables) {
+  ASSERT_TRUE(is_fmu(kVanDerPol));
+  const FmuInfo fmu = describe_fmu(kVanDerPol);
+  EXPECT_EQ(fmu.fmi_version.front(), '3');
+  ASSERT_TRUE(fmu.model_exchange);
+  EXPECT_EQ(fmu.model_exchange->states, 2U);
+  EXPECT_FALSE(fmu.platforms.empty());
+  const auto output = std::find_if(fmu.variables.begin(), fmu.variables.end(), [](const FmuVariable& variable) {
+    return variable.causality == FmuCausality::output;
+  });
+  ASSERT_NE(output, fmu.variables.end());
+  EXPECT_EQ(output->type, "Float64");
+}
+
+TEST(DescribeFmu, RefusesOtherFiles) {
+  const PairFolder work;
+  EXPECT_FALSE(is_fmu(work.model()));
+  work.write("bad.fmu", "no archive");
+  EXPECT_NE(thrown<ModelError>([&] { (void)describe_fmu(work.path("bad.fmu")); }).find("bad.fmu"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tieline::api
