@@ -105,7 +105,9 @@ TEST_F(Animation, AFailureLeavesNoFile) {
 
 // The page stands alone: it fetches nothing, and says whose work it contains.
 TEST_F(Animation, PageNeedsNothingElse) {
-  const std::string page(animation_page());
+  const auto made = animation_page();
+  ASSERT_TRUE(made) << made.error().describe();
+  const std::string& page = *made;
   EXPECT_NE(page.find(kAnimationDataMark), std::string::npos);
   EXPECT_EQ(page.find("<script src"), std::string::npos);
   EXPECT_EQ(page.find("<link"), std::string::npos);
