@@ -221,7 +221,7 @@ std::array<std::shared_ptr<Descriptor>, 2> tcp_pair() {
   auto listener = must(Listener::tcp());
   auto first = must(connect_to(listener.endpoint(), Until::in(kPatience)));
   Waiter waiter;
-  (void)waiter.add(listener.descriptor());
+  (void)waiter.add(Waitable(listener.descriptor()));
   (void)must(waiter.wait(Until::in(kPatience)));
   auto second = must(listener.accept());
   if (!second) give_up("no connection came");

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "lines/signal.hpp"
 #include "lines/spatial_line.hpp"
 #include "lines/windows.hpp"
+#include "transport/bell.hpp"
 #include "transport/waiter.hpp"
 
 namespace tieline::engine {
@@ -283,7 +285,7 @@ class Engine {
 
   std::vector<LinkPlace> links_;
   std::unique_ptr<transport::Waiter> waiter_{};  ///< null: there are no links
-  transport::Descriptor bell_{};                 ///< ends a wait from another thread
+  std::optional<transport::Bell> bell_{};        ///< ends a wait from another thread; with the waiter
   std::size_t bell_place_ = 0;
   std::vector<int> arrived_;  ///< nodes whose inputs have grown in the last exchange
 

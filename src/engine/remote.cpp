@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "engine/engine.hpp"
 #include "lines/ends.hpp"
@@ -69,8 +67,8 @@ std::vector<NodePair> Engine::joined_pairs() const {
 lines::Link& Engine::link(const NodePair& pair, std::unique_ptr<transport::Stream> stream) {
   if (waiter_ == nullptr) {
     waiter_ = std::make_unique<transport::Waiter>(transport::WaiterOptions{.spin = {}});
-    bell_ = transport::Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    bell_place_ = waiter_->add(bell_.get());
+    bell_.emplace();
+    bell_place_ = waiter_->add(bell_->waitable());
   }
   Node& own = *nodes_[static_cast<std::size_t>(pair.own)];
   Node& partner = *nodes_[static_cast<std::size_t>(pair.partner)];
@@ -177,9 +175,7 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
 }
 
 void Engine::wake_exchange() {
-  if (waiter_ == nullptr) return;
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
+  if (bell_) bell_->ring();
 }
 
 Result<void> Engine::exchange(transport::Clock::time_point deadline) {
@@ -191,10 +187,7 @@ Result<void> Engine::exchange(transport::Clock::time_point deadline) {
   }
   const auto waited = waiter_->wait({.deadline = deadline, .cancel = cancel_});
   if (!waited) return waited.error();
-  if (waiter_->is_ready(bell_place_)) {
-    std::uint64_t rings = 0;
-    [[maybe_unused]] const auto read = ::read(bell_.get(), &rings, sizeof rings);
-  }
+  if (waiter_->is_ready(bell_place_)) bell_->silence();
   for (LinkPlace& place : links_) {
     if (place.is_over) continue;
     if (auto exchanged = exchange_over(place); !exchanged) return exchanged;

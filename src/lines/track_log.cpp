@@ -29,7 +29,7 @@ Error TrackLog::failure(const char* what) const {
 Result<TrackLog> TrackLog::create(const std::filesystem::path& file, std::span<const std::byte> begin) {
   std::error_code ignored;
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
-  TrackLog log(file, transport::Descriptor(::open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644)));
+  TrackLog log(file, core::Descriptor(::open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644)));
   if (!log.descriptor_) return log.failure("cannot create");
   const auto* const magic = reinterpret_cast<const std::byte*>(kMagic);
   log.waiting_.assign(magic, magic + kMagicSize);
@@ -65,7 +65,7 @@ Result<TrackLogContent> read_track_log(const std::filesystem::path& file) {
   const auto wrong = [&](const std::string& what) {
     return Error{.code = ErrorCode::input_output, .message = "'" + file.string() + "' " + what};
   };
-  const transport::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const core::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat facts {};
   if (!opened || ::fstat(opened.get(), &facts) != 0)
     return wrong(std::string("cannot be read: ") + std::strerror(errno));

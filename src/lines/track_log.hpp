@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/descriptor.hpp"
 #include "core/result.hpp"
-#include "transport/descriptor.hpp"
 
 /// What came to a component over its links, as a file from which it can be computed again alone.
 ///
@@ -31,12 +31,12 @@ class TrackLog {
   [[nodiscard]] core::Result<void> flush();
 
  private:
-  TrackLog(std::filesystem::path file, transport::Descriptor descriptor)
+  TrackLog(std::filesystem::path file, core::Descriptor descriptor)
       : file_(std::move(file)), descriptor_(std::move(descriptor)) {}
   [[nodiscard]] core::Error failure(const char* what) const;
 
   std::filesystem::path file_;
-  transport::Descriptor descriptor_;
+  core::Descriptor descriptor_;
   std::vector<std::byte> waiting_{};
   bool has_failed_ = false;
 };

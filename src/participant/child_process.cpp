@@ -18,16 +18,16 @@
 #include <unistd.h>
 #include <utility>
 
-#include "transport/descriptor.hpp"
+#include "core/descriptor.hpp"
 
 namespace tieline::participant {
 namespace {
 
 namespace fs = std::filesystem;
+using core::Descriptor;
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-using transport::Descriptor;
 
 constexpr int kCannotStart = 127;  // as shells say it
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace tieline::participant {
 namespace {
@@ -39,19 +37,24 @@ Fleet::Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::T
 }
 
 Result<void> Fleet::open_doors() {
-  bell_ = transport::Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  bell_place_ = waiter_.add(bell_.get());
-  auto local = transport::Listener::local();
-  if (!local) return local.error();
-  local_door_ = std::move(*local);
-  local_place_ = waiter_.add(local_door_->descriptor());
-  if (std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m->invitee.uses_tcp; })) {
-    auto tcp = transport::Listener::tcp();
-    if (!tcp) return tcp.error();
-    tcp_door_ = std::move(*tcp);
-    tcp_place_ = waiter_.add(tcp_door_->descriptor());
+  bell_place_ = waiter_.add(bell_.waitable());
+  for (const auto& member : members_) {
+    const transport::StreamFactory* const streams = member->invitee.streams;
+    if (std::any_of(doors_.begin(), doors_.end(), [&](const OpenDoor& open) { return open.streams == streams; })) {
+      continue;
+    }
+    auto door = streams->open_door();
+    if (!door) return std::move(door.error());
+    const std::size_t place = waiter_.add((*door)->waitable());
+    doors_.push_back({streams, std::move(*door), place});
   }
   return {};
+}
+
+const std::string& Fleet::address_for(const Member& member) const {
+  const auto open = std::find_if(doors_.begin(), doors_.end(),
+                                 [&](const OpenDoor& each) { return each.streams == member.invitee.streams; });
+  return open->door->address();
 }
 
 Fleet::~Fleet() {
@@ -60,13 +63,8 @@ Fleet::~Fleet() {
     const std::lock_guard lock(mutex_);
     is_parting_ = must_kill_ = must_end_ = true;
   }
-  ring();
+  bell_.ring();
   thread_.join();
-}
-
-void Fleet::ring() const {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
 }
 
 Result<void> Fleet::await_registrations(const std::atomic<bool>* cancel) {
@@ -85,19 +83,19 @@ Result<void> Fleet::await_registrations(const std::atomic<bool>* cancel) {
 }
 
 Result<void> Fleet::send(std::size_t index, Message type, const std::function<void(transport::Encoder)>& fill,
-                         std::vector<transport::Descriptor> descriptors) {
+                         std::vector<transport::Attachment> attachments) {
   const std::lock_guard lock(mutex_);
   Member& member = *members_[index];
   if (failure_) return *failure_;
   fill(member.writer.begin(static_cast<std::uint16_t>(type)));
-  for (transport::Descriptor& descriptor : descriptors) {
-    if (auto attached = member.writer.attach(std::move(descriptor)); !attached) return attached;
+  for (transport::Attachment& attachment : attachments) {
+    if (auto attached = member.writer.attach(std::move(attachment)); !attached) return attached;
   }
   if (auto ended = member.writer.end(); !ended) {
     ended.error().component = member.invitee.name;
     return ended;
   }
-  ring();
+  bell_.ring();
   return {};
 }
 
@@ -160,7 +158,7 @@ std::vector<Departure> Fleet::part(Message farewell, const std::string& reason) 
     if (farewell == Message::stop) encoder.text(reason);
     if (auto ended = member->writer.end(); !ended) member->writer.clear();
   }
-  ring();
+  bell_.ring();
   const auto has_left = [](const auto& member) {
     const bool has_ended = !member->child || member->end;
     return has_ended && (member->is_lost || !member->has_joined);
@@ -171,7 +169,7 @@ std::vector<Departure> Fleet::part(Message farewell, const std::string& reason) 
     for (auto& member : members_) member->was_killed = member->child && !member->end;
   }
   must_kill_ = must_end_ = true;
-  ring();
+  bell_.ring();
   lock.unlock();
   if (thread_.joinable()) thread_.join();
   std::vector<Departure> departures;

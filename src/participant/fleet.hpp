@@ -14,10 +14,11 @@
 
 #include "core/result.hpp"
 #include "participant/child_process.hpp"
-#include "transport/endpoint.hpp"
+#include "transport/bell.hpp"
 #include "transport/frame.hpp"
 #include "transport/membership.hpp"
 #include "transport/messages.hpp"
+#include "transport/stream_factory.hpp"
 #include "transport/waiter.hpp"
 
 namespace tieline::participant {
@@ -28,7 +29,8 @@ struct Invitee {
   std::optional<Launch> launch{};  ///< how it is started; none: its owner does, and it is awaited
   transport::Setup setup{};
   double start_deadline = 60.0;  ///< to have joined and registered [s]
-  bool uses_tcp = false;         ///< its control connection goes through TCP
+  /// Of its control connection.
+  const transport::StreamFactory* streams = &transport::standard_factories().usual();
 };
 
 struct FleetSettings {
@@ -74,7 +76,7 @@ class Fleet {
 
   core::Result<void> send(std::size_t member, transport::Message type,
                           const std::function<void(transport::Encoder)>& fill,
-                          std::vector<transport::Descriptor> descriptors = {});
+                          std::vector<transport::Attachment> attachments = {});
   /// The member's next message of this type. Members answer in the order of what they are asked. No deadline but those
   /// of the fleet holds where none is given.
   core::Result<transport::ReceivedMessage> await(std::size_t member, transport::Message type,
@@ -112,6 +114,11 @@ class Fleet {
     std::vector<transport::Told> told{};
     std::deque<transport::ReceivedMessage> inbox{};
   };
+  struct OpenDoor {
+    const transport::StreamFactory* streams = nullptr;
+    std::unique_ptr<transport::Door> door{};
+    std::size_t place = 0;  ///< in the waiter
+  };
   /// Somebody who has connected, and is not known yet.
   struct Stranger {
     std::unique_ptr<transport::Stream> stream{};
@@ -120,13 +127,15 @@ class Fleet {
   };
 
   Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::Token token);
+  /// One for each factory that an invitee uses.
   core::Result<void> open_doors();
+  [[nodiscard]] const std::string& address_for(const Member& member) const;
   /// The rest runs in the fleet's thread, under the lock but while it waits.
   void run();
   void start_programs();
   void start_program(Member& member);
   void invite(const Member& member);
-  void take_in(transport::Listener& door);
+  void take_in(transport::Door& door);
   void meet_strangers();
   void welcome(Stranger& stranger);
   void read(Member& member);
@@ -142,17 +151,15 @@ class Fleet {
   void end_children(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] std::string tail_of_log(const Member& member) const;
   [[nodiscard]] std::vector<Departure> part(transport::Message farewell, const std::string& reason);
-  void ring() const;
   void note(const std::string& line);
 
   FleetSettings settings_;
   transport::Token token_;
   std::vector<std::unique_ptr<Member>> members_;
-  std::optional<transport::Listener> local_door_, tcp_door_;
-  std::size_t local_place_ = 0, tcp_place_ = 0;
+  std::vector<OpenDoor> doors_;
   std::vector<Stranger> strangers_;
   transport::Waiter waiter_{{.spin = {}}};
-  transport::Descriptor bell_{};
+  transport::Bell bell_;
   std::size_t bell_place_ = 0;
 
   mutable std::mutex mutex_;

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/descriptor.hpp"
 #include "core/nearest_name.hpp"
 #include "participant/fleet.hpp"
-#include "transport/socket_stream.hpp"
 
 namespace tieline::participant {
 namespace {
@@ -56,8 +56,7 @@ void Fleet::start_program(Member& member) {
   member.start_by = Clock::now() + seconds(invitee.start_deadline);
   if (!invitee.launch) return invite(member);
   Launch launch = *invitee.launch;
-  const auto& door = invitee.uses_tcp ? tcp_door_ : local_door_;
-  launch.environment["TIELINE_MASTER"] = door->endpoint().text();
+  launch.environment["TIELINE_MASTER"] = address_for(member);
   launch.environment["TIELINE_TOKEN"] = token_.text();
   launch.environment["TIELINE_COMPONENT"] = invitee.name;
   auto child = ChildProcess::start(launch);
@@ -66,21 +65,20 @@ void Fleet::start_program(Member& member) {
     return fail(child.error());
   }
   member.child.emplace(std::move(*child));
-  member.child_place = waiter_.add(member.child->end_of_life());
+  member.child_place = waiter_.add(transport::Waitable(member.child->end_of_life()));
 }
 
 void Fleet::invite(const Member& member) {
-  const auto& door = member.invitee.uses_tcp ? tcp_door_ : local_door_;
   const std::string text =
       fmt::format("export TIELINE_MASTER='{}'\nexport TIELINE_TOKEN='{}'\nexport TIELINE_COMPONENT='{}'\n",
-                  door->endpoint().text(), token_.text(), member.invitee.name);
+                  address_for(member), token_.text(), member.invitee.name);
   if (settings_.folder.empty()) return;
   const auto file = settings_.folder / (member.invitee.name + ".join");
   std::error_code ignored;
   std::filesystem::create_directories(settings_.folder, ignored);
   std::filesystem::remove(file, ignored);
   // Whoever reads it may join: only the owner may.
-  const transport::Descriptor opened(::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+  const core::Descriptor opened(::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
   if (!opened || ::write(opened.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     return fail({.code = ErrorCode::input_output,
                  .message = fmt::format("cannot write '{}', which tells how to join", file.string()),
@@ -111,12 +109,10 @@ void Fleet::run() {
       fail(waited.error());
       break;
     }
-    if (waiter_.is_ready(bell_place_)) {
-      std::uint64_t rings = 0;
-      [[maybe_unused]] const auto read = ::read(bell_.get(), &rings, sizeof rings);
+    if (waiter_.is_ready(bell_place_)) bell_.silence();
+    for (const OpenDoor& open : doors_) {
+      if (waiter_.is_ready(open.place)) take_in(*open.door);
     }
-    if (waiter_.is_ready(local_place_)) take_in(*local_door_);
-    if (tcp_door_ && waiter_.is_ready(tcp_place_)) take_in(*tcp_door_);
     meet_strangers();
     const auto now = Clock::now();
     for (auto& member : members_) {
@@ -142,14 +138,12 @@ Clock::time_point Fleet::next_deadline(Clock::time_point now) const {
   return have_all_begun || failure_ || is_parting_ ? now + kLongestWait : now;
 }
 
-void Fleet::take_in(transport::Listener& door) {
+void Fleet::take_in(transport::Door& door) {
   while (true) {
-    auto accepted = door.accept();
-    if (!accepted) return fail(accepted.error());
-    if (!*accepted) return;
+    auto stream = door.accept();
+    if (!stream) return fail(stream.error());
+    if (*stream == nullptr) return;
     if (strangers_.size() >= kMostStrangers + members_.size()) continue;  // closed at once
-    auto stream = transport::SocketStream::adopt(std::move(**accepted));
-    if (!stream) continue;
     Stranger stranger{.stream = std::move(*stream)};
     stranger.receiver = std::make_unique<transport::HelloReceiver>(token_, Clock::now() + kHelloTime);
     stranger.place = waiter_.add(*stranger.stream);
@@ -355,7 +349,7 @@ void Fleet::ask_all_to_stop(const std::string& reason) {
     member->writer.begin(static_cast<std::uint16_t>(Message::stop)).text(reason);
     if (auto ended = member->writer.end(); !ended) member->writer.clear();
   }
-  ring();
+  bell_.ring();
 }
 
 void Fleet::end_children(std::unique_lock<std::mutex>& lock) {

@@ -1,22 +1,20 @@
 #include "participant/relay.hpp"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 namespace tieline::participant {
 namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{64} << 10;
+// No wait is longer, whether or not somebody rings.
+constexpr std::chrono::seconds kLookAgain{1};
 
 }  // namespace
 
-Relay::Relay() : bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { (void)waiter_.add(bell_.get()); }
+Relay::Relay() { (void)waiter_.add(bell_.waitable()); }
 
 Relay::~Relay() {
   if (!thread_.joinable()) return;
   is_ending_ = true;
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
+  bell_.ring();
   thread_.join();
 }
 
@@ -60,7 +58,7 @@ void Relay::run() {
       if (direction.is_over) continue;
       waiter_.want(direction.from_place, {.input = direction.begin == direction.end, .room = back.begin < back.end});
     }
-    if (auto waited = waiter_.wait({}); !waited) return;
+    if (auto waited = waiter_.wait(transport::Until::in(kLookAgain)); !waited) return;
     for (std::size_t i = 0; i < directions_.size(); i += 2) {
       Direction& there = directions_[i];
       Direction& back = directions_[i + 1];

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "transport/bell.hpp"
 #include "transport/stream.hpp"
 #include "transport/waiter.hpp"
 
@@ -39,7 +40,7 @@ class Relay {
 
   std::vector<Direction> directions_;
   transport::Waiter waiter_{{.spin = {}}};
-  transport::Descriptor bell_{};
+  transport::Bell bell_;
   std::atomic<bool> is_ending_{false};
   std::thread thread_;
 };

@@ -101,16 +101,16 @@ void Session::join(const OpenOptions& options) {
         "no master is known: TIELINE_MASTER, TIELINE_TOKEN and TIELINE_COMPONENT are set for programs that "
         "`tieline run` starts, or by the file NAME.join that it writes for those that it awaits");
   }
-  const auto endpoint = transport::Endpoint::parse(options.master);
-  if (!endpoint) {
-    throw refuse("cannot read the master's endpoint '" + options.master + "': expected local:NAME or tcp:HOST:PORT");
+  const transport::FactoryTable& factories = transport::standard_factories();
+  if (factories.at(options.master) == nullptr) {
+    throw refuse("cannot read the master's endpoint '" + options.master + "': expected " + factories.address_forms());
   }
   const auto token = transport::Token::parse(options.token);
   if (!token) throw refuse("cannot read the token: expected 32 hexadecimal digits");
   const auto patience =
       std::chrono::duration_cast<transport::Clock::duration>(std::chrono::duration<double>(options.patience));
   const transport::Until until = transport::Until::in(patience);
-  auto membership = transport::Membership::join({*endpoint, *token, options.component}, until);
+  auto membership = transport::Membership::join({options.master, *token, options.component}, until);
   if (!membership) {
     throw refuse("cannot join at " + options.master + " as '" + options.component + "': " + membership.error().message);
   }
@@ -243,7 +243,7 @@ int Session::start() {
   }
   auto links = transport::LinkSetup::open(setup_.component);
   if (!links) fail(links.error());
-  send_registration(links->endpoint());
+  send_registration(links->addresses());
   auto message = receive();
   if (message.type == Message::leave) {
     phase_ = Phase::over;
@@ -261,7 +261,7 @@ void Session::begin(transport::ReceivedMessage message, transport::LinkSetup& li
   if (!begin) throw Failure{TIELINE_ERROR_PROTOCOL, "the master's schedule cannot be read"};
   prepare_rows(*begin);
   if (!begin->is_driven) {
-    auto streams = links.make(begin->links, std::move(message.descriptors), until());
+    auto streams = links.make(begin->links, std::move(message.attachments), until());
     if (!streams) fail(streams.error());
     const auto rows = [&](const transport::ConnectionMessage& connection) -> core::RowSink* {
       if (!connection.is_to || connection.columns.empty()) return nullptr;

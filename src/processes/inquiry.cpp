@@ -9,6 +9,7 @@
 #include "model/rewrite.hpp"
 #include "model/site.hpp"
 #include "participant/fleet.hpp"
+#include "processes/stream_choice.hpp"
 #include "processes/tool_invitee.hpp"
 
 namespace tieline::processes {
@@ -113,8 +114,7 @@ Result<transport::Registration> ask(const assembly::CheckedModel& checked, int c
   if (!invitee || diagnostics.has_errors()) return bad_input("the program cannot be started");
   invitee->setup.is_inquiry = true;
   const model::ProcessSettings& processes = checked.model.simulation.processes;
-  const auto& stated = checked.model.components[static_cast<std::size_t>(component)].process.transport;
-  invitee->uses_tcp = stated.value_or(processes.transport) == model::Transport::tcp;
+  invitee->streams = &factory_for(checked.model, std::span(&component, 1));
   std::vector<participant::Invitee> invitees;
   invitees.push_back(std::move(*invitee));
   auto fleet = participant::Fleet::launch({.silence_deadline = processes.silence_deadline,

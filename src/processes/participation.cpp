@@ -10,6 +10,7 @@
 #include "assembly/hosted_node.hpp"
 #include "checkpoints/track_records.hpp"
 #include "processes/runner_invitee.hpp"
+#include "processes/stream_choice.hpp"
 #include "processes/told_figures.hpp"
 #include "processes/told_rows.hpp"
 #include "processes/tool_invitee.hpp"
@@ -49,13 +50,8 @@ Participation::~Participation() {
   if (owns_run_folder_) std::filesystem::remove_all(run_folder_, ignored);
 }
 
-model::Transport Participation::transport_of(const Member& member) const {
-  if (wishes_.transport) return *wishes_.transport;
-  for (const int component : member.components) {
-    const auto& stated = checked_.model.components[static_cast<std::size_t>(component)].process.transport;
-    if (stated) return *stated;
-  }
-  return checked_.model.simulation.processes.transport;
+const transport::StreamFactory& Participation::streams_of(const Member& member) const {
+  return wishes_.transport ? factory_of(*wishes_.transport) : factory_for(checked_.model, member.components);
 }
 
 bool Participation::is_routed() const {
@@ -114,7 +110,7 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
   }
   const double patience = model.checked.model.simulation.processes.stall_deadline;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    members_[i].uses_tcp = transport_of(members_[i]) == model::Transport::tcp;
+    members_[i].streams = &streams_of(members_[i]);
     if (members_[i].is_tool) members_[i].driver = std::make_unique<FleetDriver>(i, patience, cancel_);
   }
 }
@@ -177,7 +173,7 @@ Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& m
     } else {
       invitee = runner_invitee(model.checked, member.name, {model.file, model.overrides, wishes_.runner}, run_folder_);
     }
-    invitee.uses_tcp = member.uses_tcp;
+    invitee.streams = member.streams;
     result.push_back(std::move(invitee));
   }
   return result;
@@ -388,7 +384,7 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   for (Member& member : members_) member.tables = tables_of(member);
   writer_ = assembly.writer.get();
   engine::Engine& engine = *assembly.engine;
-  auto link_setup = transport::LinkSetup::open("the master");
+  auto link_setup = transport::LinkSetup::open("the master", factories());
   if (!link_setup) return link_setup.error();
   link_setup_.emplace(std::move(*link_setup));
   for (std::size_t i = 0; i <= members_.size(); ++i) {
@@ -413,11 +409,11 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
     if (auto offered = offer_link(pair, offers); !offered) return offered;
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    begins[i].links = std::move(offers[i].links);
+    begins[i].links = std::move(offers[i]);
     if (members_[i].is_tool && !members_[i].is_driven) tell_tool(members_[i], begins[i]);
     auto sent = fleet_->send(
         i, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begins[i]); },
-        std::move(offers[i].descriptors));
+        transport::take_attachments(begins[i].links));
     if (!sent) return sent;
     if (members_[i].driver) members_[i].driver->join(*fleet_, true);
   }

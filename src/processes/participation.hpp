@@ -74,7 +74,7 @@ class Participation {
     bool is_tool = false;
     bool is_driven = false;  ///< a tool in a group, which this process computes
     bool is_hosted = false;  ///< its components are nowhere else, and are started there
-    bool uses_tcp = false;
+    const transport::StreamFactory* streams = nullptr;
     bool keeps_tracks = false;              ///< what comes to it through links is kept
     std::unique_ptr<FleetDriver> driver{};  ///< of a tool
     std::set<std::string> tables{};         ///< that it may write to
@@ -90,17 +90,14 @@ class Participation {
   /// The connections of a tool's interfaces, and what is recorded, go into its `begin`.
   void tell_tool(const Member& member, transport::Begin& begin) const;
   /// The model's settings, or what was asked for instead.
-  [[nodiscard]] model::Transport transport_of(const Member& member) const;
+  [[nodiscard]] const transport::StreamFactory& streams_of(const Member& member) const;
   [[nodiscard]] bool is_routed() const;
   [[nodiscard]] int member_at(int node) const;
   /// A wait that ends after so long [s], or with the present run.
   [[nodiscard]] transport::Until within(double seconds) const;
 
-  /// The ends of all links, as they are being made.
-  struct Offers {
-    std::vector<transport::LinkOffer> links{};
-    std::vector<transport::Descriptor> descriptors{};
-  };
+  /// The ends of links that one member is to have.
+  using Offers = std::vector<transport::LinkOffer>;
   /// An end of a link in this process: for a node of its own, or to be passed on.
   struct OwnEnd {
     transport::LinkOffer offer{};
@@ -108,9 +105,11 @@ class Participation {
     int relayed_with = -1;  ///< index of the other end, where this process only passes on
   };
   core::Result<void> offer_link(const engine::NodePair& pair, std::vector<Offers>& offers);
-  /// A link between a member and this process, towards a node.
-  core::Result<void> offer_leg(const std::string& name, int partner_node, bool is_tcp, Offers& to,
-                               transport::LinkOffer& own);
+  /// A link between two members.
+  core::Result<void> offer_direct(const engine::NodePair& pair, const transport::StreamFactory& streams,
+                                  Offers& at_first, Offers& at_second);
+  /// A link between a member, whose node is the pair's partner, and this process; its own end is put with the others.
+  core::Result<void> offer_leg(const engine::NodePair& pair, const transport::StreamFactory& streams, Offers& to);
   core::Result<void> join_own_ends();
   /// The tables that a member may write to.
   [[nodiscard]] std::set<std::string> tables_of(const Member& member) const;
@@ -140,7 +139,6 @@ class Participation {
   std::vector<transport::Token> tokens_;  ///< of who accepts: the members, and this process
   std::uint32_t next_link_ = 1;
   std::vector<OwnEnd> own_ends_;
-  std::vector<transport::Descriptor> own_descriptors_;
   std::unique_ptr<participant::Relay> relay_{};
   assembly::Assembly* assembly_ = nullptr;
   std::atomic<results::ResultWriter*> writer_{nullptr};  ///< for rows, from the fleet's thread, once all may send some

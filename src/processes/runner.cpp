@@ -12,6 +12,7 @@
 #include "assembly/hosted_node.hpp"
 #include "document/diagnostics.hpp"
 #include "lines/track_log.hpp"
+#include "processes/stream_choice.hpp"
 #include "processes/told_figures.hpp"
 #include "transport/link_setup.hpp"
 #include "transport/membership.hpp"
@@ -162,10 +163,10 @@ class Runner {
       for (auto& [owner, sender] : senders_) sender.try_flush();
     });
 
-    auto links = transport::LinkSetup::open(setup->component);
+    auto links = transport::LinkSetup::open(setup->component, factories());
     if (!links) return links.error();
     link_setup_.emplace(std::move(*links));
-    const transport::Registration registration{.can_save = true, .endpoint = link_setup_->endpoint()};
+    const transport::Registration registration{.can_save = true, .endpoint = link_setup_->addresses()};
     return membership_.send(Message::registered, [&](transport::Encoder encoder) { encode(encoder, registration); });
   }
 
@@ -215,7 +216,7 @@ class Runner {
     const engine::NodeState state{std::move(begin->state), std::move(begin->feeds), std::move(begin->ends)};
     if (auto restored = engine().restore_node(node_, begin->tick, state); !restored) return restored;
     auto streams =
-        link_setup_->make(begin->links, std::move(message.descriptors), Until{.cancel = &membership_.stop_flag()});
+        link_setup_->make(begin->links, std::move(message.attachments), Until{.cancel = &membership_.stop_flag()});
     if (!streams) return streams.error();
     if (!begin->tracks_file.empty()) {
       auto log = lines::TrackLog::create(begin->tracks_file, message.payload);
@@ -295,13 +296,14 @@ std::string from_environment(const char* name) {
 }  // namespace
 
 int run_as_runner() {
-  const auto endpoint = transport::Endpoint::parse(from_environment("TIELINE_MASTER"));
+  const std::string master = from_environment("TIELINE_MASTER");
   const auto token = transport::Token::parse(from_environment("TIELINE_TOKEN"));
-  if (!endpoint || !token) {
+  if (factories().at(master) == nullptr || !token) {
     fmt::print(stderr, "a runner is started by `tieline run`, which tells it in its environment whom to join\n");
     return kFailed;
   }
-  auto membership = Membership::join({*endpoint, *token, from_environment("TIELINE_COMPONENT")}, Until::in(kJoinTime));
+  auto membership =
+      Membership::join({master, *token, from_environment("TIELINE_COMPONENT")}, Until::in(kJoinTime), factories());
   if (!membership) {
     fmt::print(stderr, "cannot join the run: {}\n", membership.error().describe());
     return kFailed;

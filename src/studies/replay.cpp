@@ -12,6 +12,7 @@
 #include "model/site.hpp"
 #include "participant/fleet.hpp"
 #include "processes/runner_invitee.hpp"
+#include "processes/stream_choice.hpp"
 #include "processes/told_rows.hpp"
 #include "processes/tool_invitee.hpp"
 #include "results/writer.hpp"
@@ -193,12 +194,6 @@ class Replay {
     return {};
   }
 
-  [[nodiscard]] bool uses_tcp() const {
-    const model::ProcessSettings& settings = checked_.model.simulation.processes;
-    const auto& component = checked_.model.components[static_cast<std::size_t>(own_.front())];
-    return component.process.transport.value_or(settings.transport) == model::Transport::tcp;
-  }
-
   Result<void> launch() {
     const fs::path run_folder = outcome_.out / "processes";
     std::error_code ignored;
@@ -213,7 +208,7 @@ class Replay {
       invitee = processes::runner_invitee(checked_, outcome_.node,
                                           {origin_.model.file, origin_.model.overrides, wishes_.runner}, run_folder);
     }
-    invitee.uses_tcp = uses_tcp();
+    invitee.streams = &processes::factory_for(checked_.model, own_);
     const model::ProcessSettings& processes = checked_.model.simulation.processes;
     participant::FleetSettings settings{.silence_deadline = processes.silence_deadline,
                                         .shutdown_deadline = processes.shutdown_deadline,
@@ -232,31 +227,27 @@ class Replay {
 
   /// The same links in the same order, to this process.
   Result<void> begin() {
-    auto setup = transport::LinkSetup::open("the replay");
+    auto setup = transport::LinkSetup::open("the replay", processes::factories());
     if (!setup) return setup.error();
     auto token = transport::Token::random();
     if (!token) return token.error();
-    std::optional<transport::LegDoor> door;
-    if (uses_tcp()) door = {setup->endpoint(), *token};
+    const transport::StreamFactory& factory = processes::factory_for(checked_.model, own_);
     std::vector<transport::LinkOffer> own;
-    std::vector<transport::Descriptor> theirs, ours;
     for (transport::LinkOffer& link : begin_.links) {
-      auto leg = transport::make_leg(
-          {.number = link.number, .partner = link.partner, .partner_length = link.partner_length}, outcome_.node, door);
-      if (!leg) return leg.error();
-      link = std::move(leg->theirs);
-      own.push_back(std::move(leg->own));
-      for (auto& each : leg->their_descriptors) theirs.push_back(std::move(each));
-      for (auto& each : leg->own_descriptors) ours.push_back(std::move(each));
+      auto ends = factory.offer({.addresses = setup->addresses(), .token = *token});
+      if (!ends) return std::move(ends.error());
+      own.push_back({.number = link.number, .partner = outcome_.node, .stream = std::move((*ends)[0])});
+      link.stream = std::move((*ends)[1]);
     }
     // Nothing is kept twice.
     begin_.tracks_file.clear();
     auto sent = fleet_->send(
-        0, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begin_); }, std::move(theirs));
+        0, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begin_); },
+        transport::take_attachments(begin_.links));
     if (!sent) return sent;
     const double patience = checked_.model.simulation.processes.start_deadline;
     auto streams =
-        setup->make(own, std::move(ours),
+        setup->make(own, {},
                     Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience)),
                               wishes_.cancel));
     if (!streams) return fleet_->cause_of(streams.error());

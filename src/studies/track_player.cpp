@@ -2,27 +2,26 @@
 
 #include <algorithm>
 #include <limits>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "lines/link.hpp"
 #include "transport/bytes.hpp"
 
 namespace tieline::studies {
+namespace {
+
+// No wait is longer, whether or not somebody rings.
+constexpr std::chrono::seconds kLookAgain{1};
+
+}  // namespace
 
 core::Tick end_of_window(const lines::TrackRecord& window) { return transport::Decoder(window.payload).i64(); }
 
-TrackPlayer::TrackPlayer(core::Tick tick)
-    : tick_(tick),
-      bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      bell_place_(waiter_.add(bell_.get())),
-      reached_(tick) {}
+TrackPlayer::TrackPlayer(core::Tick tick) : tick_(tick), reached_(tick) { (void)waiter_.add(bell_.waitable()); }
 
 TrackPlayer::~TrackPlayer() {
   if (!thread_.joinable()) return;
   is_ending_ = true;
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
+  bell_.ring();
   thread_.join();
 }
 
@@ -75,7 +74,7 @@ void TrackPlayer::run() {
     }
     reached_ = reached;
     has_played_all_ = has_played_all;
-    if (!waiter_.wait({})) return;
+    if (!waiter_.wait(transport::Until::in(kLookAgain))) return;
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "core/time_grid.hpp"
 #include "lines/track_log.hpp"
-#include "transport/descriptor.hpp"
+#include "transport/bell.hpp"
 #include "transport/frame.hpp"
 #include "transport/stream.hpp"
 #include "transport/waiter.hpp"
@@ -55,8 +55,7 @@ class TrackPlayer {
   core::Tick tick_;
   std::deque<Played> links_;
   transport::Waiter waiter_{{.spin = {}}};
-  transport::Descriptor bell_;
-  std::size_t bell_place_;
+  transport::Bell bell_;
   std::atomic<core::Tick> reached_;
   std::atomic<bool> has_played_all_{false};
   std::atomic<bool> is_ending_{false};

@@ -4,15 +4,8 @@
 #include <fcntl.h>
 #include <string>
 #include <system_error>
-#include <unistd.h>
 
 namespace tieline::transport {
-
-void Descriptor::reset() {
-  // Not repeated after EINTR: on Linux the descriptor is gone by then, and may be another thread's already.
-  if (number_ >= 0) ::close(number_);
-  number_ = -1;
-}
 
 core::Error system_error(const char* what, core::ErrorCode code) {
   const int reason = errno;

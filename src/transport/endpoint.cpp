@@ -89,7 +89,7 @@ core::Result<Descriptor> listen_at(const Endpoint& endpoint) {
 /// Waits until a connection that has begun is there; 0, or the reason why it failed.
 core::Result<int> outcome_of_connecting(const Descriptor& socket, const Until& until) {
   Waiter waiter;
-  (void)waiter.add(socket.get(), POLLOUT);
+  (void)waiter.add(Waitable(socket.get(), POLLOUT));
   const auto outcome = waiter.wait(until);
   if (!outcome) return outcome.error();
   if (*outcome != Waiter::Outcome::ready) return ETIMEDOUT;

@@ -1,7 +1,6 @@
 #include "transport/frame.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string>
 
@@ -87,7 +86,7 @@ core::Result<std::optional<Frame>> FrameReader::next(Stream& stream) {
 
 Encoder FrameWriter::begin(std::uint16_t type) {
   open_ = buffer_.size();
-  open_descriptors_ = descriptors_.size();
+  open_attachments_ = attachments_.size();
   std::byte* const header = buffer_.append(kFrameHeaderSize);
   store_wire<std::uint32_t>(header, 0);
   store_wire(header + 4, type);
@@ -103,20 +102,20 @@ core::Result<void> FrameWriter::end() {
         .message = "a message of " + std::to_string(payload) + " bytes, with " + std::to_string(open_ - written_) +
                    " that the partner has not taken yet, is more than " + std::to_string(most_pending_) + " bytes"};
     buffer_.truncate(open_);
-    descriptors_.resize(open_descriptors_);
+    attachments_.resize(open_attachments_);
     return error;
   }
   store_wire(buffer_.data() + open_, static_cast<std::uint32_t>(payload));
   return {};
 }
 
-core::Result<void> FrameWriter::attach(Descriptor descriptor) {
-  if (descriptors_.size() >= kMostWaitingDescriptors) {
+core::Result<void> FrameWriter::attach(Attachment attachment) {
+  if (attachments_.size() >= kMostWaitingAttachments) {
     return core::Error{
         .code = core::ErrorCode::protocol,
-        .message = "more than " + std::to_string(kMostWaitingDescriptors) + " descriptors wait to be sent"};
+        .message = "more than " + std::to_string(kMostWaitingAttachments) + " attachments wait to be sent"};
   }
-  descriptors_.push_back(std::move(descriptor));
+  attachments_.push_back(std::move(attachment));
   return {};
 }
 
@@ -124,16 +123,14 @@ core::Result<bool> FrameWriter::flush(Stream& stream) {
   while (has_pending()) {
     const auto rest = buffer_.bytes().subspan(written_);
     core::Result<std::size_t> count = std::size_t{0};
-    if (descriptors_.empty()) {
+    if (attachments_.empty()) {
       count = stream.write_some(rest);
     } else {
       // So many at a time, beside a byte each; the last ones with all that is left.
-      std::array<int, kMostDescriptors> numbers{};
-      const std::size_t now = std::min(descriptors_.size(), kMostDescriptors);
-      for (std::size_t i = 0; i < now; ++i) numbers[i] = descriptors_[i].get();
-      count = stream.write_with(now < descriptors_.size() ? rest.first(1) : rest, std::span(numbers).first(now));
+      const std::size_t now = std::min(attachments_.size(), kMostAttachments);
+      count = stream.write_with(now < attachments_.size() ? rest.first(1) : rest, std::span(attachments_).first(now));
       if (count && *count > 0) {
-        descriptors_.erase(descriptors_.begin(), descriptors_.begin() + static_cast<std::ptrdiff_t>(now));
+        attachments_.erase(attachments_.begin(), attachments_.begin() + static_cast<std::ptrdiff_t>(now));
       }
     }
     if (!count) return std::move(count.error());
@@ -155,7 +152,7 @@ core::Result<bool> FrameWriter::flush(Stream& stream) {
 void FrameWriter::clear() {
   buffer_.clear();
   written_ = 0;
-  descriptors_.clear();
+  attachments_.clear();
 }
 
 }  // namespace tieline::transport

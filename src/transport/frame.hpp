@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "transport/attachment.hpp"
 #include "transport/bytes.hpp"
-#include "transport/descriptor.hpp"
 #include "transport/stream.hpp"
 
 namespace tieline::transport {
@@ -17,9 +17,9 @@ namespace tieline::transport {
 inline constexpr std::size_t kFrameHeaderSize = 8;
 /// More than any message of a run needs; a snapshot may be large [bytes].
 inline constexpr std::size_t kLargestPayload = std::size_t{256} << 20;
-/// Descriptors that travel beside one byte, and that may wait to be sent.
-inline constexpr std::size_t kMostDescriptors = 16;
-inline constexpr std::size_t kMostWaitingDescriptors = 2048;
+/// Attachments that travel beside one byte, and that may wait to be sent.
+inline constexpr std::size_t kMostAttachments = 16;
+inline constexpr std::size_t kMostWaitingAttachments = 2048;
 
 /// One message: the payload is read with Decoder.
 struct Frame {
@@ -80,8 +80,8 @@ class FrameWriter {
   [[nodiscard]] Encoder begin(std::uint16_t type);
   /// Closes it. A frame that is too large, or too much beside what still waits, is dropped with an error.
   [[nodiscard]] core::Result<void> end();
-  /// A descriptor that goes with the frame being written: it arrives no later than the frame's end, and in order.
-  [[nodiscard]] core::Result<void> attach(Descriptor descriptor);
+  /// What goes with the frame being written: it arrives no later than the frame's end, and in order.
+  [[nodiscard]] core::Result<void> attach(Attachment attachment);
   /// Writes as much as the stream takes; true where nothing is left.
   [[nodiscard]] core::Result<bool> flush(Stream& stream);
 
@@ -96,8 +96,8 @@ class FrameWriter {
   ByteBuffer buffer_;
   std::size_t written_ = 0;  ///< bytes at the front that the stream has taken
   std::size_t open_ = 0;     ///< where the open frame's header begins
-  std::vector<Descriptor> descriptors_;
-  std::size_t open_descriptors_ = 0;  ///< those of earlier frames
+  std::vector<Attachment> attachments_;
+  std::size_t open_attachments_ = 0;  ///< those of earlier frames
 };
 
 }  // namespace tieline::transport

@@ -1,17 +1,10 @@
 #include "transport/link_setup.hpp"
 
-#include <algorithm>
-#include <unistd.h>
-
 #include "transport/hello.hpp"
-#include "transport/shared_stream.hpp"
-#include "transport/socket_stream.hpp"
 
 namespace tieline::transport {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
 using core::Result;
 
 // How long somebody who has connected may take to say who it is.
@@ -26,53 +19,52 @@ struct Stranger {
 
 }  // namespace
 
-Result<Leg> make_leg(LinkOffer theirs, const std::string& participant, const std::optional<LegDoor>& door) {
-  Leg leg{.theirs = std::move(theirs)};
-  leg.own = {.number = leg.theirs.number, .partner = participant};
-  if (door) {
-    leg.theirs.kind = LinkKind::connect;
-    leg.theirs.endpoint = door->endpoint;
-    leg.theirs.token = leg.own.token = door->token;
-    leg.own.kind = LinkKind::accept;
-    return leg;
+std::vector<Attachment> take_attachments(std::span<LinkOffer> offers) {
+  std::vector<Attachment> all;
+  for (LinkOffer& offer : offers) {
+    for (Attachment& attachment : offer.stream.attachments) all.push_back(std::move(attachment));
+    offer.stream.attachments.clear();
   }
-  auto parts = make_shared_parts();
-  if (!parts) return parts.error();
-  leg.their_descriptors.emplace_back(::dup(parts->memory.get()));
-  leg.their_descriptors.push_back(std::move(parts->sockets[0]));
-  leg.own.is_second = true;
-  leg.own_descriptors.push_back(std::move(parts->memory));
-  leg.own_descriptors.push_back(std::move(parts->sockets[1]));
-  return leg;
+  return all;
 }
 
-Result<LinkSetup> LinkSetup::open(const std::string& own_name, const std::string& address) {
-  auto listener = Listener::tcp(address);
-  if (!listener) return listener.error();
-  return LinkSetup(own_name, std::move(*listener));
+Result<LinkSetup> LinkSetup::open(const std::string& own_name, const FactoryTable& factories) {
+  LinkSetup setup(own_name, factories);
+  for (const StreamFactory* factory : factories.rows()) {
+    if (factory->attachments_each() > 0) continue;
+    auto door = factory->open_door();
+    if (!door) return std::move(door.error());
+    setup.doors_.push_back(std::move(*door));
+  }
+  return setup;
+}
+
+std::string LinkSetup::addresses() const {
+  std::string all;
+  for (const auto& door : doors_) all += (all.empty() ? "" : " ") + door->address();
+  return all;
 }
 
 Result<std::unique_ptr<Stream>> LinkSetup::connect(const LinkOffer& offer, const Until& until) const {
-  const auto endpoint = Endpoint::parse(offer.endpoint);
-  if (!endpoint) {
-    return Error{.code = ErrorCode::protocol, .message = "cannot read the endpoint '" + offer.endpoint + "'"};
-  }
-  auto socket = connect_to(*endpoint, until);
-  if (!socket) return socket.error();
-  auto stream = SocketStream::adopt(std::move(*socket));
-  if (!stream) return stream.error();
+  const StreamFactory* const factory = factories_->at(offer.stream.address);
+  if (factory == nullptr) return cannot_read_address(offer.stream.address);
+  auto stream = factory->connect(offer.stream.address, {}, until);
+  if (!stream) return stream;
   Connection connection(std::move(*stream), "'" + offer.partner + "'");
-  const Hello hello{.role = Role::peer, .token = offer.token, .name = own_name_, .link = offer.number};
-  if (auto introduced = introduce(connection, hello, until); !introduced) return introduced.error();
+  const Hello hello{.role = Role::peer, .token = offer.stream.token, .name = own_name_, .link = offer.number};
+  if (auto introduced = introduce(connection, hello, until); !introduced) return std::move(introduced.error());
   // Nothing follows a welcome before both sides have begun, so the reader is empty.
   return std::move(std::move(connection).release().first);
 }
 
 Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vector<std::unique_ptr<Stream>>& streams,
                                    const Until& until) {
-  const auto is_missing = [&](std::size_t i) { return offers[i].kind == LinkKind::accept && streams[i] == nullptr; };
+  const auto is_missing = [&](std::size_t i) {
+    return offers[i].stream.kind == OfferKind::accept && streams[i] == nullptr;
+  };
   Waiter waiter({.spin = {}});
-  const std::size_t door = waiter.add(listener_.descriptor());
+  std::vector<std::size_t> door_places;
+  for (const auto& door : doors_) door_places.push_back(waiter.add(door->waitable()));
   std::vector<Stranger> strangers;
   while (true) {
     std::size_t missing = offers.size();
@@ -87,17 +79,15 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
     if (*waited == Waiter::Outcome::cancelled || Clock::now() >= until.deadline) {
       return wait_failed(*waited, "'" + offers[missing].partner + "'");
     }
-    if (waiter.is_ready(door)) {
-      auto accepted = listener_.accept();
-      if (!accepted) return accepted.error();
-      if (*accepted) {
-        auto stream = SocketStream::adopt(std::move(**accepted));
-        if (!stream) return stream.error();
-        // All partners of one process are given one token.
-        Stranger stranger{std::move(*stream), HelloReceiver(offers[missing].token, Clock::now() + kHelloTime)};
-        stranger.place = waiter.add(*stranger.stream);
-        strangers.push_back(std::move(stranger));
-      }
+    for (std::size_t d = 0; d < doors_.size(); ++d) {
+      if (!waiter.is_ready(door_places[d])) continue;
+      auto stream = doors_[d]->accept();
+      if (!stream) return std::move(stream.error());
+      if (*stream == nullptr) continue;
+      // All partners of one process are given one token.
+      Stranger stranger{std::move(*stream), HelloReceiver(offers[missing].stream.token, Clock::now() + kHelloTime)};
+      stranger.place = waiter.add(*stranger.stream);
+      strangers.push_back(std::move(stranger));
     }
     for (std::size_t k = 0; k < strangers.size();) {
       Stranger& stranger = strangers[k];
@@ -125,30 +115,33 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
   }
 }
 
-Result<std::vector<std::unique_ptr<Stream>>> LinkSetup::make(std::span<const LinkOffer> offers,
-                                                             std::vector<Descriptor> descriptors, const Until& until) {
+Result<std::unique_ptr<Stream>> LinkSetup::make_one(LinkOffer& offer, std::vector<Attachment>& attachments,
+                                                    std::size_t& next, const Until& until) const {
+  if (offer.stream.kind == OfferKind::connect) {
+    auto stream = connect(offer, until);
+    if (!stream) stream.error().component = offer.partner;
+    return stream;
+  }
+  // No other factory than the usual one makes its ends of attachments.
+  const StreamFactory& factory = factories_->usual();
+  std::vector<Attachment> own = std::move(offer.stream.attachments);
+  while (own.size() < factory.attachments_each() && next < attachments.size()) {
+    own.push_back(std::move(attachments[next++]));
+  }
+  return factory.adopt(std::move(own), offer.stream.is_second);
+}
+
+Result<std::vector<std::unique_ptr<Stream>>> LinkSetup::make(std::span<LinkOffer> offers,
+                                                             std::vector<Attachment> attachments, const Until& until) {
   std::vector<std::unique_ptr<Stream>> streams(offers.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < offers.size(); ++i) {
-    if (offers[i].kind == LinkKind::shared_memory) {
-      if (next + 2 > descriptors.size()) {
-        return Error{.code = ErrorCode::protocol, .message = "the memory of a link was not passed on"};
-      }
-      const Side side = offers[i].is_second ? Side::second : Side::first;
-      auto stream = SharedStream::adopt(std::move(descriptors[next]), std::move(descriptors[next + 1]), side);
-      if (!stream) return stream.error();
-      streams[i] = std::move(*stream);
-      next += 2;
-    } else if (offers[i].kind == LinkKind::connect) {
-      auto stream = connect(offers[i], until);
-      if (!stream) {
-        stream.error().component = offers[i].partner;
-        return stream.error();
-      }
-      streams[i] = std::move(*stream);
-    }
+    if (offers[i].stream.kind == OfferKind::accept) continue;
+    auto stream = make_one(offers[i], attachments, next, until);
+    if (!stream) return std::move(stream.error());
+    streams[i] = std::move(*stream);
   }
-  if (auto accepted = accept_all(offers, streams, until); !accepted) return accepted.error();
+  if (auto accepted = accept_all(offers, streams, until); !accepted) return std::move(accepted.error());
   return streams;
 }
 

@@ -2,10 +2,6 @@
 
 #include <csignal>
 #include <pthread.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-#include "transport/socket_stream.hpp"
 
 namespace tieline::transport {
 namespace {
@@ -18,15 +14,16 @@ using core::Result;
 constexpr std::size_t kMostWaiting = std::size_t{8} << 20;
 // How long the end of a session waits for its last words to leave.
 constexpr std::chrono::seconds kFarewell{2};
-// Descriptors that a message may bring: two for each link.
+// Attachments that a message may bring: two for each link in shared memory.
 constexpr std::size_t kMostReceived = 2048;
 
 }  // namespace
 
-Result<std::unique_ptr<Membership>> Membership::join(const Invitation& invitation, const Until& until) {
-  auto socket = connect_to(invitation.endpoint, until);
-  if (!socket) return socket.error();
-  auto stream = SocketStream::adopt(std::move(*socket), {.most_descriptors = kMostReceived});
+Result<std::unique_ptr<Membership>> Membership::join(const Invitation& invitation, const Until& until,
+                                                     const FactoryTable& factories) {
+  const StreamFactory* const factory = factories.at(invitation.address);
+  if (factory == nullptr) return cannot_read_address(invitation.address);
+  auto stream = factory->connect(invitation.address, {.most_attachments = kMostReceived}, until);
   if (!stream) return stream.error();
   Connection connection(std::move(*stream), "the master");
   const Hello hello{.role = Role::participant, .token = invitation.token, .name = invitation.name};
@@ -36,7 +33,7 @@ Result<std::unique_ptr<Membership>> Membership::join(const Invitation& invitatio
 }
 
 Membership::Membership(std::unique_ptr<Stream> stream, FrameReader reader)
-    : stream_(std::move(stream)), reader_(std::move(reader)), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : stream_(std::move(stream)), reader_(std::move(reader)) {
   // Signals are for the tool's own threads.
   sigset_t all, before;
   ::sigfillset(&all);
@@ -47,14 +44,9 @@ Membership::Membership(std::unique_ptr<Stream> stream, FrameReader reader)
 
 Membership::~Membership() {
   is_ending_ = true;
-  ring();
+  bell_.ring();
   thread_.join();
   stream_->close();
-}
-
-void Membership::ring() {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
 }
 
 void Membership::set_beat_interval(double seconds) {
@@ -97,7 +89,7 @@ void Membership::take(const Frame& frame) {
     return;
   }
   ReceivedMessage message{.type = type, .payload = {frame.payload.begin(), frame.payload.end()}};
-  while (Descriptor descriptor = stream_->take_descriptor()) message.descriptors.push_back(std::move(descriptor));
+  while (Attachment attachment = stream_->take_attachment()) message.attachments.push_back(std::move(attachment));
   {
     const std::lock_guard lock(mutex_);
     inbox_.push_back(std::move(message));
@@ -117,7 +109,7 @@ Result<void> Membership::read_all() {
 void Membership::run() {
   Waiter waiter({.spin = {}});
   const std::size_t stream_place = waiter.add(*stream_);
-  const std::size_t bell_place = waiter.add(bell_.get());
+  const std::size_t bell_place = waiter.add(bell_.waitable());
   auto next_beat = Clock::now();
   auto last_words = Clock::time_point::max();
   // The master may have gone on in one breath with its welcome.
@@ -136,10 +128,7 @@ void Membership::run() {
     waiter.want(stream_place, {.input = !is_stopped_, .room = has_pending});
     auto waited = waiter.wait({.deadline = std::min(next_beat, last_words)});
     if (!waited) return stop(ErrorCode::peer_lost, waited.error().message);
-    if (waiter.is_ready(bell_place)) {
-      std::uint64_t rings = 0;
-      [[maybe_unused]] const auto read = ::read(bell_.get(), &rings, sizeof rings);
-    }
+    if (waiter.is_ready(bell_place)) bell_.silence();
     if (waiter.is_ready(stream_place)) {
       if (auto read = read_all(); !read) {
         stop(ErrorCode::peer_lost, "the master is gone: " + read.error().message);
@@ -203,7 +192,7 @@ Result<void> Membership::send(Message type, const std::function<void(Encoder)>& 
     return flushed.error();
   }
   lock.unlock();
-  if (!*flushed) ring();
+  if (!*flushed) bell_.ring();
   return {};
 }
 

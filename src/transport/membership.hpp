@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "transport/attachment.hpp"
+#include "transport/bell.hpp"
 #include "transport/connection.hpp"
-#include "transport/endpoint.hpp"
 #include "transport/frame.hpp"
 #include "transport/hello.hpp"
 #include "transport/messages.hpp"
+#include "transport/stream_factory.hpp"
 #include "transport/waiter.hpp"
 
 namespace tieline::transport {
@@ -25,12 +27,12 @@ namespace tieline::transport {
 struct ReceivedMessage {
   Message type{};
   std::vector<std::byte> payload{};
-  std::vector<Descriptor> descriptors{};
+  std::vector<Attachment> attachments{};
 };
 
 /// Where a participant finds its master, and as whom it joins.
 struct Invitation {
-  Endpoint endpoint{};
+  std::string address{};  ///< of the master's door
   Token token{};
   std::string name{};  ///< of the component
 };
@@ -42,7 +44,9 @@ struct Invitation {
 /// `send` and `note` may be called from any thread; `receive` from one.
 class Membership {
  public:
-  static core::Result<std::unique_ptr<Membership>> join(const Invitation& invitation, const Until& until);
+  /// Over whichever of the factories reads the address.
+  static core::Result<std::unique_ptr<Membership>> join(const Invitation& invitation, const Until& until,
+                                                        const FactoryTable& factories = standard_factories());
   /// Sends what is left, for a moment at most, and closes.
   ~Membership();
   Membership(const Membership&) = delete;
@@ -74,11 +78,10 @@ class Membership {
   core::Result<void> read_all();
   void take(const Frame& frame);
   void stop(core::ErrorCode code, const std::string& reason);
-  void ring();
 
   std::unique_ptr<Stream> stream_;
   FrameReader reader_;
-  Descriptor bell_;
+  Bell bell_;
   std::mutex writing_;  ///< guards the writer
   std::condition_variable has_room_;
   FrameWriter writer_{};

@@ -124,7 +124,7 @@ void fields(A& a, M& m, const Begin*) {
   a(m.is_driven);
   a.list(m.links, 2 * kTextBytes + Token::kSize, [&](auto& link) {
     a(link.number), a(link.partner), a(link.partner_length);
-    a(link.kind, LinkKind::connect), a(link.is_second), a(link.endpoint), a(link.token);
+    a(link.stream.kind, OfferKind::connect), a(link.stream.is_second), a(link.stream.address), a(link.stream.token);
   });
   a.list(m.connections, 2 * kTextBytes + 50, [&](auto& c) {
     a(c.kind, ConnectionMessage::Kind::signal), a(c.name), a(c.interface), a(c.member), a(c.is_to), a(c.link);

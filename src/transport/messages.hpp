@@ -13,6 +13,7 @@
 #include "core/result.hpp"
 #include "transport/bytes.hpp"
 #include "transport/hello.hpp"
+#include "transport/stream_factory.hpp"
 #include "transport/token.hpp"
 
 /// What master and participants tell each other over a participant's control connection (docs/protocol.md,
@@ -87,24 +88,15 @@ struct RegisteredInterface {
 struct Registration {
   std::vector<RegisteredInterface> interfaces{};
   bool can_save = false;
-  std::string endpoint{};  ///< where it accepts links
+  std::string endpoint{};  ///< where it accepts links: addresses, with blanks in between
 };
 
-/// How the two ends of a link find each other.
-enum class LinkKind : std::uint8_t {
-  shared_memory = 1,  ///< two descriptors come with the message: the memory and an end of the socket pair
-  accept,             ///< the partner connects
-  connect,            ///< to the endpoint
-};
-
+/// An end of a link. The attachments of its stream are not part of the message's bytes, and travel beside them.
 struct LinkOffer {
   std::uint32_t number = 0;
   std::string partner{};  ///< name of the node at the other end
   std::int64_t partner_length = 1;
-  LinkKind kind = LinkKind::shared_memory;
-  bool is_second = false;  ///< side of the shared memory
-  std::string endpoint{};
-  Token token{};
+  Offer stream{};
 };
 
 /// A connection of a tool's interface.

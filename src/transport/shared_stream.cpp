@@ -6,7 +6,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <new>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,7 +14,7 @@
 namespace tieline::transport {
 namespace {
 
-constexpr std::array<char, 8> kMagic{'T', 'I', 'E', 'L', 'I', 'N', 'E', 'M'};
+constexpr std::array<char, 8> kMemoryMagic{'T', 'I', 'E', 'L', 'I', 'N', 'E', 'M'};
 constexpr std::uint32_t kLayoutVersion = 1;
 /// Where the bytes of the first ring begin: a page boundary on all machines that we know [bytes].
 constexpr std::size_t kDataOffset = std::size_t{64} << 10;
@@ -68,7 +67,7 @@ class SharedMemory {
     // Read once: the partner could change it between the check and the use.
     SharedHeader& header = mapped->header();
     const auto capacity = std::atomic_ref(header.capacity).load(std::memory_order_relaxed);
-    if (header.magic != kMagic) return unusable("it does not begin as it must");
+    if (header.magic != kMemoryMagic) return unusable("it does not begin as it must");
     if (header.version != kLayoutVersion || header.data_offset != kDataOffset) return unusable("its layout is another");
     if (!std::has_single_bit(capacity) || capacity < kLeastRingCapacity || capacity > kLargestRingCapacity ||
         total_size(capacity) != size) {
@@ -106,7 +105,7 @@ core::Result<SharedParts> make_shared_parts(std::size_t capacity) {
     return system_error("sizing shared memory");
   }
   SharedHeader header{};
-  header.magic = kMagic;
+  header.magic = kMemoryMagic;
   header.version = kLayoutVersion;
   header.data_offset = kDataOffset;
   header.capacity = capacity;
@@ -177,8 +176,6 @@ core::Result<std::size_t> SharedStream::read_some(std::span<std::byte> bytes) {
   return count;
 }
 
-short SharedStream::poll_events(Interest) const { return POLLIN; }
-
 bool SharedStream::arm(Interest interest) {
   if (is_gone_) return false;
   if (interest.input && !reader_.arm()) return false;
@@ -196,8 +193,8 @@ void SharedStream::disarm() {
   armed_ = {.input = false, .room = false};
 }
 
-bool SharedStream::woken(short events, Interest interest) {
-  if (events != 0) look_at_doorbell();
+bool SharedStream::woken(bool is_ready, Interest interest) {
+  if (is_ready) look_at_doorbell();
   return is_gone_ || (interest.input && has_input()) || (interest.room && has_room());
 }
 

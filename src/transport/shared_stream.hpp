@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "transport/byte_ring.hpp"
+#include "transport/descriptor.hpp"
 #include "transport/stream.hpp"
 
 namespace tieline::transport {
@@ -50,11 +51,10 @@ class SharedStream final : public Stream {
   [[nodiscard]] bool can_spin() const override { return true; }
   [[nodiscard]] bool has_input() const override { return is_gone_ || reader_.has_input(); }
   [[nodiscard]] bool has_room() const override { return is_gone_ || writer_.has_room(); }
-  [[nodiscard]] int descriptor() const override { return socket_.get(); }
-  [[nodiscard]] short poll_events(Interest interest) const override;
+  [[nodiscard]] Waitable waitable(Interest) const override { return Waitable(socket_.get()); }
   [[nodiscard]] bool arm(Interest interest) override;
   void disarm() override;
-  [[nodiscard]] bool woken(short events, Interest interest) override;
+  [[nodiscard]] bool woken(bool is_ready, Interest interest) override;
   void close() override;
 
  private:

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "transport/attachment_access.hpp"
 #include "transport/frame.hpp"
 
 namespace tieline::transport {
@@ -25,10 +26,10 @@ core::Error socket_error(const char* what) {
   return system_error(what, is_lost ? core::ErrorCode::peer_lost : core::ErrorCode::input_output);
 }
 
-/// Control data for as many descriptors as may come beside one piece.
+/// Control data for as many attachments as may come beside one piece.
 union ControlBuffer {
   cmsghdr align;
-  std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> bytes;
+  std::array<char, CMSG_SPACE(kMostAttachments * sizeof(int))> bytes;
 };
 
 }  // namespace
@@ -62,29 +63,33 @@ core::Result<std::pair<std::unique_ptr<SocketStream>, std::unique_ptr<SocketStre
 
 core::Result<std::size_t> SocketStream::write_some(std::span<const std::byte> bytes) { return write_with(bytes, {}); }
 
-core::Result<std::size_t> SocketStream::write_with(std::span<const std::byte> bytes, std::span<const int> descriptors) {
+core::Result<std::size_t> SocketStream::write_with(std::span<const std::byte> bytes,
+                                                   std::span<const Attachment> attachments) {
   if (!socket_) return connection_closed();
   if (bytes.empty()) return std::size_t{0};
-  if (descriptors.size() > kMostDescriptors) {
-    return core::Error{.code = core::ErrorCode::unsupported, .message = "too many descriptors for one message"};
+  if (attachments.size() > kMostAttachments) {
+    return core::Error{.code = core::ErrorCode::unsupported, .message = "too many attachments for one message"};
   }
   for (;;) {
     ssize_t count = 0;
-    if (descriptors.empty()) {
+    if (attachments.empty()) {
       count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     } else {
+      std::array<int, kMostAttachments> numbers{};
+      for (std::size_t i = 0; i < attachments.size(); ++i) numbers[i] = AttachmentAccess::number(attachments[i]);
+      const std::size_t size = attachments.size() * sizeof(int);
       ControlBuffer control{};
       iovec piece{const_cast<std::byte*>(bytes.data()), bytes.size()};
       msghdr message{};
       message.msg_iov = &piece;
       message.msg_iovlen = 1;
       message.msg_control = control.bytes.data();
-      message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+      message.msg_controllen = CMSG_SPACE(size);
       cmsghdr* const header = CMSG_FIRSTHDR(&message);
       header->cmsg_level = SOL_SOCKET;
       header->cmsg_type = SCM_RIGHTS;
-      header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
-      std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
+      header->cmsg_len = CMSG_LEN(size);
+      std::memcpy(CMSG_DATA(header), numbers.data(), size);
       count = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
     if (count >= 0) return static_cast<std::size_t>(count);
@@ -106,11 +111,11 @@ core::Result<std::size_t> SocketStream::receive(std::span<std::byte> bytes) {
     msghdr message{};
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
-    if (options_.most_descriptors > 0) {
+    if (options_.most_attachments > 0) {
       message.msg_control = control.bytes.data();
       message.msg_controllen = control.bytes.size();
     }
-    const ssize_t count = options_.most_descriptors > 0
+    const ssize_t count = options_.most_attachments > 0
                               ? ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC)
                               : ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (count < 0) {
@@ -124,30 +129,30 @@ core::Result<std::size_t> SocketStream::receive(std::span<std::byte> bytes) {
       for (std::size_t i = 0; i < numbers; ++i) {
         int number = -1;
         std::memcpy(&number, CMSG_DATA(header) + i * sizeof number, sizeof number);
-        Descriptor descriptor(number);
-        if (received_.size() < options_.most_descriptors) received_.push_back(std::move(descriptor));
+        Attachment attachment = AttachmentAccess::make(Descriptor(number));
+        if (received_.size() < options_.most_attachments) received_.push_back(std::move(attachment));
       }
     }
     if (count == 0) return connection_closed();
-    // A piece also ends where descriptors stand beside the next one.
-    is_drained_ = static_cast<std::size_t>(count) < bytes.size() && options_.most_descriptors == 0;
+    // A piece also ends where attachments stand beside the next one.
+    is_drained_ = static_cast<std::size_t>(count) < bytes.size() && options_.most_attachments == 0;
     return static_cast<std::size_t>(count);
   }
 }
 
-Descriptor SocketStream::take_descriptor() {
+Attachment SocketStream::take_attachment() {
   if (received_.empty()) return {};
-  Descriptor oldest = std::move(received_.front());
+  Attachment oldest = std::move(received_.front());
   received_.pop_front();
   return oldest;
 }
 
-short SocketStream::poll_events(Interest interest) const {
-  return static_cast<short>((interest.input ? POLLIN : 0) | (interest.room ? POLLOUT : 0));
+Waitable SocketStream::waitable(Interest interest) const {
+  return Waitable(socket_.get(), static_cast<short>((interest.input ? POLLIN : 0) | (interest.room ? POLLOUT : 0)));
 }
 
-bool SocketStream::woken(short events, Interest) {
-  if (events == 0) return false;
+bool SocketStream::woken(bool is_ready, Interest) {
+  if (!is_ready) return false;
   is_drained_ = false;
   return true;
 }

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <deque>
+#include <memory>
+#include <utility>
 
+#include "transport/descriptor.hpp"
 #include "transport/stream.hpp"
 
 namespace tieline::transport {
 
 struct SocketOptions {
-  /// Descriptors of the partner that may wait to be taken; those beyond are closed. 0: none are accepted.
-  std::size_t most_descriptors = 0;
+  /// Attachments of the partner that may wait to be taken; those beyond are closed. 0: none are accepted.
+  std::size_t most_attachments = 0;
 };
 
 /// A connected stream socket, TCP or Unix-domain. Small messages leave at once (no Nagle delay).
@@ -22,15 +25,14 @@ class SocketStream final : public Stream {
 
   [[nodiscard]] core::Result<std::size_t> write_some(std::span<const std::byte> bytes) override;
   [[nodiscard]] core::Result<std::size_t> write_with(std::span<const std::byte> bytes,
-                                                     std::span<const int> descriptors) override;
+                                                     std::span<const Attachment> attachments) override;
   [[nodiscard]] core::Result<std::size_t> read_some(std::span<std::byte> bytes) override;
-  [[nodiscard]] Descriptor take_descriptor() override;
+  [[nodiscard]] Attachment take_attachment() override;
 
-  [[nodiscard]] int descriptor() const override { return socket_.get(); }
-  [[nodiscard]] short poll_events(Interest interest) const override;
+  [[nodiscard]] Waitable waitable(Interest interest) const override;
   [[nodiscard]] bool arm(Interest) override { return static_cast<bool>(socket_); }
   void disarm() override {}
-  [[nodiscard]] bool woken(short events, Interest interest) override;
+  [[nodiscard]] bool woken(bool is_ready, Interest interest) override;
   void close() override;
 
  private:
@@ -41,7 +43,7 @@ class SocketStream final : public Stream {
   SocketOptions options_;
   /// The last read found less than it asked for: the next one would find nothing, and is left out once.
   bool is_drained_ = false;
-  std::deque<Descriptor> received_;
+  std::deque<Attachment> received_;
 };
 
 }  // namespace tieline::transport

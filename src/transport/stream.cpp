@@ -2,9 +2,10 @@
 
 namespace tieline::transport {
 
-core::Result<std::size_t> Stream::write_with(std::span<const std::byte> bytes, std::span<const int> descriptors) {
-  if (descriptors.empty()) return write_some(bytes);
-  return core::Error{.code = core::ErrorCode::unsupported, .message = "this connection cannot carry descriptors"};
+core::Result<std::size_t> Stream::write_with(std::span<const std::byte> bytes,
+                                             std::span<const Attachment> attachments) {
+  if (attachments.empty()) return write_some(bytes);
+  return core::Error{.code = core::ErrorCode::unsupported, .message = "this connection carries bytes alone"};
 }
 
 }  // namespace tieline::transport

@@ -4,7 +4,8 @@
 #include <span>
 
 #include "core/result.hpp"
-#include "transport/descriptor.hpp"
+#include "transport/attachment.hpp"
+#include "transport/waitable.hpp"
 
 namespace tieline::transport {
 
@@ -17,8 +18,8 @@ struct Interest {
 /// A sequence of bytes to a partner and one from it; no call waits. Waiter waits for several.
 ///
 /// Going to sleep without missing anything takes three calls: `arm` tells the partner that it must wake us, and says no
-/// where there is something to do already; then poll `descriptor` for `poll_events`; then `disarm`, and `woken` with
-/// what poll found. One thread owns a stream; its partner is another thread or process.
+/// where there is something to do already; then sleep until `waitable` is ready; then `disarm`, and `woken` with
+/// whether it was. One thread owns a stream; its partner is another thread or process.
 class Stream {
  public:
   Stream() = default;
@@ -28,15 +29,15 @@ class Stream {
 
   /// Takes as many bytes as there is room for now, and tells how many; peer_lost once the partner is gone.
   [[nodiscard]] virtual core::Result<std::size_t> write_some(std::span<const std::byte> bytes) = 0;
-  /// The same, with descriptors that travel beside the first byte: all of them go where at least one byte went, and
-  /// none otherwise. The caller keeps its own. Only Unix-domain sockets can; others return an error.
+  /// The same, with attachments that travel beside the first byte: all of them go where at least one byte went, and
+  /// none otherwise. The caller keeps its own. Only streams within one machine can; others return an error.
   [[nodiscard]] virtual core::Result<std::size_t> write_with(std::span<const std::byte> bytes,
-                                                             std::span<const int> descriptors);
+                                                             std::span<const Attachment> attachments);
   /// Fills in what has come, and tells how many bytes; 0 is nothing now. peer_lost once the partner is gone and all it
   /// had sent is read.
   [[nodiscard]] virtual core::Result<std::size_t> read_some(std::span<std::byte> bytes) = 0;
-  /// The oldest descriptor that came beside what has been read, or none.
-  [[nodiscard]] virtual Descriptor take_descriptor() { return {}; }
+  /// The oldest attachment that came beside what has been read, or none.
+  [[nodiscard]] virtual Attachment take_attachment() { return {}; }
 
   /// Whether looking at `has_input` again and again is worth while: a memory access, not a system call.
   [[nodiscard]] virtual bool can_spin() const { return false; }
@@ -45,15 +46,14 @@ class Stream {
   /// Whether there is known to be room for at least one byte.
   [[nodiscard]] virtual bool has_room() const { return false; }
 
-  /// For poll; -1 once closed.
-  [[nodiscard]] virtual int descriptor() const = 0;
-  [[nodiscard]] virtual short poll_events(Interest interest) const = 0;
+  /// What becomes ready with what we wait for, and with the partner's end; never once closed.
+  [[nodiscard]] virtual Waitable waitable(Interest interest) const = 0;
   /// Announces that we are about to sleep until there is what we wait for. False: it is there already (or the partner
   /// is gone), and nothing was announced.
   [[nodiscard]] virtual bool arm(Interest interest) = 0;
   virtual void disarm() = 0;
-  /// Takes note of what poll found; true where reading or writing is worth a try.
-  [[nodiscard]] virtual bool woken(short events, Interest interest) = 0;
+  /// Takes note of whether `waitable` was ready; true where reading or writing is worth a try.
+  [[nodiscard]] virtual bool woken(bool is_ready, Interest interest) = 0;
 
   /// Ends both directions; the partner reads what was written, and then finds us gone.
   virtual void close() = 0;

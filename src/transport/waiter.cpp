@@ -5,6 +5,8 @@
 #include <ctime>
 #include <sched.h>
 
+#include "transport/descriptor.hpp"
+
 namespace tieline::transport {
 namespace {
 
@@ -43,7 +45,7 @@ std::size_t Waiter::place_for(Entry entry, pollfd poll) {
 
 std::size_t Waiter::add(Stream& stream) { return place_for({.stream = &stream}, {-1, 0, 0}); }
 
-std::size_t Waiter::add(int descriptor, short events) { return place_for({}, {descriptor, events, 0}); }
+std::size_t Waiter::add(Waitable waitable) { return place_for({}, {waitable.descriptor_, waitable.events_, 0}); }
 
 void Waiter::remove(std::size_t place) {
   entries_[place] = {};
@@ -101,7 +103,8 @@ core::Result<bool> Waiter::ask(nanoseconds time, bool is_armed) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
     if (entry.stream != nullptr) {
-      polls_[i] = {entry.stream->descriptor(), entry.stream->poll_events(entry.interest), 0};
+      const Waitable waitable = entry.stream->waitable(entry.interest);
+      polls_[i] = {waitable.descriptor_, waitable.events_, 0};
     }
   }
   const timespec limit{static_cast<time_t>(time.count() / 1'000'000'000),
@@ -116,8 +119,8 @@ core::Result<bool> Waiter::ask(nanoseconds time, bool is_armed) {
   bool any = false;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
-    const short events = count > 0 ? polls_[i].revents : short{0};
-    const bool has_more = entry.stream != nullptr ? entry.stream->woken(events, entry.interest) : events != 0;
+    const bool is_ready = count > 0 && polls_[i].revents != 0;
+    const bool has_more = entry.stream != nullptr ? entry.stream->woken(is_ready, entry.interest) : is_ready;
     entry.is_ready = entry.is_ready || has_more;
     any = any || entry.is_ready;
   }

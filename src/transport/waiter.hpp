@@ -9,6 +9,7 @@
 
 #include "core/result.hpp"
 #include "transport/stream.hpp"
+#include "transport/waitable.hpp"
 
 namespace tieline::transport {
 
@@ -45,7 +46,7 @@ struct WaiterOptions {
   std::chrono::nanoseconds spin = std::chrono::microseconds(20);
 };
 
-/// Waits for any of several streams and descriptors.
+/// Waits for any of several streams and whatever else can be waited for.
 ///
 /// Call order: `add` whatever is to be waited for; then `wait`, ask `is_ready` for each, read or write until nothing
 /// is left, and wait again. Places that were removed are given out again. One thread; streams are borrowed, and must
@@ -58,8 +59,8 @@ class Waiter {
 
   /// Returns its place.
   [[nodiscard]] std::size_t add(Stream& stream);
-  /// Any other descriptor, for events of poll; it is not owned.
-  [[nodiscard]] std::size_t add(int descriptor, short events = POLLIN);
+  /// A door, a bell, a program's end.
+  [[nodiscard]] std::size_t add(Waitable waitable);
   void remove(std::size_t place);
   /// What makes a stream ready; input alone where nothing is said.
   void want(std::size_t place, Interest interest) { entries_[place].interest = interest; }

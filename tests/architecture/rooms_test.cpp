@@ -110,6 +110,25 @@ TEST(Rooms, WavesUseTheStandardLibraryOnly) {
   });
 }
 
+TEST(Rooms, WhatStreamsAreMadeOfIsTransportsAlone) {
+  const Modules inside{"transport/attachment_access.hpp",
+                       "transport/byte_ring.hpp",
+                       "transport/descriptor.hpp",
+                       "transport/endpoint.hpp",
+                       "transport/shared_stream.hpp",
+                       "transport/socket_door.hpp",
+                       "transport/shared_memory_factory.hpp",
+                       "transport/socket_stream.hpp",
+                       "transport/tcp_factory.hpp"};
+  for_each_include("src", [&](const SourceFile& file, std::size_t line, const Include& include) {
+    if (file.module_below("src") == "transport") return;
+    EXPECT_FALSE(inside.contains(include.target))
+        << file.path << ":" << line
+        << ": other rooms have streams and offers of transport/stream_factory.hpp, and not \"" << include.target
+        << "\"";
+  });
+}
+
 TEST(Rooms, HeadersDeclareTheirRoomsNamespace) {
   for (const SourceFile& file : source_files("src")) {
     if (!file.path.ends_with(".hpp")) continue;

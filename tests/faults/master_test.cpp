@@ -139,8 +139,8 @@ transport::Endpoint door_of(const FaultRun& run) {
   return {};
 }
 
-transport::Descriptor knock(const transport::Endpoint& door) {
-  transport::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+core::Descriptor knock(const transport::Endpoint& door) {
+  core::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(door.port);
@@ -154,7 +154,7 @@ TEST(Master, IsNotDisturbedByStrangers) {
   ASSERT_TRUE(endless.goes_on());
   const transport::Endpoint door = door_of(endless.run);
   ASSERT_EQ(door.kind, transport::Endpoint::Kind::tcp);
-  std::vector<transport::Descriptor> strangers;
+  std::vector<core::Descriptor> strangers;
   const auto say = [&](const std::string& words) {
     strangers.push_back(knock(door));
     pollfd ready{strangers.back().get(), POLLOUT, 0};

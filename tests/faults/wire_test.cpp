@@ -6,7 +6,6 @@
 #include "transport/link_setup.hpp"
 #include "transport/membership.hpp"
 #include "transport/messages.hpp"
-#include "transport/socket_stream.hpp"
 
 // Partners that speak the protocol wrongly, byte by byte: the master awaits a tool, and the test plays it.
 
@@ -32,16 +31,15 @@ class Awaited {
       return text.substr(begin + word.size(), text.find('\'', begin + word.size()) - begin - word.size());
     };
     process->wait_until([&] { return !value("TIELINE_COMPONENT").empty(); });
-    const auto endpoint = transport::Endpoint::parse(value("TIELINE_MASTER"));
     const auto token = transport::Token::parse(value("TIELINE_TOKEN"));
-    if (!endpoint || !token) throw std::runtime_error("nobody is invited");
-    invitation = {*endpoint, *token, value("TIELINE_COMPONENT")};
+    if (!token) throw std::runtime_error("nobody is invited");
+    invitation = {value("TIELINE_MASTER"), *token, value("TIELINE_COMPONENT")};
   }
 
   [[nodiscard]] std::unique_ptr<transport::Stream> connect() const {
-    auto socket = transport::connect_to(invitation.endpoint, Until::in(kPatience));
-    if (!socket) throw std::runtime_error(socket.error().describe());
-    auto stream = transport::SocketStream::adopt(std::move(*socket));
+    const transport::StreamFactory* const factory = transport::standard_factories().at(invitation.address);
+    if (factory == nullptr) throw std::runtime_error("nobody can be reached at '" + invitation.address + "'");
+    auto stream = factory->connect(invitation.address, {}, Until::in(kPatience));
     if (!stream) throw std::runtime_error(stream.error().describe());
     return std::move(*stream);
   }
@@ -166,13 +164,13 @@ class RawTool {
   }
   [[nodiscard]] transport::Registration registration() const {
     transport::RegisteredInterface axle{.interface = {.name = "axle"}, .first = {0.0, 0.0}};
-    return {.interfaces = {axle}, .endpoint = links->endpoint()};
+    return {.interfaces = {axle}, .endpoint = links->addresses()};
   }
   /// Up to where all links stand.
   void begin() {
     auto message = receive(Message::begin);
-    const auto begin = transport::decode<transport::Begin>(message.payload).value();
-    auto made = links->make(begin.links, std::move(message.descriptors), Until::in(kPatience));
+    auto begin = transport::decode<transport::Begin>(message.payload).value();
+    auto made = links->make(begin.links, std::move(message.attachments), Until::in(kPatience));
     if (!made) throw std::runtime_error(made.error().describe());
     link = std::move(made->front());
   }

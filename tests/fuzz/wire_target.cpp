@@ -26,11 +26,10 @@ class SentBytes final : public Stream {
     bytes_.remove_prefix(count);
     return count;
   }
-  [[nodiscard]] int descriptor() const override { return -1; }
-  [[nodiscard]] short poll_events(Interest) const override { return 0; }
+  [[nodiscard]] Waitable waitable(Interest) const override { return {}; }
   bool arm(Interest) override { return false; }
   void disarm() override {}
-  bool woken(short, Interest) override { return true; }
+  bool woken(bool, Interest) override { return true; }
   void close() override {}
 
  private:

@@ -15,7 +15,7 @@
 #include "lines/driven_inputs.hpp"
 #include "participant/fleet.hpp"
 #include "participant/tool_component.hpp"
-#include "transport/shared_stream.hpp"
+#include "transport/link_setup.hpp"
 
 namespace tieline::plugin {
 
@@ -100,8 +100,8 @@ class FakeMaster {
   /// Hands over, with both links through shared memory.
   void begin(const std::vector<transport::Saved>& saved = {}, core::Tick tick = 0,
              const std::vector<std::vector<std::uint64_t>>& ends = {}, const std::string& tracks_file = "") {
-    auto parts = transport::make_shared_parts();
-    ASSERT_TRUE(parts);
+    auto link = transport::standard_factories().usual().offer({});
+    ASSERT_TRUE(link);
     for (std::size_t i = 0; i < 2; ++i) {
       transport::Begin begin{.start = grid_.start(),
                              .stop = grid_.stop(),
@@ -113,8 +113,7 @@ class FakeMaster {
       begin.links.push_back({.number = 1,
                              .partner = setups_[1 - i].component,
                              .partner_length = engine_->length_of(static_cast<int>(1 - i)),
-                             .kind = transport::LinkKind::shared_memory,
-                             .is_second = i == 1});
+                             .stream = std::move((*link)[i])});
       for (auto connection : connections_) {
         connection.is_to = i == 1;
         begin.connections.push_back(connection);
@@ -129,11 +128,9 @@ class FakeMaster {
         begin.has_state = true;
         begin.state = saved[i].state;
       }
-      std::vector<transport::Descriptor> descriptors;
-      descriptors.emplace_back(::dup(parts->memory.get()));
-      descriptors.push_back(std::move(parts->sockets[i]));
       const auto sent = fleet_->send(
-          i, transport::Message::begin, [&](transport::Encoder e) { encode(e, begin); }, std::move(descriptors));
+          i, transport::Message::begin, [&](transport::Encoder e) { encode(e, begin); },
+          transport::take_attachments(begin.links));
       ASSERT_TRUE(sent) << sent.error().describe();
     }
     for (std::size_t i = 0; i < 2; ++i) {

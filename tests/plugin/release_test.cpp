@@ -34,9 +34,9 @@ class Eavesdropper {
     pollfd door{listener_->descriptor(), POLLIN, 0};
     ::poll(&door, 1, -1);
     const auto accepted = listener_->accept();
-    const transport::Descriptor tool(::dup((*accepted)->get()));
+    const core::Descriptor tool(::dup((*accepted)->get()));
     const auto connected = transport::connect_to(master_, transport::Until::in(std::chrono::seconds(5)));
-    const transport::Descriptor& master = *connected;
+    const core::Descriptor& master = *connected;
     pollfd both[2]{{tool.get(), POLLIN, 0}, {master.get(), POLLIN, 0}};
     char chunk[4096];
     while (::poll(both, 2, -1) > 0) {

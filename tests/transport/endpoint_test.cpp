@@ -6,6 +6,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "transport/attachment_access.hpp"
 #include "transport/stream_pairs.hpp"
 
 namespace tieline::transport {
@@ -16,7 +17,7 @@ using namespace std::chrono_literals;
 /// Waits for a connection.
 Descriptor accepted(Listener& listener) {
   Waiter waiter;
-  (void)waiter.add(listener.descriptor());
+  (void)waiter.add(Waitable(listener.descriptor()));
   EXPECT_EQ(*waiter.wait(Until::in(100s)), Waiter::Outcome::ready);
   auto socket = listener.accept();
   EXPECT_TRUE(socket && *socket);
@@ -112,27 +113,27 @@ TEST(Endpoint, BadOnesAreNamed) {
   EXPECT_EQ(too_long.error().code, core::ErrorCode::bad_input);
 }
 
-/// The number that identifies an open file, whichever descriptor names it.
-ino_t file_of(const Descriptor& descriptor) {
+/// The number that identifies an open file, whichever attachment names it.
+ino_t file_of(const Attachment& attachment) {
   struct stat status {};
-  EXPECT_EQ(fstat(descriptor.get(), &status), 0);
+  EXPECT_EQ(fstat(AttachmentAccess::number(attachment), &status), 0);
   return status.st_ino;
 }
 
-Descriptor some_file() {
+Attachment some_file() {
   auto parts = make_shared_parts(kLeastRingCapacity);
   EXPECT_TRUE(parts);
-  return std::move(parts->memory);
+  return AttachmentAccess::make(std::move(parts->memory));
 }
 
-TEST(Descriptors, TravelWithTheirFramesInOrder) {
-  auto ends = socket_pair({.most_descriptors = 8});
+TEST(Attachments, TravelWithTheirFramesInOrder) {
+  auto ends = socket_pair({.most_attachments = 8});
   FrameWriter writer;
   std::vector<ino_t> sent;
   for (const int count : {0, 2, 1}) {
     writer.begin(16).u8(static_cast<std::uint8_t>(count));
     for (int i = 0; i < count; ++i) {
-      Descriptor file = some_file();
+      Attachment file = some_file();
       sent.push_back(file_of(file));
       ASSERT_TRUE(writer.attach(std::move(file)));
     }
@@ -151,18 +152,18 @@ TEST(Descriptors, TravelWithTheirFramesInOrder) {
     ++frames;
     const int count = Decoder((*frame)->payload).u8();
     for (int i = 0; i < count; ++i) {
-      const Descriptor descriptor = ends[1]->take_descriptor();
-      ASSERT_TRUE(descriptor) << "comes no later than its frame";
-      EXPECT_EQ(fcntl(descriptor.get(), F_GETFD), FD_CLOEXEC);
-      received.push_back(file_of(descriptor));
+      const Attachment attachment = ends[1]->take_attachment();
+      ASSERT_TRUE(attachment) << "comes no later than its frame";
+      EXPECT_EQ(fcntl(AttachmentAccess::number(attachment), F_GETFD), FD_CLOEXEC);
+      received.push_back(file_of(attachment));
     }
   }
   EXPECT_EQ(received, sent);
-  EXPECT_FALSE(ends[1]->take_descriptor());
+  EXPECT_FALSE(ends[1]->take_attachment());
 }
 
-TEST(Descriptors, SurplusOnesAreClosed) {
-  auto ends = socket_pair({.most_descriptors = 2});
+TEST(Attachments, SurplusOnesAreClosed) {
+  auto ends = socket_pair({.most_attachments = 2});
   const auto open_count = [] {
     int count = 0;
     for (int i = 0; i < 1000; ++i) count += fcntl(i, F_GETFD) >= 0 ? 1 : 0;
@@ -170,35 +171,34 @@ TEST(Descriptors, SurplusOnesAreClosed) {
   };
   const int before = open_count();
   {
-    const Descriptor file = some_file();
-    const std::array<int, 5> numbers{file.get(), file.get(), file.get(), file.get(), file.get()};
-    const auto count = ends[0]->write_with(bytes_of("x"), numbers);
+    std::array<Attachment, 5> files{};
+    for (Attachment& file : files) file = some_file();
+    const auto count = ends[0]->write_with(bytes_of("x"), files);
     ASSERT_TRUE(count);
     EXPECT_EQ(*count, 1U);
   }
   EXPECT_EQ(read_text(*ends[1]), "x");
   EXPECT_EQ(open_count(), before + 2);
-  EXPECT_TRUE(ends[1]->take_descriptor());
-  EXPECT_TRUE(ends[1]->take_descriptor());
-  EXPECT_FALSE(ends[1]->take_descriptor());
+  EXPECT_TRUE(ends[1]->take_attachment());
+  EXPECT_TRUE(ends[1]->take_attachment());
+  EXPECT_FALSE(ends[1]->take_attachment());
   EXPECT_EQ(open_count(), before);
 }
 
-TEST(Descriptors, AreNotTakenFromWhoMayNotSendThem) {
+TEST(Attachments, AreNotTakenFromWhoMayNotSendThem) {
   auto ends = socket_pair();
-  const Descriptor file = some_file();
-  const std::array<int, 1> numbers{file.get()};
-  ASSERT_TRUE(ends[0]->write_with(bytes_of("x"), numbers));
+  const std::array<Attachment, 1> files{some_file()};
+  ASSERT_TRUE(ends[0]->write_with(bytes_of("x"), files));
   EXPECT_EQ(read_text(*ends[1]), "x");
-  EXPECT_FALSE(ends[1]->take_descriptor());
+  EXPECT_FALSE(ends[1]->take_attachment());
   auto shared = shared_pair();
-  const auto count = shared[0]->write_with(bytes_of("x"), numbers);
+  const auto count = shared[0]->write_with(bytes_of("x"), files);
   ASSERT_FALSE(count);
   EXPECT_EQ(count.error().code, core::ErrorCode::unsupported);
 }
 
-TEST(Descriptors, ADroppedFrameTakesItsOwnAlong) {
-  auto ends = socket_pair({.most_descriptors = 8});
+TEST(Attachments, ADroppedFrameTakesItsOwnAlong) {
+  auto ends = socket_pair({.most_attachments = 8});
   FrameWriter writer(100);
   writer.begin(16).raw(bytes_of(std::string(200, 'x')));
   ASSERT_TRUE(writer.attach(some_file()));
@@ -206,19 +206,19 @@ TEST(Descriptors, ADroppedFrameTakesItsOwnAlong) {
   put_frame(writer, 17, "small");
   ASSERT_TRUE(*writer.flush(*ends[0]));
   EXPECT_EQ(read_text(*ends[1]).size(), 13U);
-  EXPECT_FALSE(ends[1]->take_descriptor());
-  for (std::size_t i = 0; i < kMostWaitingDescriptors; ++i) ASSERT_TRUE(writer.attach(Descriptor()));
-  EXPECT_FALSE(writer.attach(Descriptor()));
+  EXPECT_FALSE(ends[1]->take_attachment());
+  for (std::size_t i = 0; i < kMostWaitingAttachments; ++i) ASSERT_TRUE(writer.attach(Attachment()));
+  EXPECT_FALSE(writer.attach(Attachment()));
 }
 
-TEST(Descriptors, MoreThanGoAtOnceKeepTheirOrder) {
-  constexpr std::size_t count = 2 * kMostDescriptors + 3;
-  auto ends = socket_pair({.most_descriptors = count});
+TEST(Attachments, MoreThanGoAtOnceKeepTheirOrder) {
+  constexpr std::size_t count = 2 * kMostAttachments + 3;
+  auto ends = socket_pair({.most_attachments = count});
   FrameWriter writer;
   std::vector<ino_t> sent, received;
   writer.begin(16).raw(bytes_of("payload"));
   for (std::size_t i = 0; i < count; ++i) {
-    Descriptor file = some_file();
+    Attachment file = some_file();
     sent.push_back(file_of(file));
     ASSERT_TRUE(writer.attach(std::move(file)));
   }
@@ -230,7 +230,7 @@ TEST(Descriptors, MoreThanGoAtOnceKeepTheirOrder) {
     ASSERT_TRUE(frame);
     if (*frame) break;
   }
-  while (const Descriptor descriptor = ends[1]->take_descriptor()) received.push_back(file_of(descriptor));
+  while (const Attachment attachment = ends[1]->take_attachment()) received.push_back(file_of(attachment));
   EXPECT_EQ(received, sent);
 }
 

@@ -48,11 +48,10 @@ std::vector<std::pair<std::uint16_t, std::string>> through(
       return bytes.size();
     }
     core::Result<std::size_t> read_some(std::span<std::byte>) override { return std::size_t{0}; }
-    [[nodiscard]] int descriptor() const override { return -1; }
-    [[nodiscard]] short poll_events(Interest) const override { return 0; }
+    [[nodiscard]] Waitable waitable(Interest) const override { return {}; }
     bool arm(Interest) override { return false; }
     void disarm() override {}
-    bool woken(short, Interest) override { return false; }
+    bool woken(bool, Interest) override { return false; }
     void close() override {}
     std::vector<std::byte> all;
   } sink;

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <rapidcheck/gtest.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "transport/stream_pairs.hpp"
+#include "transport/waiter.hpp"
 
 namespace tieline::transport {
 namespace {
@@ -186,8 +186,9 @@ TEST(SharedStream, DoorbellRingsForSleepersOnly) {
   auto parts = parts_of();
   const auto a = adopted(parts, Side::first), b = adopted(parts, Side::second);
   const auto rings = [](const SharedStream& stream) {
-    pollfd poll{stream.descriptor(), POLLIN, 0};
-    return ::poll(&poll, 1, 0) == 1;
+    Waiter waiter;
+    (void)waiter.add(stream.waitable({}));
+    return *waiter.wait({Clock::now()}) == Waiter::Outcome::ready;
   };
   write_text(*a, "one");
   EXPECT_FALSE(rings(*b));
@@ -198,7 +199,7 @@ TEST(SharedStream, DoorbellRingsForSleepersOnly) {
   write_text(*a, "three");
   EXPECT_TRUE(rings(*b));
   b->disarm();
-  EXPECT_TRUE(b->woken(POLLIN, {}));
+  EXPECT_TRUE(b->woken(true, {}));
   EXPECT_FALSE(rings(*b)) << "one ring for one sleep, and it was taken";
   EXPECT_EQ(read_text(*b), "twothree");
   // A writer that waits for room is woken by reading.
@@ -209,7 +210,7 @@ TEST(SharedStream, DoorbellRingsForSleepersOnly) {
   ASSERT_TRUE(b->read_some(one));
   EXPECT_TRUE(rings(*a));
   a->disarm();
-  EXPECT_TRUE(a->woken(POLLIN, {.input = false, .room = true}));
+  EXPECT_TRUE(a->woken(true, {.input = false, .room = true}));
   EXPECT_FALSE(a->arm({.input = false, .room = true})) << "there is room";
 }
 
@@ -222,7 +223,7 @@ TEST(SharedStream, AFullDoorbellHurtsNobody) {
   ASSERT_TRUE(a->arm({}));
   write_text(*b, "data");
   a->disarm();
-  EXPECT_TRUE(a->woken(POLLIN, {}));
+  EXPECT_TRUE(a->woken(true, {}));
   EXPECT_EQ(read_text(*a), "data");
 }
 
@@ -297,10 +298,11 @@ TEST(SharedStream, AKilledPartnerIsFoundWithAllItWrote) {
     }
     text += text_of(std::span(bytes).first(*count));
     if (*count > 0 || !stream->arm({})) continue;
-    pollfd poll{stream->descriptor(), POLLIN, 0};
-    ASSERT_EQ(::poll(&poll, 1, 60'000), 1);
+    Waiter waiter;
+    (void)waiter.add(stream->waitable({}));
+    ASSERT_EQ(*waiter.wait(Until::in(std::chrono::minutes(1))), Waiter::Outcome::ready);
     stream->disarm();
-    (void)stream->woken(poll.revents, {});
+    (void)stream->woken(true, {});
   }
   EXPECT_EQ(text, "last words");
   const auto count = stream->write_some(bytes_of("x"));

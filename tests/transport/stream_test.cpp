@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "transport/stream_pairs.hpp"
+#include "transport/waiter.hpp"
 
 namespace tieline::transport {
 namespace {
@@ -47,7 +48,9 @@ TEST_P(Streams, WhatWasWrittenBeforeTheEndIsRead) {
 
 TEST_P(Streams, ClosedOnesSaySo) {
   ends[0]->close();
-  EXPECT_EQ(ends[0]->descriptor(), -1);
+  Waiter waiter;
+  (void)waiter.add(ends[0]->waitable({}));
+  EXPECT_EQ(*waiter.wait({Clock::now()}), Waiter::Outcome::deadline) << "there is nothing left to wait for";
   EXPECT_FALSE(ends[0]->arm({}));
   EXPECT_EQ(read_error(*ends[0]), core::ErrorCode::peer_lost);
   const auto count = ends[0]->write_some(bytes_of("x"));

@@ -83,12 +83,12 @@ TEST_P(Waiting, IsCancelled) {
   user.join();
 }
 
-TEST_P(Waiting, DescriptorsAreNotForgottenOverBusyStreams) {
+TEST_P(Waiting, OthersAreNotForgottenOverBusyStreams) {
   std::array<int, 2> pipe_ends{};
   ASSERT_EQ(pipe(pipe_ends.data()), 0);
   const Descriptor reading(pipe_ends[0]), writing(pipe_ends[1]);
   (void)waiter.add(*ends[1]);
-  const auto other = waiter.add(reading.get());
+  const auto other = waiter.add(Waitable(reading.get()));
   write_text(*ends[0], "never read");
   ASSERT_EQ(write(writing.get(), "x", 1), 1);
   bool found = false;
