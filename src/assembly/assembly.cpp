@@ -8,6 +8,9 @@
 #include "assembly/hosted_node.hpp"
 #include "assembly/open_ends.hpp"
 #include "core/spatial.hpp"
+#include "lines/line.hpp"
+#include "lines/signal.hpp"
+#include "lines/spatial_line.hpp"
 #include "results/glob.hpp"
 #include "solvers/stepper.hpp"
 
@@ -463,24 +466,35 @@ class Assembler {
     return interfaces_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]).front();
   }
 
-  void add_spatial_line(std::size_t index, int from_node, int to_node) {
+  [[nodiscard]] std::unique_ptr<lines::Connection> make_connection(std::size_t index) {
     const Connection& connection = model_.connections[index];
-    const auto place = static_cast<int>(assembly_.engine->spatial_lines().size());
-    assembly_.engine->add_spatial_line({.name = connection.name,
-                                        .from_node = from_node,
-                                        .to_node = to_node,
-                                        .from = spatial_end(connection.from),
-                                        .to = spatial_end(connection.to),
-                                        .figures = *spatial_figures_[index],
-                                        .recording = connection_plans_[index]});
-    add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
-                  {.spatial_line = place});
-    assembly_.spatial_line_of_connection[index] = place;
+    const core::TimeGrid& grid = assembly_.engine->windows().grid;
+    const int from_node = node_of_[static_cast<std::size_t>(connection.from.component)];
+    const int to_node = node_of_[static_cast<std::size_t>(connection.to.component)];
+    if (connection.coupling != Coupling::line) {
+      return std::make_unique<lines::Signal>(
+          lines::SignalSpec{connection.name, from_node, to_node, ports(connection.from), ports(connection.to),
+                            delay_of(index)},
+          grid);
+    }
+    if (is_in_space(connection)) {
+      return std::make_unique<lines::SpatialLine>(lines::SpatialLineSpec{.name = connection.name,
+                                                                         .from_node = from_node,
+                                                                         .to_node = to_node,
+                                                                         .from = spatial_end(connection.from),
+                                                                         .to = spatial_end(connection.to),
+                                                                         .figures = *spatial_figures_[index],
+                                                                         .recording = connection_plans_[index]},
+                                                  grid);
+    }
+    return std::make_unique<lines::Line>(
+        lines::LineSpec{connection.name, from_node, to_node, port(connection.from), port(connection.to),
+                        figures_[index], connection.line.initial_force, connection_plans_[index]},
+        grid);
   }
 
   void wire() {
-    assembly_.line_of_connection.assign(model_.connections.size(), -1);
-    assembly_.spatial_line_of_connection.assign(model_.connections.size(), -1);
+    assembly_.connection_index.assign(model_.connections.size(), -1);
     GroupBuilder builder(checked_, assembly_, diagnostics_,
                          {std::move(built_), component_plans_, connection_plans_, has_signals_only_});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -494,34 +508,12 @@ class Assembler {
       }
     }
     give_open_ends();
-    int line_count = 0;
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      const Connection& connection = model_.connections[i];
-      if (is_undelayed(connection)) continue;
-      const int from_node = node_of_[static_cast<std::size_t>(connection.from.component)];
-      const int to_node = node_of_[static_cast<std::size_t>(connection.to.component)];
-      if (connection.coupling == Coupling::line && is_in_space(connection)) {
-        add_spatial_line(i, from_node, to_node);
-      } else if (connection.coupling == Coupling::line) {
-        assembly_.engine->add_line({connection.name, from_node, to_node, port(connection.from), port(connection.to),
-                                    figures_[i], connection.line.initial_force, connection_plans_[i]});
-        add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
-                      {.line = line_count});
-        assembly_.line_of_connection[i] = line_count++;
-      } else {
-        add_signal(i, from_node, to_node);
-      }
-    }
-  }
-
-  /// A signal of several numbers is as many signals for the engine, with one delay.
-  void add_signal(std::size_t index, int from_node, int to_node) {
-    const Connection& connection = model_.connections[index];
-    const auto from = ports(connection.from);
-    const auto to = ports(connection.to);
-    for (std::size_t k = 0; k < from.size(); ++k) {
-      assembly_.engine->add_signal(
-          {connection.name, from_node, to_node, &from[k], &to[k], delay_of(index), static_cast<int>(index)});
+      if (is_undelayed(model_.connections[i])) continue;
+      const int index = assembly_.engine->add_connection(make_connection(i));
+      assembly_.connection_index[i] = index;
+      add_variables(assembly_, "connections." + model_.connections[i].name,
+                    assembly_.engine->connection(index).columns(), {.connection = index});
     }
   }
 

@@ -34,10 +34,9 @@ struct CheckedModel {
 
 /// Where a variable's value is to be found between windows.
 struct VariablePlace {
-  int component = -1;     ///< index into Assembly::components, or -1
-  int line = -1;          ///< index into Engine::lines(), or -1
-  int spatial_line = -1;  ///< index into Engine::spatial_lines(), or -1
-  int group_link = -1;    ///< index into Assembly::group_links, or -1
+  int component = -1;   ///< index into Assembly::components, or -1
+  int connection = -1;  ///< of the engine, or -1
+  int group_link = -1;  ///< index into Assembly::group_links, or -1
   int column = 0;
 };
 
@@ -72,8 +71,7 @@ struct Assembly {
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
   std::vector<int> node_of_component{};
-  std::vector<int> line_of_connection{};          ///< index into Engine::lines(), or -1
-  std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1
+  std::vector<int> connection_index{};  ///< of each connection of the model: that of the engine, or -1 where undelayed
   std::vector<GroupLinkPlace> group_links{};
   std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
   std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/signal_members.hpp"
+#include "lines/line.hpp"
+#include "lines/spatial_line.hpp"
 
 namespace tieline::assembly {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lines/ends.hpp"
+
 namespace tieline::engine {
 namespace {
 
@@ -26,66 +28,40 @@ int Engine::add_node(std::unique_ptr<core::Component> component, double window) 
   return static_cast<int>(nodes_.size()) - 1;
 }
 
-void Engine::add_line(const LineSpec& spec) {
-  lines_.push_back(std::make_unique<Line>(spec, ScheduledDelay(rule_.grid, spec.figures.law.delay)));
-  join(*lines_.back());
+int Engine::add_connection(std::unique_ptr<lines::Connection> connection) {
+  for (const bool is_to : {false, true}) {
+    nodes_[static_cast<std::size_t>(connection->node(is_to))]->ends.push_back({connection.get(), is_to});
+  }
+  add_dependencies(*connection);
+  connections_.push_back(std::move(connection));
+  return static_cast<int>(connections_.size()) - 1;
 }
 
-void Engine::join(Line& line) {
-  const LineSpec& spec = line.spec;
-  Node& from = *nodes_[static_cast<std::size_t>(spec.from_node)];
-  Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
-  for (core::Port* port : {spec.from_port, spec.to_port}) {
-    port->law = {1.0, spec.figures.law.impedance};
-    port->is_connected = true;
-  }
-  from.line_ends.push_back({&line, false});
-  to.line_ends.push_back({&line, true});
-  every_line_.push_back(&line);
-  for (Node* node : {&from, &to})
-    node->lookahead = std::max(node->length, std::min(node->lookahead, line.delay.floor_ticks));
-  const auto waits_for = [&](const Node& node, int other) {
-    return std::any_of(node.dependencies.begin(), node.dependencies.end(), [&](const Dependency& d) {
-      return d.node == other && !d.is_room && d.delay.seconds == line.delay.seconds;
-    });
+void Engine::add_dependencies(const lines::Connection& connection) {
+  const ScheduledDelay& delay = connection.delay();
+  Node& from = *nodes_[static_cast<std::size_t>(connection.from_node())];
+  Node& to = *nodes_[static_cast<std::size_t>(connection.to_node())];
+  const auto limit_lookahead = [&](Node& node) {
+    node.lookahead = std::max(node.length, std::min(node.lookahead, delay.floor_ticks));
   };
-  // Axes of one line in space wait for one another once, not six times.
-  if (waits_for(to, spec.from_node) && waits_for(from, spec.to_node)) return;
-  from.dependencies.push_back({spec.to_node, line.delay});
-  to.dependencies.push_back({spec.from_node, line.delay});
-  from.dependents.push_back(spec.to_node);
-  to.dependents.push_back(spec.from_node);
-}
-
-void Engine::add_spatial_line(const SpatialLineSpec& spec) {
-  const ScheduledDelay delay(rule_.grid, spec.figures.translation.law.delay);
-  spatial_lines_.push_back(std::make_unique<SpatialLine>(spec, delay));
-  SpatialLine& line = *spatial_lines_.back();
-  for (const auto& axis : line.axes) {
-    if (axis != nullptr) join(*axis);
+  limit_lookahead(to);
+  ScheduledDelay back = delay;
+  if (connection.is_one_way()) {
+    back.floor_ticks += lines::kRoomWindows * from.length + to.length;
+  } else {
+    limit_lookahead(from);
+    const auto waits_for = [&](const Node& node, int other) {
+      return std::any_of(node.dependencies.begin(), node.dependencies.end(), [&](const Dependency& d) {
+        return d.node == other && !d.is_room && d.delay.seconds == delay.seconds;
+      });
+    };
+    // Connections with one delay wait for one another once.
+    if (waits_for(to, from.index) && waits_for(from, to.index)) return;
   }
-  nodes_[static_cast<std::size_t>(spec.from_node)]->spatial_ends.push_back({&line, false});
-  nodes_[static_cast<std::size_t>(spec.to_node)]->spatial_ends.push_back({&line, true});
-}
-
-void Engine::add_signal(const SignalSpec& spec) {
-  const ScheduledDelay delay(rule_.grid, spec.delay);
-  Node& from = *nodes_[static_cast<std::size_t>(spec.from_node)];
-  Node& to = *nodes_[static_cast<std::size_t>(spec.to_node)];
-  ScheduledDelay room = delay;
-  room.floor_ticks += lines::kRoomWindows * from.length + to.length;
-  auto signal = std::make_unique<Signal>(spec, delay);
-  spec.from_port->is_connected = spec.to_port->is_connected = true;
-  spec.from_port->feeds_outside = true;
-  spec.to_port->incoming.clear();
-  from.signals_out.push_back(signal.get());
-  to.signals_in.push_back(signal.get());
-  to.dependencies.push_back({spec.from_node, delay});
-  from.dependencies.push_back({spec.to_node, room, true});
-  from.dependents.push_back(spec.to_node);
-  to.dependents.push_back(spec.from_node);
-  to.lookahead = std::max(to.length, std::min(to.lookahead, delay.floor_ticks));
-  signals_.push_back(std::move(signal));
+  from.dependencies.push_back({to.index, back, connection.is_one_way()});
+  to.dependencies.push_back({from.index, delay});
+  from.dependents.push_back(to.index);
+  to.dependents.push_back(from.index);
 }
 
 void Engine::add_feed(int node, core::Port& port, std::unique_ptr<core::PortFeed> feed) {
@@ -114,61 +90,55 @@ std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ah
 }
 
 void Engine::size_queues() {
-  const auto size_both_ways = [&](auto& line) {
-    const auto& spec = line.spec;
-    const Tick delay = line.delay.floor_ticks + 1;
-    const auto ahead = [&](int node) { return delay - nodes_[static_cast<std::size_t>(node)]->lookahead; };
-    line.set_capacities(most_under_way(spec.from_node, spec.to_node, ahead(spec.from_node)),
-                        most_under_way(spec.to_node, spec.from_node, ahead(spec.to_node)));
-  };
-  for (Line* line : every_line_) size_both_ways(*line);
-  for (auto& line : spatial_lines_) size_both_ways(*line);
-  for (auto& signal : signals_) {
-    const Node& from = *nodes_[static_cast<std::size_t>(signal->spec.from_node)];
-    const Node& to = *nodes_[static_cast<std::size_t>(signal->spec.to_node)];
-    signal->ring =
-        lines::DeliveryRing(most_under_way(signal->spec.from_node, signal->spec.to_node,
-                                           signal->delay.floor_ticks + lines::kRoomWindows * from.length + to.length));
+  for (auto& connection : connections_) {
+    const int from = connection->from_node(), to = connection->to_node();
+    const Node& sender = *nodes_[static_cast<std::size_t>(from)];
+    const Node& receiver = *nodes_[static_cast<std::size_t>(to)];
+    const Tick delay = connection->delay().floor_ticks;
+    if (connection->is_one_way()) {
+      const Tick ahead = delay + lines::kRoomWindows * sender.length + receiver.length;
+      connection->set_capacities(most_under_way(from, to, ahead), 0);
+    } else {
+      connection->set_capacities(most_under_way(from, to, delay + 1 - sender.lookahead),
+                                 most_under_way(to, from, delay + 1 - receiver.lookahead));
+    }
   }
 }
 
+Result<void> Engine::start_components() {
+  for (auto& node : nodes_) {
+    for (core::Port& port : node->component->ports()) port.outbox.clear();
+    clear_outboxes(*node);
+    if (auto started = node->component->start(rule_.grid.start()); !started) return started;
+    node->done.store(0);
+    node->state.store(kIdle);
+  }
+  return {};
+}
+
 Result<void> Engine::start() {
-  const double t0 = rule_.grid.start();
   size_queues();
   for (auto& node : nodes_) {
     if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
   }
-  // The first start tells the initial motions, from which the lines' contents follow; the last one uses them. In space
-  // the ends must know each other's orientation before their angular velocities have a common frame.
-  const int rounds = spatial_lines_.empty() ? 2 : 3;
-  for (int round = 0; round < rounds; ++round) {
-    for (auto& node : nodes_) {
-      for (core::Port& port : node->component->ports()) port.outbox.clear();
-      clear_outboxes(*node);
-      if (auto started = node->component->start(t0); !started) return started;
-      node->done.store(0);
-      node->state.store(kIdle);
-    }
-    if (round == 0) {
-      if (auto settled = settle_in_equilibrium(); !settled) return settled;
-      for (auto& line : spatial_lines_) line->start(rule_.grid);
-    }
-    if (round == rounds - 2) {
-      for (Line* line : every_line_) line->start(rule_.grid);
-      for (auto& signal : signals_) signal->start(rule_.grid);
-    }
+  // The first start tells the initial motions, from which the connections' contents follow; the last one uses them.
+  // Some need a start in between, since motions depend on what their ends know of each other.
+  if (auto started = start_components(); !started) return started;
+  if (auto settled = settle_in_equilibrium(); !settled) return settled;
+  bool needs_another = false;
+  for (auto& connection : connections_) needs_another = connection->prepare(rule_.grid) || needs_another;
+  if (needs_another) {
+    if (auto started = start_components(); !started) return started;
   }
-  for (Line* line : every_line_) line->send_first(rule_.grid);
-  for (auto& line : spatial_lines_) line->send_first(rule_.grid);
-  for (auto& signal : signals_) signal->send_first(rule_.grid);
+  for (auto& connection : connections_) connection->start(rule_.grid);
+  if (auto started = start_components(); !started) return started;
+  for (auto& connection : connections_) connection->send_first(rule_.grid);
   for (auto& node : nodes_) clear_outboxes(*node);
   return {};
 }
 
 void Engine::clear_outboxes(Node& node) {
-  for (const LineEnd& end : node.line_ends) end.line->port(end.is_to).outbox.clear();
-  for (const SpatialEnd& end : node.spatial_ends) end.line->clear_outboxes(end.is_to);
-  for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
+  for (const ConnectionEnd& end : node.ends) end.connection->clear_outboxes(end.is_to);
 }
 
 bool Engine::all_done(Tick limit) const {
@@ -217,36 +187,6 @@ void Engine::settle() {
   }
 }
 
-std::vector<LineOutcome> Engine::lines() const {
-  std::vector<LineOutcome> outcomes;
-  for (const auto& line : lines_) {
-    outcomes.push_back(
-        {line->spec.name, line->spec.figures, line->traffic(), &line->audit(), line->spec.from_port->domain});
-  }
-  return outcomes;
-}
-
-std::vector<SpatialLineOutcome> Engine::spatial_lines() const {
-  std::vector<SpatialLineOutcome> outcomes;
-  for (const auto& line : spatial_lines_) outcomes.push_back(line->outcome());
-  return outcomes;
-}
-
-std::vector<SignalOutcome> Engine::signals() const {
-  std::vector<SignalOutcome> outcomes;
-  for (const auto& signal : signals_) outcomes.push_back({signal->spec.tag, signal->traffic});
-  return outcomes;
-}
-
-template <class Archive>
-void Engine::visit_connections(Archive& archive) {
-  for (const bool is_to : {false, true}) {
-    for (Line* line : every_line_) line->visit_end(is_to, rule_.grid, archive);
-    for (auto& line : spatial_lines_) line->visit_end(is_to, archive);
-    for (auto& signal : signals_) signal->visit_end(is_to, archive);
-  }
-}
-
 Result<void> Engine::save(core::ArchiveWriter& archive) {
   const Tick tick = nodes_.empty() ? 0 : nodes_.front()->done.load();
   for (auto& node : nodes_) {
@@ -270,7 +210,7 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
     feeds.push_back(std::move(state->feeds));
   }
   lines::StateWriter state;
-  visit_connections(state);
+  lines::save_all_ends(connections_, state);
   archive.put_span(std::span(state.words()));
   for (const std::string& each : feeds) archive.append(each);
   return {};
@@ -286,7 +226,7 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
   }
   const auto words = archive.get_vector<std::uint64_t>();
   lines::StateReader state(words);
-  visit_connections(state);
+  lines::restore_all_ends(connections_, rule_.grid, state);
   if (state.failed() || !state.is_used_up()) throw core::ArchiveError("snapshot does not fit the model's connections");
   for (auto& node : nodes_) {
     for (Feed& feed : node->feeds) feed.source->restore(archive);

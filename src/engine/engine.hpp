@@ -15,23 +15,15 @@
 #include "core/component.hpp"
 #include "core/port_feed.hpp"
 #include "engine/trace.hpp"
-#include "lines/line.hpp"
+#include "lines/connection.hpp"
 #include "lines/link.hpp"
-#include "lines/signal.hpp"
-#include "lines/spatial_line.hpp"
 #include "lines/windows.hpp"
 #include "transport/bell.hpp"
 #include "transport/waiter.hpp"
 
 namespace tieline::engine {
 
-using lines::LineOutcome;
-using lines::LineSpec;
 using lines::ScheduledDelay;
-using lines::SignalOutcome;
-using lines::SignalSpec;
-using lines::SpatialLineOutcome;
-using lines::SpatialLineSpec;
 using lines::Tick;
 using lines::WindowRule;
 
@@ -92,8 +84,8 @@ struct NodePair {
 /// Nodes may be left to other processes (`add_remote_node`, or `leave` once they have started here): what they send
 /// comes through links, and only their progress is known. The same schedule holds on both sides.
 ///
-/// Call order: add_node, then add_line, add_spatial_line, add_signal and add_feed; `start`; `run_to` once or again,
-/// `settle` after each. One caller thread; the pool is inside run_to.
+/// Call order: add_node, then add_connection and add_feed; `start`; `run_to` once or again, `settle` after each. One
+/// caller thread; the pool is inside run_to.
 class Engine {
  public:
   Engine(core::TimeGrid grid, Tick save_interval);
@@ -103,10 +95,8 @@ class Engine {
   int add_node(std::unique_ptr<core::Component> component, double window);
   /// A node that is never here; connections to it are made with ports that stand for its own.
   int add_remote_node(const RemoteNode& node);
-  void add_line(const LineSpec& spec);
-  /// Up to six lines, and the orientations of both ends, with one delay.
-  void add_spatial_line(const SpatialLineSpec& spec);
-  void add_signal(const SignalSpec& spec);
+  /// A connection between nodes that have been added, made for the grid of `windows`; returns its index.
+  int add_connection(std::unique_ptr<lines::Connection> connection);
   /// What draws the track of a port of the node that no connection joins.
   void add_feed(int node, core::Port& port, std::unique_ptr<core::PortFeed> feed);
 
@@ -153,24 +143,17 @@ class Engine {
   [[nodiscard]] double window_length(std::size_t node) const;
   [[nodiscard]] double time_reached() const;
   [[nodiscard]] Progress progress() const;
-  [[nodiscard]] std::vector<LineOutcome> lines() const;
-  [[nodiscard]] std::vector<SpatialLineOutcome> spatial_lines() const;
-  [[nodiscard]] std::vector<SignalOutcome> signals() const;
+  /// In the order in which they were added.
+  [[nodiscard]] lines::Connections connections() const { return connections_; }
+  [[nodiscard]] const lines::Connection& connection(int index) const {
+    return *connections_[static_cast<std::size_t>(index)];
+  }
   [[nodiscard]] double seconds_waiting(std::size_t node) const { return nodes_[node]->seconds_waiting; }
 
  private:
-  using Line = lines::Line;
-  using SpatialLine = lines::SpatialLine;
-  using Signal = lines::Signal;
-
-  /// One end of a line at a node: it sends through one ring and receives through the other.
-  struct LineEnd {
-    Line* line = nullptr;
-    bool is_to = false;
-  };
-  /// One end of a line in space: its axes are line ends of their own, and the orientations go this way.
-  struct SpatialEnd {
-    SpatialLine* line = nullptr;
+  /// One end of a connection at a node.
+  struct ConnectionEnd {
+    lines::Connection* connection = nullptr;
     bool is_to = false;
   };
   /// What a node must wait for: the sender's progress.
@@ -197,10 +180,7 @@ class Engine {
     Tick length = 1;
     Tick lookahead = 1;
     bool uses_horizon = false;
-    std::vector<LineEnd> line_ends{};
-    std::vector<SpatialEnd> spatial_ends{};
-    std::vector<Signal*> signals_in{};
-    std::vector<Signal*> signals_out{};
+    std::vector<ConnectionEnd> ends{};
     std::vector<Feed> feeds{};
     std::vector<Dependency> dependencies{};
     std::vector<int> dependents{};
@@ -229,10 +209,10 @@ class Engine {
   void size_queues();
   /// Finds where components that are to start at rest do, and what their lines carry. After their first start.
   core::Result<void> settle_in_equilibrium();
-  void join(Line& line);
-  /// Shows an archive the state of all ends of connections.
-  template <class Archive>
-  void visit_connections(Archive& archive);
+  /// Starts all components, with empty outboxes.
+  core::Result<void> start_components();
+  /// Who waits for whom because of a connection.
+  void add_dependencies(const lines::Connection& connection);
   void clear_outboxes(Node& node);
   /// Ticks that a dependency still lacks for the node's next window; at most 0 where it lacks none.
   [[nodiscard]] Tick shortage(const Node& node, const Dependency& dependency) const;
@@ -249,6 +229,7 @@ class Engine {
   [[nodiscard]] core::Error cancelled() const;
   core::Result<void> run_window(Node& node, int worker);
   void receive(Node& node);
+  core::Result<void> send(Node& node, Tick end_tick, const core::Window& window);
   /// Tells the trace of a window that began at that wall time [s], and of the wait before it.
   void trace_window(Node& node, int worker, double begin, const core::Window& window);
 
@@ -261,9 +242,6 @@ class Engine {
   void enqueue_if_ready(int index, Tick limit);
   /// A worker without a node waits for other processes, on behalf of all; `lock` is held on either side.
   void exchange_for_all(std::unique_lock<std::mutex>& lock, Tick limit);
-  /// Shows an archive the ends of connections at a node.
-  template <class Archive>
-  void visit_ends(int node, Archive& archive);
   /// Waits for what other processes send, at most until the deadline, and takes it in.
   core::Result<void> exchange(transport::Clock::time_point deadline);
   core::Result<void> exchange_over(LinkPlace& place);
@@ -278,10 +256,7 @@ class Engine {
 
   WindowRule rule_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<std::unique_ptr<Line>> lines_;
-  std::vector<std::unique_ptr<SpatialLine>> spatial_lines_;
-  std::vector<Line*> every_line_;  ///< those of `lines_`, and the axes of `spatial_lines_`
-  std::vector<std::unique_ptr<Signal>> signals_;
+  std::vector<std::unique_ptr<lines::Connection>> connections_;
 
   std::vector<LinkPlace> links_;
   std::unique_ptr<transport::Waiter> waiter_{};  ///< null: there are no links

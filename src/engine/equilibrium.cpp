@@ -214,8 +214,7 @@ core::Result<void> Engine::settle_in_equilibrium() {
     return nullptr;
   };
   std::vector<Spring> springs;
-  std::vector<Line*> lines;                 // of the first springs, along one axis
-  std::vector<SpatialLine*> spatial_lines;  // of the next ones; the others are ties
+  std::vector<lines::Connection*> sprung;  // of the first springs; the others are ties
   // False where neither end can move.
   const auto add = [&](const SpringEnd& from, const SpringEnd& to) {
     End first{.spring = from, .owner = owner(from)}, second{.spring = to, .owner = owner(to)};
@@ -223,21 +222,13 @@ core::Result<void> Engine::settle_in_equilibrium() {
     springs.push_back({{first, second}});
     return true;
   };
-  for (const auto& line : lines_) {
-    const LineSpec& spec = line->spec;
-    if (!core::is_mechanical(spec.from_port->domain)) continue;
-    SpringEnd from{.port = spec.from_port, .stiffness = spec.figures.stiffness}, to = from;
-    to.port = spec.to_port, to.is_to = true;
-    if (add(from, to)) lines.push_back(line.get());
-  }
-  for (const auto& line : spatial_lines_) {
-    const SpatialLineSpec& spec = line->spec;
-    SpringEnd from{
-        .interface = spec.from, .stiffness = spec.figures.translation.stiffness, .free = spec.figures.free_rotation};
-    if (spec.figures.carries_torque()) from.stiffness_rotation = spec.figures.rotation.stiffness;
-    SpringEnd to = from;
-    to.interface = spec.to, to.is_to = true;
-    if (add(from, to)) spatial_lines.push_back(line.get());
+  // Springs along one axis come before those in space.
+  for (const bool is_in_space : {false, true}) {
+    for (const auto& connection : connections_) {
+      const auto spring = connection->rest_spring();
+      if (!spring || (spring->from.interface != nullptr) != is_in_space) continue;
+      if (add(spring->from, spring->to)) sprung.push_back(connection.get());
+    }
   }
   const std::size_t first_tie = springs.size();
   for (auto& node : nodes_) {
@@ -259,20 +250,7 @@ core::Result<void> Engine::settle_in_equilibrium() {
   }
   const std::span<Spring> ties(springs.begin() + static_cast<std::ptrdiff_t>(first_tie), springs.end());
   if (auto settled = settle_ties(springs, ties, owners, rule_.grid.start()); !settled) return settled;
-  for (std::size_t i = 0; i < first_tie; ++i) {
-    const auto& [from, to] = springs[i].ends;
-    if (i < lines.size()) {
-      lines[i]->spec.initial_force = -from.spring.stiffness * (to.place.position - from.place.position);
-      continue;
-    }
-    const core::SpringWrench wrench = core::spring_wrench(from.spring, from.place.pose, to.place.pose);
-    auto& axes = spatial_lines[i - lines.size()]->axes;
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      if (!axes[k]) continue;
-      axes[k]->spec.initial_force =
-          k < 3 ? wrench.force[static_cast<Eigen::Index>(k)] : wrench.torque[static_cast<Eigen::Index>(k) - 3];
-    }
-  }
+  for (std::size_t i = 0; i < first_tie; ++i) sprung[i]->set_rest(springs[i].ends[0].place, springs[i].ends[1].place);
   return {};
 }
 

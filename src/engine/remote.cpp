@@ -78,14 +78,7 @@ lines::Link& Engine::link(const NodePair& pair, std::unique_ptr<transport::Strea
                                              *place.reached, std::move(stream));
   lines::Link& link = *place.link;
   // In the order of the model, which both sides know.
-  const auto carry = [&](auto& connection) {
-    const auto& spec = connection.spec;
-    if (spec.from_node == pair.own && spec.to_node == pair.partner) link.carry(connection, false);
-    if (spec.to_node == pair.own && spec.from_node == pair.partner) link.carry(connection, true);
-  };
-  for (Line* line : every_line_) carry(*line);
-  for (auto& line : spatial_lines_) carry(*line);
-  for (auto& signal : signals_) carry(*signal);
+  link.carry_between(pair.own, pair.partner, connections_);
   own.links.push_back(&link);
   partner.is_awaited = true;
   place.place = waiter_->add(link.stream());
@@ -106,20 +99,15 @@ void Engine::note_progress(int node, Tick reached) {
   if (remote.is_remote && !remote.is_awaited) remote.done.store(reached);
 }
 
-template <class Archive>
-void Engine::visit_ends(int node, Archive& archive) {
-  lines::visit_ends(node, rule_.grid, every_line_, spatial_lines_, signals_, archive);
-}
-
 std::vector<std::uint64_t> Engine::ends_of(int node) {
   lines::StateWriter writer;
-  visit_ends(node, writer);
+  lines::save_ends(node, connections_, writer);
   return writer.words();
 }
 
 bool Engine::set_ends_of(int node, std::span<const std::uint64_t> words) {
   lines::StateReader reader(words);
-  visit_ends(node, reader);
+  lines::restore_ends(node, connections_, rule_.grid, reader);
   return !reader.failed() && reader.is_used_up();
 }
 

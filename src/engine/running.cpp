@@ -68,15 +68,25 @@ void Engine::trace_window(Node& node, int worker, double begin, const core::Wind
 }
 
 void Engine::receive(Node& node) {
-  for (const LineEnd& end : node.line_ends) {
-    end.line->receive(end.is_to, rule_.grid);
-    if (end.is_to) end.line->settle_audit();
+  for (const ConnectionEnd& end : node.ends) end.connection->receive(end.is_to, rule_.grid);
+}
+
+Result<void> Engine::send(Node& node, Tick end_tick, const core::Window& window) {
+  for (const ConnectionEnd& end : node.ends) {
+    if (!end.connection->send(end.is_to, end_tick, window)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .component = node.component->name(),
+                   .port = end.connection->end_name(end.is_to),
+                   .time = window.end};
+    }
   }
-  for (const SpatialEnd& end : node.spatial_ends) {
-    end.line->receive(end.is_to, rule_.grid);
-    if (end.is_to) end.line->settle_audit();
+  clear_outboxes(node);
+  for (const Feed& feed : node.feeds) feed.port->incoming.forget_before(window.begin);
+  for (lines::Link* link : node.links) {
+    if (auto sent = link->send(end_tick); !sent) return sent;
   }
-  for (Signal* signal : node.signals_in) signal->receive(rule_.grid);
+  return {};
 }
 
 double Engine::horizon(const Node& node, Tick begin) const {
@@ -129,40 +139,7 @@ Result<void> Engine::run_window(Node& node, int worker) {
   const core::Window window = window_from(node, begin);
   if (auto fed = feed(node, window.horizon); !fed) return fed;
   if (auto advanced = node.component->advance(window); !advanced) return advanced;
-
-  for (const LineEnd& end_of_line : node.line_ends) {
-    if (!end_of_line.line->send(end_of_line.is_to, end, window.end)) {
-      return Error{.code = ErrorCode::step_failed,
-                   .message = "a queue overflowed: the schedule is broken",
-                   .component = node.component->name(),
-                   .port = end_of_line.line->port(end_of_line.is_to).name,
-                   .time = window.end};
-    }
-  }
-  for (const SpatialEnd& end_of_line : node.spatial_ends) {
-    if (!end_of_line.line->send(end_of_line.is_to, end, window)) {
-      return Error{.code = ErrorCode::step_failed,
-                   .message = "a queue overflowed: the schedule is broken",
-                   .component = node.component->name(),
-                   .port = end_of_line.line->interface(end_of_line.is_to).name(),
-                   .time = window.end};
-    }
-  }
-  for (Signal* signal : node.signals_out) {
-    if (!signal->send(end, window.end)) {
-      return Error{.code = ErrorCode::step_failed,
-                   .message = "a queue overflowed: the schedule is broken",
-                   .component = node.component->name(),
-                   .port = signal->spec.from_port->name,
-                   .time = window.end};
-    }
-  }
-  for (Signal* signal : node.signals_out) signal->spec.from_port->outbox.clear();
-  for (Signal* signal : node.signals_in) signal->spec.to_port->incoming.forget_before(window.begin);
-  for (const Feed& feed : node.feeds) feed.port->incoming.forget_before(window.begin);
-  for (lines::Link* link : node.links) {
-    if (auto sent = link->send(end); !sent) return sent;
-  }
+  if (auto sent = send(node, end, window); !sent) return sent;
   node.done.store(end, std::memory_order_release);
   if (trace_ != nullptr) trace_window(node, worker, wall, window);
   return {};

@@ -3,14 +3,47 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tieline::lines {
+#include "transport/messages.hpp"
 
-Line::Line(const LineSpec& line_spec, const ScheduledDelay& line_delay)
-    : spec(line_spec), delay(line_delay), audit_(spec.figures.law) {}
+namespace tieline::lines {
+namespace {
+
+/// What another process sends may be nonsense.
+wave::Interpolation interpolation_of(std::uint64_t word) {
+  return word <= static_cast<std::uint64_t>(wave::Interpolation::quintic) ? static_cast<wave::Interpolation>(word)
+                                                                          : wave::Interpolation::cubic;
+}
+
+}  // namespace
+
+Line::Line(const LineSpec& spec, const ScheduledDelay& delay, wave::Ring<coupling::LineBalance>* collected)
+    : Connection({spec.name, spec.from_node, spec.to_node, delay}),
+      spec_(spec),
+      collected_(collected),
+      audit_(spec.figures.law) {
+  for (core::Port* port : {spec_.from_port, spec_.to_port}) {
+    port->law = {1.0, spec_.figures.law.impedance};
+    port->is_connected = true;
+  }
+}
+
+std::string Line::end_name(bool is_to) const { return port(is_to).name; }
 
 void Line::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
   from_.outgoing = DeliveryRing(from_capacity);
   to_.outgoing = DeliveryRing(to_capacity);
+}
+
+std::optional<RestSpring> Line::rest_spring() const {
+  if (!core::is_mechanical(spec_.from_port->domain)) return std::nullopt;
+  RestSpring spring;
+  spring.from = {.port = spec_.from_port, .stiffness = spec_.figures.stiffness};
+  spring.to = {.port = spec_.to_port, .stiffness = spec_.figures.stiffness, .is_to = true};
+  return spring;
+}
+
+void Line::set_rest(const core::EndPlace& from, const core::EndPlace& to) {
+  spec_.initial_force = -spec_.figures.stiffness * (to.position - from.position);
 }
 
 std::vector<core::Column> line_columns(core::Domain domain) {
@@ -30,20 +63,20 @@ std::array<double, 5> line_values(const coupling::LineBalance& balance) {
 void Line::start(const core::TimeGrid& grid) {
   const double t0 = grid.start();
   const wave::TimePoints points = ScheduledDelay::points(grid);
-  const wave::LineLaw& law = spec.figures.law;
+  const wave::LineLaw& law = spec_.figures.law;
   // Each direction is joined as suits the solver that sends it.
-  from_.sender = {law, spec.from_port->preferred};
-  to_.sender = {law, spec.to_port->preferred};
-  from_.receiver = {law, spec.to_port->preferred, points};
-  to_.receiver = {law, spec.from_port->preferred, points};
+  from_.sender = {law, spec_.from_port->preferred};
+  to_.sender = {law, spec_.to_port->preferred};
+  from_.receiver = {law, spec_.to_port->preferred, points};
+  to_.receiver = {law, spec_.from_port->preferred, points};
 
   // A massless end moves with its partner at the start: its own motion follows from the line.
-  double from_flow = spec.from_port->outbox.back().flow;
-  double to_flow = spec.to_port->outbox.back().flow;
-  if (spec.from_port->follows_wave) from_flow = to_flow;
-  if (spec.to_port->follows_wave) to_flow = from_flow;
-  from_.receiver.start(spec.from_port->incoming, t0, -spec.initial_force, from_flow, to_flow);
-  to_.receiver.start(spec.to_port->incoming, t0, spec.initial_force, to_flow, from_flow);
+  double from_flow = spec_.from_port->outbox.back().flow;
+  double to_flow = spec_.to_port->outbox.back().flow;
+  if (spec_.from_port->follows_wave) from_flow = to_flow;
+  if (spec_.to_port->follows_wave) to_flow = from_flow;
+  from_.receiver.start(spec_.from_port->incoming, t0, -spec_.initial_force, from_flow, to_flow);
+  to_.receiver.start(spec_.to_port->incoming, t0, spec_.initial_force, to_flow, from_flow);
   audit_.start(from_.receiver, to_.receiver);
   row_clock_.start();
 }
@@ -56,10 +89,10 @@ void Line::send_first(const core::TimeGrid& grid) {
     const wave::Sample& first = port(is_to).outbox.back();
     end.sender.start(first, knots);
     const double t0 = first.t;
-    other.receiver.accept(port(!is_to).incoming, knots, t0, delay.arrival(grid, 0, t0), 0.0);
+    other.receiver.accept(port(!is_to).incoming, knots, t0, delay().arrival(grid, 0, t0), 0.0);
   }
-  fill_account(false, 0, spec.from_port->outbox.back(), audit_.add_from());
-  fill_account(true, 0, spec.to_port->outbox.back(), audit_.add_to());
+  fill_account(false, 0, spec_.from_port->outbox.back(), audit_.add_from());
+  fill_account(true, 0, spec_.to_port->outbox.back(), audit_.add_to());
   settle_audit();
 }
 
@@ -78,7 +111,7 @@ void Line::fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::E
   account.recent_integral = end.receiver.recent_integral();
 }
 
-bool Line::send(bool is_to, Tick end_tick, double end_time) {
+bool Line::send(bool is_to, Tick end_tick, const core::Window& window) {
   End& end = is_to ? to_ : from_;
   core::Port& own = port(is_to);
   Delivery* delivery = end.outgoing.begin_push();
@@ -93,15 +126,14 @@ bool Line::send(bool is_to, Tick end_tick, double end_time) {
     }
     end.sender.emit(sample, delivery->knots);
   }
-  end.receiver.settle(own.incoming, end_time);
+  end.receiver.settle(own.incoming, window.end);
   delivery->end_tick = end_tick;
-  delivery->end_time = end_time;
+  delivery->end_time = window.end;
   delivery->emitted_energy = end.sender.emitted_energy();
   fill_account(is_to, end_tick, own.outbox.back(), is_to ? audit_.add_to() : delivery->account);
   ++end.traffic.deliveries;
   end.traffic.knots += delivery->knots.size();
   end.outgoing.end_push();
-  own.outbox.clear();
   return true;
 }
 
@@ -110,17 +142,18 @@ void Line::receive(bool is_to, const core::TimeGrid& grid) {
   End& other = is_to ? from_ : to_;
   while (Delivery* delivery = other.outgoing.front()) {
     own.receiver.accept(port(is_to).incoming, delivery->knots, delivery->end_time,
-                        delay.arrival(grid, delivery->end_tick, delivery->end_time), delivery->emitted_energy);
+                        delay().arrival(grid, delivery->end_tick, delivery->end_time), delivery->emitted_energy);
     if (is_to) audit_.add_from() = delivery->account;
     other.outgoing.pop();
   }
+  if (is_to) settle_audit();
 }
 
 void Line::settle_audit() {
   while (audit_.next()) {
     const coupling::LineBalance& balance = audit_.last();
-    if (collected != nullptr) collected->push_back(balance);
-    const core::RecordPlan& plan = spec.recording;
+    if (collected_ != nullptr) collected_->append() = balance;
+    const core::RecordPlan& plan = spec_.recording;
     double row_time = 0.0;
     if (plan.sink == nullptr || plan.selected.empty() || !row_clock_.is_due(balance.t, plan.interval, row_time))
       continue;
@@ -130,6 +163,88 @@ void Line::settle_audit() {
 
 Traffic Line::traffic() const {
   return {from_.traffic.deliveries + to_.traffic.deliveries, from_.traffic.knots + to_.traffic.knots};
+}
+
+void Line::put(Section section, bool is_to, transport::Encoder& encoder) {
+  if (section != Section::waves) return;
+  drain((is_to ? to_ : from_).outgoing, [&](const Delivery& delivery) {
+    put_knots(encoder, delivery.knots);
+    encoder.f64(delivery.emitted_energy);
+    if (!is_to) put_account(encoder, delivery.account);
+  });
+}
+
+void Line::take(Section section, bool is_to, WindowReader& window) {
+  if (section != Section::waves) return;
+  Delivery* const delivery = window.take((is_to ? to_ : from_).outgoing, 1);
+  if (delivery == nullptr) return;
+  delivery->emitted_energy = window.decoder().f64();
+  if (!is_to) take_account(window.decoder(), delivery->account);
+}
+
+template <class Archive>
+void Line::visit_end(bool is_to, const wave::TimePoints& points, Archive& archive) {
+  End& end = is_to ? to_ : from_;
+  std::uint64_t sent = static_cast<std::uint64_t>(end.sender.interpolation());
+  std::uint64_t received = static_cast<std::uint64_t>(end.receiver.interpolation());
+  archive(sent), archive(received);
+  if constexpr (Archive::is_reading) {
+    end.sender = {spec_.figures.law, interpolation_of(sent)};
+    end.receiver = {spec_.figures.law, interpolation_of(received), points};
+  }
+  end.sender.visit_state(archive);
+  end.receiver.visit_state(archive);
+  archive(end.receiver.raw_track());
+  archive(end.receiver.milestones());
+  archive(end.traffic);
+  if (!is_to) return;
+  audit_.visit_state(archive);
+  archive(audit_.waiting_from());
+  archive(audit_.waiting_to());
+  archive(row_clock_);
+}
+
+void Line::save_end(const EndPart& part, StateWriter& state) {
+  if (part.section != Section::waves) return;
+  visit_end(part.is_to, {}, state);
+  if (part.has_tracks) state(port(part.is_to).incoming);
+}
+
+void Line::restore_end(const EndPart& part, const core::TimeGrid& grid, StateReader& state) {
+  if (part.section != Section::waves) return;
+  visit_end(part.is_to, ScheduledDelay::points(grid), state);
+  if (part.has_tracks) state(port(part.is_to).incoming);
+}
+
+std::vector<core::Column> Line::columns() const { return line_columns(spec_.from_port->domain); }
+
+std::vector<double> Line::values() const {
+  const auto values = line_values(audit_.last());
+  return {values.begin(), values.end()};
+}
+
+std::uint64_t bytes_of(const Traffic& traffic) {
+  return traffic.knots * sizeof(wave::Knot) + traffic.deliveries * sizeof(wave::EndAccount);
+}
+
+ConnectionOutcome Line::outcome() const {
+  // Heat flow is a power already: a thermal line holds heat, where others hold momentum.
+  const bool is_thermal = spec_.from_port->domain == core::Domain::thermal;
+  const coupling::LineBalance& last = audit_.last();
+  BalanceOutcome balance{.energy = last.energy,
+                         .held = is_thermal ? last.momentum - audit_.initial_momentum() : last.energy,
+                         .dissipated = is_thermal ? 0.0 : last.dissipated,
+                         .largest_residual = audit_.largest_residual(),
+                         .largest_energy = audit_.largest_energy(),
+                         .largest_drift = audit_.largest_drift(),
+                         .largest_displacement = audit_.largest_displacement()};
+  return {.traffic = traffic(), .bytes = bytes_of(traffic()), .figures = spec_.figures, .balance = balance};
+}
+
+void Line::describe(transport::ConnectionMessage& message) const {
+  const wave::LineLaw& law = spec_.figures.law;
+  message.kind = transport::ConnectionMessage::Kind::line;
+  message.delay = law.delay, message.impedance = law.impedance, message.damping = law.damping;
 }
 
 }  // namespace tieline::lines

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -9,10 +8,8 @@
 #include "core/recording.hpp"
 #include "coupling/line_audit.hpp"
 #include "coupling/line_parameters.hpp"
-#include "lines/delivery_ring.hpp"
+#include "lines/connection.hpp"
 #include "lines/row_clock.hpp"
-#include "lines/state.hpp"
-#include "lines/windows.hpp"
 
 namespace tieline::lines {
 
@@ -28,67 +25,43 @@ struct LineSpec {
   core::RecordPlan recording{};  ///< of the columns that `line_columns` names
 };
 
-struct LineOutcome {
-  std::string name{};
-  coupling::LineFigures figures{};
-  Traffic traffic{};
-  const coupling::LineAudit* audit = nullptr;
-  core::Domain domain = core::Domain::translation;
-};
-
 /// What is recorded of a line, and its values.
 [[nodiscard]] std::vector<core::Column> line_columns(core::Domain domain);
 [[nodiscard]] std::array<double, 5> line_values(const coupling::LineBalance& balance);
 
 /// A running line: what each end sends and receives, and its audit, which the `to` end's thread keeps.
 ///
-/// The two ends may live in different processes. Each process then has the line and uses one end of it; what the other
-/// end sends is put into that end's `outgoing` by whoever brings it, and `visit_end` is how an end's state moves.
-struct Line {
-  Line(const LineSpec& line_spec, const ScheduledDelay& line_delay);
-  /// Deliveries that may be under way from either end.
-  void set_capacities(std::size_t from_capacity, std::size_t to_capacity);
+/// It is a connection of its own, or an axis of a line in space, which then calls it as a node would.
+class Line final : public Connection {
+ public:
+  Line(const LineSpec& spec, const core::TimeGrid& grid)
+      : Line(spec, ScheduledDelay(grid, spec.figures.law.delay), nullptr) {}
+  /// An axis of a line in space, which leaves its balances there.
+  Line(const LineSpec& spec, const ScheduledDelay& delay, wave::Ring<coupling::LineBalance>* collected);
 
-  [[nodiscard]] core::Port& port(bool is_to) { return is_to ? *spec.to_port : *spec.from_port; }
-  [[nodiscard]] DeliveryRing& outgoing(bool is_to) { return is_to ? to_.outgoing : from_.outgoing; }
-  /// Fills the first delay from the initial motions in the outboxes.
-  void start(const core::TimeGrid& grid);
-  /// Sends the first samples and opens the audit.
-  void send_first(const core::TimeGrid& grid);
-  /// The window's samples of one end leave for the other, with the end's account. False: queue overflow.
-  bool send(bool is_to, Tick end_tick, double end_time);
-  void receive(bool is_to, const core::TimeGrid& grid);
-  void settle_audit();
-  [[nodiscard]] Traffic traffic() const;
+  [[nodiscard]] const LineSpec& spec() const { return spec_; }
   [[nodiscard]] const coupling::LineAudit& audit() const { return audit_; }
+  void set_initial_force(double force) { spec_.initial_force = force; }  ///< on the `to` side at the start [N]
+  [[nodiscard]] Traffic traffic() const;
 
-  /// Shows an archive the state of one end, without its port's track; the audit goes with the `to` end.
-  template <class Archive>
-  void visit_end(bool is_to, const core::TimeGrid& grid, Archive& archive) {
-    End& end = is_to ? to_ : from_;
-    std::uint64_t sent = static_cast<std::uint64_t>(end.sender.interpolation());
-    std::uint64_t received = static_cast<std::uint64_t>(end.receiver.interpolation());
-    archive(sent), archive(received);
-    if constexpr (Archive::is_reading) {
-      end.sender = {spec.figures.law, interpolation_of(sent)};
-      end.receiver = {spec.figures.law, interpolation_of(received), ScheduledDelay::points(grid)};
-    }
-    end.sender.visit_state(archive);
-    end.receiver.visit_state(archive);
-    archive(end.receiver.raw_track());
-    archive(end.receiver.milestones());
-    archive(end.traffic);
-    if (!is_to) return;
-    audit_.visit_state(archive);
-    archive(audit_.waiting_from());
-    archive(audit_.waiting_to());
-    archive(row_clock_);
-  }
-
-  LineSpec spec;
-  ScheduledDelay delay;
-  /// Where an axis of a line in space leaves its balances; null: they are recorded here.
-  std::deque<coupling::LineBalance>* collected = nullptr;
+  [[nodiscard]] bool uses(Section section) const override { return section == Section::waves; }
+  [[nodiscard]] std::string end_name(bool is_to) const override;
+  void set_capacities(std::size_t from_capacity, std::size_t to_capacity) override;
+  [[nodiscard]] std::optional<RestSpring> rest_spring() const override;
+  void set_rest(const core::EndPlace& from, const core::EndPlace& to) override;
+  void start(const core::TimeGrid& grid) override;
+  void send_first(const core::TimeGrid& grid) override;
+  [[nodiscard]] bool send(bool is_to, Tick end_tick, const core::Window& window) override;
+  void clear_outboxes(bool is_to) override { port(is_to).outbox.clear(); }
+  void receive(bool is_to, const core::TimeGrid& grid) override;
+  void put(Section section, bool is_to, transport::Encoder& encoder) override;
+  void take(Section section, bool is_to, WindowReader& window) override;
+  void save_end(const EndPart& part, StateWriter& state) override;
+  void restore_end(const EndPart& part, const core::TimeGrid& grid, StateReader& state) override;
+  [[nodiscard]] std::vector<core::Column> columns() const override;
+  [[nodiscard]] std::vector<double> values() const override;
+  [[nodiscard]] ConnectionOutcome outcome() const override;
+  void describe(transport::ConnectionMessage& message) const override;
 
  private:
   struct End {
@@ -97,17 +70,21 @@ struct Line {
     DeliveryRing outgoing{};
     Traffic traffic{};
   };
-  /// What another process says may be nonsense.
-  static wave::Interpolation interpolation_of(std::uint64_t word) {
-    return word <= static_cast<std::uint64_t>(wave::Interpolation::quintic) ? static_cast<wave::Interpolation>(word)
-                                                                            : wave::Interpolation::cubic;
-  }
+  [[nodiscard]] core::Port& port(bool is_to) const { return is_to ? *spec_.to_port : *spec_.from_port; }
+  void settle_audit();
   void fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::EndAccount& account) const;
+  template <class Archive>
+  void visit_end(bool is_to, const wave::TimePoints& points, Archive& archive);
 
+  LineSpec spec_;
+  wave::Ring<coupling::LineBalance>* collected_;  ///< null: balances are recorded here
   End from_;
   End to_;
   coupling::LineAudit audit_;
   RowClock row_clock_{};
 };
+
+/// Bytes that deliveries of lines have carried.
+[[nodiscard]] std::uint64_t bytes_of(const Traffic& traffic);
 
 }  // namespace tieline::lines

@@ -6,13 +6,12 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "core/result.hpp"
-#include "lines/line.hpp"
-#include "lines/signal.hpp"
-#include "lines/spatial_line.hpp"
+#include "lines/connection.hpp"
+#include "lines/ends.hpp"
+#include "lines/window_reader.hpp"
 #include "transport/frame.hpp"
 #include "transport/stream.hpp"
 
@@ -20,8 +19,6 @@ namespace tieline::lines {
 
 /// Type of a link's frames.
 inline constexpr std::uint16_t kWindowType = 64;
-/// Knots that one connection may bring in one window; more is a mistake, or malice.
-inline constexpr std::size_t kMostKnots = std::size_t{1} << 20;
 
 /// The other end of a link, as the model has it.
 struct LinkPartner {
@@ -34,8 +31,8 @@ struct LinkPartner {
 ///
 /// A link stands between queues: `send` empties those of the own ends, `receive` fills those of the partner's. Nothing
 /// that comes is trusted: windows must be those that the model prescribes, times and values finite and in order.
-/// Call order: `carry` every connection, in the model's order, the same on both sides; then `send` after each window
-/// of the own node, by whoever ran it, and `receive` or `flush` by one thread at a time.
+/// Call order: `carry` every connection, in the model's order, the same on both sides (`carry_between` does so); then
+/// `send` after each window of the own node, by whoever ran it, and `receive` or `flush` by one thread at a time.
 class Link {
  public:
   /// `reached` is where the partner's progress is kept.
@@ -43,9 +40,9 @@ class Link {
        std::unique_ptr<transport::Stream> stream)
       : rule_(rule), partner_(std::move(partner)), reached_(reached), stream_(std::move(stream)) {}
 
-  void carry(Line& line, bool own_is_to) { carried_.push_back({&line, own_is_to}); }
-  void carry(SpatialLine& line, bool own_is_to) { carried_.push_back({&line, own_is_to}); }
-  void carry(Signal& signal, bool own_is_to) { carried_.push_back({&signal, own_is_to}); }
+  void carry(Connection& connection, bool own_is_to);
+  /// All connections between a node of this process and the partner.
+  void carry_between(int own_node, int partner_node, Connections connections);
 
   [[nodiscard]] const LinkPartner& partner() const { return partner_; }
   [[nodiscard]] transport::Stream& stream() { return *stream_; }
@@ -62,13 +59,13 @@ class Link {
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
 
  private:
+  /// What a connection has in one section of a frame.
   struct Carried {
-    std::variant<Line*, SpatialLine*, Signal*> connection;
+    Connection* connection = nullptr;
+    Section section = Section::waves;
     bool own_is_to = false;
   };
   [[nodiscard]] core::Result<void> take(std::span<const std::byte> payload);
-  /// Reads one connection's knots into a free place of its queue; null where something is wrong with them.
-  Delivery* take_delivery(transport::Decoder& decoder, DeliveryRing& ring, Tick end_tick, std::size_t tracks);
   [[nodiscard]] core::Error wrong(const std::string& what) const;
   [[nodiscard]] core::Error named(core::Error error) const;
 
@@ -76,11 +73,10 @@ class Link {
   LinkPartner partner_;
   std::atomic<Tick>& reached_;
   std::unique_ptr<transport::Stream> stream_;
-  std::vector<Carried> carried_;
+  std::vector<Carried> carried_;  ///< in the order of a frame
   transport::FrameReader reader_{};
-  const char* problem_ = nullptr;      ///< of the window being read
-  std::vector<DeliveryRing*> filled_;  ///< by the window being read
-  std::mutex sending_;                 ///< guards the writer: a window's sender and whoever goes on for it
+  WindowReader window_{};
+  std::mutex sending_;  ///< guards the writer: a window's sender and whoever goes on for it
   transport::FrameWriter writer_{};
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::function<void(std::span<const std::byte>)> tap_{};

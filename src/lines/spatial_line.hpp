@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,66 +25,49 @@ struct SpatialLineSpec {
   core::RecordPlan recording{};            ///< of the columns that `spatial_line_columns` names
 };
 
-struct SpatialLineOutcome {
-  std::string name{};
-  coupling::SpatialFigures figures{};
-  Traffic traffic{};
-  const coupling::SpatialAudit* audit = nullptr;
-  double largest_energy = 0.0;        ///< stored or passed on by one axis [J]
-  double largest_displacement = 0.0;  ///< of either end along one axis, or static stretch [m]
-  double largest_rotation = 0.0;      ///< elastic, about one axis [rad]
-};
-
 /// What is recorded of a line in space, and its values.
 [[nodiscard]] std::vector<core::Column> spatial_line_columns();
 [[nodiscard]] std::array<double, 8> spatial_line_values(const coupling::SpatialBalance& balance);
 
 /// A running line in space: a Line for each axis that is not free, and the orientations of both ends, which travel with
-/// the same delay and by the same windows. The axes send, receive and audit for themselves, as line ends of their
-/// nodes; here their balances are added up, by the `to` end's thread. Where no axis carries torque, no orientation
-/// travels.
-struct SpatialLine {
-  static constexpr std::size_t kParts = 4;  ///< of a quaternion
+/// the same delay and by the same windows. The axes send, receive and audit for themselves; here their balances are
+/// added up, by the `to` end's thread. Where no axis carries torque, no orientation travels.
+///
+/// In frames and states its axes are among the waves, and the orientations behind all of these.
+class SpatialLine final : public Connection {
+ public:
+  SpatialLine(const SpatialLineSpec& spec, const core::TimeGrid& grid);
 
-  SpatialLine(const SpatialLineSpec& line_spec, const ScheduledDelay& line_delay);
-  /// Deliveries that may be under way from either end.
-  void set_capacities(std::size_t from_capacity, std::size_t to_capacity);
+  [[nodiscard]] const SpatialLineSpec& spec() const { return spec_; }
+  [[nodiscard]] const coupling::SpatialAudit& audit() const { return audit_; }
 
-  [[nodiscard]] core::SpatialInterface& interface(bool is_to) { return is_to ? *spec.to : *spec.from; }
-  /// Fills the first delay with a uniform rotation that ends in the orientations in the outboxes.
-  void start(const core::TimeGrid& grid);
-  void send_first(const core::TimeGrid& grid);
-  /// The window's orientations of one end leave for the other. False: queue overflow.
-  bool send(bool is_to, Tick end_tick, const core::Window& window);
-  void receive(bool is_to, const core::TimeGrid& grid);
-  void clear_outboxes(bool is_to);
-  void settle_audit();
-  [[nodiscard]] SpatialLineOutcome outcome() const;
-  /// Null where no orientation travels.
-  [[nodiscard]] DeliveryRing* outgoing_turns(bool is_to) {
-    if (!spec.figures.carries_torque()) return nullptr;
-    return is_to ? &to_.outgoing : &from_.outgoing;
+  [[nodiscard]] bool uses(Section section) const override {
+    return section == Section::waves || section == Section::orientations;
   }
-
-  /// Shows an archive the state of one end, without its axes, which are lines of their own; the audit goes with the
-  /// `to` end.
-  template <class Archive>
-  void visit_end(bool is_to, Archive& archive) {
-    archive((is_to ? from_ : to_).scale);
-    archive((is_to ? to_ : from_).traffic);
-    if (!is_to) return;
-    archive(row_clock_);
-    audit_.visit_state(archive);
-    if constexpr (Archive::is_reading) {
-      for (auto& balances : balances_) balances.clear();
-    }
-  }
-
-  SpatialLineSpec spec;
-  ScheduledDelay delay;
-  std::array<std::unique_ptr<Line>, core::SpatialInterface::kAxes> axes{};  ///< null: a free axis
+  [[nodiscard]] std::string end_name(bool is_to) const override;
+  void set_capacities(std::size_t from_capacity, std::size_t to_capacity) override;
+  [[nodiscard]] std::optional<RestSpring> rest_spring() const override;
+  void set_rest(const core::EndPlace& from, const core::EndPlace& to) override;
+  /// Fills the first delay with a uniform rotation that ends in the orientations in the outboxes: the ends must know
+  /// each other's orientation before their angular velocities have a common frame.
+  [[nodiscard]] bool prepare(const core::TimeGrid& grid) override;
+  void start(const core::TimeGrid& grid) override;
+  void send_first(const core::TimeGrid& grid) override;
+  [[nodiscard]] bool send(bool is_to, Tick end_tick, const core::Window& window) override;
+  void clear_outboxes(bool is_to) override;
+  void receive(bool is_to, const core::TimeGrid& grid) override;
+  void put(Section section, bool is_to, transport::Encoder& encoder) override;
+  void take(Section section, bool is_to, WindowReader& window) override;
+  void save_end(const EndPart& part, StateWriter& state) override;
+  void restore_end(const EndPart& part, const core::TimeGrid& grid, StateReader& state) override;
+  [[nodiscard]] std::vector<core::Column> columns() const override { return spatial_line_columns(); }
+  [[nodiscard]] std::vector<double> values() const override;
+  [[nodiscard]] ConnectionOutcome outcome() const override;
+  void describe(transport::ConnectionMessage& message) const override;
 
  private:
+  static constexpr std::size_t kParts = 4;  ///< of a quaternion
+
   /// What one end sends: knots of the four parts in turn, with value, rate and second rate in the places of integral,
   /// value and rate, so that quintic pieces join them.
   struct Turn {
@@ -93,14 +75,22 @@ struct SpatialLine {
     Traffic traffic{};
     double scale = 0.0;  ///< largest rate received: what a break is measured against [1/s]
   };
+  [[nodiscard]] core::SpatialInterface& interface(bool is_to) const { return is_to ? *spec_.to : *spec_.from; }
+  [[nodiscard]] bool send_turns(bool is_to, Tick end_tick, const core::Window& window);
+  void receive_turns(bool is_to, const core::TimeGrid& grid);
   void accept(bool is_to, std::size_t part, const wave::Knot& knot);
+  void settle_audit();
+  template <class Archive>
+  void visit_turns(const EndPart& part, Archive& archive);
   [[nodiscard]] static wave::Knot knot_of(const wave::Sample& sample) {
     return {sample.t, sample.position, sample.flow, sample.flow_rate};
   }
 
+  SpatialLineSpec spec_;
+  std::array<std::unique_ptr<Line>, core::SpatialInterface::kAxes> axes_{};  ///< null: a free axis
   Turn from_;
   Turn to_;
-  std::array<std::deque<coupling::LineBalance>, core::SpatialInterface::kAxes> balances_{};
+  std::array<wave::Ring<coupling::LineBalance>, core::SpatialInterface::kAxes> balances_{};
   coupling::SpatialAudit audit_{};
   RowClock row_clock_{};
 };

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "lines/ends.hpp"
+#include "lines/line.hpp"
+#include "lines/signal.hpp"
+#include "lines/spatial_line.hpp"
 
 namespace tieline::plugin {
 namespace {
@@ -72,17 +75,10 @@ Result<std::unique_ptr<Joints>> Joints::make(const transport::Begin& begin, core
   }
   // In the order of the model, which both sides know.
   for (std::size_t p = 0; p < joints->peers_.size(); ++p) {
-    lines::Link& link = *joints->peers_[p]->link;
-    const auto carry = [&](auto& connection) {
-      if (connection.spec.from_node == kOwn && connection.spec.to_node == node_of(p)) link.carry(connection, false);
-      if (connection.spec.to_node == kOwn && connection.spec.from_node == node_of(p)) link.carry(connection, true);
-    };
-    for (lines::Line* line : joints->every_line_) carry(*line);
-    for (auto& line : joints->spatial_lines_) carry(*line);
-    for (auto& signal : joints->signals_) carry(*signal);
+    joints->peers_[p]->link->carry_between(kOwn, node_of(p), joints->connections_);
   }
   lines::StateReader reader(begin.ends);
-  joints->visit_ends(reader);
+  lines::restore_ends(kOwn, joints->connections_, joints->rule_.grid, reader);
   if (reader.failed() || !reader.is_used_up()) {
     return wrong("the master sent a state of connections that does not fit the interfaces");
   }
@@ -107,16 +103,16 @@ Result<void> Joints::add(const ConnectionMessage& message, core::RowSink* rows) 
           !(message.impedance > 0.0)) {
         return misfit();
       }
-      add_line(message, plan);
+      join(make_line(message, plan), message.link);
       return {};
     case ConnectionMessage::Kind::space:
       if (shape.domain != core::Domain::mechanical3d || !(message.impedance > 0.0)) return misfit();
-      add_space(message, plan);
+      join(make_space(message, plan), message.link);
       return {};
     case ConnectionMessage::Kind::signal: {
       const auto needed = message.is_to ? core::Causality::input : core::Causality::output;
       if (shape.causality != needed || message.member >= static_cast<std::uint32_t>(shape.size)) return misfit();
-      add_signal(message);
+      join(make_signal(message), message.link);
       return {};
     }
   }
@@ -131,14 +127,18 @@ std::size_t Joints::capacity(Tick delay, Tick sender_length, Tick other_length) 
   return static_cast<std::size_t>(ticks / sender_length + 4 + cuts);
 }
 
-void Joints::join(const lines::Line& line, bool is_to, std::size_t peer) {
-  core::Port& port = is_to ? *line.spec.to_port : *line.spec.from_port;
-  port.law = {1.0, line.spec.figures.law.impedance};
-  port.is_connected = true;
-  dependencies_.push_back({peer, line.delay});
+void Joints::join(std::unique_ptr<lines::Connection> connection, std::size_t peer) {
+  const bool is_to = connection->to_node() == kOwn;
+  const Tick from = is_to ? peers_[peer]->length : length_, to = is_to ? length_ : peers_[peer]->length;
+  lines::ScheduledDelay delay = connection->delay();
+  connection->set_capacities(capacity(delay.floor_ticks, from, to), capacity(delay.floor_ticks, to, from));
+  const bool is_room = connection->is_one_way() && !is_to;
+  if (is_room) delay.floor_ticks += lines::kRoomWindows * from + to;
+  dependencies_.push_back({peer, delay, is_room});
+  connections_.push_back(std::move(connection));
 }
 
-void Joints::add_line(const ConnectionMessage& message, const core::RecordPlan& plan) {
+std::unique_ptr<lines::Connection> Joints::make_line(const ConnectionMessage& message, const core::RecordPlan& plan) {
   core::Port& own = interfaces_.ports_of(message.interface)[0];
   far_ends_.push_back({.ports = {core::Port{}}});
   core::Port& far = far_ends_.back().ports[0];
@@ -151,17 +151,10 @@ void Joints::add_line(const ConnectionMessage& message, const core::RecordPlan& 
   spec.to_port = message.is_to ? &own : &far;
   spec.figures = figures_of(message.impedance, message.delay, message.damping);
   spec.recording = plan;
-  lines_.push_back(std::make_unique<lines::Line>(spec, lines::ScheduledDelay(rule_.grid, message.delay)));
-  lines::Line& line = *lines_.back();
-  const Tick partner = peers_[message.link]->length;
-  const std::size_t mine = capacity(line.delay.floor_ticks, length_, partner);
-  const std::size_t theirs = capacity(line.delay.floor_ticks, partner, length_);
-  line.set_capacities(message.is_to ? theirs : mine, message.is_to ? mine : theirs);
-  every_line_.push_back(&line);
-  join(line, message.is_to, message.link);
+  return std::make_unique<lines::Line>(spec, rule_.grid);
 }
 
-void Joints::add_space(const ConnectionMessage& message, const core::RecordPlan& plan) {
+std::unique_ptr<lines::Connection> Joints::make_space(const ConnectionMessage& message, const core::RecordPlan& plan) {
   core::SpatialInterface& own = *interfaces_.spatial(message.interface);
   far_ends_.push_back({.ports = core::SpatialInterface::make_ports(own.name())});
   FarEnd& far = far_ends_.back();
@@ -178,22 +171,10 @@ void Joints::add_space(const ConnectionMessage& message, const core::RecordPlan&
   spec.figures.rotation = figures_of(message.rotation_impedance, message.delay, message.rotation_damping);
   spec.figures.free_rotation = message.free;
   spec.recording = plan;
-  spatial_lines_.push_back(
-      std::make_unique<lines::SpatialLine>(spec, lines::ScheduledDelay(rule_.grid, message.delay)));
-  lines::SpatialLine& line = *spatial_lines_.back();
-  const Tick partner = peers_[message.link]->length;
-  const std::size_t mine = capacity(line.delay.floor_ticks, length_, partner);
-  const std::size_t theirs = capacity(line.delay.floor_ticks, partner, length_);
-  line.set_capacities(message.is_to ? theirs : mine, message.is_to ? mine : theirs);
-  for (auto& axis : line.axes) {
-    if (axis == nullptr) continue;
-    axis->set_capacities(message.is_to ? theirs : mine, message.is_to ? mine : theirs);
-    every_line_.push_back(axis.get());
-    join(*axis, message.is_to, message.link);
-  }
+  return std::make_unique<lines::SpatialLine>(spec, rule_.grid);
 }
 
-void Joints::add_signal(const ConnectionMessage& message) {
+std::unique_ptr<lines::Connection> Joints::make_signal(const ConnectionMessage& message) {
   core::Port& own = interfaces_.ports_of(message.interface)[message.member];
   far_ends_.push_back({.ports = {core::Port{}}});
   core::Port& far = far_ends_.back().ports[0];
@@ -202,28 +183,15 @@ void Joints::add_signal(const ConnectionMessage& message) {
   spec.name = message.name;
   spec.from_node = message.is_to ? node_of(message.link) : kOwn;
   spec.to_node = message.is_to ? kOwn : node_of(message.link);
-  spec.from_port = message.is_to ? &far : &own;
-  spec.to_port = message.is_to ? &own : &far;
+  spec.from = {message.is_to ? &far : &own, 1};
+  spec.to = {message.is_to ? &own : &far, 1};
   spec.delay = message.delay;
-  own.is_connected = true;
-  const lines::ScheduledDelay delay(rule_.grid, message.delay);
-  signals_.push_back(std::make_unique<lines::Signal>(spec, delay));
-  const Tick partner = peers_[message.link]->length;
-  const Tick sender = message.is_to ? partner : length_, reader = message.is_to ? length_ : partner;
-  signals_.back()->ring = lines::DeliveryRing(capacity(delay.floor_ticks, sender, reader));
-  lines::ScheduledDelay waited = delay;
-  if (!message.is_to) waited.floor_ticks += lines::kRoomWindows * sender + reader;
-  dependencies_.push_back({message.link, waited, !message.is_to});
-}
-
-template <class Archive>
-void Joints::visit_ends(Archive& archive) {
-  lines::visit_ends(kOwn, rule_.grid, every_line_, spatial_lines_, signals_, archive);
+  return std::make_unique<lines::Signal>(spec, rule_.grid);
 }
 
 std::vector<std::uint64_t> Joints::ends() {
   lines::StateWriter writer;
-  visit_ends(writer);
+  lines::save_ends(kOwn, connections_, writer);
   return writer.words();
 }
 
@@ -255,19 +223,7 @@ std::optional<std::size_t> Joints::missing() const {
 }
 
 void Joints::take_in() {
-  for (lines::Line* line : every_line_) {
-    const bool is_to = line->spec.to_node == kOwn;
-    line->receive(is_to, rule_.grid);
-    if (is_to) line->settle_audit();
-  }
-  for (auto& line : spatial_lines_) {
-    const bool is_to = line->spec.to_node == kOwn;
-    line->receive(is_to, rule_.grid);
-    if (is_to) line->settle_audit();
-  }
-  for (auto& signal : signals_) {
-    if (signal->spec.to_node == kOwn) signal->receive(rule_.grid);
-  }
+  for (auto& connection : connections_) connection->receive(connection->to_node() == kOwn, rule_.grid);
 }
 
 Result<void> Joints::exchange() {
@@ -333,27 +289,16 @@ Result<void> Joints::wait_for_inputs(const transport::Until& until, const OnWait
 Result<void> Joints::send() {
   const Tick end = next_window_end();
   const core::Window window{.begin = rule_.grid.time(done_), .end = rule_.grid.time(end)};
-  const auto overflow = [&](const std::string& port) {
-    return Error{.code = ErrorCode::step_failed,
-                 .message = "a queue overflowed: the schedule is broken",
-                 .port = port,
-                 .time = window.end};
-  };
-  for (lines::Line* line : every_line_) {
-    const bool is_to = line->spec.to_node == kOwn;
-    if (!line->send(is_to, end, window.end)) return overflow(line->port(is_to).name);
-  }
-  for (auto& line : spatial_lines_) {
-    const bool is_to = line->spec.to_node == kOwn;
-    if (!line->send(is_to, end, window)) return overflow(line->interface(is_to).name());
-  }
-  for (auto& signal : signals_) {
-    if (signal->spec.from_node == kOwn && !signal->send(end, window.end)) return overflow(signal->spec.from_port->name);
+  for (auto& connection : connections_) {
+    const bool is_to = connection->to_node() == kOwn;
+    if (!connection->send(is_to, end, window)) {
+      return Error{.code = ErrorCode::step_failed,
+                   .message = "a queue overflowed: the schedule is broken",
+                   .port = connection->end_name(is_to),
+                   .time = window.end};
+    }
   }
   for (core::Port& port : interfaces_.ports()) port.outbox.clear();
-  for (auto& signal : signals_) {
-    if (signal->spec.to_node == kOwn) signal->spec.to_port->incoming.forget_before(window.begin);
-  }
   for (auto& peer : peers_) {
     if (peer->is_over) continue;
     if (auto sent = peer->link->send(end); !sent) return sent;

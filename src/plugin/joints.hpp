@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "core/interface_set.hpp"
-#include "lines/line.hpp"
+#include "lines/connection.hpp"
 #include "lines/link.hpp"
-#include "lines/signal.hpp"
-#include "lines/spatial_line.hpp"
 #include "lines/track_log.hpp"
 #include "lines/windows.hpp"
 #include "transport/messages.hpp"
@@ -81,10 +79,13 @@ class Joints {
 
   Joints(const transport::Begin& begin, core::InterfaceSet& interfaces);
   core::Result<void> add(const transport::ConnectionMessage& message, core::RowSink* rows);
-  void add_line(const transport::ConnectionMessage& message, const core::RecordPlan& plan);
-  void add_space(const transport::ConnectionMessage& message, const core::RecordPlan& plan);
-  void add_signal(const transport::ConnectionMessage& message);
-  void join(const lines::Line& line, bool is_to, std::size_t peer);
+  /// The connection of a message that fits, between the own interface and one that stands for the partner's.
+  [[nodiscard]] std::unique_ptr<lines::Connection> make_line(const transport::ConnectionMessage& message,
+                                                             const core::RecordPlan& plan);
+  [[nodiscard]] std::unique_ptr<lines::Connection> make_space(const transport::ConnectionMessage& message,
+                                                              const core::RecordPlan& plan);
+  [[nodiscard]] std::unique_ptr<lines::Connection> make_signal(const transport::ConnectionMessage& message);
+  void join(std::unique_ptr<lines::Connection> connection, std::size_t peer);
   [[nodiscard]] std::size_t capacity(lines::Tick delay, lines::Tick sender_length, lines::Tick other_length) const;
   [[nodiscard]] std::optional<std::size_t> missing() const;
   /// Takes in what has come, and passes it on to the tracks.
@@ -92,17 +93,12 @@ class Joints {
   void take_in();
   template <class IsDone>
   core::Result<void> wait_until(const transport::Until& until, const OnWait& on_wait, IsDone&& is_done);
-  template <class Archive>
-  void visit_ends(Archive& archive);
 
   core::InterfaceSet& interfaces_;
   lines::WindowRule rule_;
   lines::Tick done_ = 0, length_ = 1, lookahead_ = 1;
   std::deque<FarEnd> far_ends_;
-  std::vector<std::unique_ptr<lines::Line>> lines_;
-  std::vector<std::unique_ptr<lines::SpatialLine>> spatial_lines_;
-  std::vector<lines::Line*> every_line_;
-  std::vector<std::unique_ptr<lines::Signal>> signals_;
+  std::vector<std::unique_ptr<lines::Connection>> connections_;
   std::vector<std::unique_ptr<Peer>> peers_;
   std::vector<Dependency> dependencies_;
   transport::Waiter waiter_{{.spin = {}}};

@@ -319,9 +319,8 @@ void Participation::tell_tool(const Member& member, transport::Begin& begin) con
         message.row_interval = rows.interval;
         message.columns.assign(rows.selected.begin(), rows.selected.end());
       }
-      if (connection.coupling == model::Coupling::signal) {
-        message.kind = transport::ConnectionMessage::Kind::signal;
-        message.delay = connection.delay.value_or(0.0);
+      assembly_->engine->connection(assembly_->connection_index[c]).describe(message);
+      if (message.kind == transport::ConnectionMessage::Kind::signal) {
         // All numbers of the interface, or the one that the connection names.
         auto& tool =
             dynamic_cast<participant::ToolComponent&>(*assembly_->components[static_cast<std::size_t>(component)]);
@@ -331,19 +330,6 @@ void Participation::tell_tool(const Member& member, transport::Begin& begin) con
           begin.connections.push_back(message);
         }
         continue;
-      }
-      if (const int line = assembly_->line_of_connection[c]; line >= 0) {
-        const wave::LineLaw law = assembly_->engine->lines()[static_cast<std::size_t>(line)].figures.law;
-        message.delay = law.delay, message.impedance = law.impedance, message.damping = law.damping;
-      } else {
-        const auto outcomes = assembly_->engine->spatial_lines();
-        const coupling::SpatialFigures& figures =
-            outcomes[static_cast<std::size_t>(assembly_->spatial_line_of_connection[c])].figures;
-        message.kind = transport::ConnectionMessage::Kind::space;
-        const wave::LineLaw &translation = figures.translation.law, &rotation = figures.rotation.law;
-        message.delay = translation.delay, message.impedance = translation.impedance;
-        message.damping = translation.damping, message.rotation_impedance = rotation.impedance;
-        message.rotation_damping = rotation.damping, message.free = figures.free_rotation;
       }
       begin.connections.push_back(std::move(message));
     }

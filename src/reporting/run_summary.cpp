@@ -35,14 +35,6 @@ struct LineScales {
   double displacement = 0.0;  ///< [m] or [rad]
 };
 
-void fill_line_figures(results::ConnectionReport& report, const coupling::LineFigures& figures,
-                       const lines::Traffic& traffic) {
-  report.line = {figures.impedance,   figures.stiffness,      figures.law.delay,
-                 figures.law.damping, figures.parasitic_mass, figures.first_frequency};
-  report.exchanges = traffic.deliveries;
-  report.bytes = traffic.knots * sizeof(wave::Knot) + traffic.deliveries * sizeof(wave::EndAccount);
-}
-
 /// Warns of a residual and a drift that are large in themselves and against the model's other lines.
 void warn_of_defects(results::ConnectionReport& report, const LineScales& scales) {
   if (report.energy_residual_relative > kResidualWorthTelling && report.energy_residual > kNegligible * scales.energy) {
@@ -57,34 +49,28 @@ void warn_of_defects(results::ConnectionReport& report, const LineScales& scales
   }
 }
 
-results::ConnectionReport line_report(const lines::LineOutcome& outcome, const LineScales& scales) {
-  const coupling::LineAudit& audit = *outcome.audit;
+/// What the engine's connection has done; the rest of the report follows from the model.
+results::ConnectionReport outcome_report(const lines::ConnectionOutcome& outcome, const LineScales& scales) {
   results::ConnectionReport report;
-  fill_line_figures(report, outcome.figures, outcome.traffic);
-  report.energy = audit.last().energy;
-  report.energy_residual = audit.largest_residual();
-  report.energy_residual_relative = share(audit.largest_residual(), audit.largest_energy());
-  report.drift = audit.largest_drift();
-  report.drift_relative = share(audit.largest_drift(), audit.largest_displacement());
+  report.exchanges = outcome.traffic.deliveries;
+  report.bytes = outcome.bytes;
+  if (const auto& figures = outcome.figures) {
+    report.line = {figures->impedance,   figures->stiffness,      figures->law.delay,
+                   figures->law.damping, figures->parasitic_mass, figures->first_frequency};
+  }
+  if (!outcome.balance) return report;
+  const lines::BalanceOutcome& balance = *outcome.balance;
+  report.energy = balance.energy;
+  report.energy_residual = balance.largest_residual;
+  report.energy_residual_relative = share(balance.largest_residual, balance.largest_energy);
+  report.drift = balance.largest_drift;
+  report.drift_relative = share(balance.largest_drift, balance.largest_displacement);
   warn_of_defects(report, scales);
-  return report;
-}
-
-results::ConnectionReport spatial_report(const lines::SpatialLineOutcome& outcome, const LineScales& scales) {
-  const coupling::SpatialAudit& audit = *outcome.audit;
-  results::ConnectionReport report;
-  fill_line_figures(report, outcome.figures.translation, outcome.traffic);
-  report.energy = audit.last().energy;
-  report.energy_residual = audit.largest_residual();
-  report.energy_residual_relative = share(audit.largest_residual(), outcome.largest_energy);
-  report.drift = audit.largest_drift();
-  report.drift_relative = share(audit.largest_drift(), outcome.largest_displacement);
-  warn_of_defects(report, scales);
-  const double angular = share(audit.largest_angular_drift(), outcome.largest_rotation);
-  if (angular > kAngularDriftWorthTelling && audit.largest_angular_drift() > kNegligibleAngle) {
+  const double angular = share(balance.largest_angular_drift, balance.largest_rotation);
+  if (angular > kAngularDriftWorthTelling && balance.largest_angular_drift > kNegligibleAngle) {
     report.warnings.push_back(
         fmt::format("the line's elastic rotation has drifted by {:.2g} rad, {:.2g} of its largest value",
-                    audit.largest_angular_drift(), angular));
+                    balance.largest_angular_drift, angular));
   }
   return report;
 }
@@ -190,18 +176,11 @@ EnergyState total_energy(const assembly::Assembly& assembly) {
     state.supplied += energy->supplied;
     state.most_supplied += energy->most_supplied;
   }
-  for (const lines::LineOutcome& line : assembly.engine->lines()) {
-    if (line.domain == core::Domain::thermal) {
-      // Heat flow is a power already: a thermal line holds heat, where others hold momentum.
-      state.present += line.audit->last().momentum - line.audit->initial_momentum();
-      continue;
-    }
-    state.present += line.audit->last().energy;
-    state.dissipated += line.audit->last().dissipated;
-  }
-  for (const lines::SpatialLineOutcome& line : assembly.engine->spatial_lines()) {
-    state.present += line.audit->last().energy;
-    state.dissipated += line.audit->last().dissipated;
+  for (const auto& connection : assembly.engine->connections()) {
+    const auto balance = connection->outcome().balance;
+    if (!balance) continue;
+    state.present += balance->held;
+    state.dissipated += balance->dissipated;
   }
   return state;
 }
@@ -260,28 +239,19 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
     report.components.push_back(std::move(component));
   }
 
-  const auto lines = assembly.engine->lines();
+  std::vector<lines::ConnectionOutcome> outcomes;
   LineScales scales;
-  for (const lines::LineOutcome& line : lines) {
-    scales.energy = std::max(scales.energy, line.audit->largest_energy());
-    scales.displacement = std::max(scales.displacement, line.audit->largest_displacement());
-  }
-  const auto spatial_lines = assembly.engine->spatial_lines();
-  for (const lines::SpatialLineOutcome& line : spatial_lines) {
-    scales.energy = std::max(scales.energy, line.largest_energy);
-    scales.displacement = std::max(scales.displacement, line.largest_displacement);
+  for (const auto& connection : assembly.engine->connections()) {
+    outcomes.push_back(connection->outcome());
+    const auto& balance = outcomes.back().balance;
+    if (!balance) continue;
+    scales.energy = std::max(scales.energy, balance->largest_energy);
+    scales.displacement = std::max(scales.displacement, balance->largest_displacement);
   }
   std::vector<results::ConnectionReport> connections(model.connections.size());
   for (std::size_t i = 0; i < connections.size(); ++i) {
-    if (assembly.line_of_connection[i] >= 0)
-      connections[i] = line_report(lines[static_cast<std::size_t>(assembly.line_of_connection[i])], scales);
-    if (const int spatial = assembly.spatial_line_of_connection[i]; spatial >= 0)
-      connections[i] = spatial_report(spatial_lines[static_cast<std::size_t>(spatial)], scales);
-  }
-  for (const lines::SignalOutcome& signal : assembly.engine->signals()) {
-    results::ConnectionReport& connection = connections[static_cast<std::size_t>(signal.tag)];
-    connection.exchanges += signal.traffic.deliveries;
-    connection.bytes += signal.traffic.knots * sizeof(wave::Knot);
+    const int index = assembly.connection_index[i];
+    if (index >= 0) connections[i] = outcome_report(outcomes[static_cast<std::size_t>(index)], scales);
   }
   for (const assembly::GroupLinkPlace& place : assembly.group_links) {
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(place.connection)];

@@ -70,12 +70,12 @@ TEST(SpatialAssembly, JoinsInterfacesInSpaceAndReports) {
   std::vector<double> first(13), second(13);
   assembly->components[0]->current_values(first);
   assembly->components[1]->current_values(second);
-  const auto lines = assembly->engine->spatial_lines();
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NEAR(first[3] + second[3] + lines[0].audit->last().momentum[0], 100.0 * 1e-3, 1e-9);
+  ASSERT_EQ(assembly->connection_index, std::vector<int>{0});
+  const lines::Connection& line = assembly->engine->connection(0);
+  ASSERT_EQ(line.columns()[4].name, "momentum.x");
+  EXPECT_NEAR(first[3] + second[3] + line.values()[4], 100.0 * 1e-3, 1e-9);
   EXPECT_GT(first[11], 0.0);
 
-  ASSERT_EQ(assembly->spatial_line_of_connection, std::vector<int>{0});
   for (const char* variable : {"energy", "energy_residual", "drift", "angular_drift", "momentum.x", "dissipated"})
     EXPECT_TRUE(assembly->variables.contains(std::string("connections.joint.") + variable)) << variable;
   const results::RunReport report = reporting::make_report(checked, *assembly, {});

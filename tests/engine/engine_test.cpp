@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "engine/scripted_component.hpp"
+#include "lines/signal.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -37,13 +38,11 @@ class Graph {
       engine->add_node(std::move(node), windows[k]);
     }
     for (std::size_t i = 0; i < links.size(); ++i) {
-      engine->add_signal(
-          {.name = "s" + std::to_string(i),
-           .from_node = links[i].from,
-           .to_node = links[i].to,
-           .from_port = &nodes[static_cast<std::size_t>(links[i].from)]->port("out" + std::to_string(ends[i].first)),
-           .to_port = &nodes[static_cast<std::size_t>(links[i].to)]->port("in" + std::to_string(ends[i].second)),
-           .delay = links[i].delay});
+      lines::SignalSpec spec{
+          .name = "s" + std::to_string(i), .from_node = links[i].from, .to_node = links[i].to, .delay = links[i].delay};
+      spec.from = {&nodes[static_cast<std::size_t>(links[i].from)]->port("out" + std::to_string(ends[i].first)), 1};
+      spec.to = {&nodes[static_cast<std::size_t>(links[i].to)]->port("in" + std::to_string(ends[i].second)), 1};
+      engine->add_connection(std::make_unique<lines::Signal>(spec, grid));
     }
   }
   core::Result<void> run(int threads = 1) {

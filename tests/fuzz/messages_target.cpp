@@ -4,7 +4,10 @@
 #include "core/interface_set.hpp"
 #include "fuzz/targets.hpp"
 #include "lines/driven_inputs.hpp"
+#include "lines/line.hpp"
 #include "lines/link.hpp"
+#include "lines/signal.hpp"
+#include "lines/spatial_line.hpp"
 #include "transport/messages.hpp"
 #include "transport/socket_stream.hpp"
 
@@ -33,19 +36,18 @@ struct Pair {
     for (auto* ports : {&own_space, &other_space}) *ports = core::SpatialInterface::make_ports("s");
     spatial[0].emplace("s", std::span<core::Port, core::SpatialInterface::kPorts>(own_space));
     spatial[1].emplace("s", std::span<core::Port, core::SpatialInterface::kPorts>(other_space));
-    const lines::ScheduledDelay delay(rule.grid, 1e-3);
     lines::LineSpec line_spec{.name = "line", .from_port = other.data(), .to_port = own.data()};
     line_spec.figures.law = {.impedance = 10.0, .delay = 1e-3, .damping = 0.2};
-    line.emplace(line_spec, delay);
+    line.emplace(line_spec, rule.grid);
     lines::SpatialLineSpec spec{.name = "space", .from = &*spatial[0], .to = &*spatial[1]};
     spec.figures.translation.law = spec.figures.rotation.law = {.impedance = 10.0, .delay = 1e-3};
-    space.emplace(spec, delay);
-    signal.emplace(lines::SignalSpec{.from_port = &signal_ports[0], .to_port = &signal_ports[1], .delay = 1e-3}, delay);
-    line->set_capacities(8, 8);
-    space->set_capacities(8, 8);
-    for (auto& axis : space->axes) axis->set_capacities(8, 8);
-    signal->ring = lines::DeliveryRing(8);
+    space.emplace(spec, rule.grid);
+    signal.emplace(lines::SignalSpec{.from = {&signal_ports[0], 1}, .to = {&signal_ports[1], 1}, .delay = 1e-3},
+                   rule.grid);
+    for (lines::Connection* connection : all()) connection->set_capacities(8, 8);
   }
+
+  std::array<lines::Connection*, 3> all() { return {&*line, &*space, &*signal}; }
 
   lines::WindowRule rule{core::TimeGrid(0.0, 1.0, 5e-4), 0};
   std::vector<core::Port> own, other, own_space, other_space, signal_ports;
@@ -63,7 +65,6 @@ void receive_windows(std::span<const std::byte> input) {
   std::atomic<core::Tick> reached{0};
   lines::Link link(pair.rule, {.name = "partner", .length = 1}, reached, std::move(streams->first));
   link.carry(*pair.line, true);
-  for (auto& axis : pair.space->axes) link.carry(*axis, false);
   link.carry(*pair.space, false);
   link.carry(*pair.signal, true);
   FrameWriter writer;
@@ -92,9 +93,10 @@ void take_states(std::span<const std::byte> input) {
   Pair pair;
   for (const bool is_to : {false, true}) {
     lines::StateReader reader(words);
-    pair.line->visit_end(is_to, pair.rule.grid, reader);
-    pair.space->visit_end(is_to, reader);
-    pair.signal->visit_end(is_to, reader);
+    for (const lines::Section section : lines::kSections) {
+      for (lines::Connection* connection : pair.all())
+        connection->restore_end({section, is_to}, pair.rule.grid, reader);
+    }
     reader(pair.own.front().incoming);
   }
   core::InterfaceSet interfaces({{.name = "a"}, {.name = "b", .domain = core::Domain::mechanical3d}});

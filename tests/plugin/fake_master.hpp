@@ -13,6 +13,9 @@
 
 #include "engine/engine.hpp"
 #include "lines/driven_inputs.hpp"
+#include "lines/line.hpp"
+#include "lines/signal.hpp"
+#include "lines/spatial_line.hpp"
 #include "participant/fleet.hpp"
 #include "participant/tool_component.hpp"
 #include "transport/link_setup.hpp"
@@ -187,7 +190,7 @@ class FakeMaster {
       spec.from_port = &tools_[0]->interfaces().ports_of(message.interface)[0];
       spec.to_port = &tools_[1]->interfaces().ports_of(message.interface)[0];
       spec.figures.law = {message.impedance, message.delay, message.damping};
-      engine_->add_line(spec);
+      engine_->add_connection(std::make_unique<lines::Line>(spec, grid_));
     } else if (message.kind == Kind::space) {
       lines::SpatialLineSpec spec;
       spec.from_node = 0, spec.to_node = 1;
@@ -196,14 +199,14 @@ class FakeMaster {
       spec.figures.translation.law = {message.impedance, message.delay, message.damping};
       spec.figures.rotation.law = {message.rotation_impedance, message.delay, message.rotation_damping};
       spec.figures.free_rotation = message.free;
-      engine_->add_spatial_line(spec);
+      engine_->add_connection(std::make_unique<lines::SpatialLine>(spec, grid_));
     } else {
       lines::SignalSpec spec;
       spec.from_node = 0, spec.to_node = 1;
-      spec.from_port = &tools_[0]->interfaces().ports_of(message.interface)[message.member];
-      spec.to_port = &tools_[1]->interfaces().ports_of(message.interface)[message.member];
+      spec.from = tools_[0]->interfaces().ports_of(message.interface).subspan(message.member, 1);
+      spec.to = tools_[1]->interfaces().ports_of(message.interface).subspan(message.member, 1);
       spec.delay = message.delay;
-      engine_->add_signal(spec);
+      engine_->add_connection(std::make_unique<lines::Signal>(spec, grid_));
     }
   }
 

@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <new>
 
-// Counts the program's allocations by replacing its operators: to be included in one file of a program only.
+// Counts a thread's allocations by replacing the program's operators: to be included in one file of a program only.
 
 namespace {
-std::size_t allocation_count = 0;
+thread_local std::size_t allocation_count = 0;
 }  // namespace
 
 // Not inlined: the compiler would take the pair apart and find malloc's memory deleted.

@@ -7,6 +7,7 @@
 #include "components/ode_component.hpp"
 #include "coupling/spatial_line.hpp"
 #include "engine/engine.hpp"
+#include "lines/spatial_line.hpp"
 #include "support/rigid_body.hpp"
 
 namespace tieline::support {
@@ -63,13 +64,17 @@ class SpatialRun {
     if (!(pair.free[0] && pair.free[1] && pair.free[2])) givens.stiffness_rotation = pair.stiffness_rotation;
     const auto figures = coupling::derive(givens, problem);
     if (!figures) throw std::runtime_error(problem);
-    engine_->add_spatial_line({.name = "joint",
-                               .from_node = 0,
-                               .to_node = 1,
-                               .from = bodies_[0]->spatial_interfaces().front(),
-                               .to = bodies_[1]->spatial_interfaces().front(),
-                               .figures = *figures,
-                               .initial_force = pair.initial_force});
+    auto line =
+        std::make_unique<lines::SpatialLine>(lines::SpatialLineSpec{.name = "joint",
+                                                                    .from_node = 0,
+                                                                    .to_node = 1,
+                                                                    .from = bodies_[0]->spatial_interfaces().front(),
+                                                                    .to = bodies_[1]->spatial_interfaces().front(),
+                                                                    .figures = *figures,
+                                                                    .initial_force = pair.initial_force},
+                                             grid);
+    line_ = line.get();
+    engine_->add_connection(std::move(line));
     check(engine_->start());
   }
 
@@ -88,7 +93,7 @@ class SpatialRun {
     const std::vector<double> v = values(body);
     return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}, {v[6], v[7], v[8], v[9]}, {v[10], v[11], v[12]}};
   }
-  [[nodiscard]] const coupling::SpatialAudit& audit() const { return *engine_->spatial_lines().front().audit; }
+  [[nodiscard]] const coupling::SpatialAudit& audit() const { return line_->audit(); }
   /// Elastic rotation of `to` against `from`, in the axes of the `from` body.
   [[nodiscard]] Eigen::Vector3d twist() {
     return core::rotation_vector(state(0).orientation.conjugate() * state(1).orientation);
@@ -109,6 +114,7 @@ class SpatialRun {
   SpatialPair pair_;
   std::unique_ptr<engine::Engine> engine_;
   std::vector<components::OdeComponent*> bodies_;
+  const lines::SpatialLine* line_ = nullptr;  ///< of the engine
 };
 
 }  // namespace tieline::support
