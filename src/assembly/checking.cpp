@@ -7,7 +7,7 @@
 #include "assembly/assembly.hpp"
 #include "assembly/open_ends.hpp"
 #include "assembly/single_fmu.hpp"
-#include "fmi/archive.hpp"
+#include "fmi/fmu_file.hpp"
 #include "interchange/translate.hpp"
 #include "model/placement.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fmi/archive.hpp"
+#include "fmi/fmu_file.hpp"
 #include "fmi/description.hpp"
 #include "interchange/foreign_text.hpp"
 #include "interchange/xml_writer.hpp"
@@ -18,7 +18,7 @@ using document::Place;
 constexpr double kLengthWhereNoneIsTold = 1.0;  // [s]
 
 std::optional<fmi::Description> describe(const std::filesystem::path& file, Diagnostics& diagnostics) {
-  auto archive = fmi::Archive::open(file, diagnostics);
+  auto archive = fmi::open_fmu(file, diagnostics);
   if (!archive) return std::nullopt;
   return fmi::read_description(*archive, diagnostics);
 }

@@ -7,8 +7,8 @@
 
 #include "cli/console.hpp"
 #include "cli/model_view.hpp"
-#include "fmi/archive.hpp"
 #include "fmi/description.hpp"
+#include "fmi/fmu_file.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -140,9 +140,9 @@ void show_experiment(const fmi::DefaultExperiment& experiment) {
   show_line("default experiment", fmt::format("{}", fmt::join(facts, ", ")));
 }
 
-void show_platforms(const fmi::Archive& archive) {
+void show_platforms(const archive::Archive& fmu) {
   std::vector<std::string> names;
-  for (const fmi::Platform& platform : archive.platforms()) names.push_back(platform.name);
+  for (const fmi::Platform& platform : fmi::platforms_of(fmu)) names.push_back(platform.name);
   show_line("binaries", names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
@@ -214,7 +214,7 @@ void show_terminal(const Description& description, const fmi::Terminal& terminal
 
 int show_fmu(const std::filesystem::path& file, bool shows_all) {
   document::Diagnostics diagnostics;
-  auto archive = fmi::Archive::open(file, diagnostics);
+  auto archive = fmi::open_fmu(file, diagnostics);
   const auto description = archive ? fmi::read_description(*archive, diagnostics) : std::nullopt;
   if (!description) return complain_of_model(diagnostics.describe());
   fmt::print("FMU '{}' ({})\n", description->model_name, file.string());

@@ -9,7 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/model_view.hpp"
-#include "fmi/archive.hpp"
+#include "fmi/fmu_file.hpp"
 #include "report/plot_results.hpp"
 #include "report/plot_table.hpp"
 #include "results/compare.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
-#include "fmi/archive.hpp"
+#include "fmi/fmu_file.hpp"
 #include "model/fmu_mode.hpp"
 
 namespace tieline::cli {
