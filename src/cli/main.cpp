@@ -9,6 +9,8 @@
 #include "cli/commands.hpp"
 #include "core/installation.hpp"
 #include "core/nearest_name.hpp"
+#include "interchange/exporter.hpp"
+#include "interchange/importer.hpp"
 #include "processes/runner.hpp"
 
 namespace tieline::cli {
@@ -356,10 +358,14 @@ void add_animate(CLI::App& app, AnimateArguments& arguments) {
 
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
   auto* command = app.add_subcommand("convert", "Write a model of another format as one of ours");
-  command->add_option("in", arguments.in, "Composite model of OMTLMSimulator, or TLM meta-model (XML)")
+  command->add_option("in", arguments.in, fmt::format("Model to read: {}", interchange::list_importers()))
       ->required()
       ->type_name("FILE");
-  command->add_option("out", arguments.out, "Composite model to write (XML)")->required()->type_name("FILE");
+  command
+      ->add_option("out", arguments.out,
+                   fmt::format("Model to write, by its ending: {}", interchange::list_exporters()))
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--force", arguments.is_forced, "Replace a file that exists");
   command->footer("Example: tieline convert omtlm.xml model.xml");
 }
