@@ -11,11 +11,11 @@
 #include <fmt/ranges.h>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "tieline/simulation.hpp"
 
+#include "archive/temporary_folder.hpp"
 #include "results/run_report.hpp"
 
 namespace {
@@ -128,11 +128,14 @@ bool compare(const std::string& name, const Run& glued, const Run& whole, double
 }  // namespace
 
 int main() {
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("tieline-bench-glue-{}", getpid());
-  std::filesystem::create_directories(folder);
+  const auto folder = tieline::archive::TemporaryFolder::make("tieline-bench-glue");
+  if (!folder) {
+    fmt::print("FAILED: {}\n", folder.error().describe());
+    return 1;
+  }
   const auto write = [&](const std::string& name, const std::string& text) {
-    std::ofstream(folder / name) << text;
-    return folder / name;
+    std::ofstream(folder->path() / name) << text;
+    return folder->path() / name;
   };
   bool is_right = true;
   fmt::print("{:>16} {:>9} {:>11} {:>8} {:>10} {:>12} {:>10} {:>13} {:>10}\n", "model", "unknowns", "us/step", "own",
@@ -147,7 +150,6 @@ int main() {
   const Run parts = run(pendulum / "glued.xml", "two.bar.center.position.x", 3.0);
   const Run one = run(pendulum / "monolithic.xml", "whole.two.bar.center.position.x", 3.0);
   is_right = compare("double pendulum", parts, one, 1e-5) && is_right;
-  std::filesystem::remove_all(folder);
   if (!is_right) fmt::print("FAILED: the glued motion is not that of the whole\n");
   return is_right ? 0 : 1;
 }

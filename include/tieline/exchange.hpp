@@ -25,8 +25,12 @@ struct Conversion {
   std::size_t warnings = 0;         ///< how many of the problems
 };
 
-/// Writes a model of another format (a TLM meta-model, or one of OMTLMSimulator) as a composite model of ours.
-TIELINE_PUBLIC Conversion convert_model(const std::filesystem::path& foreign, const std::filesystem::path& file,
+/// The formats that are recognised beside our own, and those that can be written, by their endings: lists for people.
+[[nodiscard]] TIELINE_PUBLIC std::string readable_formats();
+[[nodiscard]] TIELINE_PUBLIC std::string writable_formats();
+
+/// Reads a model of another format, by its content, and writes it in the format that the ending of `file` names.
+TIELINE_PUBLIC Conversion convert_model(const std::filesystem::path& in, const std::filesystem::path& file,
                                         const ConversionOptions& options = {});
 
 /// A component type in a library.

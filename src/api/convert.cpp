@@ -4,20 +4,25 @@
 #include "tieline/program.hpp"
 
 #include "api/errors.hpp"
-#include "interchange/translate.hpp"
-#include "kinds/registry.hpp"
-#include "results/atomic_file.hpp"
+#include "assembly/conversion.hpp"
 
 namespace tieline {
 
-Conversion convert_model(const std::filesystem::path& foreign, const std::filesystem::path& file,
+Conversion convert_model(const std::filesystem::path& in, const std::filesystem::path& file,
                          const ConversionOptions& options) {
   document::Diagnostics diagnostics;
-  const auto document = document::Document::load(foreign, diagnostics);
-  if (!document) api::throw_model_error(diagnostics);
-  if (!interchange::detect(*document)) {
-    throw FileError(fmt::format("'{}' begins with <{}>; <Model> is what can be converted", foreign.string(),
-                                document->root().name()));
+  interchange::Source source(in);
+  const interchange::Importer* const importer = interchange::find_importer(source);
+  const auto own = importer == nullptr ? source.load(diagnostics) : nullptr;
+  if (importer == nullptr && !own) api::throw_model_error(diagnostics);
+  const interchange::Exporter* const exporter = interchange::find_exporter(file);
+  if (exporter == nullptr) {
+    throw FileError(fmt::format("'{}': no format has the ending '{}'; expected one of these: {}", file.string(),
+                                file.extension().string(), writable_formats()));
+  }
+  if (own && (exporter->is_own_format || own->root().name() != "CompositeModel")) {
+    throw FileError(fmt::format("'{}' begins with <{}>; expected one of these: {}", in.string(), own->root().name(),
+                                readable_formats()));
   }
   const std::filesystem::path out = writable_file(file);
   std::error_code failure;
@@ -25,13 +30,15 @@ Conversion convert_model(const std::filesystem::path& foreign, const std::filesy
     const std::string problem = fmt::format("'{}' exists already", file.string());
     throw FileError(problem, {{.file = file, .text = problem, .advice = "replace it"}});
   }
-  const auto folder = out.has_parent_path() ? out.parent_path() : std::filesystem::path(".");
-  const auto descriptions = kinds::kind_descriptions();
-  const auto translation = interchange::translate(*document, folder, descriptions, diagnostics);
+  const auto converted = assembly::convert_model(
+      {.source = source, .exporter = *exporter, .out = out, .replaces = options.replaces}, diagnostics);
   if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
-  api::or_file_error(results::replace_file(out, translation.text));
-  return {std::string(interchange::name_of(translation.format)), api::problems_of(diagnostics),
-          diagnostics.warning_count()};
+  api::or_file_error(converted);
+  return {importer != nullptr ? std::string(importer->description) : "composite model of Tieline",
+          api::problems_of(diagnostics), diagnostics.warning_count()};
 }
+
+std::string readable_formats() { return interchange::list_importers(); }
+std::string writable_formats() { return interchange::list_exporters(); }
 
 }  // namespace tieline

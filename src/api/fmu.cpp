@@ -1,7 +1,7 @@
 #include "tieline/fmu.hpp"
 
 #include "api/errors.hpp"
-#include "fmi/archive.hpp"
+#include "fmi/fmu_file.hpp"
 #include "fmi/description.hpp"
 
 namespace tieline {
@@ -78,7 +78,7 @@ bool is_fmu(const std::filesystem::path& path) { return fmi::looks_like_fmu(path
 
 FmuInfo describe_fmu(const std::filesystem::path& path) {
   document::Diagnostics diagnostics;
-  auto archive = fmi::Archive::open(path, diagnostics);
+  auto archive = fmi::open_fmu(path, diagnostics);
   const auto read = archive ? fmi::read_description(*archive, diagnostics) : std::nullopt;
   if (!read) api::throw_model_error(diagnostics);
   FmuInfo info{.model_name = read->model_name,
@@ -95,7 +95,7 @@ FmuInfo describe_fmu(const std::filesystem::path& path) {
                               read->experiment.tolerance}};
   if (read->model_exchange) info.model_exchange = model_exchange_of(*read);
   if (read->co_simulation) info.co_simulation = co_simulation_of(*read->co_simulation);
-  for (const fmi::Platform& platform : archive->platforms()) info.platforms.push_back(platform.name);
+  for (const fmi::Platform& platform : fmi::platforms_of(*archive)) info.platforms.push_back(platform.name);
   info.variables.reserve(read->variables.size());
   for (const fmi::Variable& variable : read->variables) info.variables.push_back(variable_of(*read, variable));
   for (const fmi::TypeDefinition& type : read->types) {

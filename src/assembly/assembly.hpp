@@ -25,6 +25,7 @@ namespace tieline::assembly {
 struct CheckedModel {
   model::CompositeModel model{};
   std::vector<std::optional<kinds::Blueprint>> blueprints{};  ///< of each component
+  std::vector<std::shared_ptr<const void>> files{};           ///< own temporary files of imported models
 };
 
 /// Reads a model and everything it refers to, and reports every problem. Nothing where the file cannot be read at all.

@@ -6,9 +6,7 @@
 
 #include "assembly/assembly.hpp"
 #include "assembly/open_ends.hpp"
-#include "assembly/single_fmu.hpp"
-#include "fmi/archive.hpp"
-#include "interchange/translate.hpp"
+#include "interchange/importer.hpp"
 #include "model/placement.hpp"
 
 namespace tieline::assembly {
@@ -138,18 +136,19 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
 std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
                                         document::Diagnostics& diagnostics) {
   const auto descriptions = kinds::kind_descriptions();
-  std::optional<SingleFmu> fmu;
-  if (fmi::looks_like_fmu(file)) {
-    fmu = read_single_fmu(file, overrides, diagnostics);
-    if (!fmu) return std::nullopt;
-    overrides = fmu->overrides;
-  }
+  interchange::Source source(file);
+  const auto imported = interchange::import_model(source, {.kinds = descriptions, .overrides = overrides}, diagnostics);
+  if (!imported) return std::nullopt;
+  std::vector<std::shared_ptr<const void>> files{imported->files};
   const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
-    return fmu && path == file ? fmu->document : interchange::load(path, descriptions, problems);
+    if (path == file) return imported->document;
+    const auto part = interchange::import_part(path, descriptions, problems);
+    if (part && part->files) files.push_back(part->files);
+    return part ? part->document : nullptr;
   };
-  auto model = model::read_model(file, overrides, descriptions, diagnostics, load);
+  auto model = model::read_model(file, imported->overrides, descriptions, diagnostics, load);
   if (!model) return std::nullopt;
-  CheckedModel checked{std::move(*model), {}};
+  CheckedModel checked{std::move(*model), {}, std::move(files)};
   checked.blueprints = read_components(checked.model, diagnostics);
   const auto interfaces = source_of(checked.blueprints);
   model::validate(checked.model, interfaces, diagnostics);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <iostream>
 
+#include "tieline/exchange.hpp"
 #include "tieline/program.hpp"
 #include "tieline/runner.hpp"
 #include "tieline/simulation.hpp"
@@ -359,10 +360,14 @@ void add_animate(CLI::App& app, AnimateArguments& arguments) {
 
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
   auto* command = app.add_subcommand("convert", "Write a model of another format as one of ours");
-  command->add_option("in", arguments.in, "Composite model of OMTLMSimulator, or TLM meta-model (XML)")
+  command->add_option("in", arguments.in, fmt::format("Model to read: {}", readable_formats()))
       ->required()
       ->type_name("FILE");
-  command->add_option("out", arguments.out, "Composite model to write (XML)")->required()->type_name("FILE");
+  command
+      ->add_option("out", arguments.out,
+                   fmt::format("Model to write, by its ending: {}", writable_formats()))
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--force", arguments.is_forced, "Replace a file that exists");
   command->footer("Example: tieline convert omtlm.xml model.xml");
 }

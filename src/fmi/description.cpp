@@ -4,13 +4,13 @@
 #include <charconv>
 #include <fmt/format.h>
 
-#include "fmi/archive.hpp"
+#include "archive/archive.hpp"
 #include "fmi/description_parts.hpp"
+#include "fmi/fmu_file.hpp"
 
 namespace tieline::fmi {
 namespace {
 
-constexpr const char* kDescriptionFile = "modelDescription.xml";
 constexpr const char* kTerminalsFile = "terminalsAndIcons/terminalsAndIcons.xml";
 
 /// A name without blanks within brackets, or as it is.
@@ -183,8 +183,8 @@ std::optional<Description> read_description(std::string text, const std::string&
   return description;
 }
 
-std::optional<Description> read_description(Archive& archive, document::Diagnostics& diagnostics) {
-  const auto place = [&](const char* file) { return document::Place{archive.shown(file), 0, 0}; };
+std::optional<Description> read_description(archive::Archive& archive, document::Diagnostics& diagnostics) {
+  const auto place = [&](std::string_view file) { return document::Place{archive.shown(file), 0, 0}; };
   if (!archive.has(kDescriptionFile)) {
     diagnostics.error({archive.file().string(), 0, 0}, fmt::format("this is no FMU: it holds no {}", kDescriptionFile));
     return std::nullopt;

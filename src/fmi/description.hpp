@@ -13,9 +13,11 @@
 #include "fmi/terminal.hpp"
 #include "fmi/variable.hpp"
 
-namespace tieline::fmi {
-
+namespace tieline::archive {
 class Archive;
+}
+
+namespace tieline::fmi {
 
 /// Exponents of SI units; a value in the unit is (value in base units - offset) / factor.
 struct BaseUnit {
@@ -190,6 +192,7 @@ class Description {
                                                           document::Diagnostics& diagnostics);
 
 /// The same of an FMU that has been opened, with its terminals.
-[[nodiscard]] std::optional<Description> read_description(Archive& archive, document::Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Description> read_description(archive::Archive& archive,
+                                                          document::Diagnostics& diagnostics);
 
 }  // namespace tieline::fmi

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "fmi/fmu_file.hpp"
 #include "fmi/interface_finder.hpp"
 #include "fmi/values.hpp"
 
@@ -29,9 +30,9 @@ class Reader {
   Reader(const FmuRequest& request, Diagnostics& diagnostics) : request_(request), diagnostics_(diagnostics) {}
 
   std::optional<FmuSpec> read() {
-    auto archive = Archive::open(request_.file, diagnostics_);
+    auto archive = open_fmu(request_.file, diagnostics_);
     if (!archive) return std::nullopt;
-    spec_.archive = std::make_shared<Archive>(std::move(*archive));
+    spec_.archive = std::make_shared<archive::Archive>(std::move(*archive));
     auto description = read_description(*spec_.archive, diagnostics_);
     if (!description) return std::nullopt;
     spec_.starts = read_start_values(request_.starts, *description, diagnostics_);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fmi/archive.hpp"
+#include "archive/archive.hpp"
 #include "fmi/description.hpp"
 #include "fmi/interface_map.hpp"
 
@@ -29,7 +29,7 @@ struct StartValue {
 
 /// All that is needed to run an FMU as a component.
 struct FmuSpec {
-  std::shared_ptr<Archive> archive{};
+  std::shared_ptr<archive::Archive> archive{};
   std::shared_ptr<const Description> description{};
   bool is_model_exchange = false;  ///< otherwise co-simulation
   std::vector<InterfaceMap> interfaces{};

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <type_traits>
 
+#include "fmi/fmu_file.hpp"
+
 namespace tieline::fmi {
 namespace {
 
@@ -100,7 +102,7 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
   const InterfaceFacts& own = spec.is_model_exchange ? static_cast<const InterfaceFacts&>(*description.model_exchange)
                                                      : *description.co_simulation;
   std::vector<std::string> folders;
-  for (const Platform& platform : spec.archive->platforms()) folders.push_back(platform.name);
+  for (const Platform& platform : platforms_of(*spec.archive)) folders.push_back(platform.name);
   auto platform = choose_platform(description.version, folders);
   if (!platform) return platform.error();
   if (!platform->warning.empty() && facts.on_message) facts.on_message("warning: " + platform->warning);

@@ -101,10 +101,6 @@ void write_simulation(const Element& root, ForeignText& text) {
 
 }  // namespace
 
-std::string_view name_of(Format format) {
-  return format == Format::meta_model ? "meta-model of a TLM manager" : "composite model of OMTLMSimulator";
-}
-
 std::optional<Format> detect(const document::Document& document) {
   const Element root = document.root();
   if (root.name() != "Model") return std::nullopt;
@@ -148,15 +144,6 @@ Translation translate(const document::Document& foreign, const std::filesystem::
   write_simulation(root, text);
   writer.close();
   return {*detect(foreign), writer.text(), writer.origins()};
-}
-
-std::shared_ptr<const document::Document> load(const std::filesystem::path& file,
-                                               std::span<const model::ComponentKind> kinds, Diagnostics& diagnostics) {
-  auto document = document::Document::load(file, diagnostics);
-  if (!document || !detect(*document)) return document;
-  auto translation = translate(*document, {}, kinds, diagnostics);
-  return document::Document::parse(std::move(translation.text), file.string(), diagnostics,
-                                   std::move(translation.origins));
 }
 
 }  // namespace tieline::interchange

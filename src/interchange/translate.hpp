@@ -1,25 +1,22 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "document/diagnostics.hpp"
 #include "document/xml.hpp"
 #include "model/grammar.hpp"
 
-/// Composite models of other tools: docs/foreign-formats.md tells which, and what becomes what.
+/// Composite models of TLM tools: docs/foreign-formats.md tells which, and what becomes what.
 namespace tieline::interchange {
 
 enum class Format {
   meta_model,  ///< of Siemers, Nakhimovski and Fritzson 2005: <Model name= StartTime= EndTime= TLMDelay=>
   omtlm,       ///< of OMTLMSimulator: <Model Name=> with <SimulationParams>
 };
-[[nodiscard]] std::string_view name_of(Format format);
 
 /// The foreign format that a document is in, by its root element; none where it is not one of these.
 [[nodiscard]] std::optional<Format> detect(const document::Document& document);
@@ -39,10 +36,5 @@ struct Translation {
 /// are those whose files a sub-model may name instead of a tool's.
 [[nodiscard]] Translation translate(const document::Document& foreign, const std::filesystem::path& folder,
                                     std::span<const model::ComponentKind> kinds, document::Diagnostics& diagnostics);
-
-/// Loads a file; one in a foreign format as its translation, which tells the places of the foreign file.
-[[nodiscard]] std::shared_ptr<const document::Document> load(const std::filesystem::path& file,
-                                                             std::span<const model::ComponentKind> kinds,
-                                                             document::Diagnostics& diagnostics);
 
 }  // namespace tieline::interchange

@@ -1,10 +1,9 @@
 #include "processes/inquiry.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "archive/temporary_folder.hpp"
 #include "core/xml_text.hpp"
 #include "model/rewrite.hpp"
 #include "model/site.hpp"
@@ -17,30 +16,7 @@ namespace {
 
 using core::bad_input;
 
-namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
 using core::Result;
-
-/// A folder for the files of one inquiry, which go with it.
-class ScratchFolder {
- public:
-  ScratchFolder() : name_((fs::temp_directory_path() / "tieline-XXXXXX").string()) {
-    exists_ = ::mkdtemp(name_.data()) != nullptr;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (exists_) fs::remove_all(name_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  [[nodiscard]] bool exists() const { return exists_; }
-  [[nodiscard]] fs::path path() const { return name_; }
-
- private:
-  std::string name_;
-  bool exists_ = false;
-};
 
 Result<int> find_program(const assembly::CheckedModel& checked, const InquiryWishes& wishes) {
   const auto& components = checked.model.components;
@@ -104,13 +80,10 @@ InquiryOutcome compare(const transport::Registration& registration, const model:
 
 Result<transport::Registration> ask(const assembly::CheckedModel& checked, int component, const InquiryWishes& wishes,
                                     document::Diagnostics& diagnostics) {
-  const ScratchFolder folder;
-  if (!folder.exists()) {
-    return Error{.code = ErrorCode::input_output,
-                 .message = fmt::format("cannot create a folder '{}'", folder.path().string())};
-  }
+  const auto folder = archive::TemporaryFolder::make("tieline", "for the program's files");
+  if (!folder) return folder.error();
   const model::Site site = model::load_site(wishes.site_file, diagnostics);
-  auto invitee = tool_invitee(checked, component, site, folder.path(), diagnostics);
+  auto invitee = tool_invitee(checked, component, site, folder->path(), diagnostics);
   if (!invitee || diagnostics.has_errors()) return bad_input("the program cannot be started");
   invitee->setup.is_inquiry = true;
   const model::ProcessSettings& processes = checked.model.simulation.processes;
@@ -119,7 +92,7 @@ Result<transport::Registration> ask(const assembly::CheckedModel& checked, int c
   invitees.push_back(std::move(*invitee));
   auto fleet = participant::Fleet::launch({.silence_deadline = processes.silence_deadline,
                                            .shutdown_deadline = processes.shutdown_deadline,
-                                           .folder = folder.path(),
+                                           .folder = folder->path(),
                                            .on_note = wishes.on_note},
                                           std::move(invitees));
   if (!fleet) return fleet.error();

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <thread>
-#include <unistd.h>
 
 #include "assembly/connection_figures.hpp"
 #include "assembly/hosted_node.hpp"
@@ -46,8 +45,6 @@ void allow_many_descriptors() {
 Participation::~Participation() {
   fleet_.reset();
   relay_.reset();
-  std::error_code ignored;
-  if (owns_run_folder_) std::filesystem::remove_all(run_folder_, ignored);
 }
 
 const transport::StreamFactory& Participation::streams_of(const Member& member) const {
@@ -192,12 +189,10 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
   made->run_folder_ = model.folder / "processes";
   made->tracks_folder_ = model.folder / checkpoints::kTracksFolder;
   if (model.folder.empty()) {
-    std::string name = (std::filesystem::temp_directory_path() / "tieline-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      return Error{.code = ErrorCode::input_output, .message = fmt::format("cannot create a folder '{}'", name)};
-    }
-    made->run_folder_ = name;
-    made->owns_run_folder_ = true;
+    auto folder = archive::TemporaryFolder::make("tieline", "for the files of the run's processes");
+    if (!folder) return folder.error();
+    made->run_folder_ = folder->path();
+    made->temporary_folder_ = std::move(*folder);
   }
   std::error_code failed;
   std::filesystem::create_directories(made->run_folder_, failed);

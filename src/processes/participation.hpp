@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/temporary_folder.hpp"
 #include "assembly/assembly.hpp"
 #include "assembly/grouping.hpp"
 #include "model/reader.hpp"
@@ -133,7 +134,7 @@ class Participation {
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;
-  bool owns_run_folder_ = false;
+  std::optional<archive::TemporaryFolder> temporary_folder_{};  ///< where the run has no folder of its own
   std::unique_ptr<participant::Fleet> fleet_;
   std::optional<transport::LinkSetup> link_setup_{};
   std::vector<transport::Token> tokens_;  ///< of who accepts: the members, and this process

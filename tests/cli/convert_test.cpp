@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "support/zip_bytes.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -106,6 +107,34 @@ TEST_F(Convert, SaysWhatCanBeConverted) {
   const auto outcome = work_.tieline({"convert", "ours.xml", "other.xml"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("<CompositeModel>"), std::string::npos) << outcome.err;
+  for (const char* format : {"FMU of FMI 2.0 or 3.0", "composite model of OMTLMSimulator", "meta-model of a TLM"}) {
+    EXPECT_NE(outcome.err.find(format), std::string::npos) << outcome.err;
+    EXPECT_NE(work_.tieline({"convert", "--help"}).out.find(format), std::string::npos);
+  }
+  work_.write("other.xml", "<Something/>");
+  EXPECT_NE(work_.tieline({"convert", "other.xml", "ours2.xml"}).err.find("<Something>"), std::string::npos);
+  const auto absent = work_.tieline({"convert", "absent.xml", "ours2.xml"});
+  EXPECT_EQ(absent.exit_code, 1);
+  EXPECT_NE(absent.err.find("the file does not exist"), std::string::npos) << absent.err;
+}
+
+TEST_F(Convert, SaysWhatCanBeWritten) {
+  const auto outcome = work_.tieline({"convert", "pair.xml", "ours.doc"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("'.doc'; expected one of these: composite model of Tieline (.xml)"), std::string::npos)
+      << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(work_.path("ours.doc")));
+  EXPECT_EQ(work_.tieline({"convert", "pair.xml", "ours"}).exit_code, 0) << "no ending: our own format";
+}
+
+TEST_F(Convert, WritesAnFmuAsAModelOfOneComponent) {
+  std::filesystem::create_directory(work_.path("below"));
+  support::write_file(work_.path("ball/modelDescription.xml"),
+                      text_of(TIELINE_SOURCE_DIR "/tests/fmi/descriptions/reference_ball.xml"));
+  const auto converted = work_.tieline({"convert", "ball", "below/ours.xml"});
+  EXPECT_EQ(converted.exit_code, 0) << converted.err;
+  const std::string text = text_of(work_.path("below/ours.xml"));
+  EXPECT_NE(text.find("<Component name=\"Ball\" kind=\"fmu\" file=\"../ball\""), std::string::npos) << text;
 }
 
 TEST_F(Convert, ProblemsOfOurChecksAreToldInTheForeignFile) {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "fmi/zip_writer.hpp"
 #include "program.hpp"
+#include "support/zip_bytes.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -14,9 +14,9 @@ TEST(Fmu, TellsWhatItHolds) {
   const Workplace place;
   place.write(
       "drive.fmu",
-      fmi::zip_of({{.name = "modelDescription.xml", .content = description_named("dymola_style.xml"), .method = 8},
-                   {.name = "binaries/linux64/Machines_Drive.so", .content = "ELF"},
-                   {.name = "binaries/win64/Machines_Drive.dll", .content = "MZ"}}));
+      support::zip_of({{.name = "modelDescription.xml", .content = description_named("dymola_style.xml"), .method = 8},
+                       {.name = "binaries/linux64/Machines_Drive.so", .content = "ELF"},
+                       {.name = "binaries/win64/Machines_Drive.dll", .content = "MZ"}}));
   const Outcome outcome = place.tieline({"info", "drive.fmu"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* words :
@@ -34,8 +34,8 @@ TEST(Fmu, TellsWhatItHolds) {
 
 TEST(Fmu, TellsOfAnUnpackedFolder) {
   const Workplace place;
-  fmi::write_file(place.path("ball/modelDescription.xml"), description_named("reference_ball.xml"));
-  fmi::write_file(place.path("ball/terminalsAndIcons/terminalsAndIcons.xml"), description_named("terminals.xml"));
+  support::write_file(place.path("ball/modelDescription.xml"), description_named("reference_ball.xml"));
+  support::write_file(place.path("ball/terminalsAndIcons/terminalsAndIcons.xml"), description_named("terminals.xml"));
   const Outcome outcome = place.tieline({"info", "ball"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* words : {"FMU 'Ball' (ball)", "3.0.1", "Terminals (1)", "flange (plug, org.modelica.flange)",
@@ -46,12 +46,12 @@ TEST(Fmu, TellsOfAnUnpackedFolder) {
 
 TEST(Fmu, IsRefusedWithAllReasons) {
   const Workplace place;
-  place.write("old.fmu",
-              fmi::zip_of({{.name = "modelDescription.xml", .content = "<fmiModelDescription fmiVersion='1.0'/>"}}));
+  place.write("old.fmu", support::zip_of(
+                             {{.name = "modelDescription.xml", .content = "<fmiModelDescription fmiVersion='1.0'/>"}}));
   const Outcome old = place.tieline({"info", "old.fmu"});
   EXPECT_EQ(old.exit_code, 1);
   EXPECT_NE(old.err.find("export it as FMI 2.0 or 3.0"), std::string::npos) << old.err;
-  place.write("bad.fmu", fmi::zip_of({{.name = "../a"}, {.name = "/b"}}));
+  place.write("bad.fmu", support::zip_of({{.name = "../a"}, {.name = "/b"}}));
   const Outcome bad = place.tieline({"info", "bad.fmu"});
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_NE(bad.err.find("'../a' leads out"), std::string::npos) << bad.err;

@@ -8,6 +8,7 @@
 #include "components/network/network.hpp"
 #include "components/network/reader.hpp"
 #include "components/reader_support.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::components {
 namespace {
@@ -170,8 +171,8 @@ TEST(NetworkReader, TellsNeedsAMasslessNodeOfTheSameDomain) {
 }
 
 TEST(NetworkReader, TableFilesStandBesideTheDocument) {
-  const auto folder = std::filesystem::temp_directory_path() / "tieline_network_reader_test";
-  std::filesystem::create_directories(folder);
+  const support::TemporaryFolder temporary;
+  const std::filesystem::path& folder = temporary.path();
   std::ofstream(folder / "load.csv") << "t, force\n0, 0\n1, 4 # peak\n\n2, 0\n";
   std::ofstream(folder / "bad.csv") << "0, 0\n1, x\n";
   std::ofstream(folder / "part.xml") << R"(<Network><Mass name="m" mass="1"/>
@@ -186,7 +187,6 @@ TEST(NetworkReader, TableFilesStandBesideTheDocument) {
   EXPECT_EQ(diagnostics.error_count(), 2U) << diagnostics.describe();
   EXPECT_NE(diagnostics.describe().find("bad.csv:2:1"), std::string::npos) << diagnostics.describe();
   EXPECT_NE(diagnostics.describe().find("missing.csv' cannot be read"), std::string::npos);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(NetworkReader, SignalsHaveAnySize) {

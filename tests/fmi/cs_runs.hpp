@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fmi/cs_component.hpp"
+#include "fmi/fmu_file.hpp"
 #include "fmi/test_fmus.hpp"
 #include "support/exact_pair.hpp"
 #include "wave/line.hpp"
@@ -16,9 +17,9 @@ namespace tieline::fmi {
 /// What is needed to run a test FMU by co-simulation; its interfaces are still to be mapped.
 inline FmuSpec spec_of(const std::string& name, int version) {
   document::Diagnostics diagnostics;
-  auto archive = Archive::open(folder_of(name, version), diagnostics);
+  auto archive = open_fmu(folder_of(name, version), diagnostics);
   if (!archive) throw std::runtime_error(diagnostics.describe());
-  auto shared = std::make_shared<Archive>(std::move(*archive));
+  auto shared = std::make_shared<archive::Archive>(std::move(*archive));
   auto description = read_description(*shared, diagnostics);
   if (!description) throw std::runtime_error(diagnostics.describe());
   FmuSpec spec;

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "fmi/archive.hpp"
 #include "fmi/description_files.hpp"
-#include "fmi/zip_writer.hpp"
+#include "fmi/fmu_file.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/zip_bytes.hpp"
 
 namespace tieline::fmi {
 namespace {
@@ -104,12 +104,13 @@ TEST(Description3, ReadsStatesEventsAndClocks) {
 
 TEST(Description3, ReadsTerminalsOfAnArchive) {
   const support::TemporaryFolder folder;
-  const auto file = write_file(
+  const auto file = support::write_file(
       folder.path() / "ball.fmu",
-      zip_of({{.name = "modelDescription.xml", .content = description_text("reference_ball.xml"), .method = 8},
-              {.name = "terminalsAndIcons/terminalsAndIcons.xml", .content = description_text("terminals.xml")}}));
+      support::zip_of(
+          {{.name = "modelDescription.xml", .content = description_text("reference_ball.xml"), .method = 8},
+           {.name = "terminalsAndIcons/terminalsAndIcons.xml", .content = description_text("terminals.xml")}}));
   document::Diagnostics diagnostics;
-  auto archive = Archive::open(file, diagnostics);
+  auto archive = open_fmu(file, diagnostics);
   ASSERT_TRUE(archive) << diagnostics.describe();
   const auto description = read_description(*archive, diagnostics);
   ASSERT_TRUE(description) << diagnostics.describe();
@@ -135,9 +136,10 @@ TEST(Description3, ReadsTerminalsOfAnArchive) {
 
 TEST(Description3, TellsAnArchiveThatIsNoFmu) {
   const support::TemporaryFolder folder;
-  const auto file = write_file(folder.path() / "no.fmu", zip_of({{.name = "readme.txt", .content = "hello"}}));
+  const auto file =
+      support::write_file(folder.path() / "no.fmu", support::zip_of({{.name = "readme.txt", .content = "hello"}}));
   document::Diagnostics diagnostics;
-  auto archive = Archive::open(file, diagnostics);
+  auto archive = open_fmu(file, diagnostics);
   ASSERT_TRUE(archive);
   EXPECT_FALSE(read_description(*archive, diagnostics));
   EXPECT_NE(diagnostics.describe().find("this is no FMU: it holds no modelDescription.xml"), std::string::npos);

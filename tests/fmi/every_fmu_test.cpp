@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "document/diagnostics.hpp"
-#include "fmi/archive.hpp"
 #include "fmi/description.hpp"
+#include "fmi/fmu_file.hpp"
 #include "fmi/test_fmus.hpp"
 
 namespace tieline::fmi {
@@ -27,14 +27,14 @@ std::vector<std::filesystem::path> all_fmus() {
 }
 
 struct Opened {
-  std::optional<Archive> archive{};
+  std::optional<archive::Archive> archive{};
   std::optional<Description> description{};
 };
 
 Opened open_quietly(const std::filesystem::path& file) {
   document::Diagnostics diagnostics;
   Opened opened;
-  opened.archive = Archive::open(file, diagnostics);
+  opened.archive = open_fmu(file, diagnostics);
   if (opened.archive) opened.description = read_description(*opened.archive, diagnostics);
   EXPECT_EQ(diagnostics.describe(), "") << file;
   return opened;
@@ -43,7 +43,7 @@ Opened open_quietly(const std::filesystem::path& file) {
 std::unique_ptr<Instance> instance_of(Opened& fmu, InterfaceType type) {
   const Description& description = *fmu.description;
   std::vector<std::string> folders;
-  for (const Platform& platform : fmu.archive->platforms()) folders.push_back(platform.name);
+  for (const Platform& platform : platforms_of(*fmu.archive)) folders.push_back(platform.name);
   const PlatformChoice platform = value_or_throw(choose_platform(description.version, folders));
   EXPECT_EQ(platform.warning, "");
   const std::string& identifier =

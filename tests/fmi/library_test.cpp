@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fmi/test_fmus.hpp"
-#include "fmi/zip_writer.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/zip_bytes.hpp"
 
 namespace tieline::fmi {
 namespace {
@@ -77,16 +77,16 @@ TEST(Library, SaysWhichLibrariesThereAre) {
 
 TEST(Library, KnowsFilesOfOtherMachines) {
   const support::TemporaryFolder folder;
-  write_file(folder.path() / "a.so", "MZ and so on, long enough to be read as a header of something");
+  support::write_file(folder.path() / "a.so", "MZ and so on, long enough to be read as a header of something");
   EXPECT_EQ(why_not({folder.path(), "a", 2, kExchange}), "'a.so' is a library for Windows");
-  write_file(folder.path() / "b.so", "text");
+  support::write_file(folder.path() / "b.so", "text");
   EXPECT_EQ(why_not({folder.path(), "b", 2, kExchange}), "'b.so' is not a library (it is no ELF file)");
   std::string head(64, '\0');
   head.replace(0, 7,
                "\x7f"
                "ELF\x01\x01\x01");
   head[18] = 3;
-  write_file(folder.path() / "c.so", head);
+  support::write_file(folder.path() / "c.so", head);
   EXPECT_NE(why_not({folder.path(), "c", 2, kExchange}).find("'c.so' is for 32-bit x86, this machine is"),
             std::string::npos);
 }
@@ -95,7 +95,7 @@ TEST(Library, AFileThatIsCutOffIsNotLoaded) {
   const support::TemporaryFolder folder;
   std::ifstream in(binaries_of("mass", 2) / "mass.so", std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(in), {}};
-  write_file(folder.path() / "mass.so", content.substr(0, content.size() / 3));
+  support::write_file(folder.path() / "mass.so", content.substr(0, content.size() / 3));
   EXPECT_EQ(why_not({folder.path(), "mass", 2, kExchange}), "'mass.so' is cut off: it is shorter than it says");
 }
 

@@ -1,7 +1,7 @@
 #include <fstream>
 
-#include "fmi/archive.hpp"
 #include "fmi/description.hpp"
+#include "fmi/fmu_file.hpp"
 #include "fuzz/targets.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -12,11 +12,11 @@ void read_fmu_archive(std::string_view input) {
   const auto file = folder.path() / "model.fmu";
   std::ofstream(file, std::ios::binary).write(input.data(), static_cast<std::streamsize>(input.size()));
   document::Diagnostics diagnostics;
-  const fmi::ArchiveLimits limits{.most_entries = 100, .largest_total = 1 << 22, .harmless_total = 1 << 20};
-  auto archive = fmi::Archive::open(file, diagnostics, limits);
+  const archive::Limits limits{.most_entries = 100, .largest_total = 1 << 22, .harmless_total = 1 << 20};
+  auto archive = fmi::open_fmu(file, diagnostics, limits);
   if (archive.has_value() == diagnostics.has_errors()) __builtin_trap();
   if (!archive) return;
-  (void)archive->platforms();
+  (void)fmi::platforms_of(*archive);
   (void)fmi::read_description(*archive, diagnostics);
   for (const std::string& path : archive->files_below("")) {
     const auto text = archive->read(path);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "interchange/translate.hpp"
+#include "interchange/importer.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tieline::interchange::test {
@@ -29,7 +29,8 @@ class ForeignFile {
   /// The translation as a document; null where even its text cannot be read.
   std::shared_ptr<const document::Document> load() {
     const auto all = kinds();
-    return interchange::load(path_, all, diagnostics);
+    const auto imported = import_part(path_, all, diagnostics);
+    return imported ? imported->document : nullptr;
   }
 
   /// "line:column: error: message" of all that was said, one line each.

@@ -19,6 +19,7 @@
 #include "participant/fleet.hpp"
 #include "participant/tool_component.hpp"
 #include "transport/link_setup.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::plugin {
 
@@ -27,10 +28,7 @@ namespace tieline::plugin {
 class FakeMaster {
  public:
   explicit FakeMaster(std::vector<transport::Setup> setups, participant::FleetSettings settings = {}) {
-    static int runs = 0;
-    folder_ = std::filesystem::temp_directory_path() /
-              ("tieline_plugin_test_" + std::to_string(::getpid()) + "_" + std::to_string(runs++));
-    settings.folder = folder_;
+    settings.folder = folder_.path();
     settings.on_note = [this](const std::string& line) {
       const std::lock_guard lock(mutex_);
       notes_.push_back(line);
@@ -49,10 +47,7 @@ class FakeMaster {
     fleet_ = std::move(*launched);
     for (const auto& setup : setups_) read_invitation(setup.component);
   }
-  ~FakeMaster() {
-    fleet_.reset();
-    std::filesystem::remove_all(folder_);
-  }
+  ~FakeMaster() { fleet_.reset(); }
 
   [[nodiscard]] tieline_options options(std::size_t member) const {
     const auto& [master, token] = invitations_[member];
@@ -172,7 +167,7 @@ class FakeMaster {
     std::string master, token;
     // The fleet's thread writes them.
     while (token.empty()) {
-      std::ifstream file(folder_ / (name + ".join"));
+      std::ifstream file(folder_.path() / (name + ".join"));
       for (std::string line; std::getline(file, line);) {
         const auto value = [&] { return line.substr(line.find('\'') + 1, line.rfind('\'') - line.find('\'') - 1); };
         if (line.find("TIELINE_MASTER") != std::string::npos) master = value();
@@ -210,7 +205,7 @@ class FakeMaster {
     }
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
   std::vector<transport::Setup> setups_;
   std::vector<std::pair<std::string, std::string>> invitations_;
   std::mutex mutex_;

@@ -5,6 +5,7 @@
 
 #include "lines/track_log.hpp"
 #include "plugin/fake_master.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::plugin {
 namespace {
@@ -270,7 +271,8 @@ TEST(Kinds, ExactStepsEndWithWindows) {
 }
 
 TEST(Kinds, WhatComesOverLinksIsKept) {
-  const auto file = std::filesystem::temp_directory_path() / ("tieline_tracks_" + std::to_string(::getpid()));
+  const support::TemporaryFolder folder;
+  const auto file = folder.path() / "tracks";
   const std::vector<transport::InterfaceMessage> end{{.name = "axle", .is_connected = true}};
   const auto tool = [](tieline_session* session) {
     int id = -1;
@@ -289,7 +291,6 @@ TEST(Kinds, WhatComesOverLinksIsKept) {
   EXPECT_EQ(lines::read_track_log(file)->records.size(), 39U);
   std::ofstream(file, std::ios::in | std::ios::out).write("X", 1);
   EXPECT_FALSE(lines::read_track_log(file));
-  std::filesystem::remove(file);
 }
 
 }  // namespace

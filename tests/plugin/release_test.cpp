@@ -10,6 +10,7 @@
 
 #include "plugin/fake_master.hpp"
 #include "plugin/tools.hpp"
+#include "support/temporary_folder.hpp"
 #include "transport/endpoint.hpp"
 
 namespace tieline::plugin {
@@ -64,18 +65,15 @@ class Eavesdropper {
 /// Sets the list for as long as it lives.
 class ListInUse {
  public:
-  explicit ListInUse(const std::string& text)
-      : file_(std::filesystem::temp_directory_path() / ("tieline_release_" + std::to_string(::getpid()))) {
-    std::ofstream(file_) << text;
-    ::setenv("TIELINE_RELEASE", file_.c_str(), 1);
+  explicit ListInUse(const std::string& text) {
+    const std::filesystem::path file = folder_.path() / "list";
+    std::ofstream(file) << text;
+    ::setenv("TIELINE_RELEASE", file.c_str(), 1);
   }
-  ~ListInUse() {
-    ::unsetenv("TIELINE_RELEASE");
-    std::filesystem::remove(file_);
-  }
+  ~ListInUse() { ::unsetenv("TIELINE_RELEASE"); }
 
  private:
-  std::filesystem::path file_;
+  support::TemporaryFolder folder_;
 };
 
 constexpr const char* kList =

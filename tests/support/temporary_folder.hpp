@@ -1,29 +1,18 @@
 #pragma once
 
 #include <filesystem>
-#include <stdlib.h>
-#include <string>
+
+#include "archive/temporary_folder.hpp"
 
 namespace tieline::support {
 
-/// A new folder for a test, removed with everything in it.
+/// A new folder for a test, removed with everything in it. A test without one cannot go on.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tieline-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
-  std::filesystem::path path_;
+  archive::TemporaryFolder folder_ = archive::TemporaryFolder::make("tieline-test").value();
 };
 
 }  // namespace tieline::support

@@ -1,29 +1,34 @@
-#include "fmi/archive.hpp"
+#include "archive/archive.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <sys/stat.h>
 
-#include "fmi/zip_writer.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/zip_bytes.hpp"
 
-namespace tieline::fmi {
+namespace tieline::archive {
 namespace {
 
 namespace fs = std::filesystem;
+using support::write_file;
+using support::zip_of;
+using support::ZipEntry;
+
+constexpr Content kFmu{.noun = "FMU", .article = "an", .root_file = "modelDescription.xml"};
 
 class ArchiveTest : public testing::Test {
  protected:
-  std::optional<Archive> open(const std::vector<ZipEntry>& entries, const ArchiveLimits& limits = {}) {
+  std::optional<Archive> open(const std::vector<ZipEntry>& entries, const Limits& limits = {}) {
     return open_bytes(zip_of(entries), limits);
   }
-  std::optional<Archive> open_bytes(std::string_view bytes, const ArchiveLimits& limits = {}) {
+  std::optional<Archive> open_bytes(std::string_view bytes, const Limits& limits = {}) {
     diagnostics = {};
-    return Archive::open(write_file(folder.path() / "model.fmu", bytes), diagnostics, limits);
+    return Archive::open(write_file(folder.path() / "model.fmu", bytes), diagnostics, kFmu, limits);
   }
   /// That the archive is refused, in words that hold this.
-  void expect_refused(const std::vector<ZipEntry>& entries, std::string_view words, const ArchiveLimits& limits = {}) {
+  void expect_refused(const std::vector<ZipEntry>& entries, std::string_view words, const Limits& limits = {}) {
     EXPECT_FALSE(open(entries, limits).has_value()) << words;
     EXPECT_NE(diagnostics.describe().find(words), std::string::npos) << diagnostics.describe();
   }
@@ -57,11 +62,6 @@ TEST_F(ArchiveTest, ReadsAndUnpacksWhatIsAskedFor) {
   EXPECT_EQ(*archive->read("resources/table.txt"), "1 2 3");
   EXPECT_EQ(archive->files_below("resources"),
             (std::vector<std::string>{"resources/deep/tool", "resources/table.txt"}));
-  const auto platforms = archive->platforms();
-  ASSERT_EQ(platforms.size(), 2u);
-  EXPECT_EQ(platforms[0].name, "linux64");
-  EXPECT_EQ(platforms[0].files, std::vector<std::string>{"model.so"});
-  EXPECT_EQ(platforms[1].name, "win64");
 
   const auto resources = archive->provide("resources");
   ASSERT_TRUE(resources) << resources.error().describe();
@@ -103,16 +103,11 @@ TEST_F(ArchiveTest, UsesAFolderWhereItIs) {
   auto archive = Archive::open(root, diagnostics);
   ASSERT_TRUE(archive);
   EXPECT_EQ(*archive->read("modelDescription.xml"), "<a/>");
-  EXPECT_EQ(archive->platforms().front().name, "x86_64-linux");
   EXPECT_EQ(*archive->provide("binaries"), root / "binaries");
   EXPECT_FALSE(archive->provide("resources"));
   EXPECT_FALSE(archive->read("resources/a"));
   archive.reset();
   EXPECT_TRUE(fs::exists(root / "modelDescription.xml"));
-  EXPECT_TRUE(looks_like_fmu(root));
-  EXPECT_FALSE(looks_like_fmu(folder.path()));
-  EXPECT_TRUE(looks_like_fmu("a/MODEL.FMU"));
-  EXPECT_FALSE(looks_like_fmu("a/model.xml"));
 }
 
 TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
@@ -201,5 +196,30 @@ TEST_F(ArchiveTest, TakesWhatExportersDo) {
   EXPECT_EQ(content_of(*archive->provide("binaries/linux64/model.so")), "ELF");
 }
 
+TEST_F(ArchiveTest, CallsItselfAnArchiveWhereNothingElseIsSaid) {
+  const auto refuse = [&](std::string_view bytes, std::string_view words) {
+    diagnostics = {};
+    EXPECT_FALSE(Archive::open(write_file(folder.path() / "model.zip", bytes), diagnostics));
+    EXPECT_NE(diagnostics.describe().find(words), std::string::npos) << diagnostics.describe();
+  };
+  refuse(zip_of({{.name = "../a"}}), "leads out of the archive by '..'");
+  refuse("text", "error: this is not a zip archive\n");
+  diagnostics = {};
+  auto archive = Archive::open(write_file(folder.path() / "model.zip", zip_of({{.name = "top/a"}})), diagnostics);
+  ASSERT_TRUE(archive) << diagnostics.describe();
+  EXPECT_TRUE(archive->has("top/a")) << "no root is looked for";
+  EXPECT_FALSE(archive->read("b"));
+}
+
+TEST_F(ArchiveTest, KnowsWhatHoldsAFileByItsContent) {
+  const auto zip = write_file(folder.path() / "model.any", zip_of(kUsual));
+  EXPECT_TRUE(holds(zip, "modelDescription.xml"));
+  EXPECT_FALSE(holds(zip, "SystemStructure.ssd"));
+  EXPECT_FALSE(holds(write_file(folder.path() / "text.zip", "PK, but no archive"), "modelDescription.xml"));
+  EXPECT_FALSE(holds(folder.path() / "nothing", "modelDescription.xml"));
+  EXPECT_TRUE(holds(folder.path(), "text.zip"));
+  EXPECT_FALSE(holds("/dev/null", "modelDescription.xml"));
+}
+
 }  // namespace
-}  // namespace tieline::fmi
+}  // namespace tieline::archive

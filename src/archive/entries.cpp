@@ -1,4 +1,4 @@
-#include "fmi/archive_entries.hpp"
+#include "archive/entries.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,12 +6,11 @@
 #include <sys/stat.h>
 #include <zip.h>
 
-namespace tieline::fmi {
+namespace tieline::archive {
 namespace {
 
 constexpr std::size_t kLongestPath = 4000;  ///< [bytes], below what Linux takes
 constexpr std::size_t kMostComplaints = 20;
-constexpr std::string_view kDescription = "modelDescription.xml";
 
 /// Collects what is wrong with an archive's entries; beyond a few, their number.
 class Complaints {
@@ -39,46 +38,6 @@ class Complaints {
   std::size_t count_ = 0;
 };
 
-struct CleanName {
-  std::string path{};
-  std::string problem{};  ///< empty: none
-  bool is_folder = false;
-  bool has_backslashes = false;
-};
-
-/// The path below the root that a name stands for. Backslashes separate, too: some exporters write them.
-CleanName clean(std::string_view name) {
-  CleanName result;
-  std::string text(name);
-  result.has_backslashes = text.find('\\') != text.npos;
-  std::replace(text.begin(), text.end(), '\\', '/');
-  result.is_folder = text.ends_with('/');
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  if (text.empty()) {
-    result.problem = "has no name";
-  } else if (text.size() > kLongestPath) {
-    result.problem = fmt::format("has a name of {} bytes; at most {} are taken", text.size(), kLongestPath);
-  } else if (std::any_of(text.begin(), text.end(), is_control)) {
-    std::replace_if(text.begin(), text.end(), is_control, '?');
-    result.problem = "has control characters in its name";
-  } else if (text.front() == '/' || (text.size() > 1 && text[1] == ':' && std::isalpha(text[0]) != 0)) {
-    result.problem = "has an absolute name: it would be written outside the FMU";
-  }
-  for (std::size_t begin = 0; begin < text.size() && result.problem.empty();) {
-    const std::size_t end = std::min(text.find('/', begin), text.size());
-    const std::string_view part = std::string_view(text).substr(begin, end - begin);
-    if (part == "..") {
-      result.problem = "leads out of the FMU by '..'";
-    } else if (!part.empty() && part != ".") {
-      if (!result.path.empty()) result.path += '/';
-      result.path += part;
-    }
-    begin = end + 1;
-  }
-  if (!result.problem.empty()) result.path = std::move(text);
-  return result;
-}
-
 /// Permissions and kind of an entry as Unix knows them, or 0.
 mode_t mode_of(zip* archive, std::uint64_t index) {
   zip_uint8_t system = 0;
@@ -89,21 +48,22 @@ mode_t mode_of(zip* archive, std::uint64_t index) {
 }
 
 /// Why an entry cannot be unpacked, or nothing.
-std::string find_problem(const zip_stat_t& facts, mode_t mode) {
+std::string find_problem(const zip_stat_t& facts, mode_t mode, std::string_view noun) {
   if (S_ISLNK(mode)) return "is a symbolic link; pack the file itself";
   if (mode != 0 && (mode & S_IFMT) != 0 && !S_ISREG(mode) && !S_ISDIR(mode)) return "is no plain file";
   if ((facts.valid & ZIP_STAT_SIZE) == 0) return "does not tell its size";
   if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {
-    return "is encrypted; pack the FMU without a password";
+    return fmt::format("is encrypted; pack the {} without a password", noun);
   }
   if ((facts.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(facts.comp_method, 0) == 0) {
-    return fmt::format("is compressed by method {}, which is not known here; FMUs use 'deflate'", facts.comp_method);
+    return fmt::format("is compressed by method {}, which is not known here; {}s use 'deflate'", facts.comp_method,
+                       noun);
   }
   return "";
 }
 
-void check_names(const std::vector<ArchiveEntry>& sorted, Complaints& complaints) {
-  const auto by_path = [](const ArchiveEntry& entry, std::string_view path) { return entry.path < path; };
+void check_names(const std::vector<Entry>& sorted, Complaints& complaints) {
+  const auto by_path = [](const Entry& entry, std::string_view path) { return entry.path < path; };
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const std::string_view path = sorted[i].path;
     if (i > 0 && path == sorted[i - 1].path) complaints.entry(path, "is there twice, and which one counts is not told");
@@ -117,26 +77,28 @@ void check_names(const std::vector<ArchiveEntry>& sorted, Complaints& complaints
   }
 }
 
-/// Some archives hold the FMU in a folder: its name is taken off.
-void unwrap(std::vector<ArchiveEntry>& sorted, Complaints& complaints) {
+/// Some archives hold everything in a folder: its name is taken off.
+void unwrap(std::vector<Entry>& sorted, const Content& content, Complaints& complaints) {
+  if (content.root_file.empty()) return;
   std::string folder;
-  for (const ArchiveEntry& entry : sorted) {
-    if (entry.path == kDescription) return;
+  for (const Entry& entry : sorted) {
+    if (entry.path == content.root_file) return;
     const auto slash = entry.path.find('/');
-    if (slash == entry.path.npos || std::string_view(entry.path).substr(slash + 1) != kDescription) continue;
+    if (slash == entry.path.npos || std::string_view(entry.path).substr(slash + 1) != content.root_file) continue;
     if (!folder.empty()) return;
     folder = entry.path.substr(0, slash);
   }
   if (folder.empty()) return;
-  complaints.warn(fmt::format("the archive holds the FMU in a folder '{}'; its files should be at the top", folder));
-  std::erase_if(sorted, [&](const ArchiveEntry& entry) { return !lies_in(entry.path, folder); });
-  for (ArchiveEntry& entry : sorted) entry.path.erase(0, folder.size() + 1);
+  complaints.warn(
+      fmt::format("the archive holds the {} in a folder '{}'; its files should be at the top", content.noun, folder));
+  std::erase_if(sorted, [&](const Entry& entry) { return !lies_in(entry.path, folder); });
+  for (Entry& entry : sorted) entry.path.erase(0, folder.size() + 1);
 }
 
-void check_sizes(const std::vector<ArchiveEntry>& entries, const std::filesystem::path& file,
-                 const ArchiveLimits& limits, Complaints& complaints) {
+void check_sizes(const std::vector<Entry>& entries, const std::filesystem::path& file, const Limits& limits,
+                 Complaints& complaints) {
   std::uint64_t total = 0;
-  for (const ArchiveEntry& entry : entries) {
+  for (const Entry& entry : entries) {
     if (entry.size > limits.largest_total - total) {
       return complaints.whole(
           fmt::format("unpacked, the archive would take more than {} bytes; it is refused", limits.largest_total));
@@ -154,15 +116,47 @@ void check_sizes(const std::vector<ArchiveEntry>& entries, const std::filesystem
 
 }  // namespace
 
+CleanName clean_name(std::string_view name, std::string_view noun) {
+  CleanName result;
+  std::string text(name);
+  result.has_backslashes = text.find('\\') != text.npos;
+  std::replace(text.begin(), text.end(), '\\', '/');
+  result.is_folder = text.ends_with('/');
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (text.empty()) {
+    result.problem = "has no name";
+  } else if (text.size() > kLongestPath) {
+    result.problem = fmt::format("has a name of {} bytes; at most {} are taken", text.size(), kLongestPath);
+  } else if (std::any_of(text.begin(), text.end(), is_control)) {
+    std::replace_if(text.begin(), text.end(), is_control, '?');
+    result.problem = "has control characters in its name";
+  } else if (text.front() == '/' || (text.size() > 1 && text[1] == ':' && std::isalpha(text[0]) != 0)) {
+    result.problem = fmt::format("has an absolute name: it would be written outside the {}", noun);
+  }
+  for (std::size_t begin = 0; begin < text.size() && result.problem.empty();) {
+    const std::size_t end = std::min(text.find('/', begin), text.size());
+    const std::string_view part = std::string_view(text).substr(begin, end - begin);
+    if (part == "..") {
+      result.problem = fmt::format("leads out of the {} by '..'", noun);
+    } else if (!part.empty() && part != ".") {
+      if (!result.path.empty()) result.path += '/';
+      result.path += part;
+    }
+    begin = end + 1;
+  }
+  if (!result.problem.empty()) result.path = std::move(text);
+  return result;
+}
+
 bool lies_in(std::string_view path, std::string_view folder) {
   if (folder.empty()) return true;
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-std::vector<ArchiveEntry> list_entries(zip* archive, const std::filesystem::path& file, const ArchiveLimits& limits,
-                                       document::Diagnostics& diagnostics) {
+std::vector<Entry> list_entries(zip* archive, const std::filesystem::path& file, const Content& content,
+                                const Limits& limits, document::Diagnostics& diagnostics) {
   Complaints complaints(file, diagnostics);
-  std::vector<ArchiveEntry> entries;
+  std::vector<Entry> entries;
   const auto count = static_cast<std::uint64_t>(std::max<zip_int64_t>(zip_get_num_entries(archive, 0), 0));
   if (count > limits.most_entries) {
     complaints.whole(fmt::format("the archive has {} entries; at most {} are taken", count, limits.most_entries));
@@ -177,9 +171,9 @@ std::vector<ArchiveEntry> list_entries(zip* archive, const std::filesystem::path
       complaints.entry(fmt::format("number {}", index + 1), "cannot be read");
       continue;
     }
-    CleanName cleaned = clean(name);
+    CleanName cleaned = clean_name(name, content.noun);
     const mode_t mode = mode_of(archive, index);
-    if (cleaned.problem.empty()) cleaned.problem = find_problem(facts, mode);
+    if (cleaned.problem.empty()) cleaned.problem = find_problem(facts, mode, content.noun);
     has_backslashes |= cleaned.has_backslashes;
     if (!cleaned.problem.empty()) {
       complaints.entry(cleaned.path, cleaned.problem);
@@ -188,12 +182,11 @@ std::vector<ArchiveEntry> list_entries(zip* archive, const std::filesystem::path
     }
   }
   if (has_backslashes) complaints.warn("names in the archive are written with '\\' instead of '/'");
-  std::sort(entries.begin(), entries.end(),
-            [](const ArchiveEntry& a, const ArchiveEntry& b) { return a.path < b.path; });
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
   check_names(entries, complaints);
   check_sizes(entries, file, limits, complaints);
-  unwrap(entries, complaints);
+  unwrap(entries, content, complaints);
   return entries;
 }
 
-}  // namespace tieline::fmi
+}  // namespace tieline::archive

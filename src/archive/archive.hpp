@@ -12,10 +12,10 @@
 #include "core/result.hpp"
 #include "document/diagnostics.hpp"
 
-namespace tieline::fmi {
+namespace tieline::archive {
 
-/// What a packed FMU may ask for at most.
-struct ArchiveLimits {
+/// What an archive may ask for at most.
+struct Limits {
   std::size_t most_entries = 200'000;
   std::uint64_t largest_total = std::uint64_t{16} << 30;  ///< unpacked [bytes]
   /// An archive that grows to more than this is refused where it grows by more than largest_ratio. [bytes]
@@ -23,22 +23,25 @@ struct ArchiveLimits {
   double largest_ratio = 200.0;  ///< unpacked size to size of the file
 };
 
-/// The platforms for which an FMU brings a binary: a folder in binaries/.
-struct Platform {
-  std::string name{};                ///< "linux64", "x86_64-linux", ...
-  std::vector<std::string> files{};  ///< directly in it
+/// What an archive is expected to contain. The texts must outlive the archive.
+struct Content {
+  std::string_view noun = "archive";  ///< in messages: "FMU"
+  std::string_view article = "an";    ///< of the noun
+  /// A file at its root. An archive that has it in a folder at the top only is read from that folder on, with a
+  /// warning. Empty: none is looked for.
+  std::string_view root_file = "";
 };
 
-/// The files of an FMU: a zip archive, or a folder with the same content. Of an archive only what is asked for is
-/// unpacked, into a folder of its own that only the user may enter and that is removed with this object; of a folder
-/// everything is used where it is. Entries that lead elsewhere (absolute names, "..", links), encrypted or doubled ones
-/// and archives that would fill the disk are refused when it is opened, before anything is written. Paths inside are
+/// The files of a zip archive, or of a folder with the same content. Of an archive only what is asked for is unpacked,
+/// into a folder of its own that only the user may enter and that is removed with this object; of a folder everything
+/// is used where it is. Entries that lead elsewhere (absolute names, "..", links), encrypted or doubled ones and
+/// archives that would fill the disk are refused when it is opened, before anything is written. Paths inside are
 /// written with '/'. One thread at a time.
 class Archive {
  public:
   /// Nothing after a file that cannot be used; all reasons are in `diagnostics`.
   static std::optional<Archive> open(const std::filesystem::path& file, document::Diagnostics& diagnostics,
-                                     const ArchiveLimits& limits = {});
+                                     const Content& content = {}, const Limits& limits = {});
   Archive(Archive&&) noexcept;
   Archive& operator=(Archive&&) noexcept;
   ~Archive();
@@ -49,9 +52,7 @@ class Archive {
   [[nodiscard]] bool has(std::string_view path) const;
   /// A file inside as it may be shown to people: "model.fmu/modelDescription.xml".
   [[nodiscard]] std::string shown(std::string_view path) const;
-  /// The platforms in binaries/, sorted by name.
-  [[nodiscard]] std::vector<Platform> platforms() const;
-  /// Files below a folder inside, at any depth, sorted; paths from the FMU's root.
+  /// Files below a folder inside, at any depth, sorted; paths from the archive's root.
   [[nodiscard]] std::vector<std::string> files_below(std::string_view folder) const;
 
   /// The content of a file inside, without unpacking it.
@@ -66,7 +67,8 @@ class Archive {
   std::unique_ptr<State> state_;
 };
 
-/// An FMU by its looks: a file that ends in .fmu, or a folder that holds modelDescription.xml.
-[[nodiscard]] bool looks_like_fmu(const std::filesystem::path& path);
+/// Whether a zip archive or a folder has this file at its top; false where `file` is neither, whatever its name. Only
+/// its directory is looked at, so this says nothing of whether it can be opened.
+[[nodiscard]] bool holds(const std::filesystem::path& file, std::string_view path);
 
-}  // namespace tieline::fmi
+}  // namespace tieline::archive

@@ -1,15 +1,15 @@
-#include "assembly/single_fmu.hpp"
+#include "interchange/fmu_model.hpp"
 
 #include <fmt/format.h>
 
-#include "fmi/archive.hpp"
 #include "fmi/description.hpp"
+#include "fmi/fmu_file.hpp"
 #include "interchange/foreign_text.hpp"
 #include "interchange/xml_writer.hpp"
 #include "model/fmu.hpp"
 #include "model/fmu_mode.hpp"
 
-namespace tieline::assembly {
+namespace tieline::interchange {
 namespace {
 
 using document::Diagnostics;
@@ -18,7 +18,7 @@ using document::Place;
 constexpr double kLengthWhereNoneIsTold = 1.0;  // [s]
 
 std::optional<fmi::Description> describe(const std::filesystem::path& file, Diagnostics& diagnostics) {
-  auto archive = fmi::Archive::open(file, diagnostics);
+  auto archive = fmi::open_fmu(file, diagnostics);
   if (!archive) return std::nullopt;
   return fmi::read_description(*archive, diagnostics);
 }
@@ -45,14 +45,23 @@ std::vector<model::Override> of_component(const std::string& component, const fm
   return result;
 }
 
+/// The FMU as a model in `folder` names it; empty: one beside it.
+std::string path_of(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  if (folder.empty()) return file.has_filename() ? file.filename().string() : ".";
+  std::error_code failure;
+  const auto target = std::filesystem::absolute(file, failure).lexically_normal();
+  const auto from = std::filesystem::absolute(folder, failure).lexically_normal();
+  return failure ? file.string() : target.lexically_proximate(from).generic_string();
+}
+
 }  // namespace
 
-std::optional<SingleFmu> read_single_fmu(const std::filesystem::path& file, std::span<const model::Override> overrides,
-                                         Diagnostics& diagnostics) {
+std::optional<ImportedModel> read_fmu_model(Source& source, const ImportRequest& request, Diagnostics& diagnostics) {
+  const std::filesystem::path& file = source.file();
   const auto description = describe(file, diagnostics);
   if (!description) return std::nullopt;
   const fmi::DefaultExperiment& experiment = description->experiment;
-  const std::string name = description->model_name.empty() ? "model" : interchange::as_name(description->model_name);
+  const std::string name = description->model_name.empty() ? "model" : as_name(description->model_name);
   const double start = experiment.start_time.value_or(0.0);
   const Place place{file.string(), 0, 0};
   const bool has_stop = experiment.stop_time && *experiment.stop_time > start;
@@ -62,7 +71,7 @@ std::optional<SingleFmu> read_single_fmu(const std::filesystem::path& file, std:
                                         kLengthWhereNoneIsTold));
   }
 
-  interchange::XmlWriter writer;
+  XmlWriter writer;
   const auto number = [&](std::string_view attribute, std::optional<double> value) {
     if (value) writer.attribute(attribute, fmt::format("{}", *value), place);
   };
@@ -72,8 +81,8 @@ std::optional<SingleFmu> read_single_fmu(const std::filesystem::path& file, std:
   writer.open("Component", place);
   writer.attribute("name", name, place);
   writer.attribute("kind", model::kFmuKind, place);
-  writer.attribute("file", file.has_filename() ? file.filename().string() : ".", place);
-  if (is_co_simulation(*description, overrides)) {
+  writer.attribute("file", path_of(file, request.folder), place);
+  if (is_co_simulation(*description, request.overrides)) {
     number("step", experiment.step_size);
   } else {
     number("tolerance", experiment.tolerance);
@@ -85,8 +94,10 @@ std::optional<SingleFmu> read_single_fmu(const std::filesystem::path& file, std:
   number("stop", has_stop ? experiment.stop_time : start + kLengthWhereNoneIsTold);
   writer.close();
   writer.close();
-  return SingleFmu{document::Document::parse(writer.text(), file.string(), diagnostics, writer.origins()),
-                   of_component(name, *description, overrides)};
+  auto document = document::Document::parse(writer.text(), file.string(), diagnostics, writer.origins());
+  if (!document) return std::nullopt;
+  return ImportedModel{.document = std::move(document),
+                       .overrides = of_component(name, *description, request.overrides)};
 }
 
-}  // namespace tieline::assembly
+}  // namespace tieline::interchange

@@ -1,4 +1,4 @@
-#include "fmi/archive.hpp"
+#include "archive/archive.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,14 +7,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
-#include <map>
-#include <stdlib.h>
 #include <unistd.h>
 #include <zip.h>
 
-#include "fmi/archive_entries.hpp"
+#include "archive/entries.hpp"
+#include "archive/temporary_folder.hpp"
 
-namespace tieline::fmi {
+namespace tieline::archive {
 namespace fs = std::filesystem;
 namespace {
 
@@ -32,35 +31,6 @@ core::Error failure(std::string message) {
 }
 
 std::string system_reason() { return std::strerror(errno); }
-
-/// A folder that only the user may enter, removed with all that is in it.
-class PrivateFolder {
- public:
-  PrivateFolder() = default;
-  ~PrivateFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  /// Makes it where it has not been made yet.
-  core::Result<fs::path> path() {
-    if (!path_.empty()) return path_;
-    std::error_code trouble;
-    const fs::path parent = fs::absolute(fs::temp_directory_path(trouble));
-    std::string name = (parent / "tieline-fmu-XXXXXX").string();
-    if (trouble || ::mkdtemp(name.data()) == nullptr) {
-      return failure(fmt::format("no folder can be made in '{}' to unpack into ({}); TMPDIR may name another",
-                                 parent.string(), trouble ? trouble.message() : system_reason()));
-    }
-    path_ = name;
-    return path_;
-  }
-
- private:
-  fs::path path_;
-};
 
 /// A new file that is written piece by piece.
 class NewFile {
@@ -94,7 +64,7 @@ class NewFile {
 
 /// Hands the content of an entry to take(bytes, count), and checks that it is as long as the archive says and whole.
 template <class Take>
-core::Result<void> read_entry(zip_t* archive, const ArchiveEntry& entry, const std::string& shown, Take&& take) {
+core::Result<void> read_entry(zip_t* archive, const Entry& entry, const std::string& shown, Take&& take) {
   const std::unique_ptr<zip_file_t, CloseEntry> file(zip_fopen_index(archive, entry.index, 0));
   if (!file) return failure(fmt::format("{}: cannot be unpacked: {}", shown, zip_strerror(archive)));
   std::vector<char> piece(static_cast<std::size_t>(std::clamp<std::uint64_t>(entry.size + 1, 4096, kPiece)));
@@ -112,15 +82,21 @@ core::Result<void> read_entry(zip_t* archive, const ArchiveEntry& entry, const s
   }
 }
 
+bool starts_as_zip(const fs::path& file) {
+  std::array<char, 2> start{};
+  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
+  return start[0] == 'P' && start[1] == 'K';
+}
+
 /// What libzip says of a file that it cannot open, in words of what to do.
-std::string describe_bad_zip(const fs::path& file, int code) {
-  std::array<char, 2> begin{};
-  std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
-  const bool begins_well = begin[0] == 'P' && begin[1] == 'K';
-  if (code == ZIP_ER_NOZIP && begins_well) {
+std::string describe_bad_zip(const fs::path& file, int code, const Content& content) {
+  if (code == ZIP_ER_NOZIP && starts_as_zip(file)) {
     return "the archive has no directory at its end: it was cut short (an unfinished copy or export?)";
   }
-  if (code == ZIP_ER_NOZIP) return "this is not a zip archive, as an FMU is";
+  if (code == ZIP_ER_NOZIP && content.noun == Content{}.noun) return "this is not a zip archive";
+  if (code == ZIP_ER_NOZIP) {
+    return fmt::format("this is not a zip archive, as {} {} is", content.article, content.noun);
+  }
   zip_error_t error;
   zip_error_init_with_code(&error, code);
   std::string text = fmt::format("the archive cannot be read: {}", zip_error_strerror(&error));
@@ -132,20 +108,21 @@ std::string describe_bad_zip(const fs::path& file, int code) {
 
 struct Archive::State {
   fs::path file{};
+  Content content{};
   std::unique_ptr<zip_t, CloseZip> archive{};  ///< null: a folder
-  std::vector<ArchiveEntry> entries{};         ///< sorted by path
+  std::vector<Entry> entries{};                ///< sorted by path
   std::vector<bool> is_unpacked{};             ///< entry by entry
-  PrivateFolder folder{};
+  std::optional<TemporaryFolder> folder{};     ///< where entries are unpacked
 
   [[nodiscard]] auto first_in(std::string_view path) const {
     return std::lower_bound(entries.begin(), entries.end(), path,
-                            [](const ArchiveEntry& entry, std::string_view at) { return entry.path < at; });
+                            [](const Entry& entry, std::string_view at) { return entry.path < at; });
   }
-  [[nodiscard]] const ArchiveEntry* entry_at(std::string_view path) const {
+  [[nodiscard]] const Entry* entry_at(std::string_view path) const {
     const auto found = first_in(path);
     return found != entries.end() && found->path == path ? &*found : nullptr;
   }
-  core::Result<void> unpack(const ArchiveEntry& entry, const fs::path& root, const std::string& shown) const;
+  core::Result<void> unpack(const Entry& entry, const fs::path& root, const std::string& shown) const;
 };
 
 Archive::Archive(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -153,11 +130,12 @@ Archive::Archive(Archive&&) noexcept = default;
 Archive& Archive::operator=(Archive&&) noexcept = default;
 Archive::~Archive() = default;
 
-std::optional<Archive> Archive::open(const fs::path& file, document::Diagnostics& diagnostics,
-                                     const ArchiveLimits& limits) {
+std::optional<Archive> Archive::open(const fs::path& file, document::Diagnostics& diagnostics, const Content& content,
+                                     const Limits& limits) {
   const document::Place whole{file.string(), 0, 0};
   auto state = std::make_unique<State>();
   state->file = file;
+  state->content = content;
   std::error_code trouble;
   const auto status = fs::status(file, trouble);
   if (fs::is_directory(status)) return Archive(std::move(state));
@@ -169,11 +147,11 @@ std::optional<Archive> Archive::open(const fs::path& file, document::Diagnostics
   int code = 0;
   state->archive.reset(zip_open(file.c_str(), ZIP_RDONLY, &code));
   if (!state->archive) {
-    diagnostics.error(whole, describe_bad_zip(file, code));
+    diagnostics.error(whole, describe_bad_zip(file, code, content));
     return std::nullopt;
   }
   const std::size_t errors = diagnostics.error_count();
-  state->entries = list_entries(state->archive.get(), file, limits, diagnostics);
+  state->entries = list_entries(state->archive.get(), file, content, limits, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
   state->is_unpacked.resize(state->entries.size());
   return Archive(std::move(state));
@@ -212,25 +190,6 @@ std::vector<std::string> Archive::files_below(std::string_view folder) const {
   return files;
 }
 
-std::vector<Platform> Archive::platforms() const {
-  constexpr std::string_view kBinaries = "binaries/";
-  std::map<std::string, Platform> platforms;
-  for (const std::string& path : files_below("binaries")) {
-    const std::string_view rest = std::string_view(path).substr(kBinaries.size());
-    const auto slash = rest.find('/');
-    if (slash == rest.npos) continue;
-    Platform& platform = platforms[std::string(rest.substr(0, slash))];
-    const std::string_view file = rest.substr(slash + 1);
-    if (file.find('/') == file.npos) platform.files.emplace_back(file);
-  }
-  std::vector<Platform> list;
-  for (auto& [name, platform] : platforms) {
-    platform.name = name;
-    list.push_back(std::move(platform));
-  }
-  return list;
-}
-
 core::Result<std::string> Archive::read(std::string_view path, std::uint64_t largest) const {
   const auto check_size = [&](std::uint64_t size) -> core::Result<void> {
     if (size <= largest) return {};
@@ -238,8 +197,9 @@ core::Result<std::string> Archive::read(std::string_view path, std::uint64_t lar
   };
   std::string text;
   if (state_->archive) {
-    const ArchiveEntry* entry = state_->entry_at(path);
-    if (entry == nullptr) return failure(fmt::format("{}: the FMU holds no such file", shown(path)));
+    const Entry* entry = state_->entry_at(path);
+    if (entry == nullptr)
+      return failure(fmt::format("{}: the {} holds no such file", shown(path), state_->content.noun));
     if (auto fits = check_size(entry->size); !fits) return fits.error();
     const auto taken =
         read_entry(state_->archive.get(), *entry, shown(path), [&](const char* bytes, std::size_t count) {
@@ -251,7 +211,8 @@ core::Result<std::string> Archive::read(std::string_view path, std::uint64_t lar
   }
   std::error_code trouble;
   const fs::path file = state_->file / path;
-  if (!fs::exists(file, trouble)) return failure(fmt::format("{}: the FMU holds no such file", shown(path)));
+  if (!fs::exists(file, trouble))
+    return failure(fmt::format("{}: the {} holds no such file", shown(path), state_->content.noun));
   const auto size = fs::is_regular_file(file, trouble) ? fs::file_size(file, trouble) : 0;
   if (auto fits = check_size(size); !fits) return fits.error();
   text.resize(size);
@@ -262,8 +223,7 @@ core::Result<std::string> Archive::read(std::string_view path, std::uint64_t lar
   return text;
 }
 
-core::Result<void> Archive::State::unpack(const ArchiveEntry& entry, const fs::path& root,
-                                          const std::string& shown) const {
+core::Result<void> Archive::State::unpack(const Entry& entry, const fs::path& root, const std::string& shown) const {
   const fs::path target = root / entry.path;
   std::error_code trouble;
   fs::create_directories(target.parent_path(), trouble);
@@ -285,26 +245,31 @@ core::Result<void> Archive::State::unpack(const ArchiveEntry& entry, const fs::p
 }
 
 core::Result<fs::path> Archive::provide(std::string_view path) {
-  if (!has(path)) return failure(fmt::format("{}: the FMU holds no such file or folder", shown(path)));
+  if (!has(path))
+    return failure(fmt::format("{}: the {} holds no such file or folder", shown(path), state_->content.noun));
   if (!state_->archive) return fs::absolute(state_->file / path);
-  auto root = state_->folder.path();
-  if (!root) return root.error();
+  if (!state_->folder) {
+    auto folder = TemporaryFolder::make("tieline", "to unpack into");
+    if (!folder) return folder.error();
+    state_->folder = std::move(*folder);
+  }
+  const fs::path& root = state_->folder->path();
   for (std::size_t i = 0; i < state_->entries.size(); ++i) {
-    const ArchiveEntry& entry = state_->entries[i];
+    const Entry& entry = state_->entries[i];
     if (state_->is_unpacked[i] || !lies_in(entry.path, path)) continue;
-    if (auto unpacked = state_->unpack(entry, *root, shown(entry.path)); !unpacked) return unpacked.error();
+    if (auto unpacked = state_->unpack(entry, root, shown(entry.path)); !unpacked) return unpacked.error();
     state_->is_unpacked[i] = true;
   }
-  return path.empty() ? *root : *root / path;
+  return path.empty() ? root : root / path;
 }
 
-bool looks_like_fmu(const fs::path& path) {
+bool holds(const fs::path& file, std::string_view path) {
   std::error_code trouble;
-  if (fs::is_directory(path, trouble)) return fs::is_regular_file(path / "modelDescription.xml", trouble);
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension == ".fmu";
+  if (fs::is_directory(file, trouble)) return fs::is_regular_file(file / path, trouble);
+  if (!fs::is_regular_file(file, trouble) || !starts_as_zip(file)) return false;
+  int code = 0;
+  const std::unique_ptr<zip_t, CloseZip> zip(zip_open(file.c_str(), ZIP_RDONLY, &code));
+  return zip && zip_name_locate(zip.get(), std::string(path).c_str(), 0) >= 0;
 }
 
-}  // namespace tieline::fmi
+}  // namespace tieline::archive

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tieline::fmi {
+namespace tieline::support {
 
 /// One entry of an archive, with every way to write it wrongly.
 struct ZipEntry {
@@ -88,4 +88,4 @@ inline std::filesystem::path write_file(const std::filesystem::path& file, std::
   return file;
 }
 
-}  // namespace tieline::fmi
+}  // namespace tieline::support

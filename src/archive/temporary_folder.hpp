@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/result.hpp"
+
+namespace tieline::archive {
+
+/// A new folder that only the user may enter, below the system's folder for temporary files (TMPDIR). It is removed
+/// with everything in it when its owner ends, also after an error; what somebody has made read-only in it is made
+/// removable first. What then still cannot be removed is left. It can be moved, and has one owner.
+class TemporaryFolder {
+ public:
+  /// The folder's name starts with `name`. `purpose` completes the error: "no folder can be made in '/tmp' <purpose>".
+  static core::Result<TemporaryFolder> make(std::string_view name = "tieline",
+                                            std::string_view purpose = "for temporary files");
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&& other) noexcept;
+  ~TemporaryFolder();
+
+  /// Absolute.
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::filesystem::path path);
+  void remove();
+
+  std::filesystem::path path_;  ///< empty: moved elsewhere
+};
+
+}  // namespace tieline::archive

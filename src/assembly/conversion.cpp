@@ -1,0 +1,92 @@
+#include "assembly/conversion.hpp"
+
+#include <fmt/format.h>
+
+#include "assembly/assembly.hpp"
+#include "results/atomic_file.hpp"
+
+namespace tieline::assembly {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Result;
+
+/// Files that are removed again unless the model that needs them is written.
+class CopiedFiles {
+ public:
+  CopiedFiles() = default;
+  ~CopiedFiles() {
+    std::error_code ignored;
+    for (const fs::path& file : made_) fs::remove(file, ignored);
+  }
+  CopiedFiles(const CopiedFiles&) = delete;
+  CopiedFiles& operator=(const CopiedFiles&) = delete;
+
+  Result<void> copy(const interchange::Companion& companion, const fs::path& folder, bool replaces) {
+    const fs::path below = companion.to.lexically_normal();
+    if (below.is_absolute() || below.empty() || *below.begin() == "..") {
+      return core::bad_input(fmt::format("'{}' leads out of the folder of the model", companion.to.string()));
+    }
+    const fs::path target = folder / below;
+    std::error_code failure;
+    const bool exists = fs::exists(target, failure);
+    if (exists && !replaces) return core::bad_input(fmt::format("'{}' exists already", target.string()));
+    fs::create_directories(target.parent_path(), failure);
+    const auto written = results::replace_file(target, [&](const fs::path& temporary) -> Result<void> {
+      if (fs::copy_file(companion.from, temporary, failure)) return {};
+      return core::Error{.code = core::ErrorCode::input_output,
+                         .message = fmt::format("cannot write '{}': {}", target.string(), failure.message())};
+    });
+    if (!written) return written.error();
+    if (!exists) made_.push_back(target);
+    return {};
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<fs::path> made_;
+};
+
+core::Error model_has_errors() { return core::bad_input("the model has errors"); }
+
+model::InterfaceSource interfaces_in(const CheckedModel& checked) {
+  return [&checked](int component) -> model::ComponentInterfaces {
+    const auto& blueprint = checked.blueprints[static_cast<std::size_t>(component)];
+    if (!blueprint) return {.is_known = false};
+    return {.is_known = true, .interfaces = blueprint->interfaces};
+  };
+}
+
+}  // namespace
+
+Result<void> convert_model(const ConversionRequest& request, document::Diagnostics& diagnostics) {
+  const fs::path folder = request.out.has_parent_path() ? request.out.parent_path() : fs::path(".");
+  const auto descriptions = kinds::kind_descriptions();
+  const auto imported = interchange::import_model(request.source, {.kinds = descriptions, .folder = folder},
+                                                  diagnostics, request.importers);
+  std::optional<CheckedModel> checked;
+  if (imported && !diagnostics.has_errors() && request.exporter.needs_checked_model) {
+    checked = check_model(request.source.file(), {}, diagnostics);
+  }
+  if (!imported || diagnostics.has_errors()) return model_has_errors();
+
+  CopiedFiles files;
+  for (const interchange::Companion& companion : imported->companions) {
+    if (!request.exporter.is_own_format) break;  // other formats take them along by themselves
+    if (auto copied = files.copy(companion, folder, request.replaces); !copied) return copied;
+  }
+  auto written = results::replace_file(request.out, [&](const fs::path& temporary) -> Result<void> {
+    interchange::ExportRequest to_write{.model = *imported, .file = request.out, .temporary = temporary};
+    if (checked) {
+      to_write.checked = &checked->model;
+      to_write.interfaces = interfaces_in(*checked);
+    }
+    auto outcome = request.exporter.write(to_write, diagnostics);
+    if (outcome && diagnostics.has_errors()) return model_has_errors();
+    return outcome;
+  });
+  if (written) files.keep();
+  return written;
+}
+
+}  // namespace tieline::assembly

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "core/result.hpp"
+#include "document/diagnostics.hpp"
+#include "interchange/exporter.hpp"
+#include "interchange/importer.hpp"
+
+namespace tieline::assembly {
+
+/// What is written, where, and how.
+struct ConversionRequest {
+  interchange::Source& source;
+  const interchange::Exporter& exporter;
+  std::filesystem::path out{};
+  bool replaces = false;  ///< files that the model brings along may replace others
+  std::span<const interchange::Importer> importers = interchange::importers();
+};
+
+/// Reads a model in any format and writes it with an exporter. `out` is replaced when it is whole. In our own
+/// format, files that the model brings along are copied beside it before; new ones are removed again after an error.
+/// Problems of the model are in `diagnostics`; nothing is written where one of them is an error, and the returned error
+/// then only says so.
+[[nodiscard]] core::Result<void> convert_model(const ConversionRequest& request, document::Diagnostics& diagnostics);
+
+}  // namespace tieline::assembly

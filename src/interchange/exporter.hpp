@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+#include "document/diagnostics.hpp"
+#include "interchange/importer.hpp"
+#include "model/composite_model.hpp"
+#include "model/interfaces.hpp"
+
+namespace tieline::interchange {
+
+/// A model that is to be written; everything is borrowed.
+struct ExportRequest {
+  const ImportedModel& model;  ///< imported for the folder that it is written to
+  /// Read and checked without errors, with what its components' interfaces are; null where the exporter does not ask.
+  const model::CompositeModel* checked = nullptr;
+  model::InterfaceSource interfaces{};
+  std::filesystem::path file{};  ///< what is to be written, as messages name it
+  /// Where to write: beside it, renamed when it is whole, and removed after an error.
+  std::filesystem::path temporary{};
+};
+
+/// A format in which a model can be written. An exporter has no state.
+struct Exporter {
+  std::string_view name{};                      ///< one word
+  std::string_view description{};               ///< what its files are, for lists and messages
+  std::span<const std::string_view> endings{};  ///< of its files, lower case, with the dot; the first is the usual one
+  bool needs_checked_model = false;             ///< whether it asks for ExportRequest::checked
+  bool is_own_format = false;                   ///< what is in our own format already is not converted to it
+  /// What cannot be said in the format is reported in `diagnostics`; nothing is written after errors there.
+  core::Result<void> (*write)(const ExportRequest& request, document::Diagnostics& diagnostics) = nullptr;
+};
+
+/// All formats that can be written; our own first.
+[[nodiscard]] std::span<const Exporter> exporters();
+/// The exporter for a file of this name, by its ending; our own format where it has none. Null: the ending is unknown.
+[[nodiscard]] const Exporter* find_exporter(const std::filesystem::path& file,
+                                            std::span<const Exporter> among = exporters());
+/// "a (.x), b (.y, .z) or c (.w)".
+[[nodiscard]] std::string list_exporters(std::span<const Exporter> among = exporters());
+
+}  // namespace tieline::interchange

@@ -1,0 +1,72 @@
+#include "archive/temporary_folder.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+
+namespace tieline::archive {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(TemporaryFolder, IsTheUsersAloneAndRemovedWithItsContent) {
+  fs::path path;
+  {
+    const auto folder = TemporaryFolder::make("tieline-test");
+    ASSERT_TRUE(folder);
+    path = folder->path();
+    EXPECT_TRUE(path.is_absolute());
+    EXPECT_TRUE(path.filename().string().starts_with("tieline-test-"));
+    struct stat facts {};
+    ASSERT_EQ(::stat(path.c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777u, 0700u);
+    fs::create_directories(path / "a/b");
+    std::ofstream(path / "a/b/c") << "text";
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TemporaryFolder, IsRemovedWithWhatWasMadeReadOnly) {
+  std::optional<TemporaryFolder> folder = TemporaryFolder::make("tieline-test").value();
+  const fs::path path = folder->path();
+  const auto outside = TemporaryFolder::make("tieline-test");
+  fs::create_directories(path / "a/b");
+  std::ofstream(path / "a/b/c") << "text";
+  std::ofstream(outside->path() / "kept") << "text";
+  fs::create_directory_symlink(outside->path(), path / "a/link");
+  fs::permissions(path / "a/b", fs::perms::none);
+  fs::permissions(path / "a", fs::perms::owner_read | fs::perms::owner_exec);
+  folder.reset();
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_TRUE(fs::exists(outside->path() / "kept")) << "links are not followed";
+}
+
+TEST(TemporaryFolder, HasOneOwner) {
+  std::optional<TemporaryFolder> first = TemporaryFolder::make("tieline-test").value();
+  const fs::path path = first->path();
+  TemporaryFolder second = std::move(*first);
+  first.reset();
+  EXPECT_TRUE(fs::exists(path));
+  const fs::path replaced = second.path();
+  second = TemporaryFolder::make("tieline-test").value();
+  EXPECT_FALSE(fs::exists(replaced));
+  EXPECT_TRUE(fs::exists(second.path()));
+}
+
+TEST(TemporaryFolder, NamesTheFolderThatIsNotThereAndWhatItWasFor) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", "/nowhere/at/all", 1);
+  const auto folder = TemporaryFolder::make("tieline-test", "to unpack into");
+  before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  ASSERT_FALSE(folder);
+  for (const char* words : {"in '/nowhere/at/all' to unpack into", "TMPDIR may name another"}) {
+    EXPECT_NE(folder.error().message.find(words), std::string::npos) << folder.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace tieline::archive
