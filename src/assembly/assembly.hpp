@@ -9,28 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "assembly/checked_model.hpp"
 #include "core/facts.hpp"
 #include "engine/engine.hpp"
 #include "engine/glued_group.hpp"
 #include "engine/group.hpp"
 #include "kinds/registry.hpp"
-#include "model/composite_model.hpp"
-#include "model/reader.hpp"
 #include "results/run_report.hpp"
 #include "results/writer.hpp"
 
 namespace tieline::assembly {
-
-/// A model that was read and checked, with its components ready to be built.
-struct CheckedModel {
-  model::CompositeModel model{};
-  std::vector<std::optional<kinds::Blueprint>> blueprints{};  ///< of each component
-};
-
-/// Reads a model and everything it refers to, and reports every problem. Nothing where the file cannot be read at all.
-[[nodiscard]] std::optional<CheckedModel> check_model(const std::filesystem::path& file,
-                                                      std::span<const model::Override> overrides,
-                                                      document::Diagnostics& diagnostics);
 
 /// Where a variable's value is to be found between windows.
 struct VariablePlace {
@@ -71,9 +59,8 @@ struct Assembly {
   std::vector<std::vector<core::Fact>> facts{};    ///< what their programs say of themselves
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
-  std::vector<int> node_of_component{};
-  std::vector<int> line_of_connection{};          ///< index into Engine::lines(), or -1
-  std::vector<int> spatial_line_of_connection{};  ///< index into Engine::spatial_lines(), or -1
+  std::vector<int> line_of_connection{};                                ///< index into Engine::lines(), or -1
+  std::vector<int> spatial_line_of_connection{};                        ///< index into Engine::spatial_lines(), or -1
   std::vector<GroupLinkPlace> group_links{};
   std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
   std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};

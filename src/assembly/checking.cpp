@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "assembly/assembly.hpp"
-#include "assembly/open_ends.hpp"
+#include "assembly/checked_model.hpp"
 #include "assembly/single_fmu.hpp"
 #include "fmi/archive.hpp"
 #include "interchange/translate.hpp"
+#include "kinds/registry.hpp"
 #include "model/placement.hpp"
 
 namespace tieline::assembly {
@@ -149,14 +149,15 @@ std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::
   };
   auto model = model::read_model(file, overrides, descriptions, diagnostics, load);
   if (!model) return std::nullopt;
-  CheckedModel checked{std::move(*model), {}};
+  CheckedModel checked{.model = std::move(*model)};
   checked.blueprints = read_components(checked.model, diagnostics);
   const auto interfaces = source_of(checked.blueprints);
   model::validate(checked.model, interfaces, diagnostics);
   model::place_components(checked.model, interfaces, diagnostics);
   model::check_coincidence(checked.model, interfaces, diagnostics);
+  work_out(checked, diagnostics);
   Ends determined = connected_ends(checked.model);
-  for (const GivenEnd& end : given_ends(checked.model, interfaces, diagnostics)) {
+  for (const PrescribedEnd& end : checked.prescribed_ends) {
     if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
   }
   check_use(checked.blueprints, determined, diagnostics);

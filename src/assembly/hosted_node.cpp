@@ -42,21 +42,17 @@ struct PortFacts {
 
 }  // namespace
 
-std::vector<bool> hosted_nodes(const model::CompositeModel& model, const std::vector<GroupTree>& trees) {
-  std::vector<bool> hosted;
-  for (const GroupTree& tree : trees) {
-    const std::vector<int> own = tree.components();
-    const auto component = [&](int i) -> const model::Component& {
-      return model.components[static_cast<std::size_t>(i)];
-    };
-    const bool has_fmu = std::any_of(own.begin(), own.end(), [&](int i) {
-      return component(i).kind == model::kFmuKind && component(i).settings.isolate.value_or(true);
-    });
-    const bool has_tool =
-        std::any_of(own.begin(), own.end(), [&](int i) { return component(i).kind == model::kProcessKind; });
-    hosted.push_back(has_fmu && !has_tool);
-  }
-  return hosted;
+bool is_hosted(const model::CompositeModel& model, const GroupTree& tree) {
+  const std::vector<int> own = tree.components();
+  const auto component = [&](int i) -> const model::Component& {
+    return model.components[static_cast<std::size_t>(i)];
+  };
+  const bool has_fmu = std::any_of(own.begin(), own.end(), [&](int i) {
+    return component(i).kind == model::kFmuKind && component(i).settings.isolate.value_or(true);
+  });
+  const bool has_tool =
+      std::any_of(own.begin(), own.end(), [&](int i) { return component(i).kind == model::kProcessKind; });
+  return has_fmu && !has_tool;
 }
 
 HostedNode::HostedNode(std::unique_ptr<core::Component> node) : Component(node->name()), node_(std::move(node)) {}

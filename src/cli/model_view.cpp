@@ -109,10 +109,11 @@ int show_model(const std::filesystem::path& file) {
     }
   }
   if (!model.connections.empty()) fmt::print("\nConnections\n");
-  for (const model::Connection& connection : model.connections) {
+  for (std::size_t i = 0; i < model.connections.size(); ++i) {
+    const model::Connection& connection = model.connections[i];
     fmt::print("  {:<20} {} {} {}\n", connection.name, model.describe(connection.from),
                connection.coupling == model::Coupling::signal ? "->" : "--", model.describe(connection.to));
-    fmt::print("    {}\n", assembly::describe_connection(*checked, connection));
+    fmt::print("    {}\n", assembly::describe_connection(*checked, i));
   }
   fmt::print("\nFiles\n");
   for (const auto& path : files_of(model, diagnostics)) fmt::print("  {}\n", path.string());

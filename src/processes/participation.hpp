@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
-#include "assembly/grouping.hpp"
 #include "model/reader.hpp"
 #include "model/site.hpp"
 #include "participant/fleet.hpp"
@@ -129,8 +128,6 @@ class Participation {
 
   const assembly::CheckedModel& checked_;
   ParticipationWishes wishes_;
-  std::vector<assembly::GroupTree> trees_;
-  std::vector<std::string> names_;  ///< of all nodes
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;

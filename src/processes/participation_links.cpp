@@ -17,7 +17,7 @@ Result<void> Participation::offer_leg(const std::string& name, int partner_node,
   std::optional<transport::LegDoor> door;
   if (is_tcp) door = {link_setup_->endpoint(), tokens_.back()};
   auto leg = transport::make_leg({.number = next_link_++,
-                                  .partner = names_[static_cast<std::size_t>(partner_node)],
+                                  .partner = checked_.nodes[static_cast<std::size_t>(partner_node)].name,
                                   .partner_length = assembly_->engine->length_of(partner_node)},
                                  name, door);
   if (!leg) return leg.error();
@@ -33,8 +33,8 @@ Result<void> Participation::offer_link(const engine::NodePair& pair, std::vector
   if (first < 0 && second < 0) return {};
   const auto is_tcp = [&](int member) { return member >= 0 && members_[static_cast<std::size_t>(member)].uses_tcp; };
   const bool over_tcp = is_tcp(first) || is_tcp(second);
-  const std::string& first_name = names_[static_cast<std::size_t>(pair.own)];
-  const std::string& second_name = names_[static_cast<std::size_t>(pair.partner)];
+  const std::string& first_name = checked_.nodes[static_cast<std::size_t>(pair.own)].name;
+  const std::string& second_name = checked_.nodes[static_cast<std::size_t>(pair.partner)].name;
   if (first >= 0 && second >= 0 && !is_routed()) {
     engine::Engine& engine = *assembly_->engine;
     transport::LinkOffer to_first{

@@ -262,7 +262,6 @@ class Simulation::Impl {
     auto checked = assembly::check_model(file_, overrides_, diagnostics);
     if (!checked || diagnostics.has_errors()) throw ModelError(diagnostics.describe());
     checked_ = std::move(*checked);
-    files_ = checkpoints::files_of(checked_.model, diagnostics);
     stated_save_interval_ = checked_.model.simulation.save_interval;
     apply_wishes();
     model_warnings_.clear();
@@ -330,7 +329,7 @@ class Simulation::Impl {
     if (every_ && !folder_) throw ModelError("checkpoints go to the result folder; expected one to record to");
     const bool keeps_tracks = !wishes_.recorded.empty();
     if (keeps_tracks && !folder_) throw ModelError("tracks go to the result folder; expected one to record to");
-    if (every_ || saved_ || keeps_tracks) identity_ = checkpoints::identity_of(checked_.model, overrides_, files_);
+    if (every_ || saved_ || keeps_tracks) identity_ = checkpoints::identity_of(checked_, overrides_);
     if (saved_) compare_with_saved();
     if (folder_) begin_progress();
     try {
@@ -543,7 +542,6 @@ class Simulation::Impl {
   int threads_ = 0;
   bool is_finished_ = false;
 
-  std::set<std::string> files_;                               ///< that the model consists of
   std::optional<double> stated_save_interval_;                ///< by the model [s]
   core::Tick every_ticks_ = 0;                                ///< between checkpoints; 0: there are none
   checkpoints::ModelIdentity identity_;                       ///< where there are checkpoints
