@@ -115,10 +115,9 @@ class Assembler {
 
   void refuse_prescribed_programs() {
     for (const PrescribedEnd& end : checked_.prescribed_ends) {
-      const model::Component& c = component(end.of.component);
-      if (c.kind != model::kProcessKind) continue;
+      if (!checked_.blueprints[static_cast<std::size_t>(end.of.component)]->is_program) continue;
       diagnostics_.error(
-          c.declaration.place(),
+          component(end.of.component).declaration.place(),
           fmt::format("'{}' is given what acts there, which cannot be passed on to a program; expected a "
                       "connection to a component that gives it, or a free end",
                       model_.describe(end.of)));

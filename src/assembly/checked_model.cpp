@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "assembly/connection_figures.hpp"
-#include "assembly/hosted_node.hpp"
 
 namespace tieline::assembly {
 namespace {
@@ -26,11 +25,25 @@ bool knows_all_ends(const model::CompositeModel& model) {
   });
 }
 
+/// Third-party code runs in a process of its own from the very start, and what is in a group with it. Groups with a
+/// program are computed by the master.
+bool is_hosted(const CheckedModel& checked, const GroupTree& tree) {
+  bool has_isolated = false;
+  for (const int component : tree.components()) {
+    const auto index = static_cast<std::size_t>(component);
+    if (!checked.blueprints[index]) continue;
+    if (checked.blueprints[index]->is_program) return false;
+    has_isolated = has_isolated || (checked.blueprints[index]->is_isolated_by_default &&
+                                    checked.model.components[index].settings.isolate.value_or(true));
+  }
+  return has_isolated;
+}
+
 void form_nodes(CheckedModel& checked) {
   const model::CompositeModel& model = checked.model;
   checked.node_of_component.assign(model.components.size(), -1);
   for (GroupTree& tree : form_groups(model)) {
-    Node node{.name = name_of(model, tree), .components = tree.components(), .is_hosted = is_hosted(model, tree)};
+    Node node{.name = name_of(model, tree), .components = tree.components(), .is_hosted = is_hosted(checked, tree)};
     for (const int component : node.components) {
       checked.node_of_component[static_cast<std::size_t>(component)] = static_cast<int>(checked.nodes.size());
     }

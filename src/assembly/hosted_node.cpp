@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "model/fmu.hpp"
-#include "model/process.hpp"
-
 namespace tieline::assembly {
 namespace {
 
@@ -41,19 +38,6 @@ struct PortFacts {
 };
 
 }  // namespace
-
-bool is_hosted(const model::CompositeModel& model, const GroupTree& tree) {
-  const std::vector<int> own = tree.components();
-  const auto component = [&](int i) -> const model::Component& {
-    return model.components[static_cast<std::size_t>(i)];
-  };
-  const bool has_fmu = std::any_of(own.begin(), own.end(), [&](int i) {
-    return component(i).kind == model::kFmuKind && component(i).settings.isolate.value_or(true);
-  });
-  const bool has_tool =
-      std::any_of(own.begin(), own.end(), [&](int i) { return component(i).kind == model::kProcessKind; });
-  return has_fmu && !has_tool;
-}
 
 HostedNode::HostedNode(std::unique_ptr<core::Component> node) : Component(node->name()), node_(std::move(node)) {}
 

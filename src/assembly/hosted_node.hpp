@@ -5,15 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "assembly/grouping.hpp"
 #include "core/component.hpp"
-#include "model/composite_model.hpp"
 
 namespace tieline::assembly {
-
-/// Whether the components of a node run in a process of their own from the very start, since they hold third-party
-/// code: FMUs, unless they say isolate="false", and what is in a group with them.
-[[nodiscard]] bool is_hosted(const model::CompositeModel& model, const GroupTree& tree);
 
 /// A node that a runner computes from the start on, as the master has it: `start` is passed on to the runner, which
 /// answers with what the ports tell; then it leaves the engine like any node of another process. Its state is what the

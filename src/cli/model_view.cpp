@@ -9,6 +9,9 @@
 #include "cli/console.hpp"
 #include "cli/settings.hpp"
 #include "core/command_line.hpp"
+#include "kinds/launch_plan.hpp"
+#include "kinds/process_options.hpp"
+#include "kinds/registry.hpp"
 #include "model/site.hpp"
 #include "report/diagram.hpp"
 
@@ -55,19 +58,20 @@ std::vector<std::filesystem::path> files_of(const model::CompositeModel& model,
 
 /// Tells what a run of the model would start here. Where no site file says how tools are started, a tool that one
 /// should know is no error: the model may be meant for another machine.
-void show_launches(const model::CompositeModel& model, const std::filesystem::path& stated_site,
+void show_launches(const CheckedModel& checked, const std::filesystem::path& stated_site,
                    document::Diagnostics& diagnostics) {
-  const auto is_process = [](const model::Component& component) { return component.kind == model::kProcessKind; };
-  if (std::none_of(model.components.begin(), model.components.end(), is_process) && stated_site.empty()) return;
+  const auto is_program = [](const auto& blueprint) { return blueprint && blueprint->is_program; };
+  if (std::none_of(checked.blueprints.begin(), checked.blueprints.end(), is_program) && stated_site.empty()) return;
   const std::size_t errors = diagnostics.error_count();
   const model::Site site = model::load_site(stated_site, diagnostics);
   if (diagnostics.error_count() > errors) return;
-  for (const model::Component& component : model.components) {
-    if (!is_process(component)) continue;
+  for (std::size_t i = 0; i < checked.model.components.size(); ++i) {
+    if (!is_program(checked.blueprints[i])) continue;
+    const model::Component& component = checked.model.components[i];
     document::Diagnostics problems;
-    const auto plan = model::launch_plan(model, component, site, {}, problems);
+    const auto plan = kinds::launch_plan(checked.model.simulation, component, site, {}, problems);
     for (const auto& problem : problems.all()) {
-      if (site.file.empty() && component.command.empty())
+      if (site.file.empty() && model::options_as<kinds::ProcessOptions>(component).command.empty())
         diagnostics.warning(problem.place, problem.message);
       else
         diagnostics.error(problem.place, problem.message);
@@ -134,7 +138,7 @@ int check(const CheckArguments& arguments) {
   if (checked && !diagnostics.has_errors()) (void)assembly::assemble(*checked, {}, diagnostics);
   if (checked) {
     for (const auto& path : files_of(checked->model, diagnostics)) fmt::print("reads {}\n", path.string());
-    show_launches(checked->model, arguments.site, diagnostics);
+    show_launches(*checked, arguments.site, diagnostics);
   }
   fmt::print("{}{}: {}, {}\n", diagnostics.describe(), arguments.model.string(),
              count(diagnostics.error_count(), "error"), count(diagnostics.warning_count(), "warning"));

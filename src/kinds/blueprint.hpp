@@ -32,6 +32,10 @@ struct Blueprint {
   /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
   std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
   Joining joining = Joining::none;
+  std::string schedule{};   ///< that it states for being stepped together with others; empty: none
+  bool is_program = false;  ///< a program of its own, which joins a run through the plug-in
+  /// Third-party code, which has a process of its own unless the model states isolate="false".
+  bool is_isolated_by_default = false;
 };
 
 }  // namespace tieline::kinds

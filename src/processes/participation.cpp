@@ -90,7 +90,7 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
     const std::vector<int>& own = checked_.nodes[g].components;
     bool has_tool = false;
     for (const int i : own) {
-      if (component(i).kind != model::kProcessKind) continue;
+      if (!is_program(i)) continue;
       has_tool = true;
       const bool is_driven = checked_.nodes[g].tree.kind != assembly::GroupTree::Kind::single;
       members_.push_back(
@@ -119,7 +119,8 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
 void Participation::refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
   for (const int i : own) {
     const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
-    if (component.kind != model::kFmuKind || !component.settings.isolate.value_or(true)) continue;
+    const bool is_isolated = checked_.blueprints[static_cast<std::size_t>(i)]->is_isolated_by_default;
+    if (!is_isolated || !component.settings.isolate.value_or(true)) continue;
     diagnostics.error(
         component.declaration.place(),
         fmt::format("the FMU '{}' is in one group with a program, which is computed here, and cannot have "
@@ -145,9 +146,7 @@ std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) 
     const int index = checked_.node_of_component[static_cast<std::size_t>(found - components.begin())];
     const assembly::Node& node = checked_.nodes[static_cast<std::size_t>(index)];
     const std::vector<int>& own = node.components;
-    const auto tool = std::find_if(own.begin(), own.end(), [&](int i) {
-      return components[static_cast<std::size_t>(i)].kind == model::kProcessKind;
-    });
+    const auto tool = std::find_if(own.begin(), own.end(), [&](int i) { return is_program(i); });
     if (tool == own.end() || node.tree.kind == assembly::GroupTree::Kind::single) {
       nodes.insert(index);
       continue;

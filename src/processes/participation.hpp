@@ -92,6 +92,9 @@ class Participation {
   [[nodiscard]] model::Transport transport_of(const Member& member) const;
   [[nodiscard]] bool is_routed() const;
   [[nodiscard]] int member_at(int node) const;
+  [[nodiscard]] bool is_program(int component) const {
+    return checked_.blueprints[static_cast<std::size_t>(component)]->is_program;
+  }
   /// A wait that ends after so long [s], or with the present run.
   [[nodiscard]] transport::Until within(double seconds) const;
 

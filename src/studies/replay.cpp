@@ -84,7 +84,7 @@ class Replay {
     const assembly::Node& node = checked_.node_of(static_cast<int>(found - components.begin()));
     outcome_.node = node.name;
     own_ = node.components;
-    is_tool_ = found->kind == model::kProcessKind;
+    is_tool_ = checked_.blueprints[static_cast<std::size_t>(found - components.begin())]->is_program;
     tracks_file_ = wishes_.folder / checkpoints::kTracksFolder / checkpoints::tracks_file_name(outcome_.node);
     std::error_code ignored;
     if (fs::exists(tracks_file_, ignored)) return {};
