@@ -12,6 +12,7 @@
 #include "coupling/line_parameters.hpp"
 #include "coupling/spatial_line.hpp"
 #include "document/diagnostics.hpp"
+#include "document/document_cache.hpp"
 #include "kinds/blueprint.hpp"
 #include "model/composite_model.hpp"
 #include "model/reader.hpp"
@@ -54,9 +55,11 @@ struct CheckedModel {
 };
 
 /// Reads a model and everything it refers to, and reports every problem. Nothing where the file cannot be read at all.
+/// `documents`: of those who check the model more than once, so that its files are parsed once; null: all are read.
 [[nodiscard]] std::optional<CheckedModel> check_model(const std::filesystem::path& file,
                                                       std::span<const model::Override> overrides,
-                                                      document::Diagnostics& diagnostics);
+                                                      document::Diagnostics& diagnostics,
+                                                      document::DocumentCache* documents = nullptr);
 
 /// Fills what follows from the model and its blueprints; `check_model` has done so. What is wrong with prescribed ends
 /// is reported.

@@ -136,7 +136,7 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
 }  // namespace
 
 std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
-                                        document::Diagnostics& diagnostics) {
+                                        document::Diagnostics& diagnostics, document::DocumentCache* documents) {
   const auto descriptions = kinds::kind_descriptions();
   std::optional<SingleFmu> fmu;
   if (fmi::looks_like_fmu(file)) {
@@ -144,8 +144,12 @@ std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::
     if (!fmu) return std::nullopt;
     overrides = fmu->overrides;
   }
+  const auto read = [&](const std::filesystem::path& path, Diagnostics& problems) {
+    return interchange::load(path, descriptions, problems);
+  };
   const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
-    return fmu && path == file ? fmu->document : interchange::load(path, descriptions, problems);
+    if (fmu && path == file) return fmu->document;
+    return documents != nullptr ? documents->get(path, read, problems) : read(path, problems);
   };
   auto model = model::read_model(file, overrides, descriptions, diagnostics, load);
   if (!model) return std::nullopt;

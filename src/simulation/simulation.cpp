@@ -52,13 +52,15 @@ class Simulation::Impl {
     check();
   }
 
-  void set(const std::string& name, const std::string& value) {
+  void set(const std::vector<std::pair<std::string, std::string>>& settings) {
     require_not_running("a parameter");
-    overrides_.push_back({name, value});
+    if (settings.empty()) return;
+    const std::size_t before = overrides_.size();
+    for (const auto& [name, value] : settings) overrides_.push_back({name, value});
     try {
       check();
     } catch (const ModelError&) {
-      overrides_.pop_back();
+      overrides_.resize(before);
       throw;
     }
   }
@@ -259,7 +261,7 @@ class Simulation::Impl {
 
   void check() {
     document::Diagnostics diagnostics;
-    auto checked = assembly::check_model(file_, overrides_, diagnostics);
+    auto checked = assembly::check_model(file_, overrides_, diagnostics, &documents_);
     if (!checked || diagnostics.has_errors()) throw ModelError(diagnostics.describe());
     checked_ = std::move(*checked);
     stated_save_interval_ = checked_.model.simulation.save_interval;
@@ -522,6 +524,7 @@ class Simulation::Impl {
   }
 
   std::filesystem::path file_;
+  document::DocumentCache documents_;  ///< for settings that are changed: files are parsed once
   std::vector<model::Override> overrides_;
   std::optional<double> stop_;
   std::optional<std::filesystem::path> folder_;
@@ -565,8 +568,9 @@ Simulation Simulation::resume(const std::filesystem::path& folder, const std::fi
 }
 void Simulation::checkpoint_every(double interval) { impl_->checkpoint_every(interval); }
 std::optional<double> Simulation::last_checkpoint() const { return impl_->last_checkpoint(); }
-void Simulation::set(const std::string& name, double value) { impl_->set(name, fmt::format("{:.17g}", value)); }
-void Simulation::set(const std::string& name, const std::string& value) { impl_->set(name, value); }
+void Simulation::set(const std::string& name, double value) { impl_->set({{name, fmt::format("{:.17g}", value)}}); }
+void Simulation::set(const std::string& name, const std::string& value) { impl_->set({{name, value}}); }
+void Simulation::set(const std::vector<std::pair<std::string, std::string>>& settings) { impl_->set(settings); }
 void Simulation::set_stop(double stop) { impl_->set_stop(stop); }
 void Simulation::use_processes(const ProcessWishes& wishes) { impl_->use_processes(wishes); }
 void Simulation::record_to(const std::filesystem::path& folder) { impl_->record_to(folder); }

@@ -71,5 +71,31 @@ TEST(CheckedModel, WithoutKnownEndsHasNoNodes) {
   EXPECT_EQ(checked->figures.size(), checked->model.connections.size());
 }
 
+TEST(CheckedModel, IsCheckedAgainWithoutReadingItsFilesAgain) {
+  ModelFiles files(R"(<CompositeModel name="m"><Parameters><Parameter name="k" value="1"/></Parameters><Components>
+<Component name="a" kind="network" file="part.xml"><Parameter name="m" value="{k}"/></Component>
+<Component name="b" kind="network" file="part.xml"/>
+</Components><Simulation stop="1"/></CompositeModel>)");
+  const auto part = files.write("part.xml", R"(<Network><Parameters><Parameter name="m" value="1"/></Parameters>
+<Mass name="body" mass="{m}"/></Network>)");
+  document::DocumentCache documents;
+  for (const char* value : {"1", "2", "-3"}) {
+    document::Diagnostics diagnostics;
+    const std::vector<model::Override> overrides{{"k", value}};
+    const auto checked = check_model(files.path(), overrides, diagnostics, &documents);
+    ASSERT_TRUE(checked);
+    EXPECT_EQ(diagnostics.has_errors(), value[0] == '-') << diagnostics.describe();  // a mass is positive
+    EXPECT_EQ(checked->files.size(), 2U);
+  }
+  EXPECT_EQ(documents.reads(files.path()), 1U);
+  EXPECT_EQ(documents.reads(part), 1U);
+  // What changed is read again, and nothing else.
+  files.write("part.xml", "<Network><Mass name=\"body\" mass=\"2\"/></Network>");
+  document::Diagnostics diagnostics;
+  ASSERT_TRUE(check_model(files.path(), {}, diagnostics, &documents));
+  EXPECT_EQ(documents.reads(files.path()), 1U);
+  EXPECT_EQ(documents.reads(part), 2U);
+}
+
 }  // namespace
 }  // namespace tieline::assembly
