@@ -90,6 +90,8 @@ class TIELINE_PUBLIC Simulation {
   void set(const std::string& name, double value);
   /// The same with a number or an {expression} as text.
   void set(const std::string& name, const std::string& value);
+  /// Several at once, names and values: the model is checked once, and everything that is wrong is reported together.
+  void set(const std::vector<std::pair<std::string, std::string>>& settings);
   void set_stop(double stop);  ///< [s]
 
   /// Goes on with a run that left a checkpoint in its result folder, killed, failed or finished: with the parameters

@@ -5,7 +5,11 @@
 #include "api/errors.hpp"
 #include "api/model_files.hpp"
 #include "assembly/connection_figures.hpp"
+#include "assembly/assembly.hpp"
 #include "core/command_line.hpp"
+#include "kinds/launch_plan.hpp"
+#include "kinds/process_options.hpp"
+#include "kinds/registry.hpp"
 #include "model/fmu_mode.hpp"
 #include "model/site.hpp"
 #include "processes/inquiry.hpp"
@@ -49,20 +53,21 @@ std::vector<fs::path> files_of(const model::CompositeModel& model, const documen
 
 /// What a run of the model would start here. Where no site file says how tools are started, a tool that one should know
 /// is no error: the model may be meant for another machine.
-std::vector<Launch> launches_of(const model::CompositeModel& model, const fs::path& stated_site,
+std::vector<Launch> launches_of(const assembly::CheckedModel& checked, const fs::path& stated_site,
                                 document::Diagnostics& diagnostics) {
-  const auto is_process = [](const model::Component& component) { return component.kind == model::kProcessKind; };
-  if (std::none_of(model.components.begin(), model.components.end(), is_process) && stated_site.empty()) return {};
+  const auto is_program = [](const auto& blueprint) { return blueprint && blueprint->is_program; };
+  if (std::none_of(checked.blueprints.begin(), checked.blueprints.end(), is_program) && stated_site.empty()) return {};
   const std::size_t errors = diagnostics.error_count();
   const model::Site site = model::load_site(stated_site, diagnostics);
   if (diagnostics.error_count() > errors) return {};
   std::vector<Launch> launches;
-  for (const model::Component& component : model.components) {
-    if (!is_process(component)) continue;
+  for (std::size_t i = 0; i < checked.model.components.size(); ++i) {
+    if (!is_program(checked.blueprints[i])) continue;
+    const model::Component& component = checked.model.components[i];
     document::Diagnostics problems;
-    const auto plan = model::launch_plan(model, component, site, {}, problems);
+    const auto plan = kinds::launch_plan(checked.model.simulation, component, site, {}, problems);
     for (const auto& problem : problems.all()) {
-      if (site.file.empty() && component.command.empty())
+      if (site.file.empty() && model::options_as<kinds::ProcessOptions>(component).command.empty())
         diagnostics.warning(problem.place, problem.message);
       else
         diagnostics.error(problem.place, problem.message);
@@ -121,7 +126,7 @@ CheckReport check_model(const fs::path& model, const CheckOptions& options) {
   CheckReport report;
   if (checked) {
     report.files = files_of(checked->model, diagnostics);
-    report.launches = launches_of(checked->model, options.site, diagnostics);
+    report.launches = launches_of(*checked, options.site, diagnostics);
   }
   report.problems = api::problems_of(diagnostics);
   report.errors = diagnostics.error_count();
@@ -139,10 +144,11 @@ ModelInfo describe_model(const fs::path& file) {
   for (std::size_t i = 0; i < model.components.size(); ++i) {
     info.components.push_back(component_info(model.components[i], checked->blueprints[i]));
   }
-  for (const model::Connection& connection : model.connections) {
+  for (std::size_t i = 0; i < model.connections.size(); ++i) {
+    const model::Connection& connection = model.connections[i];
     info.connections.push_back({connection.name, model.describe(connection.from), model.describe(connection.to),
                                 coupling_name(connection.coupling),
-                                assembly::describe_connection(*checked, connection)});
+                                assembly::describe_connection(*checked, i)});
   }
   info.files = files_of(model, diagnostics);
   info.start = model.simulation.start;

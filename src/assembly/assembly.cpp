@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
+#include "assembly/given_function.hpp"
 #include "assembly/group_builder.hpp"
 #include "assembly/hosted_node.hpp"
-#include "assembly/open_ends.hpp"
+#include "assembly/recording.hpp"
+#include "assembly/window_choice.hpp"
 #include "core/spatial.hpp"
 #include "lines/line.hpp"
 #include "lines/signal.hpp"
 #include "lines/spatial_line.hpp"
-#include "results/glob.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::assembly {
@@ -21,16 +22,6 @@ using model::CompositeModel;
 using model::Connection;
 using model::Coupling;
 
-// A component without delayed connections needs no windows; these serve progress and cancellation.
-constexpr double kFreeWindows = 200.0;
-// Knots of a given function that a window of such a component may hold, so that memory does not follow the run's
-// length.
-constexpr std::size_t kGivenKnots = 1024;
-// More windows than a run can ever compute: a delay is mistyped.
-constexpr double kMostWindows = 1e14;
-// Rows of a result table where the model states no interval.
-constexpr double kDefaultRows = 1000.0;
-
 /// Collects what is needed while an assembly is put together.
 class Assembler {
  public:
@@ -38,21 +29,13 @@ class Assembler {
       : checked_(checked), model_(checked.model), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<Assembly> run() {
-    trees_ = form_groups(model_);
-    hosted_ = hosted_nodes(model_, trees_);
-    node_of_.assign(model_.components.size(), -1);
-    for (std::size_t g = 0; g < trees_.size(); ++g) {
-      groups_.push_back(trees_[g].components());
-      for (const int member : groups_[g]) node_of_[static_cast<std::size_t>(member)] = static_cast<int>(g);
-    }
     refuse_twins();
-    find_links();
-    read_given_ends();
+    refuse_prescribed_programs();
     find_signals_only();
-    derive_lines();
-    check_glue_steps();
+    check_lines();
+    check_glue_steps(checked_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
-    choose_windows();
+    windows_ = choose_windows(checked_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     build_components();
     check_equilibria();
@@ -77,19 +60,22 @@ class Assembler {
   }
   /// Whether the component is built in this process.
   [[nodiscard]] bool is_here(std::size_t component) const {
-    return !options_.only_node || node_of_[component] == *options_.only_node;
+    return !options_.only_node || node_of(component) == *options_.only_node;
   }
   /// Whether another process computes a node from the very start.
-  [[nodiscard]] bool is_hosted(std::size_t node) const { return !options_.only_node && hosted_[node]; }
-  [[nodiscard]] double duration() const { return model_.simulation.stop - model_.simulation.start; }
+  [[nodiscard]] bool is_hosted(std::size_t node) const { return !options_.only_node && checked_.nodes[node].is_hosted; }
+  /// Index of the node that a component is in.
+  [[nodiscard]] int node_of(std::size_t component) const { return checked_.node_of_component[component]; }
+  [[nodiscard]] int node_of(const model::Endpoint& end) const {
+    return node_of(static_cast<std::size_t>(end.component));
+  }
 
   /// What another process starts cannot be put at rest from here.
   void refuse_equilibrium(core::Component& node, std::size_t group) {
     for (core::Component* part : node.parts()) {
       if (part->equilibrium() == nullptr) continue;
-      const int index = *std::find_if(groups_[group].begin(), groups_[group].end(), [&](int i) {
-        return model_.components[static_cast<std::size_t>(i)].name == part->name();
-      });
+      const std::vector<int>& own = checked_.nodes[group].components;
+      const int index = *std::find_if(own.begin(), own.end(), [&](int i) { return component(i).name == part->name(); });
       diagnostics_.error(
           component(index).declaration.place(),
           fmt::format("component '{}' is to start in equilibrium, which is not possible in one group with "
@@ -103,8 +89,8 @@ class Assembler {
     std::map<std::pair<int, std::filesystem::path>, std::string> users;
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!checked_.blueprints[i] || checked_.blueprints[i]->once_per_process.empty()) continue;
-      const auto node = static_cast<std::size_t>(node_of_[i]);
-      const int process = hosted_[node] ? node_of_[i] : -1;  // of its own, or this one
+      const auto node = static_cast<std::size_t>(node_of(i));
+      const int process = checked_.nodes[node].is_hosted ? node_of(i) : -1;  // of its own, or this one
       const auto [other, is_first] =
           users.try_emplace({process, checked_.blueprints[i]->once_per_process}, model_.components[i].name);
       if (is_first) continue;
@@ -117,27 +103,12 @@ class Assembler {
     }
   }
 
-  void derive_lines() {
-    figures_.resize(model_.connections.size());
-    spatial_figures_.resize(model_.connections.size());
+  void check_lines() {
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      const Connection& connection = model_.connections[i];
-      if (connection.coupling != Coupling::line) continue;
-      std::string problem;
-      if (is_in_space(connection)) {
-        spatial_figures_[i] = spatial_figures(connection, problem);
-        if (spatial_figures_[i]) {
-          figures_[i] = spatial_figures_[i]->translation;
-          continue;
-        }
-      }
-      const auto figures = is_in_space(connection) ? std::nullopt : line_figures(checked_, connection, problem);
-      if (!figures) {
-        diagnostics_.error(connection.declaration.place(),
-                           fmt::format("connection '{}': {}", connection.name, problem));
-        continue;
-      }
-      figures_[i] = *figures;
+      const std::string& problem = checked_.figures[i].problem;
+      if (problem.empty() || checked_.figures[i].line) continue;
+      diagnostics_.error(model_.connections[i].declaration.place(),
+                         fmt::format("connection '{}': {}", model_.connections[i].name, problem));
     }
   }
 
@@ -145,21 +116,11 @@ class Assembler {
     return domain_of(checked_, connection) == core::Domain::mechanical3d;
   }
 
-  [[nodiscard]] double delay_of(std::size_t connection) const {
-    const Connection& c = model_.connections[connection];
-    return c.coupling == Coupling::line ? figures_[connection].law.delay : c.delay.value_or(0.0);
-  }
-
-  void read_given_ends() {
-    const auto interfaces_of = [&](int index) -> model::ComponentInterfaces {
-      return {.interfaces = checked_.blueprints[static_cast<std::size_t>(index)]->interfaces};
-    };
-    given_ends_ = given_ends(model_, interfaces_of, diagnostics_);
-    for (const GivenEnd& end : given_ends_) {
-      const model::Component& c = component(end.of.component);
-      if (c.kind != model::kProcessKind) continue;
+  void refuse_prescribed_programs() {
+    for (const PrescribedEnd& end : checked_.prescribed_ends) {
+      if (!checked_.blueprints[static_cast<std::size_t>(end.of.component)]->is_program) continue;
       diagnostics_.error(
-          c.declaration.place(),
+          component(end.of.component).declaration.place(),
           fmt::format("'{}' is given what acts there, which cannot be passed on to a program; expected a "
                       "connection to a component that gives it, or a free end",
                       model_.describe(end.of)));
@@ -173,80 +134,7 @@ class Assembler {
       has_signals_only_[static_cast<std::size_t>(end.component)] = false;
     };
     for (const Connection& connection : model_.connections) note(connection.from), note(connection.to);
-    for (const GivenEnd& end : given_ends_) note(end.of);
-  }
-
-  /// How long the functions that a node is given last with kGivenKnots knots.
-  [[nodiscard]] double given_stretch(std::size_t group) const {
-    double shortest = std::numeric_limits<double>::infinity();
-    for (const GivenEnd& end : given_ends_) {
-      if (node_of_[static_cast<std::size_t>(end.of.component)] != static_cast<int>(group)) continue;
-      for (const GivenEnd::Source& source : end.sources) {
-        if (source.function) shortest = std::min(shortest, source.function->stretch_of(kGivenKnots));
-      }
-    }
-    return shortest;
-  }
-
-  /// Half the shortest delay of each node by default, never more than one delay.
-  void choose_windows() {
-    shortest_delay_.assign(groups_.size(), std::numeric_limits<double>::infinity());
-    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      const Connection& connection = model_.connections[i];
-      if (is_undelayed(connection)) continue;
-      for (const int end : {connection.from.component, connection.to.component}) {
-        double& shortest = shortest_delay_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(end)])];
-        shortest = std::min(shortest, delay_of(i));
-      }
-    }
-    windows_.resize(groups_.size());
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      const bool is_free = std::isinf(shortest_delay_[g]);
-      double window = is_free ? std::min(duration() / kFreeWindows, given_stretch(g)) : 0.5 * shortest_delay_[g];
-      // Whole steps, where these are stated, so that windows do not cut them.
-      const auto hold_whole = [&](std::optional<double> step) {
-        if (is_free && step && *step > 0.0) window = *step * std::max(1.0, std::floor(window / *step * (1.0 + 1e-12)));
-      };
-      for (const int link : links_[g]) hold_whole(model_.connections[static_cast<std::size_t>(link)].sampled.step);
-      if (trees_[g].kind == GroupTree::Kind::glued) hold_whole(glue_step(model_, trees_[g]));
-      if (trees_[g].kind == GroupTree::Kind::single) hold_whole(component(trees_[g].component).settings.step);
-      double stated = std::numeric_limits<double>::infinity();
-      for (const int member : groups_[g]) stated = std::min(stated, component(member).settings.window.value_or(stated));
-      if (!std::isinf(stated)) {
-        if (stated > shortest_delay_[g] * (1.0 + 1e-12)) {
-          const model::Component& first = component(groups_[g].front());
-          diagnostics_.error(
-              first.declaration.place_of("window"),
-              fmt::format("component '{}': the window of {:g} s is longer than the shortest delay of its "
-                          "connections, {:g} s; expected at most that",
-                          first.name, stated, shortest_delay_[g]));
-        }
-        window = stated;
-      }
-      if (duration() / window > kMostWindows) {
-        const model::Component& first = component(groups_[g].front());
-        diagnostics_.error(
-            first.declaration.place(),
-            fmt::format("component '{}': {:g} s of simulated time would take {:.2g} windows of {:g} s, half "
-                        "the shortest delay of its connections; expected at most {:g} windows",
-                        first.name, duration(), duration() / window, window, kMostWindows));
-      }
-      windows_[g] = window;
-    }
-  }
-
-  /// A gluing that nobody drives must know its step.
-  void check_glue_steps() {
-    for (const GroupTree& tree : trees_) {
-      if (tree.kind != GroupTree::Kind::glued || glue_step(model_, tree) || gluing_of(model_, tree).step_tolerance)
-        continue;
-      const Connection& first = model_.connections[static_cast<std::size_t>(tree.links.front())];
-      diagnostics_.error(
-          first.declaration.place(),
-          fmt::format("connection '{}' is glued, but no step is stated, nor do all glued components state "
-                      "the same; expected <Gluing step=\"...\"/> or <Gluing step_tolerance=\"...\"/>",
-                      first.name));
-    }
+    for (const PrescribedEnd& end : checked_.prescribed_ends) note(end.of);
   }
 
   [[nodiscard]] components::SolverChoice solver_choice(const model::Component& c, double window) {
@@ -273,7 +161,8 @@ class Assembler {
   void refuse_multistep_in_group(const model::Component& c, int group) {
     const std::string solver = c.settings.solver.value_or("auto");
     const auto method = solvers::method_from_name(solver);
-    if (links_[static_cast<std::size_t>(group)].empty() || !method || !solvers::is_multistep(*method)) return;
+    if (checked_.nodes[static_cast<std::size_t>(group)].links.empty() || !method || !solvers::is_multistep(*method))
+      return;
     diagnostics_.error(
         c.declaration.place_of("solver"),
         fmt::format("component '{}' is joined to others without delay, where its solver {} cannot be used; "
@@ -283,12 +172,12 @@ class Assembler {
 
   void build_components() {
     std::vector<double> windows, wishes;
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      if (!std::isinf(shortest_delay_[g])) windows.push_back(windows_[g]);
+    for (std::size_t g = 0; g < checked_.nodes.size(); ++g) {
+      if (!std::isinf(windows_.shortest_delays[g])) windows.push_back(windows_.windows[g]);
     }
-    if (windows.empty()) windows = windows_;
+    if (windows.empty()) windows = windows_.windows;
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      if (!is_undelayed(model_.connections[i])) wishes.push_back(delay_of(i));
+      if (!is_undelayed(model_.connections[i])) wishes.push_back(delay_of(checked_, i));
     }
     const std::optional<double> save = model_.simulation.save_interval;
     if (save) wishes.push_back(*save);
@@ -303,67 +192,45 @@ class Assembler {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!is_here(i)) continue;
       const model::Component& c = model_.components[i];
-      refuse_multistep_in_group(c, node_of_[i]);
-      const auto node = static_cast<std::size_t>(node_of_[i]);
-      const double step = trees_[node].kind == GroupTree::Kind::glued
-                              ? glue_step(model_, trees_[node]).value_or(windows_[node])
-                              : windows_[node];
+      refuse_multistep_in_group(c, node_of(i));
+      const auto node = static_cast<std::size_t>(node_of(i));
+      const GroupTree& tree = checked_.nodes[node].tree;
+      const double window = windows_.windows[node];
+      const double step = tree.kind == GroupTree::Kind::glued ? glue_step(model_, tree).value_or(window) : window;
       const kinds::Blueprint& blueprint = *checked_.blueprints[i];
       built_[i] = is_hosted(node) && blueprint.build_far
                       ? blueprint.build_far(c.name)
                       : blueprint.build({.name = c.name,
-                                         .choice = solver_choice(c, std::min(step, windows_[node])),
+                                         .choice = solver_choice(c, std::min(step, window)),
                                          .placement = c.placement,
                                          .stop = model_.simulation.stop,
                                          .has_signals_only = has_signals_only_[i],
                                          .on_message = options_.on_message});
       assembly_.components[i] = built_[i].get();
     }
-    assembly_.node_of_component = node_of_;
   }
 
   /// An open end is a port with a law and a track of its own, which nobody else touches.
   void give_open_ends() {
-    for (GivenEnd& end : given_ends_) {
+    const double start = model_.simulation.start;
+    // Beyond the stop the last value holds.
+    const double stop = std::max(model_.simulation.stop, start);
+    for (const PrescribedEnd& end : checked_.prescribed_ends) {
       if (!is_here(static_cast<std::size_t>(end.of.component))) continue;
       const auto open = ports(end.of);
       if (open.empty()) continue;
       if (end.gives_motion) open.front().law = {0.0, 1.0};
-      const int node = node_of_[static_cast<std::size_t>(end.of.component)];
       for (std::size_t k = 0; k < open.size(); ++k) {
-        GivenEnd::Source& source = end.sources[k];
-        open[k].incoming = std::move(source.track);
-        if (source.function) assembly_.engine->add_feed(node, open[k], std::move(source.function));
+        const PrescribedEnd::Source& source = end.sources[k];
+        if (source.function) {
+          open[k].incoming = wave::Track();
+          assembly_.engine->add_feed(node_of(end.of), open[k],
+                                     std::make_unique<GivenFunction>(*source.function, start, stop));
+        } else {
+          open[k].incoming = extended(source.track, start, stop);
+        }
       }
     }
-  }
-
-  /// What is recorded of one owner: columns by the model's rules, at the densest interval that one of them asks for.
-  core::RecordPlan plan_for(const std::string& owner, std::span<const core::Column> columns,
-                            std::optional<double> own_interval) const {
-    core::RecordPlan plan;
-    const auto& rules = model_.simulation.record;
-    const bool has_records =
-        std::any_of(rules.begin(), rules.end(), [](const auto& rule) { return !rule.is_exclusion; });
-    const double base =
-        own_interval.value_or(model_.simulation.defaults.write_interval.value_or(duration() / kDefaultRows));
-    double densest = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const std::string full = owner + "." + columns[k].name;
-      bool is_recorded = !has_records;
-      bool is_excluded = false;
-      double interval = base;
-      for (const model::RecordRule& rule : rules) {
-        if (!results::matches_any(rule.patterns, full)) continue;
-        (rule.is_exclusion ? is_excluded : is_recorded) = true;
-        if (!rule.is_exclusion) interval = rule.interval.value_or(interval);
-      }
-      if (!is_recorded || is_excluded) continue;
-      plan.selected.push_back(static_cast<int>(k));
-      densest = std::min(densest, interval);
-    }
-    plan.interval = std::isinf(densest) ? base : densest;
-    return plan;
   }
 
   void add_table(const std::string& owner, std::span<const core::Column> columns, core::RecordPlan& plan) {
@@ -378,7 +245,8 @@ class Assembler {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!is_here(i)) continue;
       const auto columns = built_[i]->columns();
-      component_plans_[i] = plan_for(model_.components[i].name, columns, model_.components[i].settings.write_interval);
+      component_plans_[i] = record_plan(model_.simulation, model_.components[i].name, columns,
+                                        model_.components[i].settings.write_interval);
       add_table(model_.components[i].name, columns, component_plans_[i]);
       add_variables(assembly_, model_.components[i].name, columns, {.component = static_cast<int>(i)});
     }
@@ -388,7 +256,7 @@ class Assembler {
       if (connection.coupling == Coupling::signal) continue;
       const auto columns = connection_columns(checked_, connection);
       const std::string owner = "connections." + connection.name;
-      connection_plans_[i] = plan_for(owner, columns, std::nullopt);
+      connection_plans_[i] = record_plan(model_.simulation, owner, columns, std::nullopt);
       add_table(owner, columns, connection_plans_[i]);
     }
   }
@@ -416,16 +284,16 @@ class Assembler {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!is_here(i)) continue;
       component_plans_[i].sink = sink_of(model_.components[i].name, component_plans_[i]);
-      if (trees_[static_cast<std::size_t>(node_of_[i])].has_glue()) hold_back(component_plans_[i]);
+      if (checked_.nodes[static_cast<std::size_t>(node_of(i))].tree.has_glue()) hold_back(component_plans_[i]);
       built_[i]->plan_recording(component_plans_[i]);
     }
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       if (!is_here(static_cast<std::size_t>(model_.connections[i].to.component))) continue;
       connection_plans_[i].sink = sink_of("connections." + model_.connections[i].name, connection_plans_[i]);
     }
-    for (const GroupTree& tree : trees_) {
-      if (!tree.has_glue()) continue;
-      for (const GroupTree& member : tree.members) hold_back_links(member);
+    for (const Node& node : checked_.nodes) {
+      if (!node.tree.has_glue()) continue;
+      for (const GroupTree& member : node.tree.members) hold_back_links(member);
     }
   }
 
@@ -469,12 +337,12 @@ class Assembler {
   [[nodiscard]] std::unique_ptr<lines::Connection> make_connection(std::size_t index) {
     const Connection& connection = model_.connections[index];
     const core::TimeGrid& grid = assembly_.engine->windows().grid;
-    const int from_node = node_of_[static_cast<std::size_t>(connection.from.component)];
-    const int to_node = node_of_[static_cast<std::size_t>(connection.to.component)];
+    const int from_node = node_of(connection.from);
+    const int to_node = node_of(connection.to);
     if (connection.coupling != Coupling::line) {
       return std::make_unique<lines::Signal>(
           lines::SignalSpec{connection.name, from_node, to_node, ports(connection.from), ports(connection.to),
-                            delay_of(index)},
+                            delay_of(checked_, index)},
           grid);
     }
     if (is_in_space(connection)) {
@@ -483,13 +351,13 @@ class Assembler {
                                                                          .to_node = to_node,
                                                                          .from = spatial_end(connection.from),
                                                                          .to = spatial_end(connection.to),
-                                                                         .figures = *spatial_figures_[index],
+                                                                         .figures = *checked_.figures[index].spatial,
                                                                          .recording = connection_plans_[index]},
                                                   grid);
     }
     return std::make_unique<lines::Line>(
         lines::LineSpec{connection.name, from_node, to_node, port(connection.from), port(connection.to),
-                        figures_[index], connection.line.initial_force, connection_plans_[index]},
+                        *checked_.figures[index].line, connection.line.initial_force, connection_plans_[index]},
         grid);
   }
 
@@ -497,14 +365,14 @@ class Assembler {
     assembly_.connection_index.assign(model_.connections.size(), -1);
     GroupBuilder builder(checked_, assembly_, diagnostics_,
                          {std::move(built_), component_plans_, connection_plans_, has_signals_only_});
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t g = 0; g < checked_.nodes.size(); ++g) {
       if (options_.only_node && *options_.only_node != static_cast<int>(g)) {
-        assembly_.engine->add_remote_node({.name = name_of(model_, trees_[g]), .window = windows_[g]});
+        assembly_.engine->add_remote_node({.name = checked_.nodes[g].name, .window = windows_.windows[g]});
       } else {
-        auto node = builder.build(trees_[g]);
+        auto node = builder.build(checked_.nodes[g].tree);
         if (is_hosted(g)) refuse_equilibrium(*node, g);
         if (is_hosted(g)) node = std::make_unique<HostedNode>(std::move(node));
-        assembly_.engine->add_node(std::move(node), windows_[g]);
+        assembly_.engine->add_node(std::move(node), windows_.windows[g]);
       }
     }
     give_open_ends();
@@ -517,31 +385,14 @@ class Assembler {
     }
   }
 
-  void find_links() {
-    links_.assign(groups_.size(), {});
-    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      const Connection& connection = model_.connections[i];
-      if (!is_undelayed(connection)) continue;
-      links_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(connection.from.component)])].push_back(
-          static_cast<int>(i));
-    }
-    // By name, so that the order in the file does not matter.
-    for (auto& links : links_) {
-      std::sort(links.begin(), links.end(), [&](int a, int b) {
-        return model_.connections[static_cast<std::size_t>(a)].name <
-               model_.connections[static_cast<std::size_t>(b)].name;
-      });
-    }
-  }
-
   /// Members of a group are joined without lines, and so without springs to be at rest on.
   void check_equilibria() {
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      const bool is_sampled = std::any_of(links_[g].begin(), links_[g].end(), [&](int link) {
+    for (const Node& node : checked_.nodes) {
+      const bool is_sampled = std::any_of(node.links.begin(), node.links.end(), [&](int link) {
         return model_.connections[static_cast<std::size_t>(link)].coupling != Coupling::glue;
       });
       if (!is_sampled) continue;
-      for (const int member : groups_[g]) {
+      for (const int member : node.components) {
         const auto& component_here = built_[static_cast<std::size_t>(member)];
         if (component_here == nullptr || component_here->equilibrium() == nullptr) continue;
         diagnostics_.error(component(member).declaration.place(),
@@ -557,16 +408,8 @@ class Assembler {
   const AssemblyOptions& options_;
   document::Diagnostics& diagnostics_;
   Assembly assembly_;
-  std::vector<GroupTree> trees_;          ///< of each node
-  std::vector<bool> hosted_;              ///< of each node: another process computes it from the start on
-  std::vector<std::vector<int>> groups_;  ///< components of each node
-  std::vector<int> node_of_;
-  std::vector<std::vector<int>> links_;                                   ///< undelayed connections inside each node
-  std::vector<coupling::LineFigures> figures_;                            ///< of each connection that is a line
-  std::vector<std::optional<coupling::SpatialFigures>> spatial_figures_;  ///< of those in space
-  std::vector<double> shortest_delay_, windows_;
+  WindowChoice windows_;
   std::vector<bool> has_signals_only_;  ///< by component: nothing else is joined to it, or given
-  std::vector<GivenEnd> given_ends_;
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;

@@ -9,29 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "assembly/checked_model.hpp"
 #include "core/facts.hpp"
 #include "engine/engine.hpp"
 #include "engine/glued_group.hpp"
 #include "engine/group.hpp"
 #include "kinds/registry.hpp"
-#include "model/composite_model.hpp"
-#include "model/reader.hpp"
 #include "results/run_report.hpp"
 #include "results/writer.hpp"
 
 namespace tieline::assembly {
-
-/// A model that was read and checked, with its components ready to be built.
-struct CheckedModel {
-  model::CompositeModel model{};
-  std::vector<std::optional<kinds::Blueprint>> blueprints{};  ///< of each component
-  std::vector<std::shared_ptr<const void>> files{};           ///< own temporary files of imported models
-};
-
-/// Reads a model and everything it refers to, and reports every problem. Nothing where the file cannot be read at all.
-[[nodiscard]] std::optional<CheckedModel> check_model(const std::filesystem::path& file,
-                                                      std::span<const model::Override> overrides,
-                                                      document::Diagnostics& diagnostics);
 
 /// Where a variable's value is to be found between windows.
 struct VariablePlace {
@@ -71,7 +58,6 @@ struct Assembly {
   std::vector<std::vector<core::Fact>> facts{};    ///< what their programs say of themselves
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
-  std::vector<int> node_of_component{};
   std::vector<int> connection_index{};  ///< of each connection of the model: that of the engine, or -1 where undelayed
   std::vector<GroupLinkPlace> group_links{};
   std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "assembly/assembly.hpp"
-#include "assembly/open_ends.hpp"
+#include "assembly/checked_model.hpp"
 #include "interchange/importer.hpp"
+#include "kinds/registry.hpp"
 #include "model/placement.hpp"
 
 namespace tieline::assembly {
@@ -134,28 +134,30 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
 }  // namespace
 
 std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
-                                        document::Diagnostics& diagnostics) {
+                                        document::Diagnostics& diagnostics, document::DocumentCache* documents) {
   const auto descriptions = kinds::kind_descriptions();
-  interchange::Source source(file);
+  interchange::Source source(file, documents);
   const auto imported = interchange::import_model(source, {.kinds = descriptions, .overrides = overrides}, diagnostics);
   if (!imported) return std::nullopt;
-  std::vector<std::shared_ptr<const void>> files{imported->files};
+  std::vector<std::shared_ptr<const void>> owned_files{imported->files};
   const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
     if (path == file) return imported->document;
-    const auto part = interchange::import_part(path, descriptions, problems);
-    if (part && part->files) files.push_back(part->files);
+    interchange::Source named(path, documents);
+    const auto part = interchange::import_part(named, descriptions, problems);
+    if (part && part->files) owned_files.push_back(part->files);
     return part ? part->document : nullptr;
   };
   auto model = model::read_model(file, imported->overrides, descriptions, diagnostics, load);
   if (!model) return std::nullopt;
-  CheckedModel checked{std::move(*model), {}, std::move(files)};
+  CheckedModel checked{.model = std::move(*model), .owned_files = std::move(owned_files)};
   checked.blueprints = read_components(checked.model, diagnostics);
   const auto interfaces = source_of(checked.blueprints);
   model::validate(checked.model, interfaces, diagnostics);
   model::place_components(checked.model, interfaces, diagnostics);
   model::check_coincidence(checked.model, interfaces, diagnostics);
+  work_out(checked, diagnostics);
   Ends determined = connected_ends(checked.model);
-  for (const GivenEnd& end : given_ends(checked.model, interfaces, diagnostics)) {
+  for (const PrescribedEnd& end : checked.prescribed_ends) {
     if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
   }
   check_use(checked.blueprints, determined, diagnostics);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/signal_members.hpp"
+#include "engine/glued_group.hpp"
+#include "engine/group.hpp"
 #include "lines/line.hpp"
 #include "lines/spatial_line.hpp"
 
@@ -99,10 +101,9 @@ std::string describe_line(const coupling::LineFigures& figures, core::Domain dom
                      figures.parasitic_mass, names.parasitic_unit, figures.first_frequency, figures.law.damping);
 }
 
-std::string describe_spatial_line(const model::Connection& connection) {
-  std::string problem;
-  const auto figures = spatial_figures(connection, problem);
-  if (!figures) return "line in space: " + problem;
+std::string describe_spatial_line(const ConnectionFigures& of_connection) {
+  const auto& figures = of_connection.spatial;
+  if (!figures) return "line in space: " + of_connection.problem;
   std::string text = "line in space: " + describe_line(figures->translation, core::Domain::translation);
   if (figures->carries_torque()) text += "; rotation: " + describe_line(figures->rotation, core::Domain::rotation);
   constexpr std::array<const char*, 3> kAxes{"rx", "ry", "rz"};
@@ -136,15 +137,15 @@ std::string describe_glue(const CheckedModel& checked, const model::Connection& 
 
 }  // namespace
 
-std::string describe_connection(const CheckedModel& checked, const model::Connection& connection) {
+std::string describe_connection(const CheckedModel& checked, std::size_t index) {
+  const model::Connection& connection = checked.model.connections[index];
   switch (connection.coupling) {
     case model::Coupling::line: {
       if (connection.from.component < 0) return "line";
       const core::Domain domain = domain_of(checked, connection);
-      if (domain == core::Domain::mechanical3d) return describe_spatial_line(connection);
-      std::string problem;
-      const auto figures = line_figures(checked, connection, problem);
-      return "line: " + (figures ? describe_line(*figures, domain) : problem);
+      if (domain == core::Domain::mechanical3d) return describe_spatial_line(checked.figures[index]);
+      const auto& [line, spatial, problem] = checked.figures[index];
+      return "line: " + (line ? describe_line(*line, domain) : problem);
     }
     case model::Coupling::sampled: {
       const std::string step = connection.sampled.step ? fmt::format(", step {:g} s", *connection.sampled.step) : "";

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "assembly/assembly.hpp"
-#include "coupling/line_parameters.hpp"
-#include "coupling/spatial_line.hpp"
+#include "assembly/checked_model.hpp"
+#include "core/component.hpp"
+#include "core/spatial.hpp"
 
 namespace tieline::assembly {
 
@@ -24,6 +24,7 @@ namespace tieline::assembly {
 /// What the connection's ends carry.
 [[nodiscard]] core::Domain domain_of(const CheckedModel& checked, const model::Connection& connection);
 /// Impedance, stiffness, delay and what follows from them; nothing, and the reason, where the numbers do not fit.
+/// `CheckedModel::figures` has those of all connections.
 [[nodiscard]] std::optional<coupling::LineFigures> line_figures(const CheckedModel& checked,
                                                                 const model::Connection& connection,
                                                                 std::string& problem);
@@ -31,6 +32,6 @@ namespace tieline::assembly {
 [[nodiscard]] std::optional<coupling::SpatialFigures> spatial_figures(const model::Connection& connection,
                                                                       std::string& problem);
 /// One line for people: the coupling and its figures.
-[[nodiscard]] std::string describe_connection(const CheckedModel& checked, const model::Connection& connection);
+[[nodiscard]] std::string describe_connection(const CheckedModel& checked, std::size_t connection);
 
 }  // namespace tieline::assembly

@@ -122,17 +122,19 @@ GroupBuilder::JointSystem GroupBuilder::join_steps(const GroupTree& tree,
 }
 
 void GroupBuilder::check_schedules(const GroupTree& tree) {
-  const model::Component* first = nullptr;
+  int first = -1;
+  const auto schedule = [&](int member) -> const std::string& {
+    return checked_.blueprints[static_cast<std::size_t>(member)]->schedule;
+  };
   for (const int member : tree.components()) {
-    const model::Component& own = component(member);
-    if (own.fmu.schedule.empty()) continue;
-    if (first == nullptr) {
-      first = &own;
-    } else if (own.fmu.schedule != first->fmu.schedule) {
-      diagnostics_.error(own.declaration.place(),
+    if (schedule(member).empty()) continue;
+    if (first < 0) {
+      first = member;
+    } else if (schedule(member) != schedule(first)) {
+      diagnostics_.error(component(member).declaration.place(),
                          fmt::format("component '{}' states the schedule {}, '{}' states {}, but signals without delay "
                                      "join them; expected the same",
-                                     own.name, own.fmu.schedule, first->name, first->fmu.schedule));
+                                     component(member).name, schedule(member), component(first).name, schedule(first)));
     }
   }
 }

@@ -182,12 +182,4 @@ std::optional<double> glue_step(const CompositeModel& model, const GroupTree& tr
   return common;
 }
 
-std::size_t node_of(const std::vector<GroupTree>& trees, int component) {
-  const auto holds = [&](const GroupTree& tree) {
-    const std::vector<int> own = tree.components();
-    return std::find(own.begin(), own.end(), component) != own.end();
-  };
-  return static_cast<std::size_t>(std::find_if(trees.begin(), trees.end(), holds) - trees.begin());
-}
-
 }  // namespace tieline::assembly

@@ -34,9 +34,6 @@ struct GroupTree {
 /// outwards.
 [[nodiscard]] std::vector<GroupTree> form_groups(const model::CompositeModel& model);
 
-/// Index of the tree that a component is in.
-[[nodiscard]] std::size_t node_of(const std::vector<GroupTree>& trees, int component);
-
 /// What the level of a glued tree states, or the defaults.
 [[nodiscard]] core::GluingSettings gluing_of(const model::CompositeModel& model, const GroupTree& tree);
 /// Step of a gluing: as stated, or that which all its components state [s]; none where the step is controlled.

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "model/fmu.hpp"
-#include "model/process.hpp"
-
 namespace tieline::assembly {
 namespace {
 
@@ -41,23 +38,6 @@ struct PortFacts {
 };
 
 }  // namespace
-
-std::vector<bool> hosted_nodes(const model::CompositeModel& model, const std::vector<GroupTree>& trees) {
-  std::vector<bool> hosted;
-  for (const GroupTree& tree : trees) {
-    const std::vector<int> own = tree.components();
-    const auto component = [&](int i) -> const model::Component& {
-      return model.components[static_cast<std::size_t>(i)];
-    };
-    const bool has_fmu = std::any_of(own.begin(), own.end(), [&](int i) {
-      return component(i).kind == model::kFmuKind && component(i).settings.isolate.value_or(true);
-    });
-    const bool has_tool =
-        std::any_of(own.begin(), own.end(), [&](int i) { return component(i).kind == model::kProcessKind; });
-    hosted.push_back(has_fmu && !has_tool);
-  }
-  return hosted;
-}
 
 HostedNode::HostedNode(std::unique_ptr<core::Component> node) : Component(node->name()), node_(std::move(node)) {}
 

@@ -5,15 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "assembly/grouping.hpp"
 #include "core/component.hpp"
-#include "model/composite_model.hpp"
 
 namespace tieline::assembly {
-
-/// The nodes whose components run in processes of their own from the very start, since they hold code of others: FMUs,
-/// unless they say isolate="false", and what is in a group with them.
-[[nodiscard]] std::vector<bool> hosted_nodes(const model::CompositeModel& model, const std::vector<GroupTree>& trees);
 
 /// A node that a runner computes from the start on, as the master has it: `start` is passed on to the runner, which
 /// answers with what the ports tell; then it leaves the engine like any node of another process. Its state is what the

@@ -1,6 +1,6 @@
-// A given end is a law at its port whose right-hand side is known beforehand: drawn while the run goes on where it is a
-// function (GivenFunction), whole where it is a record. Records become one knot per row, with slopes from the parabola
-// through three neighbours (second order); two rows at one time are a break.
+// A prescribed end is a law at its port whose right-hand side is known beforehand: drawn while the run goes on where it
+// is a function (GivenFunction), whole where it is a record. Records become one knot per row, with slopes from the
+// parabola through three neighbours (second order); two rows at one time are a break.
 
 #include "assembly/open_ends.hpp"
 
@@ -146,30 +146,22 @@ bool names_source(const OpenEnd& open, const std::string& name, std::size_t size
 }
 
 /// What a number of an open end gets; nothing, with a report, where it cannot be read.
-std::optional<GivenEnd::Source> read_source(const OpenEnd& open, std::size_t member, double start, double stop,
-                                            Diagnostics& diagnostics) {
+std::optional<PrescribedEnd::Source> read_source(const OpenEnd& open, std::size_t member, Diagnostics& diagnostics) {
   const Element& element = open.declaration;
   if (element.has("value")) {
     auto function = document::TimeFunction::compile(entry_of(element, "value", member), element.place_of("value"),
                                                     open.scope, {}, {}, diagnostics);
     if (!function) return std::nullopt;
-    return GivenEnd::Source{.function = std::make_unique<GivenFunction>(std::move(*function), start, stop)};
+    return PrescribedEnd::Source{.function = std::move(function)};
   }
   const auto series = element.has("file") ? read_csv(open.record, open, member, diagnostics)
                                           : read_results(open.record, open, member, diagnostics);
   if (!series) return std::nullopt;
-  return GivenEnd::Source{.track = track_of(*series)};
+  return PrescribedEnd::Source{.track = track_of(*series)};
 }
 
 bool gives_motion(const OpenEnd& open) {
   return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
-}
-
-/// A track goes on with its last value for as long as solvers may look ahead.
-void extend(Track& track, double start, double stop) {
-  const Knot last = track.back();
-  if (last.rate != 0.0) track.push({last.t, 0.0, last.value, 0.0});
-  track.push({std::max(last.t, stop) + (stop - start), 0.0, last.value, 0.0});
 }
 
 /// Whether an end can be given what it says.
@@ -198,12 +190,16 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
 
 }  // namespace
 
-std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model::InterfaceSource& interfaces_of,
-                                 Diagnostics& diagnostics) {
-  std::vector<GivenEnd> given;
-  const double start = model.simulation.start;
-  // Beyond the stop the last value holds.
-  const double stop = std::max(model.simulation.stop, start);
+Track extended(Track track, double start, double stop) {
+  const Knot last = track.back();
+  if (last.rate != 0.0) track.push({last.t, 0.0, last.value, 0.0});
+  track.push({std::max(last.t, stop) + (stop - start), 0.0, last.value, 0.0});
+  return track;
+}
+
+std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
+                                           const model::InterfaceSource& interfaces_of, Diagnostics& diagnostics) {
+  std::vector<PrescribedEnd> prescribed;
   // What moves each part, by component and part.
   std::map<std::pair<int, std::string>, std::string> movers;
   for (const OpenEnd& open : model.open_ends) {
@@ -222,24 +218,20 @@ std::vector<GivenEnd> given_ends(const model::CompositeModel& model, const model
         continue;
       }
     }
-    GivenEnd end{.of = open.of, .gives_motion = gives_motion(open)};
+    PrescribedEnd end{.of = open.of, .gives_motion = gives_motion(open)};
     const auto size = static_cast<std::size_t>(part.size);
     if (as == "fixed") {
-      end.sources.emplace_back().track.push({start, 0.0, 0.0, 0.0});
+      end.sources.emplace_back().track.push({model.simulation.start, 0.0, 0.0, 0.0});
     } else if (names_source(open, name, size, diagnostics)) {
       for (std::size_t member = 0; member < size; ++member) {
-        auto source = read_source(open, member, start, stop, diagnostics);
+        auto source = read_source(open, member, diagnostics);
         if (!source) break;
         end.sources.push_back(std::move(*source));
       }
     }
-    if (end.sources.size() != size) continue;
-    for (GivenEnd::Source& source : end.sources) {
-      if (!source.function) extend(source.track, start, stop);
-    }
-    given.push_back(std::move(end));
+    if (end.sources.size() == size) prescribed.push_back(std::move(end));
   }
-  return given;
+  return prescribed;
 }
 
 }  // namespace tieline::assembly

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "assembly/assembly.hpp"
 #include "core/archive.hpp"
 #include "core/installation.hpp"
 #include "model/rewrite.hpp"
@@ -145,11 +146,11 @@ core::Result<Checkpoint> read_checkpoint(const fs::path& folder) {
   return decode(*bytes, file.string());
 }
 
-ModelIdentity identity_of(const model::CompositeModel& model, std::span<const model::Override> overrides,
-                          const std::set<std::string>& files) {
+ModelIdentity identity_of(const assembly::CheckedModel& checked, std::span<const model::Override> overrides) {
+  const model::CompositeModel& model = checked.model;
   const fs::path file = fs::weakly_canonical(model.file);
   ModelIdentity identity{std::string(core::version()), file.string(), {overrides.begin(), overrides.end()}, {}, {}};
-  identity.files = fingerprints_of(files);
+  identity.files = fingerprints_of(checked.files);
   for (ModelFile& part : identity.files)
     part.path = fs::path(part.path).lexically_relative(file.parent_path()).string();
   // How long the run is to take may change, and save points are compared by themselves.

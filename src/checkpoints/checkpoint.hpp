@@ -7,12 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include "assembly/assembly.hpp"
+#include "assembly/checked_model.hpp"
 #include "checkpoints/fingerprint.hpp"
 #include "core/component.hpp"
 #include "core/result.hpp"
+#include "core/time_grid.hpp"
 #include "model/reader.hpp"
 #include "results/writer.hpp"
+
+namespace tieline::assembly {
+struct Assembly;
+}  // namespace tieline::assembly
 
 namespace tieline::checkpoints {
 
@@ -50,8 +55,8 @@ core::Result<Checkpoint> decode(std::string_view bytes, std::string_view source)
 core::Result<Checkpoint> read_checkpoint(const std::filesystem::path& folder);
 
 /// What identifies a model that was read and checked.
-[[nodiscard]] ModelIdentity identity_of(const model::CompositeModel& model, std::span<const model::Override> overrides,
-                                        const std::set<std::string>& files);
+[[nodiscard]] ModelIdentity identity_of(const assembly::CheckedModel& checked,
+                                        std::span<const model::Override> overrides);
 /// Why a run of `now` cannot go on from a checkpoint of `before`, in words; empty where it can.
 [[nodiscard]] std::string difference(const ModelIdentity& before, const ModelIdentity& now);
 

@@ -8,18 +8,6 @@ namespace tieline::checkpoints {
 
 namespace fs = std::filesystem;
 
-std::set<std::string> files_of(const model::CompositeModel& model, const document::Diagnostics& diagnostics) {
-  std::set<std::string> files;
-  for (const fs::path& file : model.files) files.insert(file.string());
-  for (const model::Component& component : model.components) {
-    files.insert(component.content_file.string());
-    for (const fs::path& file : component.input_files) files.insert(file.string());
-  }
-  for (const fs::path& file : diagnostics.files_read()) files.insert(file.string());
-  files.erase("");
-  return files;
-}
-
 std::vector<ModelFile> fingerprints_of(const std::set<std::string>& files) {
   std::map<std::string, std::uint64_t> known;
   for (const std::string& file : files) {

@@ -6,9 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "document/diagnostics.hpp"
-#include "model/composite_model.hpp"
-
 namespace tieline::checkpoints {
 
 /// A number that tells one text from another: FNV-1a, 64 bits. The same on every machine.
@@ -27,10 +24,7 @@ struct ModelFile {
   std::uint64_t fingerprint = 0;
 };
 
-/// Every file that a model names, and those that were read on the way.
-[[nodiscard]] std::set<std::string> files_of(const model::CompositeModel& model,
-                                             const document::Diagnostics& diagnostics);
-/// As they are now, sorted by path; one that cannot be read counts as empty.
+/// Files as they are now, sorted by path; one that cannot be read counts as empty.
 [[nodiscard]] std::vector<ModelFile> fingerprints_of(const std::set<std::string>& files);
 
 }  // namespace tieline::checkpoints

@@ -83,7 +83,7 @@ int run(const RunArguments& given) {
   try {
     auto simulation =
         resumes ? Simulation::resume(arguments.resume, arguments.model) : Simulation::load(arguments.model);
-    for (const auto& [name, value] : parse_settings(arguments.set, arguments.mode)) simulation.set(name, value);
+    simulation.set(parse_settings(arguments.set, arguments.mode));
     if (arguments.stop) simulation.set_stop(*arguments.stop);
     if (arguments.checkpoint) simulation.checkpoint_every(*arguments.checkpoint);
     simulation.use_processes({.isolate = arguments.isolates,

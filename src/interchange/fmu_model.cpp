@@ -6,7 +6,6 @@
 #include "fmi/fmu_file.hpp"
 #include "interchange/foreign_text.hpp"
 #include "interchange/xml_writer.hpp"
-#include "model/fmu.hpp"
 #include "model/fmu_mode.hpp"
 
 namespace tieline::interchange {

@@ -83,9 +83,8 @@ std::optional<ImportedModel> import_model(Source& source, const ImportRequest& r
   return read_by(find_importer(source, among), source, request, diagnostics);
 }
 
-std::optional<ImportedModel> import_part(const std::filesystem::path& file, std::span<const model::ComponentKind> kinds,
+std::optional<ImportedModel> import_part(Source& source, std::span<const model::ComponentKind> kinds,
                                          document::Diagnostics& diagnostics, std::span<const Importer> among) {
-  Source source(file);
   const auto found = std::find_if(among.begin(), among.end(),
                                   [&](const Importer& each) { return each.can_be_part && each.recognises(source); });
   return read_by(found != among.end() ? &*found : nullptr, source, {.kinds = kinds}, diagnostics);

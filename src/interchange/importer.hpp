@@ -74,8 +74,7 @@ struct Importer {
                                                         std::span<const Importer> among = importers());
 
 /// The same for a file that a model names: a nested model, or content of a component.
-[[nodiscard]] std::optional<ImportedModel> import_part(const std::filesystem::path& file,
-                                                       std::span<const model::ComponentKind> kinds,
+[[nodiscard]] std::optional<ImportedModel> import_part(Source& source, std::span<const model::ComponentKind> kinds,
                                                        document::Diagnostics& diagnostics,
                                                        std::span<const Importer> among = importers());
 

@@ -3,7 +3,10 @@
 namespace tieline::interchange {
 
 const std::shared_ptr<const document::Document>& Source::document() {
-  if (!is_loaded_) document_ = document::Document::load(file_, found_);
+  const auto read = [](const std::filesystem::path& file, document::Diagnostics& diagnostics) {
+    return document::Document::load(file, diagnostics);
+  };
+  if (!is_loaded_) document_ = documents_ != nullptr ? documents_->get(file_, read, found_) : read(file_, found_);
   is_loaded_ = true;
   return document_;
 }

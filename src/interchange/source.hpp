@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "document/diagnostics.hpp"
+#include "document/document_cache.hpp"
 #include "document/xml.hpp"
 
 namespace tieline::interchange {
@@ -12,7 +13,9 @@ namespace tieline::interchange {
 /// for the next. One thread at a time.
 class Source {
  public:
-  explicit Source(std::filesystem::path file) : file_(std::move(file)) {}
+  /// `documents`: of those who read a model more than once; null: the file is read.
+  explicit Source(std::filesystem::path file, document::DocumentCache* documents = nullptr)
+      : file_(std::move(file)), documents_(documents) {}
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   /// The file as XML, to look at; null where it cannot be read as such, of which nothing is reported.
@@ -22,6 +25,7 @@ class Source {
 
  private:
   std::filesystem::path file_;
+  document::DocumentCache* documents_;
   bool is_loaded_ = false;
   std::shared_ptr<const document::Document> document_{};
   document::Diagnostics found_{};

@@ -12,28 +12,30 @@
 #include "fmi/fmu_reader.hpp"
 #include "fmi/me_model.hpp"
 #include "kinds/far_component.hpp"
+#include "kinds/fmu_options.hpp"
 
 namespace tieline::kinds {
 namespace {
 
 fmi::FmuRequest request_of(const model::Component& component) {
+  const auto& options = model::options_as<FmuOptions>(component);
   fmi::FmuRequest request{.file = component.content_file,
                           .place = component.declaration.place(),
-                          .mode = component.fmu.mode,
-                          .scheme = component.fmu.scheme,
-                          .record = component.fmu.record,
+                          .mode = options.mode,
+                          .scheme = options.scheme,
+                          .record = options.record,
                           .step = component.settings.step.value_or(0.0),
-                          .effective_mass = component.fmu.effective_mass,
-                          .is_logging = component.fmu.is_logging,
-                          .is_visible = component.fmu.is_visible};
+                          .effective_mass = options.effective_mass,
+                          .is_logging = options.is_logging,
+                          .is_visible = options.is_visible};
   for (const model::DeclaredInterface& declared : component.declared_interfaces) {
     request.interfaces.push_back({.name = declared.name,
                                   .domain = declared.domain,
                                   .pose = declared.pose,
-                                  .map = declared.map,
+                                  .map = options.map_of(declared.name),
                                   .place = declared.declaration.place()});
   }
-  for (const model::StartValue& start : component.fmu.starts) {
+  for (const StartValue& start : options.starts) {
     request.starts.push_back({start.variable, start.text, start.number, start.place});
   }
   return request;
@@ -109,7 +111,7 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   if (facts_of(*spec).can_be_instantiated_only_once_per_process) blueprint.once_per_process = component.content_file;
-  const model::FmuOptions& options = component.fmu;
+  const auto& options = model::options_as<FmuOptions>(component);
   const bool extrapolates = options.inputs == "linear";
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
   const bool has_clocks = !fmi::ClockSchedule(*spec->description).is_empty();
@@ -129,6 +131,8 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
     parts.push_back({*spec, request.placement, facts_of(request), extrapolates, schedule});
     return std::make_unique<fmi::CsSystem>(request.name, std::move(parts));
   };
+  blueprint.schedule = options.schedule;
+  blueprint.is_isolated_by_default = true;
   blueprint.joining = spec->is_model_exchange ? Joining::equations : has_clocks ? Joining::none : Joining::steps;
   blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
     return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),

@@ -16,6 +16,9 @@
 #include "components/structure/reader.hpp"
 #include "components/structure/structure.hpp"
 #include "kinds/fmu_kind.hpp"
+#include "kinds/fmu_options.hpp"
+#include "kinds/process_options.hpp"
+#include "model/fmu_mode.hpp"
 #include "participant/tool_component.hpp"
 
 namespace tieline::kinds {
@@ -149,7 +152,9 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
                                     "connected to it; 'tieline info' asks the program, and fills them in",
                                     component.name));
   }
+  check_process_options(component, diagnostics);
   Blueprint blueprint;
+  blueprint.is_program = true;
   for (const auto& interface : component.declared_interfaces) {
     const bool takes_force = interface.causality == core::Causality::takes_force;
     blueprint.interfaces.push_back({.name = interface.name,
@@ -162,7 +167,7 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   participant::ToolSettings settings{.largest_step = component.settings.largest_step.value_or(0.0),
-                                     .exact_step = component.process.exact_step};
+                                     .exact_step = model::options_as<ProcessOptions>(component).exact_step};
   for (const auto& interface : component.declared_interfaces) {
     settings.declared.push_back({.name = interface.name,
                                  .domain = interface.domain,
@@ -188,11 +193,15 @@ const std::vector<Kind>& all_kinds() {
        read_multibody_component},
       {{"structure", "A linear structure of beams in space, in finite elements.", components::structure_grammar()},
        read_structure_component},
-      {{"process", "A program of its own, which takes part through the plug-in; its interfaces are declared.", {}},
+      {{.name = std::string(model::kProcessKind),
+        .description = "A program of its own, which takes part through the plug-in; its interfaces are declared.",
+        .own_attributes = {"command", "folder", "exact_step"},
+        .own_elements = {"Environment"},
+        .read_options = read_process_options},
        read_process_component},
-      {{std::string(model::kFmuKind),
-        "An FMU of FMI 2.0 or 3.0, its file; with signals for its inputs and outputs.",
-        {}},
+      {{.name = std::string(model::kFmuKind),
+        .description = "An FMU of FMI 2.0 or 3.0, its file; with signals for its inputs and outputs.",
+        .read_options = read_fmu_options},
        read_fmu_component},
   };
   return kinds;

@@ -9,6 +9,7 @@
 
 #include "components/ode_component.hpp"
 #include "core/component.hpp"
+#include "kinds/blueprint.hpp"
 #include "model/composite_model.hpp"
 #include "model/grammar.hpp"
 #include "model/validate.hpp"
@@ -23,26 +24,6 @@ struct BuildRequest {
   double stop = 0.0;                                          ///< of the run [s]
   bool has_signals_only = false;                              ///< nothing else is joined to it, or given
   std::function<void(const std::string& line)> on_message{};  ///< what it has to say to people
-};
-
-/// How a component can be computed as one system with others, if signals without delay join them.
-enum class Joining {
-  none,
-  equations,  ///< solved together
-  steps,      ///< stepped together, where nothing but signals is joined to it
-};
-
-/// A component that has been read but not yet built: what a connection needs to know, and how to build it.
-struct Blueprint {
-  std::vector<model::InterfaceInfo> interfaces{};
-  /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
-  std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
-  std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
-  /// A file of which one process can have no more than one; empty: nothing of the kind.
-  std::filesystem::path once_per_process{};
-  /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
-  std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
-  Joining joining = Joining::none;
 };
 
 /// A kind of component that models may use.

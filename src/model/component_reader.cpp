@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "model/fmu_mode.hpp"
 #include "model/model_reader.hpp"
 #include "model/names.hpp"
 #include "model/placement.hpp"
@@ -63,7 +62,7 @@ void ModelReader::add_component(Level& level, const std::string& name, const Ele
   }
   read_metadata(component, around);
   read_process(component, around);
-  read_fmu(component);
+  read_options(component, around);
   component.settings.inherit(level.settings);
   const bool has_content = is_described && find_content(component, around);
   if (component.content.exists()) {
@@ -76,6 +75,7 @@ void ModelReader::add_component(Level& level, const std::string& name, const Ele
     level.nested[name] = has_content ? read_nested(component, level) : Exports{.is_complete = false};
     return;
   }
+  refuse_words_of_other_kinds(component);
   component.declared_interfaces = read_interfaces(component.statements, component.scope, *diagnostics_);
   level.components.try_emplace(name, static_cast<int>(model_.components.size()));
   model_.components.push_back(std::move(component));
@@ -99,27 +99,29 @@ bool ModelReader::find_statements(Component& component, const Level& level) {
   return false;
 }
 
-void ModelReader::read_fmu(Component& component) {
-  if (component.kind != kFmuKind) return;
-  std::vector<Element> elements;
-  for (const Statement& statement : component.statements) elements.push_back(statement.element);
-  component.fmu = read_fmu_options(elements, component.scope, *diagnostics_);
-  // What the command line says of a component and is no parameter of the model is one of the FMU.
-  for (const Override* given : parameters_.overrides_below(component.name + ".")) {
-    const std::string variable = given->name.substr(component.name.size() + 1);
-    if (variable == kModeSetting) {
-      component.fmu.mode = given->value;
-      if (given->value == kCoSimulation || given->value == kModelExchange) continue;
-      diagnostics_->error(ParameterReader::place_of(*given), fmt::format("there is no mode '{}'; expected {} or {}",
-                                                                         given->value, kCoSimulation, kModelExchange));
-      continue;
+void ModelReader::read_options(Component& component, const Scope& around) {
+  for (const ComponentKind& kind : kinds_) {
+    if (kind.name != component.kind || !kind.read_options) continue;
+    component.options = kind.read_options({component, around, parameters_, *diagnostics_});
+  }
+}
+
+void ModelReader::refuse_words_of_other_kinds(const Component& component) {
+  for (const ComponentKind& kind : kinds_) {
+    if (kind.name == component.kind) continue;
+    const auto report = [&](const Place& place, const std::string& what) {
+      diagnostics_->error(place, fmt::format("{} is for components of kind '{}'; '{}' is of kind '{}'", what, kind.name,
+                                             component.name, component.kind));
+    };
+    for (const std::string& attribute : kind.own_attributes) {
+      if (const Statement* statement = stating(component.statements, attribute))
+        report(statement->element.place_of(attribute), fmt::format("the attribute '{}'", attribute));
     }
-    std::erase_if(component.fmu.starts, [&](const StartValue& start) { return start.variable == variable; });
-    StartValue start{.variable = variable, .text = given->value, .place = ParameterReader::place_of(*given)};
-    if (document::is_expression(start.text)) {
-      start.number = component.scope.evaluate(start.text, start.place, *diagnostics_);
+    for (const std::string& name : kind.own_elements) {
+      const auto has_it = [&](const Statement& statement) { return statement.element.child(name).exists(); };
+      const auto found = std::find_if(component.statements.begin(), component.statements.end(), has_it);
+      if (found != component.statements.end()) report(found->element.child(name).place(), fmt::format("<{}>", name));
     }
-    component.fmu.starts.push_back(std::move(start));
   }
 }
 
@@ -214,7 +216,6 @@ void ModelReader::read_metadata(Component& component, const Scope& around) {
   };
   component.tool = word("tool");
   component.version = word("version");
-  component.command = word("command");
   component.icon = path("icon");
   component.geometry = path("geometry");
   component.diagram_x = read_optional(component.declaration, "diagram_x", around, *diagnostics_);

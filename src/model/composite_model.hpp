@@ -16,7 +16,7 @@
 #include "document/diagnostics.hpp"
 #include "document/scope.hpp"
 #include "document/xml.hpp"
-#include "model/fmu.hpp"
+#include "model/kind_options.hpp"
 #include "model/process.hpp"
 
 /// The composite model after reading: nested models are flattened, repeats are expanded, every expression that belongs
@@ -63,9 +63,8 @@ struct DeclaredInterface {
   std::string name{};
   core::Domain domain = core::Domain::translation;
   core::Causality causality = core::Causality::takes_force;
-  int size = 1;                              ///< of a signal: how many numbers; in space: how many points
-  core::Pose pose{};                         ///< in the component
-  std::map<std::string, std::string> map{};  ///< of an FMU: variables by quantity
+  int size = 1;       ///< of a signal: how many numbers; in space: how many points
+  core::Pose pose{};  ///< in the component
   document::Element declaration{};
 };
 
@@ -88,15 +87,24 @@ struct Component {
   std::string description{};
   std::string tool{};     ///< that it was made with, and that runs it where it is a process
   std::string version{};  ///< of the component or its type
-  std::string command{};  ///< that starts it, of kind "process"; words in braces are not replaced yet
-  ProcessOptions process{};
-  FmuOptions fmu{};
+  OwnProcess process{};
+  /// What its kind alone reads (`options_as`); null where it has nothing to read. Shared, since it is constant and of a
+  /// type that only the kind knows.
+  std::shared_ptr<const KindOptions> options{};
   std::vector<std::filesystem::path> input_files{};
   std::filesystem::path icon{};
   std::filesystem::path geometry{};
   std::optional<double> diagram_x{};
   std::optional<double> diagram_y{};
 };
+
+/// What a component states as one of its kind; the defaults where it is of another kind.
+template <class Options>
+[[nodiscard]] const Options& options_as(const Component& component) {
+  static const Options kDefaults{};
+  const auto* const own = dynamic_cast<const Options*>(component.options.get());
+  return own != nullptr ? *own : kDefaults;
+}
 
 struct Endpoint {
   int component = -1;        ///< index into CompositeModel::components; -1 where the name was unknown (reported)

@@ -4,6 +4,8 @@
 
 namespace tieline::model {
 
+/// As in kind="...": an FMU of FMI 2.0 or 3.0.
+inline constexpr std::string_view kFmuKind = "fmu";
 /// "--set component.Fmu.mode=...": the same as <Fmu mode="..."/>.
 inline constexpr std::string_view kModeSetting = "Fmu.mode";
 /// Who solves an FMU's equations: itself, or one of our solvers.

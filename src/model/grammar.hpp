@@ -1,9 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "document/grammar.hpp"
+#include "model/kind_options.hpp"
 
 namespace tieline::model {
 
@@ -14,6 +18,10 @@ struct ComponentKind {
   /// Its content; the first rule is the element that may stand in <Component>, or be the root of the component's file.
   /// It may use the rules "Parameters" and "Description" of the composite model. Empty: the file is not XML of ours.
   document::Grammar grammar{};
+  std::vector<std::string> own_attributes{};  ///< of <Component>: other kinds may not have them
+  std::vector<std::string> own_elements{};    ///< in <Component>: other kinds may not have them
+  /// Reads what only components of this kind state; empty: there is nothing of the kind.
+  std::function<std::shared_ptr<const KindOptions>(const OptionsRequest& request)> read_options{};
 };
 
 /// The format of a composite model with the given kinds of components.

@@ -74,10 +74,12 @@ class ModelReader {
   /// <Component> speaks with the names around it, its types with those of the component.
   static const Scope& scope_of(const Component& component, const Statement& statement, const Scope& around);
   void read_metadata(Component& component, const Scope& around);
-  /// What it states of the process that it runs in (process_reader.cpp).
+  /// What it states of the process that computes it (process_reader.cpp).
   void read_process(Component& component, const Scope& around);
-  /// What it states of the FMU that it is.
-  void read_fmu(Component& component);
+  /// What its kind alone knows how to read.
+  void read_options(Component& component, const Scope& around);
+  /// Reports what only components of another kind may state.
+  void refuse_words_of_other_kinds(const Component& component);
   /// The name of the element that holds a kind's content; empty where its files are not ours to read.
   std::string content_element(const std::string& kind) const;
   /// Whether the component has content that was read: that of the nearest statement which has some.

@@ -43,7 +43,6 @@ DeclaredInterface read_interface(const Element& element, const Scope& scope, Dia
                       "only signals and interfaces in space (domain mechanical3d) have a size");
   }
   interface.pose = read_pose(element, scope, diagnostics);
-  interface.map = read_map(element, scope, diagnostics);
   return interface;
 }
 

@@ -35,20 +35,17 @@ enum class Routing {
 [[nodiscard]] std::string_view name_of(Routing routing);
 [[nodiscard]] std::optional<Routing> routing_from_name(std::string_view name);
 
-/// <Environment>: a variable that a program gets. Words in braces are not replaced yet (`launch_plan` does).
+/// <Environment>: a variable that a program gets. Words in braces are not replaced yet (`kinds::launch_plan` does).
 struct EnvironmentVariable {
   std::string name{};
   std::string value{};
   document::Element declaration{};
 };
 
-/// What a component states of its process beside its command.
-struct ProcessOptions {
-  std::filesystem::path folder{};  ///< to work in; empty: not stated
-  bool exact_step = false;         ///< its steps end where others expect values, nowhere else
+/// What a component of any kind may state of the process that computes it.
+struct OwnProcess {
   std::optional<Transport> transport{};
-  std::optional<double> start_deadline{};          ///< [s]
-  std::vector<EnvironmentVariable> environment{};  ///< each name once, the nearest statement's
+  std::optional<double> start_deadline{};  ///< [s]
 };
 
 /// <Processes>: what holds for all processes of a run.

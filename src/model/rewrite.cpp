@@ -7,6 +7,7 @@
 #include "core/xml_text.hpp"
 #include "document/editor.hpp"
 #include "document/xml.hpp"
+#include "model/tag_text.hpp"
 
 namespace tieline::model {
 namespace {
@@ -76,11 +77,11 @@ bool set_in_file(const fs::path& in, const fs::path& out, const std::shared_ptr<
 // ---- the resolved model
 
 void append(std::string& tag, std::string_view attribute, std::string_view value) {
-  if (!value.empty()) tag += fmt::format(" {}=\"{}\"", attribute, core::xml_escaped(value));
+  append_attribute(tag, attribute, value);
 }
 
 void append(std::string& tag, std::string_view attribute, std::optional<double> value) {
-  if (value) tag += fmt::format(" {}=\"{}\"", attribute, *value);
+  append_attribute(tag, attribute, value);
 }
 
 void append_path(std::string& tag, std::string_view attribute, const fs::path& path) {
@@ -134,41 +135,19 @@ std::string resolved_pose(std::string tag, const core::Pose& pose) {
   return append_pose(tag, pose) ? tag + "/>\n" : "";
 }
 
-std::string resolved_interface(const DeclaredInterface& interface) {
+std::string resolved_interface(const DeclaredInterface& interface, const std::string& content) {
   std::string text = "      <Interface";
   append(text, "name", interface.name);
   append(text, "domain", core::names_of(interface.domain).domain);
   append(text, "causality", core::name_of(interface.causality));
   if (interface.domain == core::Domain::signal || interface.size > 1)
     append(text, "size", std::optional(double(interface.size)));
-  if (interface.map.empty()) {
+  if (content.empty()) {
     const std::string placed = resolved_pose(text, interface.pose);
     return placed.empty() ? text + "/>\n" : placed;
   }
   append_pose(text, interface.pose);
-  text += "><Map";
-  for (const auto& [quantity, names] : interface.map) append(text, quantity, names);
-  return text + "/></Interface>\n";
-}
-
-std::string resolved_fmu(const FmuOptions& fmu) {
-  std::string text = "      <Fmu";
-  append(text, "mode", fmu.mode);
-  append(text, "scheme", fmu.scheme);
-  append(text, "record", fmu.record);
-  append(text, "effective_mass", fmu.effective_mass);
-  append(text, "schedule", fmu.schedule);
-  append(text, "inputs", fmu.inputs);
-  if (fmu.is_logging) append(text, "logging", "true");
-  if (fmu.is_visible) append(text, "visible", "true");
-  text += "/>\n";
-  for (const StartValue& start : fmu.starts) {
-    text += "      <Start";
-    append(text, "variable", start.variable);
-    append(text, "value", start.number ? fmt::format("{}", *start.number) : start.text);
-    text += "/>\n";
-  }
-  return text;
+  return text + ">" + content + "</Interface>\n";
 }
 
 std::string resolved_component(const CompositeModel& model, const Component& component) {
@@ -176,7 +155,7 @@ std::string resolved_component(const CompositeModel& model, const Component& com
   append(text, "name", component.name);
   append(text, "kind", component.kind);
   if (component.has_own_file) append_path(text, "file", component.content_file);
-  append(text, "command", component.command);
+  if (component.options) text += component.options->attributes();
   append(text, "tool", component.tool);
   append(text, "version", component.version);
   append_settings(text, component.settings);
@@ -193,8 +172,10 @@ std::string resolved_component(const CompositeModel& model, const Component& com
     text += "/>\n";
   }
   text += own_parameters(model, component);
-  if (component.kind == kFmuKind) text += resolved_fmu(component.fmu);
-  for (const auto& interface : component.declared_interfaces) text += resolved_interface(interface);
+  if (component.options) text += component.options->elements();
+  for (const auto& interface : component.declared_interfaces) {
+    text += resolved_interface(interface, component.options ? component.options->elements_of(interface.name) : "");
+  }
   text += resolved_pose("      <Placement", component.placement);
   if (component.content.exists() && !component.has_own_file) text += "      " + source_of(component.content) + "\n";
   return text + "    </Component>\n";

@@ -15,7 +15,7 @@
 /// The site file: how the tools that models name are started on this machine, described once and apart from all models.
 namespace tieline::model {
 
-/// <Tool>. Words in braces are not replaced yet (`launch_plan` does).
+/// <Tool>. Words in braces are not replaced yet (`kinds::launch_plan` does).
 struct Tool {
   std::string name{};     ///< as in tool="..."
   std::string command{};  ///< on one line; empty: the tool is started by someone else, and awaited
@@ -41,27 +41,5 @@ struct Site {
 /// Reads the site file that counts. None at all is a site without tools; one that was stated, by the command line or by
 /// TIELINE_SITE, must exist.
 [[nodiscard]] Site load_site(const std::filesystem::path& stated, document::Diagnostics& diagnostics);
-
-/// How a component's program comes into a run.
-struct LaunchPlan {
-  std::vector<std::string> command{};  ///< program and arguments; empty: it is awaited
-  std::filesystem::path folder{};      ///< to work in, absolute
-  std::map<std::string, std::string> environment{};
-
-  /// Nobody is told to start it: a user does, or another program.
-  [[nodiscard]] bool is_awaited() const { return command.empty(); }
-};
-
-/// The plan for a component of kind "process": its own command, or else that of its tool. The component's folder and
-/// variables count before those of the tool. Nothing, with a report, where its tool is unknown or a command is wrong.
-/// Where no run is meant yet `run_folder` may be empty.
-///
-/// A command is split into words first (`core::split_command`); then {word} is replaced within each, so that what it
-/// stands for never becomes two arguments: {component}, {model_file}, {run_folder}, {start_time}, {stop_time},
-/// {largest_step}, or an expression over the component's parameters; {{ and }} stand for braces. A program named with a
-/// '/' is relative to the file that states the command.
-[[nodiscard]] std::optional<LaunchPlan> launch_plan(const CompositeModel& model, const Component& component,
-                                                    const Site& site, const std::filesystem::path& run_folder,
-                                                    document::Diagnostics& diagnostics);
 
 }  // namespace tieline::model

@@ -8,7 +8,6 @@
 #include "core/signal_members.hpp"
 #include "model/names.hpp"
 #include "model/number_check.hpp"
-#include "model/site.hpp"
 #include "model/validate_gluing.hpp"
 
 namespace tieline::model {
@@ -144,30 +143,6 @@ class Validator {
   void check_process(const Component& component) {
     if (const auto* statement = stating(component.statements, "start_deadline"))
       check_number(component.process.start_deadline, statement->element, "start_deadline", {});
-    if (component.kind == kProcessKind) {
-      check_folder(component);
-      // What a tool's command makes of the component is known where the run is; its own can be tried at once.
-      if (!component.command.empty()) (void)launch_plan(model_, component, {}, {}, diagnostics_);
-      return;
-    }
-    const auto report = [&](const Place& place, std::string_view what) {
-      diagnostics_.error(place, fmt::format("{} is for components of kind '{}'; '{}' is of kind '{}'", what,
-                                            kProcessKind, component.name, component.kind));
-    };
-    for (const std::string_view attribute : {"command", "folder", "exact_step"}) {
-      if (const auto* statement = stating(component.statements, attribute))
-        report(statement->element.place_of(attribute), fmt::format("the attribute '{}'", attribute));
-    }
-    if (!component.process.environment.empty())
-      report(component.process.environment.front().declaration.place(), "<Environment>");
-  }
-
-  void check_folder(const Component& component) {
-    const auto& folder = component.process.folder;
-    std::error_code failure;
-    if (folder.empty() || std::filesystem::is_directory(folder, failure)) return;
-    diagnostics_.error(stating(component.statements, "folder")->element.place_of("folder"),
-                       fmt::format("there is no folder '{}'", folder.string()));
   }
 
   void check_file(const std::filesystem::path& file, const Component& component, std::string_view attribute) {

@@ -21,8 +21,8 @@ using core::Result;
 Result<int> find_program(const assembly::CheckedModel& checked, const InquiryWishes& wishes) {
   const auto& components = checked.model.components;
   std::vector<std::string> programs;
-  for (const model::Component& component : components) {
-    if (component.kind == model::kProcessKind) programs.push_back(component.name);
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (checked.blueprints[i] && checked.blueprints[i]->is_program) programs.push_back(components[i].name);
   }
   const auto found = std::find_if(components.begin(), components.end(),
                                   [&](const auto& component) { return component.name == wishes.component; });
@@ -30,7 +30,7 @@ Result<int> find_program(const assembly::CheckedModel& checked, const InquiryWis
     return bad_input(fmt::format("there is no component '{}'{}", wishes.component,
                                  document::suggestion(wishes.component, programs)));
   }
-  if (found->kind != model::kProcessKind) {
+  if (!checked.blueprints[static_cast<std::size_t>(found - components.begin())]->is_program) {
     return bad_input(fmt::format("component '{}' is of kind '{}', which has no program to be asked; expected '{}'",
                                  found->name, found->kind, model::kProcessKind));
   }

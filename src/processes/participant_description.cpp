@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kinds/process_options.hpp"
+
 namespace tieline::processes {
 namespace {
 
@@ -45,7 +47,7 @@ participant::Description describe_participant(const model::CompositeModel& model
                                        .start = model.simulation.start,
                                        .stop = model.simulation.stop,
                                        .largest_step = component.settings.largest_step,
-                                       .exact_step = component.process.exact_step,
+                                       .exact_step = model::options_as<kinds::ProcessOptions>(component).exact_step,
                                        .parameters = parameters_of(component),
                                        .placement = component.placement};
   if (component.has_own_file) description.model_file = absolute_path(component.content_file);

@@ -77,32 +77,29 @@ int Participation::member_at(int node) const {
 void Participation::choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics) {
   const auto& components = model.checked.model.components;
   const auto component = [&](int i) -> const model::Component& { return components[static_cast<std::size_t>(i)]; };
-  trees_ = assembly::form_groups(model.checked.model);
   const std::set<int> recorded = recorded_nodes(diagnostics);
-  const std::vector<bool> hosted = assembly::hosted_nodes(model.checked.model, trees_);
-  for (std::size_t g = 0; g < trees_.size(); ++g) {
-    names_.push_back(name_of(model.checked.model, trees_[g]));
+  for (std::size_t g = 0; g < checked_.nodes.size(); ++g) {
     const auto node = static_cast<int>(g);
-    const std::vector<int> own = trees_[g].components();
+    const std::vector<int>& own = checked_.nodes[g].components;
     bool has_tool = false;
     for (const int i : own) {
-      if (component(i).kind != model::kProcessKind) continue;
+      if (!is_program(i)) continue;
       has_tool = true;
-      const bool is_driven = trees_[g].kind != assembly::GroupTree::Kind::single;
+      const bool is_driven = checked_.nodes[g].tree.kind != assembly::GroupTree::Kind::single;
       members_.push_back(
           {.node = node, .name = component(i).name, .components = {i}, .is_tool = true, .is_driven = is_driven});
       members_.back().keeps_tracks = recorded.contains(node);
     }
     // A group with a tool is computed here, by steps that the tool takes part in.
     const auto is_isolated = [&](int i) { return component(i).settings.isolate.value_or(wishes_.isolates_all); };
-    const bool is_hosted = hosted[g];
+    const bool is_hosted = checked_.nodes[g].is_hosted;
     const bool keeps_tracks = recorded.contains(node);
     if (has_tool) {
       refuse_fmus_beside_tools(own, diagnostics);
       continue;
     }
     if (!(is_hosted || keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
-    members_.push_back({.node = node, .name = names_.back(), .components = own, .is_hosted = is_hosted});
+    members_.push_back({.node = node, .name = checked_.nodes[g].name, .components = own, .is_hosted = is_hosted});
     members_.back().keeps_tracks = keeps_tracks;
   }
   const double patience = model.checked.model.simulation.processes.stall_deadline;
@@ -115,7 +112,8 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
 void Participation::refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
   for (const int i : own) {
     const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
-    if (component.kind != model::kFmuKind || !component.settings.isolate.value_or(true)) continue;
+    const bool is_isolated = checked_.blueprints[static_cast<std::size_t>(i)]->is_isolated_by_default;
+    if (!is_isolated || !component.settings.isolate.value_or(true)) continue;
     diagnostics.error(
         component.declaration.place(),
         fmt::format("the FMU '{}' is in one group with a program, which is computed here, and cannot have "
@@ -138,20 +136,19 @@ std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) 
                                     document::suggestion(name, names)));
       continue;
     }
-    const std::size_t node = assembly::node_of(trees_, static_cast<int>(found - components.begin()));
-    const std::vector<int> own = trees_[node].components();
-    const auto tool = std::find_if(own.begin(), own.end(), [&](int i) {
-      return components[static_cast<std::size_t>(i)].kind == model::kProcessKind;
-    });
-    if (tool == own.end() || trees_[node].kind == assembly::GroupTree::Kind::single) {
-      nodes.insert(static_cast<int>(node));
+    const int index = checked_.node_of_component[static_cast<std::size_t>(found - components.begin())];
+    const assembly::Node& node = checked_.nodes[static_cast<std::size_t>(index)];
+    const std::vector<int>& own = node.components;
+    const auto tool = std::find_if(own.begin(), own.end(), [&](int i) { return is_program(i); });
+    if (tool == own.end() || node.tree.kind == assembly::GroupTree::Kind::single) {
+      nodes.insert(index);
       continue;
     }
     diagnostics.error(
         found->declaration.place(),
         fmt::format("the tracks of component '{}' cannot be kept: with the program '{}' it is in the group '{}', which "
                     "is computed step by step, and not through links",
-                    name, components[static_cast<std::size_t>(*tool)].name, name_of(checked_.model, trees_[node])));
+                    name, components[static_cast<std::size_t>(*tool)].name, node.name));
   }
   return nodes;
 }
@@ -277,7 +274,8 @@ Result<void> Participation::adopt(assembly::Assembly& assembly) {
     const auto add = [&](const std::string& problem) { problems += (problems.empty() ? "" : "\n") + problem; };
     if (auto first = tool->set_first(fleet_->registration(i)); !first) add(first.error().describe());
     const core::Capabilities can = tool->capabilities();
-    if (member.is_driven && trees_[static_cast<std::size_t>(member.node)].has_glue() && !can.can_snapshot) {
+    if (member.is_driven && checked_.nodes[static_cast<std::size_t>(member.node)].tree.has_glue() &&
+        !can.can_snapshot) {
       add(fmt::format("component '{}' cannot be glued, since its steps cannot be repeated: {}", member.name,
                       can.snapshot_obstacle));
     }
@@ -304,8 +302,7 @@ void Participation::tell_tool(const Member& member, transport::Begin& begin) con
       if (end.component != component) continue;
       transport::ConnectionMessage message{.name = connection.name, .is_to = is_to};
       message.interface = static_cast<std::uint32_t>(assembly::part_at(checked_, end).interface - interfaces.data());
-      const std::string& partner =
-          names_[static_cast<std::size_t>(assembly_->node_of_component[static_cast<std::size_t>(other.component)])];
+      const std::string& partner = checked_.node_of(other.component).name;
       const auto link = std::find_if(begin.links.begin(), begin.links.end(),
                                      [&](const auto& offer) { return offer.partner == partner; });
       message.link = static_cast<std::uint32_t>(link - begin.links.begin());
@@ -373,7 +370,7 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
     if (!token) return token.error();
     tokens_.push_back(*token);
   }
-  const std::size_t busy = members_.size() + (members_.size() < names_.size() || is_routed() ? 1 : 0);
+  const std::size_t busy = members_.size() + (members_.size() < checked_.nodes.size() || is_routed() ? 1 : 0);
   if (busy <= std::max(1U, std::thread::hardware_concurrency())) spin_ = kSpin;
   // States leave before the nodes do.
   std::vector<transport::Begin> begins;
@@ -481,11 +478,11 @@ std::string Participation::who_waits() const {
       sentences.push_back(fmt::format("'{}' waits for '{}'", name, waits_for));
     }
   };
-  for (std::size_t node = 0; node < names_.size(); ++node) {
+  for (std::size_t node = 0; node < checked_.nodes.size(); ++node) {
     const int member = member_at(static_cast<int>(node));
     const bool is_here = member < 0;
-    add(names_[node], is_here ? assembly_->engine->waits_for(static_cast<int>(node))
-                              : fleet_->last_beat(static_cast<std::size_t>(member)).waits_for);
+    add(checked_.nodes[node].name, is_here ? assembly_->engine->waits_for(static_cast<int>(node))
+                                           : fleet_->last_beat(static_cast<std::size_t>(member)).waits_for);
   }
   if (sentences.size() > kMostNamed) {
     const std::size_t more = sentences.size() - kMostNamed;
@@ -497,7 +494,7 @@ std::string Participation::who_waits() const {
 
 Result<void> Participation::check_progress() {
   std::int64_t sum = 0;
-  for (std::size_t node = 0; node < names_.size(); ++node) {
+  for (std::size_t node = 0; node < checked_.nodes.size(); ++node) {
     sum += assembly_->engine->reached(static_cast<int>(node));
   }
   for (std::size_t i = 0; i < members_.size(); ++i) sum += fleet_->last_beat(i).tick;

@@ -11,7 +11,6 @@
 
 #include "archive/temporary_folder.hpp"
 #include "assembly/assembly.hpp"
-#include "assembly/grouping.hpp"
 #include "model/reader.hpp"
 #include "model/site.hpp"
 #include "participant/fleet.hpp"
@@ -94,6 +93,9 @@ class Participation {
   [[nodiscard]] const transport::StreamFactory& streams_of(const Member& member) const;
   [[nodiscard]] bool is_routed() const;
   [[nodiscard]] int member_at(int node) const;
+  [[nodiscard]] bool is_program(int component) const {
+    return checked_.blueprints[static_cast<std::size_t>(component)]->is_program;
+  }
   /// A wait that ends after so long [s], or with the present run.
   [[nodiscard]] transport::Until within(double seconds) const;
 
@@ -129,8 +131,6 @@ class Participation {
 
   const assembly::CheckedModel& checked_;
   ParticipationWishes wishes_;
-  std::vector<assembly::GroupTree> trees_;
-  std::vector<std::string> names_;  ///< of all nodes
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;

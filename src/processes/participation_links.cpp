@@ -23,11 +23,11 @@ Result<void> Participation::offer_direct(const engine::NodePair& pair, const tra
   const engine::Engine& engine = *assembly_->engine;
   const std::uint32_t number = next_link_++;
   at_first.push_back({.number = number,
-                      .partner = names_[static_cast<std::size_t>(pair.partner)],
+                      .partner = checked_.nodes[static_cast<std::size_t>(pair.partner)].name,
                       .partner_length = engine.length_of(pair.partner),
                       .stream = std::move((*ends)[0])});
   at_second.push_back({.number = number,
-                       .partner = names_[static_cast<std::size_t>(pair.own)],
+                       .partner = checked_.nodes[static_cast<std::size_t>(pair.own)].name,
                        .partner_length = engine.length_of(pair.own),
                        .stream = std::move((*ends)[1])});
   return {};
@@ -39,11 +39,11 @@ Result<void> Participation::offer_leg(const engine::NodePair& pair, const transp
   if (!ends) return std::move(ends.error());
   const std::uint32_t number = next_link_++;
   own_ends_.push_back({.offer = {.number = number,
-                                 .partner = names_[static_cast<std::size_t>(pair.partner)],
+                                 .partner = checked_.nodes[static_cast<std::size_t>(pair.partner)].name,
                                  .stream = std::move((*ends)[0])},
                        .pair = pair});
   to.push_back({.number = number,
-                .partner = names_[static_cast<std::size_t>(pair.own)],
+                .partner = checked_.nodes[static_cast<std::size_t>(pair.own)].name,
                 .partner_length = assembly_->engine->length_of(pair.own),
                 .stream = std::move((*ends)[1])});
   return {};

@@ -8,7 +8,6 @@
 #include <mutex>
 
 #include "assembly/assembly.hpp"
-#include "assembly/grouping.hpp"
 #include "assembly/hosted_node.hpp"
 #include "document/diagnostics.hpp"
 #include "lines/track_log.hpp"
@@ -135,11 +134,7 @@ class Runner {
     checked_ = std::move(*checked);
     checked_.model.simulation.stop = setup->stop;
     checked_.model.simulation.save_interval = setup->save_interval;
-    const auto trees = assembly::form_groups(checked_.model);
-    for (std::size_t i = 0; i < trees.size(); ++i) {
-      names_.push_back(name_of(checked_.model, trees[i]));
-      if (names_.back() == setup->component) node_ = static_cast<int>(i);
-    }
+    node_ = node_named(setup->component);
     if (node_ < 0) {
       return Error{.code = ErrorCode::bad_input,
                    .message = fmt::format("the model '{}' has no '{}'", setup->model_file, setup->component)};
@@ -155,7 +150,7 @@ class Runner {
         encoder.text(line.starts_with(own) ? std::string_view(line).substr(own.size()) : std::string_view(line));
       });
     };
-    is_hosted_ = assembly::hosted_nodes(checked_.model, trees)[static_cast<std::size_t>(node_)];
+    is_hosted_ = checked_.nodes[static_cast<std::size_t>(node_)].is_hosted;
     auto assembly = assembly::assemble(checked_, options, diagnostics);
     if (!assembly) return bad_model();
     assembly_ = std::move(*assembly);
@@ -170,6 +165,13 @@ class Runner {
     return membership_.send(Message::registered, [&](transport::Encoder encoder) { encode(encoder, registration); });
   }
 
+  /// -1 where the model has none of that name.
+  [[nodiscard]] int node_named(const std::string& name) const {
+    const auto& nodes = checked_.nodes;
+    const auto found =
+        std::find_if(nodes.begin(), nodes.end(), [&](const assembly::Node& node) { return node.name == name; });
+    return found == nodes.end() ? -1 : static_cast<int>(found - nodes.begin());
+  }
   core::Component& node() { return engine().component(static_cast<std::size_t>(node_)); }
 
   /// Components that nobody else has are started here, as often as the master wants.
@@ -224,9 +226,9 @@ class Runner {
       tracks_.emplace(std::move(*log));
     }
     for (std::size_t i = 0; i < streams->size(); ++i) {
-      const auto found = std::find(names_.begin(), names_.end(), begin->links[i].partner);
-      if (found == names_.end()) return Error{.code = ErrorCode::protocol, .message = "a link leads to nobody"};
-      links_.push_back(&engine().link({node_, static_cast<int>(found - names_.begin())}, std::move((*streams)[i])));
+      const int partner = node_named(begin->links[i].partner);
+      if (partner < 0) return Error{.code = ErrorCode::protocol, .message = "a link leads to nobody"};
+      links_.push_back(&engine().link({node_, partner}, std::move((*streams)[i])));
       if (!tracks_) continue;
       const auto number = static_cast<std::uint32_t>(i);
       links_.back()->set_tap([this, number](std::span<const std::byte> payload) { tracks_->append(number, payload); });
@@ -278,7 +280,6 @@ class Runner {
   assembly::CheckedModel checked_{};
   assembly::Assembly assembly_{};
   std::map<std::string, RowSender> senders_;
-  std::vector<std::string> names_;  ///< of all nodes
   int node_ = -1;
   bool is_hosted_ = false;  ///< its components are nowhere else
   bool has_started_ = false;

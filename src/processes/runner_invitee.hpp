@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "assembly/assembly.hpp"
+#include "assembly/checked_model.hpp"
 #include "model/process.hpp"
 #include "model/reader.hpp"
 #include "participant/fleet.hpp"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
+#include "kinds/launch_plan.hpp"
 #include "processes/participant_description.hpp"
 #include "processes/runner_invitee.hpp"
 
@@ -16,7 +17,7 @@ std::optional<Invitee> tool_invitee(const assembly::CheckedModel& checked, int i
                                     const std::filesystem::path& run_folder, document::Diagnostics& diagnostics) {
   const model::Component& component = checked.model.components[static_cast<std::size_t>(index)];
   const auto folder = run_folder / component.name;
-  const auto plan = model::launch_plan(checked.model, component, site, folder, diagnostics);
+  const auto plan = kinds::launch_plan(checked.model.simulation, component, site, folder, diagnostics);
   if (!plan) return std::nullopt;
   const participant::Description description = describe_participant(checked.model, component, folder);
   if (auto written = participant::write_parameter_file(description); !written) {

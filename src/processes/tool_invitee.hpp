@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "assembly/assembly.hpp"
+#include "assembly/checked_model.hpp"
 #include "document/diagnostics.hpp"
 #include "model/site.hpp"
 #include "participant/fleet.hpp"

@@ -212,7 +212,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   report.resolved_model = model::resolved_model_xml(model);
 
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
-    const auto node = static_cast<std::size_t>(assembly.node_of_component[i]);
+    const auto node = static_cast<std::size_t>(checked.node_of_component[i]);
     results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
                                        assembly::statistics_of(assembly, i)};
     component.statistics.seconds_waiting += assembly.engine->seconds_waiting(node);
@@ -286,7 +286,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
                                       [](const assembly::GroupLinkPlace& place) { return place.group != nullptr; });
   // Where a run has failed, what other processes told last is of different times.
-  const auto& nodes = assembly.node_of_component;
+  const auto& nodes = checked.node_of_component;
   const bool is_stale = facts.error && std::any_of(nodes.begin(), nodes.end(),
                                                    [&](int node) { return assembly.engine->is_remote(node); });
   if (first.is_complete && energy.is_complete && !is_sampled && !is_stale) {

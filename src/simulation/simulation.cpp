@@ -52,13 +52,15 @@ class Simulation::Impl {
     check();
   }
 
-  void set(const std::string& name, const std::string& value) {
+  void set(const std::vector<std::pair<std::string, std::string>>& settings) {
     require_not_running("a parameter");
-    overrides_.push_back({name, value});
+    if (settings.empty()) return;
+    const std::size_t before = overrides_.size();
+    for (const auto& [name, value] : settings) overrides_.push_back({name, value});
     try {
       check();
     } catch (const ModelError&) {
-      overrides_.pop_back();
+      overrides_.resize(before);
       throw;
     }
   }
@@ -254,10 +256,9 @@ class Simulation::Impl {
 
   void check() {
     document::Diagnostics diagnostics;
-    auto checked = assembly::check_model(file_, overrides_, diagnostics);
+    auto checked = assembly::check_model(file_, overrides_, diagnostics, &documents_);
     if (!checked || diagnostics.has_errors()) throw ModelError(diagnostics.describe());
     checked_ = std::move(*checked);
-    files_ = checkpoints::files_of(checked_.model, diagnostics);
     stated_save_interval_ = checked_.model.simulation.save_interval;
     apply_wishes();
     model_warnings_.clear();
@@ -325,7 +326,7 @@ class Simulation::Impl {
     if (every_ && !folder_) throw ModelError("checkpoints go to the result folder; expected one to record to");
     const bool keeps_tracks = !wishes_.recorded.empty();
     if (keeps_tracks && !folder_) throw ModelError("tracks go to the result folder; expected one to record to");
-    if (every_ || saved_ || keeps_tracks) identity_ = checkpoints::identity_of(checked_.model, overrides_, files_);
+    if (every_ || saved_ || keeps_tracks) identity_ = checkpoints::identity_of(checked_, overrides_);
     if (saved_) compare_with_saved();
     if (folder_) begin_progress();
     try {
@@ -518,6 +519,7 @@ class Simulation::Impl {
   }
 
   std::filesystem::path file_;
+  document::DocumentCache documents_;  ///< for settings that are changed: files are parsed once
   std::vector<model::Override> overrides_;
   std::optional<double> stop_;
   std::optional<std::filesystem::path> folder_;
@@ -538,7 +540,6 @@ class Simulation::Impl {
   int threads_ = 0;
   bool is_finished_ = false;
 
-  std::set<std::string> files_;                               ///< that the model consists of
   std::optional<double> stated_save_interval_;                ///< by the model [s]
   core::Tick every_ticks_ = 0;                                ///< between checkpoints; 0: there are none
   checkpoints::ModelIdentity identity_;                       ///< where there are checkpoints
@@ -562,8 +563,9 @@ Simulation Simulation::resume(const std::filesystem::path& folder, const std::fi
 }
 void Simulation::checkpoint_every(double interval) { impl_->checkpoint_every(interval); }
 std::optional<double> Simulation::last_checkpoint() const { return impl_->last_checkpoint(); }
-void Simulation::set(const std::string& name, double value) { impl_->set(name, fmt::format("{:.17g}", value)); }
-void Simulation::set(const std::string& name, const std::string& value) { impl_->set(name, value); }
+void Simulation::set(const std::string& name, double value) { impl_->set({{name, fmt::format("{:.17g}", value)}}); }
+void Simulation::set(const std::string& name, const std::string& value) { impl_->set({{name, value}}); }
+void Simulation::set(const std::vector<std::pair<std::string, std::string>>& settings) { impl_->set(settings); }
 void Simulation::set_stop(double stop) { impl_->set_stop(stop); }
 void Simulation::use_processes(const ProcessWishes& wishes) { impl_->use_processes(wishes); }
 void Simulation::record_to(const std::filesystem::path& folder) { impl_->record_to(folder); }

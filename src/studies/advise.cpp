@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <numbers>
 
+#include "assembly/assembly.hpp"
 #include "assembly/connection_figures.hpp"
 #include "core/linear_facts.hpp"
 
@@ -62,19 +63,17 @@ double inertia_at(const FreeFacts& facts, const std::string& interface) {
                                     : facts.inertia[static_cast<std::size_t>(found - facts.ports.begin())];
 }
 
-ConnectionAdvice advise_connection(const assembly::CheckedModel& checked, const model::Connection& connection,
+ConnectionAdvice advise_connection(const assembly::CheckedModel& checked, std::size_t index,
                                    const std::vector<FreeFacts>& facts) {
-  ConnectionAdvice advice{.name = connection.name,
-                          .description = fmt::format("{} to {}: {}", checked.model.describe(connection.from),
-                                                     checked.model.describe(connection.to),
-                                                     assembly::describe_connection(checked, connection)),
-                          .domain = assembly::domain_of(checked, connection)};
+  const model::Connection& connection = checked.model.connections[index];
+  ConnectionAdvice advice{
+      .name = connection.name,
+      .description = fmt::format("{} to {}: {}", checked.model.describe(connection.from),
+                                 checked.model.describe(connection.to), assembly::describe_connection(checked, index)),
+      .domain = assembly::domain_of(checked, connection)};
   const bool is_mechanical = advice.domain == core::Domain::translation || advice.domain == core::Domain::rotation;
-  std::string problem;
-  const auto figures = connection.coupling == model::Coupling::line && is_mechanical
-                           ? assembly::line_figures(checked, connection, problem)
-                           : std::nullopt;
-  if (!figures) return advice;
+  const auto& figures = checked.figures[index].line;
+  if (!figures || !is_mechanical) return advice;
   const FreeFacts& from = facts[static_cast<std::size_t>(connection.from.component)];
   const FreeFacts& to = facts[static_cast<std::size_t>(connection.to.component)];
   advice.line = coupling::advise_line(
@@ -87,12 +86,10 @@ ConnectionAdvice advise_connection(const assembly::CheckedModel& checked, const 
 
 double shortest_delay(const assembly::CheckedModel& checked, int component) {
   double shortest = std::numeric_limits<double>::infinity();
-  for (const model::Connection& connection : checked.model.connections) {
+  for (std::size_t i = 0; i < checked.model.connections.size(); ++i) {
+    const model::Connection& connection = checked.model.connections[i];
     if (connection.from.component != component && connection.to.component != component) continue;
-    std::string problem;
-    const auto figures = connection.coupling == model::Coupling::line
-                             ? assembly::line_figures(checked, connection, problem)
-                             : std::nullopt;
+    const auto& figures = checked.figures[i].line;
     const double delay = figures ? figures->law.delay : connection.delay.value_or(0.0);
     if (delay > 0.0) shortest = std::min(shortest, delay);
   }
@@ -115,7 +112,7 @@ std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked, documen
   for (std::size_t i = 0; i < model.components.size(); ++i) {
     facts.push_back(free_facts(*checked.blueprints[i], model.components[i], model.simulation.start));
     const auto coupled = linear_facts_of(*assembly->components[i]);
-    const auto node = static_cast<std::size_t>(assembly->node_of_component[i]);
+    const auto node = static_cast<std::size_t>(checked.node_of_component[i]);
     advice.components.push_back({.name = model.components[i].name,
                                  .window = assembly->engine->window_length(node),
                                  .shortest_delay = shortest_delay(checked, static_cast<int>(i)),
@@ -123,8 +120,8 @@ std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked, documen
                                  .explicit_step = coupled ? coupling::explicit_step(coupled->eigenvalues)
                                                           : std::numeric_limits<double>::quiet_NaN()});
   }
-  for (const model::Connection& connection : model.connections) {
-    advice.connections.push_back(advise_connection(checked, connection, facts));
+  for (std::size_t i = 0; i < model.connections.size(); ++i) {
+    advice.connections.push_back(advise_connection(checked, i, facts));
   }
   return advice;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "assembly/assembly.hpp"
+#include "assembly/checked_model.hpp"
 #include "core/domain.hpp"
 #include "coupling/advice.hpp"
 #include "document/diagnostics.hpp"

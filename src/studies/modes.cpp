@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kinds/registry.hpp"
+
 namespace tieline::studies {
 
 std::optional<std::vector<ComponentModes>> natural_modes(const assembly::CheckedModel& checked, int count,

@@ -5,8 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "assembly/connection_figures.hpp"
-#include "assembly/grouping.hpp"
+#include "assembly/checked_model.hpp"
 #include "checkpoints/track_records.hpp"
 #include "lines/windows.hpp"
 #include "model/site.hpp"
@@ -63,8 +62,7 @@ class Replay {
     auto checked = assembly::check_model(origin_.model.file, origin_.model.overrides, diagnostics_);
     if (!checked || diagnostics_.has_errors()) return bad_input("the model of the run cannot be read any more");
     checked_ = std::move(*checked);
-    const auto now = checkpoints::identity_of(checked_.model, origin_.model.overrides,
-                                              checkpoints::files_of(checked_.model, diagnostics_));
+    const auto now = checkpoints::identity_of(checked_, origin_.model.overrides);
     if (const std::string other = difference(origin_.model, now); !other.empty()) {
       return bad_input(fmt::format("the run in '{}' cannot be replayed: {}", wishes_.folder.string(), other));
     }
@@ -84,11 +82,10 @@ class Replay {
       return bad_input(fmt::format("there is no component '{}'{}", wishes_.component,
                                    document::suggestion(wishes_.component, names)));
     }
-    trees_ = assembly::form_groups(checked_.model);
-    node_ = assembly::node_of(trees_, static_cast<int>(found - components.begin()));
-    outcome_.node = name_of(checked_.model, trees_[node_]);
-    own_ = trees_[node_].components();
-    is_tool_ = found->kind == model::kProcessKind;
+    const assembly::Node& node = checked_.node_of(static_cast<int>(found - components.begin()));
+    outcome_.node = node.name;
+    own_ = node.components;
+    is_tool_ = checked_.blueprints[static_cast<std::size_t>(found - components.begin())]->is_program;
     tracks_file_ = wishes_.folder / checkpoints::kTracksFolder / checkpoints::tracks_file_name(outcome_.node);
     std::error_code ignored;
     if (fs::exists(tracks_file_, ignored)) return {};
@@ -118,30 +115,28 @@ class Replay {
   }
 
   /// Delay of what a connection brings to the node [s].
-  Result<double> delay_of(const model::Connection& connection) const {
+  [[nodiscard]] Result<double> delay_of(std::size_t index) const {
+    const model::Connection& connection = checked_.model.connections[index];
     if (connection.coupling == model::Coupling::signal) return connection.delay.value_or(0.0);
-    std::string problem;
-    if (assembly::domain_of(checked_, connection) == core::Domain::mechanical3d) {
-      if (const auto figures = assembly::spatial_figures(connection, problem)) return figures->translation.law.delay;
-    } else if (const auto figures = assembly::line_figures(checked_, connection, problem)) {
-      return figures->law.delay;
-    }
-    return bad_input(problem);
+    const assembly::ConnectionFigures& figures = checked_.figures[index];
+    if (figures.line) return figures.line->law.delay;
+    return bad_input(figures.problem);
   }
 
   /// How far each partner must have come for the node to go on, and how far it comes by what there is.
   Result<void> measure_needs() {
     needs_.assign(begin_.links.size(), std::numeric_limits<Tick>::min() / 2);
     const auto is_own = [&](int i) { return std::find(own_.begin(), own_.end(), i) != own_.end(); };
-    for (const model::Connection& connection : checked_.model.connections) {
+    for (std::size_t i = 0; i < checked_.model.connections.size(); ++i) {
+      const model::Connection& connection = checked_.model.connections[i];
       const bool has_from = is_own(connection.from.component), has_to = is_own(connection.to.component);
       if (has_from == has_to || assembly::is_undelayed(connection)) continue;
       const int other = has_from ? connection.to.component : connection.from.component;
-      const std::string partner = name_of(checked_.model, trees_[assembly::node_of(trees_, other)]);
+      const std::string& partner = checked_.node_of(other).name;
       const auto link = std::find_if(begin_.links.begin(), begin_.links.end(),
                                      [&](const auto& offer) { return offer.partner == partner; });
       if (link == begin_.links.end()) return bad_input(fmt::format("the tracks have no link to '{}'", partner));
-      const auto delay = delay_of(connection);
+      const auto delay = delay_of(i);
       if (!delay) return delay.error();
       const Tick ticks = lines::ScheduledDelay(grid_, *delay).floor_ticks;
       const bool is_only_read = connection.coupling == model::Coupling::signal && has_from;
@@ -327,8 +322,6 @@ class Replay {
   document::Diagnostics& diagnostics_;
   checkpoints::TracksOrigin origin_{};
   assembly::CheckedModel checked_{};
-  std::vector<assembly::GroupTree> trees_;
-  std::size_t node_ = 0;
   std::vector<int> own_;  ///< components of the node
   bool is_tool_ = false;
   fs::path tracks_file_;

@@ -112,14 +112,16 @@ class Sweep {
   /// names are wrong, and the sweep does not begin.
   Result<void> check_combinations() {
     std::optional<document::Diagnostics> first_problems;
+    document::DocumentCache own_documents;
+    document::DocumentCache* const documents = options_.documents != nullptr ? options_.documents : &own_documents;
     bool is_any_good = false;
     for (std::size_t i = 0; i < runs_.size() && !is_cancelled(); ++i) {
       document::Diagnostics problems;
-      const auto checked = assembly::check_model(options_.model, overrides_of(i), problems);
+      auto checked = assembly::check_model(options_.model, overrides_of(i), problems, documents);
       if (checked && !problems.has_errors()) {
         if (!is_any_good && !knows_variables(*checked)) return bad_input("a variable is not known");
         is_any_good = true;
-        files_.merge(checkpoints::files_of(checked->model, problems));
+        files_.merge(checked->files);
         continue;
       }
       runs_[i].status = SweepStatus::refused;

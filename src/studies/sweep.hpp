@@ -11,6 +11,7 @@
 
 #include "core/result.hpp"
 #include "document/diagnostics.hpp"
+#include "document/document_cache.hpp"
 #include "model/reader.hpp"
 #include "studies/sweep_plan.hpp"
 
@@ -83,7 +84,8 @@ struct SweepOptions {
   bool resumes = false;               ///< go on with what an earlier call has left in the folder
   bool is_fresh = false;              ///< throw away what an earlier call has left in the folder
   std::function<void(const SweepProgress&)> on_progress{};
-  const std::atomic<bool>* cancel = nullptr;  ///< set it to stop cleanly
+  const std::atomic<bool>* cancel = nullptr;     ///< set it to stop cleanly
+  document::DocumentCache* documents = nullptr;  ///< that the model's files are read through; null: one of the sweep
 };
 
 /// A parameter study: runs a model once per combination, several at a time, each in a process of its own, so that

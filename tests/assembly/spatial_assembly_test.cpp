@@ -58,8 +58,9 @@ CheckedModel two_bodies() {
 }
 
 TEST(SpatialAssembly, JoinsInterfacesInSpaceAndReports) {
-  const CheckedModel checked = two_bodies();
+  CheckedModel checked = two_bodies();
   document::Diagnostics diagnostics;
+  work_out(checked, diagnostics);
   auto assembly = assemble(checked, {}, diagnostics);
   ASSERT_TRUE(assembly) << diagnostics.describe();
   ASSERT_TRUE(assembly->engine->start());
@@ -88,7 +89,9 @@ TEST(SpatialAssembly, JoinsInterfacesInSpaceAndReports) {
 TEST(SpatialAssembly, DescribesBothLinesAndFreeAxes) {
   CheckedModel checked = two_bodies();
   checked.model.connections[0].line.free_rotation = {false, true, false};
-  const std::string text = describe_connection(checked, checked.model.connections[0]);
+  document::Diagnostics diagnostics;
+  work_out(checked, diagnostics);
+  const std::string text = describe_connection(checked, 0);
   EXPECT_NE(text.find("line in space: T = 1e-05 s, Z = 100 N s/m"), text.npos) << text;
   EXPECT_NE(text.find("rotation: T = 1e-05 s, Z = 1 N m s/rad"), text.npos) << text;
   EXPECT_NE(text.find("free: ry"), text.npos) << text;
@@ -98,6 +101,7 @@ TEST(SpatialAssembly, MissingRotationIsReported) {
   CheckedModel checked = two_bodies();
   checked.model.connections[0].line.stiffness_rotation.reset();
   document::Diagnostics diagnostics;
+  work_out(checked, diagnostics);
   EXPECT_FALSE(assemble(checked, {}, diagnostics));
   ASSERT_EQ(diagnostics.all().size(), 1U);
   EXPECT_NE(diagnostics.all()[0].message.find("stiffness_rotation or impedance_rotation"), std::string::npos);

@@ -1,7 +1,8 @@
-#include <array>
 #include <fstream>
 
 #include "fuzz/targets.hpp"
+#include "kinds/launch_plan.hpp"
+#include "kinds/registry.hpp"
 #include "model/reader.hpp"
 #include "model/site.hpp"
 #include "support/temporary_folder.hpp"
@@ -23,13 +24,13 @@ void read_site_file(std::string_view input) {
     std::ofstream(file, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
     return file;
   };
-  const std::array<model::ComponentKind, 1> kinds{{{"process", "A program of its own.", {}}}};
+  const auto kinds = kinds::kind_descriptions();
   document::Diagnostics diagnostics;
   auto model = model::read_model(write("model.xml", kModel), {}, kinds, diagnostics);
   const model::Site site = model::read_site(write("site.xml", input), diagnostics);
   for (const model::Tool& tool : site.tools) {
     model->components.front().tool = tool.name;
-    (void)model::launch_plan(*model, model->components.front(), site, folder.path(), diagnostics);
+    (void)kinds::launch_plan(model->simulation, model->components.front(), site, folder.path(), diagnostics);
   }
   (void)diagnostics.describe();
 }

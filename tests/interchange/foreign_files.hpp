@@ -29,7 +29,8 @@ class ForeignFile {
   /// The translation as a document; null where even its text cannot be read.
   std::shared_ptr<const document::Document> load() {
     const auto all = kinds();
-    const auto imported = import_part(path_, all, diagnostics);
+    Source source(path_);
+    const auto imported = import_part(source, all, diagnostics);
     return imported ? imported->document : nullptr;
   }
 

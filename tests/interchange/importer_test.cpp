@@ -96,7 +96,8 @@ TEST(Importer, AnFmuIsAModelWithOneComponent) {
   ASSERT_TRUE(moved);
   EXPECT_EQ(moved->document->root().child("Components").child("Component").get("file"), "../ball.fmu");
   // As a part of a model it is a component, and no model.
-  EXPECT_FALSE(import_part(fmu, {}, file.diagnostics));
+  Source part(fmu);
+  EXPECT_FALSE(import_part(part, {}, file.diagnostics));
 }
 
 TEST(Importer, AModelOwnsItsTemporaryFiles) {
@@ -115,7 +116,8 @@ TEST(Importer, AModelOwnsItsTemporaryFiles) {
             return std::optional(std::move(imported));
           }}};
   document::Diagnostics diagnostics;
-  auto imported = import_part("a.packed", {}, diagnostics, table);
+  Source packed("a.packed");
+  auto imported = import_part(packed, {}, diagnostics, table);
   ASSERT_TRUE(imported);
   EXPECT_EQ(imported->importer, &table[0]);
   EXPECT_TRUE(fs::exists(unpacked));

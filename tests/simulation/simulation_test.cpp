@@ -1,6 +1,8 @@
 #include "tieline/simulation.hpp"
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +47,25 @@ TEST(Simulation, AdvancesInStages) {
   simulation.finish();
   EXPECT_EQ(simulation.time(), 0.02);
   EXPECT_NE(message_of<RunError>([&] { simulation.advance_to(0.02); }).find("finished"), std::string::npos);
+}
+
+TEST(Simulation, TakesSettingsTogetherWithoutReadingTheFileAgain) {
+  const ModelFiles files(pair_model().text());
+  Simulation simulation = Simulation::load(files.path());
+  // A file that looks unchanged is not opened: what is in it now would not be understood.
+  const auto changed = std::filesystem::last_write_time(files.path());
+  const std::string nonsense(std::filesystem::file_size(files.path()), 'x');
+  std::ofstream(files.path(), std::ios::binary) << nonsense;
+  std::filesystem::last_write_time(files.path(), changed);
+  const std::string said = message_of<ModelError>([&] {
+    simulation.set({{"none", "1"}, {"body1.nothing", "2"}, {"neither", "3"}});
+  });
+  for (const char* name : {"none", "body1.nothing", "neither"}) {
+    EXPECT_NE(said.find(std::string("--set ") + name), std::string::npos) << said;
+  }
+  simulation.set({});
+  simulation.advance_to(0.01);
+  EXPECT_EQ(simulation.time(), 0.01);
 }
 
 TEST(Simulation, TellsValuesByName) {

@@ -82,6 +82,7 @@ class ScriptedSweep : public ::testing::Test {
     options.program = program;
     options.jobs = 2;
     options.resumes = resumes;
+    options.documents = &documents_;
     document::Diagnostics diagnostics;
     auto runs = run_sweep(plan_, options, diagnostics);
     EXPECT_TRUE(runs) << runs.error().describe() << diagnostics.describe();
@@ -95,6 +96,7 @@ class ScriptedSweep : public ::testing::Test {
   }
 
   SweepPlan plan_ = plan_of({"m2=1,2,3,-4"});
+  document::DocumentCache documents_;
   support::TemporaryFolder folder_;
 };
 
@@ -107,6 +109,8 @@ TEST_F(ScriptedSweep, MakesARowOfWhateverHappens) {
   EXPECT_EQ(runs[2].message, "too heavy");
   // The model itself does not take a negative mass: no process is started for it.
   EXPECT_EQ(runs[3].status, SweepStatus::refused);
+  // All four were checked, with one reading of the file.
+  EXPECT_EQ(documents_.reads(TIELINE_SOURCE_DIR "/examples/two-bodies/two-bodies.xml"), 1U);
   EXPECT_EQ(calls(), 3);
   const std::string csv = sweep_csv(plan_, runs);
   EXPECT_TRUE(csv.starts_with("m2,status,energy_balance,")) << csv;

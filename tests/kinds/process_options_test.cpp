@@ -1,12 +1,20 @@
 // What models say of processes: components of kind "process", and settings of a run.
 
+#include "kinds/process_options.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "model/process_files.hpp"
+#include "kinds/process_files.hpp"
 
-namespace tieline::model {
+namespace tieline::kinds {
 namespace {
+
+using model::Component;
+using model::options_as;
+using model::ProcessSettings;
+using model::Routing;
+using model::Transport;
 
 class Process : public test::ProcessTest {};
 
@@ -21,22 +29,24 @@ TEST_F(Process, EverythingIsRead) {
 </Component>)");
   const Component& bearing = model.components.front();
   EXPECT_EQ(bearing.tool, "beast");
-  EXPECT_EQ(bearing.command, "beast --serial");
-  EXPECT_EQ(bearing.process.folder, folder.path("work"));
-  EXPECT_TRUE(bearing.process.exact_step);
+  const auto& program = options_as<ProcessOptions>(bearing);
+  EXPECT_EQ(program.command, "beast --serial");
+  EXPECT_EQ(program.folder, folder.path("work"));
+  EXPECT_TRUE(program.exact_step);
   EXPECT_EQ(bearing.process.transport, Transport::tcp);
   EXPECT_EQ(bearing.process.start_deadline, 120.0);
   EXPECT_EQ(bearing.settings.isolate, true);
-  ASSERT_EQ(bearing.process.environment.size(), 2U);
-  EXPECT_EQ(bearing.process.environment[1].name, "SPEED");
-  EXPECT_EQ(bearing.process.environment[1].value, "{n} rpm");
+  ASSERT_EQ(program.environment.size(), 2U);
+  EXPECT_EQ(program.environment[1].name, "SPEED");
+  EXPECT_EQ(program.environment[1].value, "{n} rpm");
 }
 
 TEST_F(Process, NothingHasToBeStated) {
   const auto model = read("<Component name=\"a\" kind=\"process\"/>");
-  const ProcessOptions& process = model.components.front().process;
-  EXPECT_TRUE(process.folder.empty());
-  EXPECT_FALSE(process.exact_step);
+  const auto& program = options_as<ProcessOptions>(model.components.front());
+  EXPECT_TRUE(program.folder.empty());
+  EXPECT_FALSE(program.exact_step);
+  const model::OwnProcess& process = model.components.front().process;
   EXPECT_FALSE(process.transport.has_value());
   EXPECT_FALSE(process.start_deadline.has_value());
   EXPECT_FALSE(model.components.front().settings.isolate.has_value());
@@ -58,12 +68,13 @@ TEST_F(Process, TypesStateWhatComponentsDoNot) {
       "value=\"own\"/></Component>",
       "", "<Libraries><Uses library=\"tools/parts.xml\"/></Libraries>");
   const Component& component = model.components.front();
-  EXPECT_EQ(component.process.folder.lexically_normal(), folder.path("tools/"));
+  const auto& program = options_as<ProcessOptions>(component);
+  EXPECT_EQ(program.folder.lexically_normal(), folder.path("tools/"));
   EXPECT_EQ(component.process.transport, Transport::tcp);
-  EXPECT_FALSE(component.process.exact_step);
-  ASSERT_EQ(component.process.environment.size(), 2U);
-  EXPECT_EQ(component.process.environment[0].value, "own");
-  EXPECT_EQ(component.process.environment[1].name, "B");
+  EXPECT_FALSE(program.exact_step);
+  ASSERT_EQ(program.environment.size(), 2U);
+  EXPECT_EQ(program.environment[0].value, "own");
+  EXPECT_EQ(program.environment[1].name, "B");
 }
 
 TEST_F(Process, IsolationOfANestedModelHoldsForAllInIt) {
@@ -138,5 +149,11 @@ TEST_F(Process, CommandsAreTriedWhenTheModelIsChecked) {
       holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {k\"/>"), "'{' has no partner in '{k'"));
 }
 
+TEST_F(Process, OptionsOfAnotherKindAreTheDefaults) {
+  const auto model = read("<Component name=\"a\" kind=\"network\"><Network/></Component>");
+  EXPECT_EQ(model.components.front().options, nullptr);
+  EXPECT_TRUE(options_as<ProcessOptions>(model.components.front()).command.empty());
+}
+
 }  // namespace
-}  // namespace tieline::model
+}  // namespace tieline::kinds

@@ -1,5 +1,7 @@
 // How a component's program is started: its own words, or those of its tool in the site file.
 
+#include "kinds/launch_plan.hpp"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -7,14 +9,19 @@
 #include "core/command_line.hpp"
 #include "document/diagnostics.hpp"
 #include "document/grammar_names.hpp"
-#include "model/site.hpp"
+#include "kinds/process_options.hpp"
 
-namespace tieline::model {
+namespace tieline::kinds {
 namespace {
 
 using document::Diagnostics;
 using document::Element;
 using document::Place;
+using model::Component;
+using model::EnvironmentVariable;
+using model::Site;
+using model::Statement;
+using model::Tool;
 
 namespace fs = std::filesystem;
 
@@ -36,9 +43,9 @@ std::string whole(const fs::path& path) {
 /// Replaces words in braces by what they stand for.
 class LaunchText {
  public:
-  LaunchText(const CompositeModel& model, const Component& component, const fs::path& run_folder,
+  LaunchText(const model::SimulationSettings& simulation, const Component& component, const fs::path& run_folder,
              Diagnostics& diagnostics)
-      : model_(model), component_(component), run_folder_(run_folder), diagnostics_(diagnostics) {}
+      : simulation_(simulation), component_(component), run_folder_(run_folder), diagnostics_(diagnostics) {}
 
   /// Nothing, with a report, where a word is unknown.
   std::optional<std::string> expand(const std::string& text, const Place& place) const {
@@ -71,8 +78,8 @@ class LaunchText {
     const auto& largest_step = component_.settings.largest_step;
     if (word == "component") return component_.name;
     if (word == "run_folder") return run_folder_.empty() ? std::string(kRunFolder) : whole(run_folder_);
-    if (word == "start_time") return digits(model_.simulation.start);
-    if (word == "stop_time") return digits(model_.simulation.stop);
+    if (word == "start_time") return digits(simulation_.start);
+    if (word == "stop_time") return digits(simulation_.stop);
     if (word == "model_file")
       return known(component_.has_own_file, whole(component_.content_file), "file", word, place);
     if (word == "largest_step")
@@ -102,7 +109,7 @@ class LaunchText {
     return std::nullopt;
   }
 
-  const CompositeModel& model_;
+  const model::SimulationSettings& simulation_;
   const Component& component_;
   const fs::path& run_folder_;
   Diagnostics& diagnostics_;
@@ -132,7 +139,7 @@ bool add_command(const Source& source, const LaunchText& text, LaunchPlan& plan,
     diagnostics.error(source.place, "the command names no program");
     return false;
   }
-  if (program.find('/') != std::string::npos) program = whole(resolve_path(source.file, program));
+  if (program.find('/') != std::string::npos) program = whole(model::resolve_path(source.file, program));
   return true;
 }
 
@@ -162,30 +169,31 @@ void report_unknown_tool(const Component& component, const Site& site, const Sta
 
 }  // namespace
 
-std::optional<LaunchPlan> launch_plan(const CompositeModel& model, const Component& component, const Site& site,
-                                      const fs::path& run_folder, Diagnostics& diagnostics) {
-  const LaunchText text(model, component, run_folder, diagnostics);
+std::optional<LaunchPlan> launch_plan(const model::SimulationSettings& simulation, const Component& component,
+                                      const Site& site, const fs::path& run_folder, Diagnostics& diagnostics) {
+  const auto& options = model::options_as<ProcessOptions>(component);
+  const LaunchText text(simulation, component, run_folder, diagnostics);
   const Statement* of_command = stating(component.statements, "command");
   const Statement* of_tool = stating(component.statements, "tool");
   const Tool* tool = component.tool.empty() ? nullptr : site.find(component.tool);
-  if (component.command.empty() && tool == nullptr && of_tool != nullptr && !component.tool.empty()) {
+  if (options.command.empty() && tool == nullptr && of_tool != nullptr && !component.tool.empty()) {
     report_unknown_tool(component, site, *of_tool, diagnostics);
     return std::nullopt;
   }
   LaunchPlan plan;
   bool is_good = true;
   Source source{.file = component.statements.front().file};
-  if (!component.command.empty()) {
-    source = {component.command, of_command->file, of_command->element.place_of("command")};
+  if (!options.command.empty()) {
+    source = {options.command, of_command->file, of_command->element.place_of("command")};
   } else if (tool != nullptr) {
     source = {tool->command, site.file, tool->declaration.place_of("command")};
   }
   is_good = add_command(source, text, plan, diagnostics);
-  fs::path folder = component.process.folder;
+  fs::path folder = options.folder;
   if (folder.empty() && tool != nullptr && !tool->folder.empty()) {
     const auto stated = text.expand(tool->folder, tool->declaration.place_of("folder"));
     is_good = is_good && stated.has_value();
-    if (stated) folder = stated->starts_with(kRunFolder) ? fs::path(*stated) : resolve_path(site.file, *stated);
+    if (stated) folder = stated->starts_with(kRunFolder) ? fs::path(*stated) : model::resolve_path(site.file, *stated);
   }
   // A program finds the files beside the model by the names that the model has for them.
   if (folder.empty()) {
@@ -194,9 +202,9 @@ std::optional<LaunchPlan> launch_plan(const CompositeModel& model, const Compone
   }
   plan.folder = folder.string().starts_with(kRunFolder) ? folder : fs::path(whole(folder.empty() ? "." : folder));
   if (tool != nullptr) is_good = add_environment(tool->environment, text, plan) && is_good;
-  is_good = add_environment(component.process.environment, text, plan) && is_good;
+  is_good = add_environment(options.environment, text, plan) && is_good;
   if (!is_good) return std::nullopt;
   return plan;
 }
 
-}  // namespace tieline::model
+}  // namespace tieline::kinds

@@ -4,13 +4,16 @@
 #include <optional>
 #include <string>
 
+#include "kinds/registry.hpp"
 #include "model/model_files.hpp"
 #include "model/reader.hpp"
 #include "model/validate.hpp"
 
-namespace tieline::model::test {
+namespace tieline::kinds::test {
 
-/// Reads models with programs in them; the model has a parameter k = 3.
+using model::CompositeModel;
+
+/// Reads models with programs in them as `check_model` does; the model has a parameter k = 3.
 class ProcessTest : public ::testing::Test {
  protected:
   static std::string text(const std::string& components, const std::string& settings, const std::string& rest) {
@@ -21,12 +24,15 @@ class ProcessTest : public ::testing::Test {
 
   std::optional<CompositeModel> try_read(const std::string& components, const std::string& settings = "",
                                          const std::string& rest = "") {
-    auto all = kinds();
-    all.push_back({.name = "process", .description = "A program."});
     diagnostics = {};
-    auto model = read_model(folder.write("model.xml", text(components, settings, rest)), {}, all, diagnostics);
-    if (model) validate(*model, interfaces_of(*model), diagnostics);
-    return model;
+    const auto file = folder.write("model.xml", text(components, settings, rest));
+    auto read = model::read_model(file, {}, kind_descriptions(), diagnostics);
+    if (!read) return read;
+    for (const model::Component& component : read->components) {
+      (void)find_kind(component.kind)->read(component, diagnostics);
+    }
+    validate(*read, model::test::interfaces_of(*read), diagnostics);
+    return read;
   }
 
   CompositeModel read(const std::string& components, const std::string& settings = "", const std::string& rest = "") {
@@ -42,8 +48,8 @@ class ProcessTest : public ::testing::Test {
 
   static bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-  ModelFolder folder;
+  model::test::ModelFolder folder;
   document::Diagnostics diagnostics;
 };
 
-}  // namespace tieline::model::test
+}  // namespace tieline::kinds::test

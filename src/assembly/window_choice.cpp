@@ -1,0 +1,122 @@
+#include "assembly/window_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "assembly/given_function.hpp"
+
+namespace tieline::assembly {
+namespace {
+
+// A component without delayed connections needs no windows; these serve progress and cancellation.
+constexpr double kFreeWindows = 200.0;
+// Knots of a prescribed function that a window of such a component may hold, so that memory does not follow the run's
+// length.
+constexpr std::size_t kPrescribedKnots = 1024;
+// More windows than a run can ever compute: a delay is mistyped.
+constexpr double kMostWindows = 1e14;
+
+/// How long the functions that a node is given last with kPrescribedKnots knots [s].
+double prescribed_stretch(const CheckedModel& checked, std::size_t node) {
+  const double start = checked.model.simulation.start;
+  const double stop = std::max(checked.model.simulation.stop, start);
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const PrescribedEnd& end : checked.prescribed_ends) {
+    if (checked.node_of_component[static_cast<std::size_t>(end.of.component)] != static_cast<int>(node)) continue;
+    for (const PrescribedEnd::Source& source : end.sources) {
+      if (!source.function) continue;
+      shortest = std::min(shortest, GivenFunction(*source.function, start, stop).stretch_of(kPrescribedKnots));
+    }
+  }
+  return shortest;
+}
+
+/// The windows of a node whose components state none [s].
+double default_window(const CheckedModel& checked, std::size_t index, double shortest_delay) {
+  const model::CompositeModel& model = checked.model;
+  if (!std::isinf(shortest_delay)) return 0.5 * shortest_delay;
+  const double duration = model.simulation.stop - model.simulation.start;
+  double window = std::min(duration / kFreeWindows, prescribed_stretch(checked, index));
+  // Whole steps, where these are stated, so that windows do not cut them.
+  const auto hold_whole = [&](std::optional<double> step) {
+    if (step && *step > 0.0) window = *step * std::max(1.0, std::floor(window / *step * (1.0 + 1e-12)));
+  };
+  const Node& node = checked.nodes[index];
+  for (const int link : node.links) hold_whole(model.connections[static_cast<std::size_t>(link)].sampled.step);
+  if (node.tree.kind == GroupTree::Kind::glued) hold_whole(glue_step(model, node.tree));
+  if (node.tree.kind == GroupTree::Kind::single)
+    hold_whole(model.components[static_cast<std::size_t>(node.tree.component)].settings.step);
+  return window;
+}
+
+std::vector<double> shortest_delays(const CheckedModel& checked) {
+  std::vector<double> shortest(checked.nodes.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < checked.model.connections.size(); ++i) {
+    const model::Connection& connection = checked.model.connections[i];
+    if (is_undelayed(connection)) continue;
+    for (const int end : {connection.from.component, connection.to.component}) {
+      double& of_node = shortest[static_cast<std::size_t>(checked.node_of_component[static_cast<std::size_t>(end)])];
+      of_node = std::min(of_node, delay_of(checked, i));
+    }
+  }
+  return shortest;
+}
+
+}  // namespace
+
+double delay_of(const CheckedModel& checked, std::size_t connection) {
+  const model::Connection& c = checked.model.connections[connection];
+  return c.coupling == model::Coupling::line ? checked.figures[connection].line->law.delay : c.delay.value_or(0.0);
+}
+
+WindowChoice choose_windows(const CheckedModel& checked, document::Diagnostics& diagnostics) {
+  WindowChoice choice{.shortest_delays = shortest_delays(checked)};
+  const double duration = checked.model.simulation.stop - checked.model.simulation.start;
+  for (std::size_t g = 0; g < checked.nodes.size(); ++g) {
+    const double shortest = choice.shortest_delays[g];
+    const auto component = [&](int i) -> const model::Component& {
+      return checked.model.components[static_cast<std::size_t>(i)];
+    };
+    const model::Component& first = component(checked.nodes[g].components.front());
+    double window = default_window(checked, g, shortest);
+    double stated = std::numeric_limits<double>::infinity();
+    for (const int member : checked.nodes[g].components)
+      stated = std::min(stated, component(member).settings.window.value_or(stated));
+    if (!std::isinf(stated)) {
+      if (stated > shortest * (1.0 + 1e-12)) {
+        diagnostics.error(first.declaration.place_of("window"),
+                          fmt::format("component '{}': the window of {:g} s is longer than the shortest delay of its "
+                                      "connections, {:g} s; expected at most that",
+                                      first.name, stated, shortest));
+      }
+      window = stated;
+    }
+    if (duration / window > kMostWindows) {
+      diagnostics.error(
+          first.declaration.place(),
+          fmt::format("component '{}': {:g} s of simulated time would take {:.2g} windows of {:g} s, half "
+                      "the shortest delay of its connections; expected at most {:g} windows",
+                      first.name, duration, duration / window, window, kMostWindows));
+    }
+    choice.windows.push_back(window);
+  }
+  return choice;
+}
+
+void check_glue_steps(const CheckedModel& checked, document::Diagnostics& diagnostics) {
+  const model::CompositeModel& model = checked.model;
+  for (const Node& node : checked.nodes) {
+    const GroupTree& tree = node.tree;
+    if (tree.kind != GroupTree::Kind::glued || glue_step(model, tree) || gluing_of(model, tree).step_tolerance)
+      continue;
+    const model::Connection& first = model.connections[static_cast<std::size_t>(tree.links.front())];
+    diagnostics.error(first.declaration.place(),
+                      fmt::format("connection '{}' is glued, but no step is stated, nor do all glued components state "
+                                  "the same; expected <Gluing step=\"...\"/> or <Gluing step_tolerance=\"...\"/>",
+                                  first.name));
+  }
+}
+
+}  // namespace tieline::assembly

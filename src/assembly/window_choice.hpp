@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "assembly/checked_model.hpp"
+
+namespace tieline::assembly {
+
+/// How long the windows of each node are.
+struct WindowChoice {
+  std::vector<double> shortest_delays{};  ///< of each node's connections [s]; infinite: it has none
+  std::vector<double> windows{};          ///< of each node [s]
+};
+
+/// Half the shortest delay of each node by default, never more than one delay. What does not fit is reported.
+[[nodiscard]] WindowChoice choose_windows(const CheckedModel& checked, document::Diagnostics& diagnostics);
+
+/// Of a connection that has one [s].
+[[nodiscard]] double delay_of(const CheckedModel& checked, std::size_t connection);
+
+/// Reports a gluing that nobody drives and whose step nobody knows.
+void check_glue_steps(const CheckedModel& checked, document::Diagnostics& diagnostics);
+
+}  // namespace tieline::assembly

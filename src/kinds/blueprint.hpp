@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+#include "document/diagnostics.hpp"
+#include "model/interfaces.hpp"
+
+namespace tieline::kinds {
+
+struct BuildRequest;
+
+/// How a component can be computed as one system with others, if signals without delay join them.
+enum class Joining {
+  none,
+  equations,  ///< solved together
+  steps,      ///< stepped together, where nothing but signals is joined to it
+};
+
+/// A component that has been read but not yet built: what a connection needs to know, and how to build it.
+struct Blueprint {
+  std::vector<model::InterfaceInfo> interfaces{};
+  /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
+  std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
+  std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
+  /// A file of which one process can have no more than one; empty: nothing of the kind.
+  std::filesystem::path once_per_process{};
+  /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
+  std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
+  Joining joining = Joining::none;
+  std::string schedule{};   ///< that it states for being stepped together with others; empty: none
+  bool is_program = false;  ///< a program of its own, which joins a run through the plug-in
+  /// Third-party code, which has a process of its own unless the model states isolate="false".
+  bool is_isolated_by_default = false;
+};
+
+}  // namespace tieline::kinds
