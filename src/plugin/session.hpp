@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tieline/tieline.h"
+#include "tieline/plugin.h"
 
 #include "core/interface_set.hpp"
 #include "core/row_schedule.hpp"
@@ -45,7 +45,7 @@ struct Snapshot {
   void* user = nullptr;
 };
 
-/// One tool's part in a run: the functions of tieline.h, with exceptions in place of their errors.
+/// One tool's part in a run: the functions of plugin.h, with exceptions in place of their errors.
 ///
 /// It knows what the tool may call next, and answers the master whenever the tool waits. Two modes: free, where the
 /// tool meets its partners over links (Joints), and driven, where a group at the master gives it one stretch of time
