@@ -13,11 +13,11 @@
 
 #include "core/interface_set.hpp"
 #include "core/row_schedule.hpp"
+#include "core/teller.hpp"
 #include "lines/track_log.hpp"
 #include "plugin/joints.hpp"
 #include "plugin/release.hpp"
 #include "plugin/row_buffer.hpp"
-#include "plugin/teller.hpp"
 #include "transport/link_setup.hpp"
 #include "transport/membership.hpp"
 #include "transport/messages.hpp"
@@ -167,7 +167,7 @@ class Session {
   std::unique_ptr<core::InterfaceSet> interfaces_;
   std::vector<Progress> progress_;
   double step_time_ = 0.0;  ///< of what has been told since the last step; NaN: nothing [s]
-  std::unique_ptr<Teller> teller_;
+  std::unique_ptr<core::Teller> teller_;
   std::unique_ptr<Joints> joints_;  ///< null where the tool is driven
   std::optional<lines::TrackLog> track_log_;
   std::vector<std::unique_ptr<RowBuffer>> tables_;
