@@ -11,15 +11,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tieline/export.hpp"
+
 namespace tieline {
 
 /// The model cannot be run: `what()` holds every problem, one line each, as file:line:column: message.
-class ModelError : public std::runtime_error {
+class TIELINE_PUBLIC ModelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// A run failed: which component, at which port and simulated time, and why. Results up to then are kept.
-class RunError : public std::runtime_error {
+class TIELINE_PUBLIC RunError : public std::runtime_error {
  public:
   RunError(const std::string& what, bool is_cancelled) : std::runtime_error(what), is_cancelled_(is_cancelled) {}
   /// Stopped on request rather than failed.
@@ -56,6 +58,8 @@ struct ProcessWishes {
   std::function<void(const std::string&)> on_note{};  ///< lines of participants and on them; from another thread
 };
 
+class Model;
+
 /// A composite model and its run.
 ///
 ///   load ──> set ──┐
@@ -66,10 +70,12 @@ struct ProcessWishes {
 ///
 /// `set` overrides parameters before the first `advance_to`. Between two calls every component stands at the time that
 /// `time()` tells. One thread at a time; the run itself uses as many as it likes.
-class Simulation {
+class TIELINE_PUBLIC Simulation {
  public:
   /// Reads and checks a composite model. Throws ModelError.
   static Simulation load(const std::filesystem::path& model);
+  /// The same for a model built in code (tieline/model.hpp). Throws ModelError, which names the parts of the model.
+  static Simulation from(const Model& model);
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();

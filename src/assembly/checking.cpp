@@ -5,6 +5,7 @@
 #include <set>
 
 #include "assembly/assembly.hpp"
+#include "assembly/check_document.hpp"
 #include "assembly/open_ends.hpp"
 #include "assembly/single_fmu.hpp"
 #include "fmi/archive.hpp"
@@ -119,7 +120,9 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
   Blueprints blueprints;
   for (const model::Component& component : model.components) {
     const kinds::Kind* kind = kinds::find_kind(component.kind);
-    const bool has_content = kind != nullptr && (component.content.exists() || kind->description.grammar.rules.empty());
+    const bool has_content =
+        kind != nullptr &&
+        (component.content.exists() || kind->description.grammar.rules.empty() || !kind->description.needs_content);
     blueprints.push_back(has_content ? kind->read(component, diagnostics) : std::nullopt);
     if (blueprints.back()) compare_declared(component, blueprints.back()->interfaces, diagnostics);
   }
@@ -131,6 +134,27 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
     model::compare_choices(alternative, seen, diagnostics);
   }
   return blueprints;
+}
+
+/// Reads a model, whose files `load` makes documents of, and checks all of it.
+std::optional<CheckedModel> check_read_model(const std::filesystem::path& file,
+                                             std::span<const model::Override> overrides,
+                                             std::span<const model::ComponentKind> descriptions,
+                                             const model::DocumentSource& load, Diagnostics& diagnostics) {
+  auto model = model::read_model(file, overrides, descriptions, diagnostics, load);
+  if (!model) return std::nullopt;
+  CheckedModel checked{std::move(*model), {}};
+  checked.blueprints = read_components(checked.model, diagnostics);
+  const auto interfaces = source_of(checked.blueprints);
+  model::validate(checked.model, interfaces, diagnostics);
+  model::place_components(checked.model, interfaces, diagnostics);
+  model::check_coincidence(checked.model, interfaces, diagnostics);
+  Ends determined = connected_ends(checked.model);
+  for (const GivenEnd& end : given_ends(checked.model, interfaces, diagnostics)) {
+    if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
+  }
+  check_use(checked.blueprints, determined, diagnostics);
+  return checked;
 }
 
 }  // namespace
@@ -147,20 +171,16 @@ std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::
   const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
     return fmu && path == file ? fmu->document : interchange::load(path, descriptions, problems);
   };
-  auto model = model::read_model(file, overrides, descriptions, diagnostics, load);
-  if (!model) return std::nullopt;
-  CheckedModel checked{std::move(*model), {}};
-  checked.blueprints = read_components(checked.model, diagnostics);
-  const auto interfaces = source_of(checked.blueprints);
-  model::validate(checked.model, interfaces, diagnostics);
-  model::place_components(checked.model, interfaces, diagnostics);
-  model::check_coincidence(checked.model, interfaces, diagnostics);
-  Ends determined = connected_ends(checked.model);
-  for (const GivenEnd& end : given_ends(checked.model, interfaces, diagnostics)) {
-    if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
-  }
-  check_use(checked.blueprints, determined, diagnostics);
-  return checked;
+  return check_read_model(file, overrides, descriptions, load, diagnostics);
+}
+
+std::optional<CheckedModel> check_document(const std::shared_ptr<const document::Document>& document,
+                                           std::span<const model::Override> overrides, Diagnostics& diagnostics) {
+  const auto descriptions = kinds::kind_descriptions();
+  const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
+    return path == document->file() ? document : interchange::load(path, descriptions, problems);
+  };
+  return check_read_model(document->file(), overrides, descriptions, load, diagnostics);
 }
 
 }  // namespace tieline::assembly

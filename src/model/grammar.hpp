@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "document/grammar.hpp"
 
@@ -14,6 +15,8 @@ struct ComponentKind {
   /// Its content; the first rule is the element that may stand in <Component>, or be the root of the component's file.
   /// It may use the rules "Parameters" and "Description" of the composite model. Empty: the file is not XML of ours.
   document::Grammar grammar{};
+  bool needs_content = true;              ///< false: its element may be left out, and <Parameter>s state everything
+  std::vector<std::string> parameters{};  ///< that <Parameter>s of the component, or the command line, may state
 };
 
 /// The format of a composite model with the given kinds of components.

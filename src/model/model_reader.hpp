@@ -78,8 +78,11 @@ class ModelReader {
   void read_process(Component& component, const Scope& around);
   /// What it states of the FMU that it is.
   void read_fmu(Component& component);
+  /// Parameters of its kind that the command line gives, and nothing in the model states.
+  void read_kind_parameters(Component& component, const Scope& around);
   /// The name of the element that holds a kind's content; empty where its files are not ours to read.
   std::string content_element(const std::string& kind) const;
+  bool needs_content(const std::string& kind) const;
   /// Whether the component has content that was read: that of the nearest statement which has some.
   bool find_content(Component& component, const Scope& around);
   bool report_content(const Component& component, const Element& element, const std::string& expected);
