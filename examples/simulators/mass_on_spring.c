@@ -9,7 +9,7 @@
  * steps have the largest length that the model states, or a tenth of a millisecond, and are shorter where
  * tieline_step_limit says so. */
 #include <stdio.h>
-#include <tieline/tieline.h>
+#include <tieline/plugin.h>
 
 struct mass {
   double m, k, c; /* [kg], [N/m], [N s/m] */

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <tieline/tieline.hpp>
+#include <tieline/plugin.hpp>
 
 namespace {
 

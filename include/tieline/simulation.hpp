@@ -68,6 +68,8 @@ struct ProcessWishes {
   std::function<void(const std::string&)> on_note{};  ///< lines of participants and on them; from another thread
 };
 
+class Model;
+
 /// A composite model and its run.
 ///
 ///   load ──> set ──┐
@@ -82,6 +84,8 @@ class TIELINE_PUBLIC Simulation {
  public:
   /// Reads and checks a composite model. Throws ModelError.
   static Simulation load(const std::filesystem::path& model);
+  /// The same for a model built in code (tieline/model.hpp). Throws ModelError, which names the parts of the model.
+  static Simulation from(const Model& model);
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "assembly/check_document.hpp"
 #include "assembly/checked_model.hpp"
 #include "interchange/importer.hpp"
 #include "kinds/registry.hpp"
@@ -117,7 +118,9 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
   Blueprints blueprints;
   for (const model::Component& component : model.components) {
     const kinds::Kind* kind = kinds::find_kind(component.kind);
-    const bool has_content = kind != nullptr && (component.content.exists() || kind->description.grammar.rules.empty());
+    const bool has_content =
+        kind != nullptr &&
+        (component.content.exists() || kind->description.grammar.rules.empty() || !kind->description.needs_content);
     blueprints.push_back(has_content ? kind->read(component, diagnostics) : std::nullopt);
     if (blueprints.back()) compare_declared(component, blueprints.back()->interfaces, diagnostics);
   }
@@ -131,37 +134,70 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
   return blueprints;
 }
 
+/// What a model is read from: its outermost document, and others as it names them.
+class ModelFiles {
+ public:
+  ModelFiles(std::filesystem::path file, document::DocumentCache* documents)
+      : file_(std::move(file)), documents_(documents) {}
+
+  /// Reads the model and all that it names, the outermost document being known, and checks it.
+  std::optional<CheckedModel> check(const std::shared_ptr<const document::Document>& outermost,
+                                    std::span<const model::Override> overrides, Diagnostics& diagnostics) {
+    const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
+      return path == file_ ? outermost : load_part(path, problems);
+    };
+    auto model = model::read_model(file_, overrides, descriptions_, diagnostics, load);
+    if (!model) return std::nullopt;
+    CheckedModel checked{.model = std::move(*model), .owned_files = std::move(owned_files_)};
+    checked.blueprints = read_components(checked.model, diagnostics);
+    const auto interfaces = source_of(checked.blueprints);
+    model::validate(checked.model, interfaces, diagnostics);
+    model::place_components(checked.model, interfaces, diagnostics);
+    model::check_coincidence(checked.model, interfaces, diagnostics);
+    work_out(checked, diagnostics);
+    Ends determined = connected_ends(checked.model);
+    for (const PrescribedEnd& end : checked.prescribed_ends) {
+      if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
+    }
+    check_use(checked.blueprints, determined, diagnostics);
+    return checked;
+  }
+
+  /// Reads a model's file by the importer that recognises it, and checks it.
+  std::optional<CheckedModel> check(std::span<const model::Override> overrides, Diagnostics& diagnostics) {
+    interchange::Source source(file_, documents_);
+    const auto imported =
+        interchange::import_model(source, {.kinds = descriptions_, .overrides = overrides}, diagnostics);
+    if (!imported) return std::nullopt;
+    owned_files_.push_back(imported->files);
+    return check(imported->document, imported->overrides, diagnostics);
+  }
+
+ private:
+  std::shared_ptr<const document::Document> load_part(const std::filesystem::path& path, Diagnostics& problems) {
+    interchange::Source source(path, documents_);
+    const auto part = interchange::import_part(source, descriptions_, problems);
+    if (part && part->files) owned_files_.push_back(part->files);
+    return part ? part->document : nullptr;
+  }
+
+  std::filesystem::path file_;
+  document::DocumentCache* documents_;
+  std::vector<model::ComponentKind> descriptions_ = kinds::kind_descriptions();
+  std::vector<std::shared_ptr<const void>> owned_files_{};
+};
+
 }  // namespace
 
 std::optional<CheckedModel> check_model(const std::filesystem::path& file, std::span<const model::Override> overrides,
                                         document::Diagnostics& diagnostics, document::DocumentCache* documents) {
-  const auto descriptions = kinds::kind_descriptions();
-  interchange::Source source(file, documents);
-  const auto imported = interchange::import_model(source, {.kinds = descriptions, .overrides = overrides}, diagnostics);
-  if (!imported) return std::nullopt;
-  std::vector<std::shared_ptr<const void>> owned_files{imported->files};
-  const auto load = [&](const std::filesystem::path& path, Diagnostics& problems) {
-    if (path == file) return imported->document;
-    interchange::Source named(path, documents);
-    const auto part = interchange::import_part(named, descriptions, problems);
-    if (part && part->files) owned_files.push_back(part->files);
-    return part ? part->document : nullptr;
-  };
-  auto model = model::read_model(file, imported->overrides, descriptions, diagnostics, load);
-  if (!model) return std::nullopt;
-  CheckedModel checked{.model = std::move(*model), .owned_files = std::move(owned_files)};
-  checked.blueprints = read_components(checked.model, diagnostics);
-  const auto interfaces = source_of(checked.blueprints);
-  model::validate(checked.model, interfaces, diagnostics);
-  model::place_components(checked.model, interfaces, diagnostics);
-  model::check_coincidence(checked.model, interfaces, diagnostics);
-  work_out(checked, diagnostics);
-  Ends determined = connected_ends(checked.model);
-  for (const PrescribedEnd& end : checked.prescribed_ends) {
-    if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
-  }
-  check_use(checked.blueprints, determined, diagnostics);
-  return checked;
+  return ModelFiles(file, documents).check(overrides, diagnostics);
+}
+
+std::optional<CheckedModel> check_document(const std::shared_ptr<const document::Document>& document,
+                                           std::span<const model::Override> overrides, Diagnostics& diagnostics,
+                                           document::DocumentCache* documents) {
+  return ModelFiles(document->file(), documents).check(document, overrides, diagnostics);
 }
 
 }  // namespace tieline::assembly

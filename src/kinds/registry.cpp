@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
 
 #include "components/blocks/blocks.hpp"
 #include "components/blocks/grammar.hpp"
@@ -182,9 +185,7 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   return blueprint;
 }
 
-}  // namespace
-
-const std::vector<Kind>& all_kinds() {
+const std::vector<Kind>& native_kinds() {
   static const std::vector<Kind> kinds{
       {{"network", "A lumped 1-D network of masses, springs, dampers and contacts.", components::network_grammar()},
        read_network_component},
@@ -207,16 +208,59 @@ const std::vector<Kind>& all_kinds() {
   return kinds;
 }
 
+/// Kinds that programs add, by name: their order does not depend on who came first.
+struct AddedKinds {
+  std::mutex adding;  ///< held from the check of a kind until it is there
+  std::shared_mutex mutex;
+  std::map<std::string, std::unique_ptr<const Kind>, std::less<>> kinds;
+};
+AddedKinds& added_kinds() {
+  static AddedKinds added;
+  return added;
+}
+
+}  // namespace
+
+std::vector<const Kind*> all_kinds() {
+  std::vector<const Kind*> all;
+  for (const Kind& kind : native_kinds()) all.push_back(&kind);
+  const std::shared_lock lock(added_kinds().mutex);
+  for (const auto& [name, kind] : added_kinds().kinds) all.push_back(kind.get());
+  return all;
+}
+
 const Kind* find_kind(std::string_view name) {
-  const auto& kinds = all_kinds();
-  const auto found =
+  const auto& kinds = native_kinds();
+  const auto native =
       std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.description.name == name; });
-  return found == kinds.end() ? nullptr : &*found;
+  if (native != kinds.end()) return &*native;
+  const std::shared_lock lock(added_kinds().mutex);
+  const auto found = added_kinds().kinds.find(name);
+  return found == added_kinds().kinds.end() ? nullptr : found->second.get();
+}
+
+core::Result<void> add_kind(Kind kind) {
+  const auto refuse = [](std::string message) {
+    return core::Error{.code = core::ErrorCode::bad_input, .message = std::move(message)};
+  };
+  const std::lock_guard adding(added_kinds().adding);
+  const std::string name = kind.description.name;
+  if (name == "composite" || find_kind(name) != nullptr) {
+    return refuse(fmt::format("a kind with the name '{}' exists already", name));
+  }
+  const document::Grammar known = model::grammar(kind_descriptions());
+  for (const document::ElementRule& rule : kind.description.grammar.rules) {
+    if (known.find(rule.name) == nullptr) continue;
+    return refuse(fmt::format("kind '{}': the element <{}> exists already in model files", name, rule.name));
+  }
+  const std::unique_lock lock(added_kinds().mutex);
+  added_kinds().kinds.emplace(name, std::make_unique<const Kind>(std::move(kind)));
+  return {};
 }
 
 std::vector<model::ComponentKind> kind_descriptions() {
   std::vector<model::ComponentKind> descriptions;
-  for (const Kind& kind : all_kinds()) descriptions.push_back(kind.description);
+  for (const Kind* kind : all_kinds()) descriptions.push_back(kind->description);
   return descriptions;
 }
 

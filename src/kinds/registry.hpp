@@ -9,6 +9,7 @@
 
 #include "components/ode_component.hpp"
 #include "core/component.hpp"
+#include "core/result.hpp"
 #include "kinds/blueprint.hpp"
 #include "model/composite_model.hpp"
 #include "model/grammar.hpp"
@@ -31,11 +32,15 @@ struct Kind {
   model::ComponentKind description{};
   /// Reads the component's content; nothing where it cannot be read, the reasons being in the diagnostics.
   std::function<std::optional<Blueprint>(const model::Component& component, document::Diagnostics& diagnostics)> read{};
+  bool is_local = false;  ///< added by this program: no other process can compute it
 };
 
-/// All kinds that this build knows.
-[[nodiscard]] const std::vector<Kind>& all_kinds();
+/// All kinds that this process knows: those of this build, then those that were added, by name. What a pointer leads to
+/// stays as long as the process.
+[[nodiscard]] std::vector<const Kind*> all_kinds();
 [[nodiscard]] const Kind* find_kind(std::string_view name);
+/// Adds a kind; an error where its name or its element is taken. From any thread.
+core::Result<void> add_kind(Kind kind);
 /// Their part of the file format.
 [[nodiscard]] std::vector<model::ComponentKind> kind_descriptions();
 

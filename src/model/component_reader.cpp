@@ -69,6 +69,7 @@ void ModelReader::add_component(Level& level, const std::string& name, const Ele
     parameters_.define_defaults({&component.content, 1}, component.scope, around, component.name + ".", *diagnostics_);
     owners.push_back(component.content);
   }
+  read_kind_parameters(component, around);
   if (!owners.empty()) ParameterReader::check_given_names(element, owners, *diagnostics_);
   component.frame = add_frame(component, level);
   if (component.kind == kComposite) {
@@ -122,6 +123,20 @@ void ModelReader::refuse_words_of_other_kinds(const Component& component) {
       const auto found = std::find_if(component.statements.begin(), component.statements.end(), has_it);
       if (found != component.statements.end()) report(found->element.child(name).place(), fmt::format("<{}>", name));
     }
+  }
+}
+
+void ModelReader::read_kind_parameters(Component& component, const Scope& around) {
+  const auto kind =
+      std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& known) { return known.name == component.kind; });
+  if (kind == kinds_.end()) return;
+  for (const std::string& name : kind->parameters) {
+    const bool is_stated = component.scope.defines(name) || (component.content.exists() && component.content.has(name));
+    if (is_stated) continue;
+    const Override* given = parameters_.find_override(component.name + "." + name);
+    if (given == nullptr) continue;
+    const auto value = around.evaluate(given->value, ParameterReader::place_of(*given), *diagnostics_);
+    component.scope.set(name, value.value_or(1.0));
   }
 }
 
@@ -238,6 +253,11 @@ std::string ModelReader::content_element(const std::string& kind) const {
   return "";
 }
 
+bool ModelReader::needs_content(const std::string& kind) const {
+  return std::none_of(kinds_.begin(), kinds_.end(),
+                      [&](const auto& known) { return known.name == kind && !known.needs_content; });
+}
+
 bool ModelReader::find_content(Component& component, const Scope& around) {
   const std::string expected = content_element(component.kind);
   component.content_file = component.statements.front().file;
@@ -257,7 +277,8 @@ bool ModelReader::find_content(Component& component, const Scope& around) {
     component.content = inline_content;
     return inline_content.exists() || load_content(component, statement, expected, around);
   }
-  return !expected.empty() && report_content(component, component.declaration, expected);
+  return !expected.empty() && needs_content(component.kind) &&
+         report_content(component, component.declaration, expected);
 }
 
 bool ModelReader::report_content(const Component& component, const Element& element, const std::string& expected) {

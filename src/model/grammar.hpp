@@ -22,6 +22,8 @@ struct ComponentKind {
   std::vector<std::string> own_elements{};    ///< in <Component>: other kinds may not have them
   /// Reads what only components of this kind state; empty: there is nothing of the kind.
   std::function<std::shared_ptr<const KindOptions>(const OptionsRequest& request)> read_options{};
+  bool needs_content = true;              ///< false: its element may be left out, and <Parameter>s state everything
+  std::vector<std::string> parameters{};  ///< that <Parameter>s of the component, or the command line, may state
 };
 
 /// The format of a composite model with the given kinds of components.

@@ -80,8 +80,11 @@ class ModelReader {
   void read_options(Component& component, const Scope& around);
   /// Reports what only components of another kind may state.
   void refuse_words_of_other_kinds(const Component& component);
+  /// Parameters of its kind that the command line gives, and nothing in the model states.
+  void read_kind_parameters(Component& component, const Scope& around);
   /// The name of the element that holds a kind's content; empty where its files are not ours to read.
   std::string content_element(const std::string& kind) const;
+  bool needs_content(const std::string& kind) const;
   /// Whether the component has content that was read: that of the nearest statement which has some.
   bool find_content(Component& component, const Scope& around);
   bool report_content(const Component& component, const Element& element, const std::string& expected);

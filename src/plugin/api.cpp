@@ -1,4 +1,4 @@
-// The functions of tieline.h: nothing that happens inside leaves them as an exception.
+// The functions of plugin.h: nothing that happens inside leaves them as an exception.
 
 #include <atomic>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <new>
 #include <string>
 
-#include "tieline/tieline.h"
+#include "tieline/plugin.h"
 
 #include "plugin/session.hpp"
 
@@ -157,6 +157,8 @@ SpatialMotion motion_of(const double velocity[3], const double angular_velocity[
 }
 
 }  // namespace
+
+const char* tieline_version(void) { return TIELINE_VERSION_TEXT; }
 
 int tieline_open(const tieline_options* options, tieline_session** session) {
   if (session == nullptr) {

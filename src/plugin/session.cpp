@@ -285,7 +285,7 @@ void Session::begin(transport::ReceivedMessage message, transport::LinkSetup& li
   }
   std::vector<core::InterfaceState> first(registered_.size());
   for (const Registered& each : registered_) first[each.place] = each.first;
-  teller_ = std::make_unique<Teller>(*interfaces_, std::move(first), begin->start, begin->is_driven);
+  teller_ = std::make_unique<core::Teller>(*interfaces_, std::move(first), begin->start, begin->is_driven);
   rows_begin_ = begin->start;
   rows_.start(begin->start);
   if (begin->has_state) put_back(begin->state);

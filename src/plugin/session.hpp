@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "tieline/tieline.h"
+#include "tieline/plugin.h"
 
 #include "core/interface_set.hpp"
 #include "core/row_schedule.hpp"
+#include "core/teller.hpp"
 #include "lines/track_log.hpp"
 #include "plugin/joints.hpp"
 #include "plugin/release.hpp"
 #include "plugin/row_buffer.hpp"
-#include "plugin/teller.hpp"
 #include "transport/link_setup.hpp"
 #include "transport/membership.hpp"
 #include "transport/messages.hpp"
@@ -45,7 +45,7 @@ struct Snapshot {
   void* user = nullptr;
 };
 
-/// One tool's part in a run: the functions of tieline.h, with exceptions in place of their errors.
+/// One tool's part in a run: the functions of plugin.h, with exceptions in place of their errors.
 ///
 /// It knows what the tool may call next, and answers the master whenever the tool waits. Two modes: free, where the
 /// tool meets its partners over links (Joints), and driven, where a group at the master gives it one stretch of time
@@ -167,7 +167,7 @@ class Session {
   std::unique_ptr<core::InterfaceSet> interfaces_;
   std::vector<Progress> progress_;
   double step_time_ = 0.0;  ///< of what has been told since the last step; NaN: nothing [s]
-  std::unique_ptr<Teller> teller_;
+  std::unique_ptr<core::Teller> teller_;
   std::unique_ptr<Joints> joints_;  ///< null where the tool is driven
   std::optional<lines::TrackLog> track_log_;
   std::vector<std::unique_ptr<RowBuffer>> tables_;

@@ -8,6 +8,7 @@
 #include "assembly/connection_figures.hpp"
 #include "assembly/hosted_node.hpp"
 #include "checkpoints/track_records.hpp"
+#include "kinds/registry.hpp"
 #include "processes/runner_invitee.hpp"
 #include "processes/stream_choice.hpp"
 #include "processes/told_figures.hpp"
@@ -99,6 +100,14 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
       continue;
     }
     if (!(is_hosted || keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
+    refuse_local_kinds(own, diagnostics);
+    if (std::error_code failure; !std::filesystem::exists(model.checked.model.file, failure)) {
+      diagnostics.error(
+          {model.checked.model.file.filename().string(), 0, 0},
+          fmt::format("'{}' is to be computed by another process, which reads the model from a file: write "
+                      "the model to one and load it, or state isolate=\"false\"",
+                      checked_.nodes[g].name));
+    }
     members_.push_back({.node = node, .name = checked_.nodes[g].name, .components = own, .is_hosted = is_hosted});
     members_.back().keeps_tracks = keeps_tracks;
   }
@@ -106,6 +115,20 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members_[i].streams = &streams_of(members_[i]);
     if (members_[i].is_tool) members_[i].driver = std::make_unique<FleetDriver>(i, patience, cancel_);
+  }
+}
+
+void Participation::refuse_local_kinds(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
+  for (const int i : own) {
+    const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
+    const kinds::Kind* const kind = kinds::find_kind(component.kind);
+    if (kind == nullptr || !kind->is_local) continue;
+    diagnostics.error(
+        component.declaration.place(),
+        fmt::format("component '{}' cannot be computed by another process: its kind '{}' is known to this "
+                    "program alone; it and what is in a group with it must not be isolated, nor its "
+                    "tracks be kept",
+                    component.name, component.kind));
   }
 }
 

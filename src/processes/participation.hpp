@@ -119,6 +119,7 @@ class Participation {
   core::Result<void> write_rows(std::size_t member, const transport::Rows& rows);
   /// Has a member start under these inputs; what its ports tell then.
   core::Result<std::string> start_member(std::size_t member, const std::string& tracks);
+  void refuse_local_kinds(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
   void refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);

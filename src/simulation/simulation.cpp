@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "assembly/assembly.hpp"
+#include "assembly/check_document.hpp"
+#include "builder/model_text.hpp"
 #include "checkpoints/checkpoint.hpp"
 #include "checkpoints/track_records.hpp"
 #include "document/diagnostics.hpp"
@@ -39,6 +41,11 @@ void require(const core::Result<void>& result) {
 class Simulation::Impl {
  public:
   explicit Impl(std::filesystem::path model) : file_(std::move(model)) { check(); }
+  /// A model built in code.
+  explicit Impl(std::shared_ptr<const document::Document> model)
+      : document_(std::move(model)), file_(document_->file()) {
+    check();
+  }
 
   /// Goes on from the checkpoint that was read from a folder.
   Impl(Checkpoint saved, std::filesystem::path folder, const std::filesystem::path& model)
@@ -256,7 +263,8 @@ class Simulation::Impl {
 
   void check() {
     document::Diagnostics diagnostics;
-    auto checked = assembly::check_model(file_, overrides_, diagnostics, &documents_);
+    auto checked = document_ ? assembly::check_document(document_, overrides_, diagnostics, &documents_)
+                             : assembly::check_model(file_, overrides_, diagnostics, &documents_);
     if (!checked || diagnostics.has_errors()) throw ModelError(diagnostics.describe());
     checked_ = std::move(*checked);
     stated_save_interval_ = checked_.model.simulation.save_interval;
@@ -518,6 +526,7 @@ class Simulation::Impl {
     std::filesystem::remove_all(*folder_ / kResumingFolder, ignored);
   }
 
+  std::shared_ptr<const document::Document> document_;  ///< of a model built in code; null: it is in a file
   std::filesystem::path file_;
   document::DocumentCache documents_;  ///< for settings that are changed: files are parsed once
   std::vector<model::Override> overrides_;
@@ -556,6 +565,12 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
 Simulation Simulation::load(const std::filesystem::path& model) { return Simulation(std::make_unique<Impl>(model)); }
+Simulation Simulation::from(const Model& model) {
+  document::Diagnostics diagnostics;
+  auto document = builder::document_of(model, diagnostics);
+  if (!document) throw ModelError(diagnostics.describe());
+  return Simulation(std::make_unique<Impl>(std::move(document)));
+}
 Simulation Simulation::resume(const std::filesystem::path& folder, const std::filesystem::path& model) {
   auto saved = checkpoints::read_checkpoint(folder);
   if (!saved) throw ModelError(saved.error().describe());

@@ -120,7 +120,8 @@ TEST(Check, FindsNothingWrongInTheExamples) {
     const std::string text = text_of(entry.path());
     // The file of a component is checked with the model that names it.
     if (text.find("<CompositeModel") == text.npos && text.find("<Model") == text.npos) continue;
-    if (text.find("kind=\"fmu\"") != text.npos) continue;  // FMUs have to be built first
+    if (text.find("kind=\"fmu\"") != text.npos) continue;         // FMUs have to be built first
+    if (text.find("kind=\"my_bearing\"") != text.npos) continue;  // known to its own program, which tests/install runs
     const Outcome outcome = work.tieline({"check", entry.path().string()});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
     EXPECT_NE(outcome.out.find("no errors, no warnings"), std::string::npos) << outcome.out;

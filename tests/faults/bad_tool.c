@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tieline/tieline.h"
+#include "tieline/plugin.h"
 
 static const char* fault = "good";
 

@@ -1,4 +1,4 @@
-# Run by ctest with BUILD_DIR, WORK_DIR, CONSUMER_DIR and SANITIZE set.
+# Run by ctest with BUILD_DIR, WORK_DIR, CONSUMER_DIR, EXAMPLES_DIR, OWN_COMPONENT_DIR and SANITIZE set.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -23,6 +23,12 @@ run(${CMAKE_COMMAND} -G Ninja -S ${CONSUMER_DIR} -B ${WORK_DIR}/consumer -DCMAKE
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer)
 run(${WORK_DIR}/consumer/consumer ${CONSUMER_DIR}/model.xml)
 message(STATUS "consumer says: ${output}")
+
+# The example of a component in C++ is built as its users would, and finds what its closed form says.
+run(${CMAKE_COMMAND} -G Ninja -S ${OWN_COMPONENT_DIR} -B ${WORK_DIR}/own-component -DCMAKE_PREFIX_PATH=${prefix} ${flags})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/own-component)
+run(${WORK_DIR}/own-component/own_component ${OWN_COMPONENT_DIR}/model.xml)
+message(STATUS "own-component says: ${output}")
 
 # pkg-config finds the same library without CMake.
 file(GLOB_RECURSE package_file ${prefix}/*/tieline.pc)

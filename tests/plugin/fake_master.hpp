@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tieline/tieline.h"
+#include "tieline/plugin.h"
 
 #include "engine/engine.hpp"
 #include "lines/driven_inputs.hpp"

@@ -1,4 +1,4 @@
-// All kinds of interfaces, between tools that use tieline.h alone.
+// All kinds of interfaces, between tools that use plugin.h alone.
 
 #include <Eigen/Dense>
 #include <thread>

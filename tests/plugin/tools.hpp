@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "tieline/tieline.h"
+#include "tieline/plugin.h"
 
 namespace tieline::plugin {
 
 /// A mass on one axis under a load, with the classical Runge-Kutta method and steps of one length, but shorter ones
-/// where a limit asks for it. Runs as a tool does, through tieline.h alone.
+/// where a limit asks for it. Runs as a tool does, through plugin.h alone.
 struct MassTool {
   double mass = 1.0, step = 1e-3, x = 0.0, v = 0.0;
   double ground_stiffness = 0.0;

@@ -1,7 +1,7 @@
 /* Three signals in, three out: each of them times 1, 2 and 3. */
 #include <math.h>
 #include <stdio.h>
-#include <tieline/tieline.h>
+#include <tieline/plugin.h>
 
 static void multiply(const double u[3], double y[3]) {
   int i;

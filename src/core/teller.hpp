@@ -7,10 +7,10 @@
 #include "core/archive.hpp"
 #include "core/interface_set.hpp"
 
-namespace tieline::plugin {
+namespace tieline::core {
 
-/// What a tool tells of its interfaces, as samples of their ports: the states at the ends of its steps, whatever lies
-/// between them by interpolation, and the integrals of effort and power.
+/// What a tool, or a component with a solver of its own, tells of its interfaces, as samples of their ports: the states
+/// at the ends of its steps, whatever lies between them by interpolation, and the integrals of effort and power.
 ///
 /// Call order: `start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any times up
 /// to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
@@ -18,6 +18,11 @@ class Teller {
  public:
   /// `is_driven`: tracks come anew for every stretch of time, and their integrals say nothing.
   Teller(core::InterfaceSet& interfaces, std::vector<core::InterfaceState> first, double t0, bool is_driven);
+
+  /// In the process of the run: counts impulses from the present tracks on, and publishes the first samples.
+  void publish_start();
+  [[nodiscard]] std::span<double> start_integrals() { return start_integral_; }
+  [[nodiscard]] std::span<const double> start_integrals() const { return start_integral_; }
 
   /// What the tool says of an interface at the end of its step.
   [[nodiscard]] core::InterfaceState& next(std::size_t i) { return to_[i]; }
@@ -63,7 +68,7 @@ class Teller {
   std::vector<core::InterfaceState> from_, to_, between_;
   std::vector<Before> before_;
   std::vector<core::PortOutput> outputs_;
-  std::vector<double> work_, impulse_, start_position_;  ///< by port
+  std::vector<double> work_, impulse_, start_position_, start_integral_;  ///< by port
 };
 
-}  // namespace tieline::plugin
+}  // namespace tieline::core

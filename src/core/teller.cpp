@@ -1,24 +1,20 @@
-#include "plugin/teller.hpp"
+#include "core/teller.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace tieline::plugin {
+namespace tieline::core {
 namespace {
 
-using core::Causality;
-using core::InterfaceShape;
-using core::InterfaceState;
-using core::Port;
 using wave::Side;
 
 // Gauss points on [0, 1], exact up to degree 5: flows between steps are parabolas, waves of degree 3 or 4.
-constexpr std::array<double, 3> kPoints{0.11270166537925831, 0.5, 0.8872983346207417};
-constexpr std::array<double, 3> kWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+constexpr std::array<double, 3> kTellerPoints{0.11270166537925831, 0.5, 0.8872983346207417};
+constexpr std::array<double, 3> kTellerWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
 template <class Archive, class State>
-void visit_state(Archive& archive, State& state) {
+void visit_told_state(Archive& archive, State& state) {
   archive(state.pose.position.x(), state.pose.position.y(), state.pose.position.z());
   archive(state.pose.orientation.w(), state.pose.orientation.x(), state.pose.orientation.y(),
           state.pose.orientation.z());
@@ -32,7 +28,7 @@ void visit_state(Archive& archive, State& state) {
 
 }  // namespace
 
-Teller::Teller(core::InterfaceSet& interfaces, std::vector<InterfaceState> first, double t0, bool is_driven)
+Teller::Teller(InterfaceSet& interfaces, std::vector<InterfaceState> first, double t0, bool is_driven)
     : interfaces_(interfaces),
       is_driven_(is_driven),
       t0_(t0),
@@ -43,11 +39,19 @@ Teller::Teller(core::InterfaceSet& interfaces, std::vector<InterfaceState> first
       outputs_(interfaces.ports().size()),
       work_(outputs_.size(), 0.0),
       impulse_(outputs_.size(), 0.0),
-      start_position_(outputs_.size(), 0.0) {
+      start_position_(outputs_.size(), 0.0),
+      start_integral_(outputs_.size(), 0.0) {
   settle();
   to_ = between_ = from_;
   observe(t0, Side::right, from_);
   for (std::size_t p = 0; p < outputs_.size(); ++p) start_position_[p] = outputs_[p].position;
+}
+
+void Teller::publish_start() {
+  const std::span<const Port> ports = interfaces_.ports();
+  for (std::size_t p = 0; p < ports.size(); ++p) start_integral_[p] = ports[p].w(t0_, Side::right).integral;
+  observe(t0_, Side::right, from_);
+  tell(t0_, Side::right, false);
 }
 
 void Teller::observe(double t, Side side, std::span<const InterfaceState> states) {
@@ -58,7 +62,7 @@ const std::vector<InterfaceState>& Teller::states_at(double t) {
   if (t <= t0_) return from_;
   if (t >= t1_) return to_;
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
-    core::interpolate(interfaces_.shape(i), from_[i], t0_, to_[i], t1_, t, between_[i]);
+    interpolate(interfaces_.shape(i), from_[i], t0_, to_[i], t1_, t, between_[i]);
   }
   return between_;
 }
@@ -68,18 +72,18 @@ void Teller::begin_step(double t) {
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
     const InterfaceShape& shape = interfaces_.shape(i);
     InterfaceState& to = to_[i];
-    if (shape.domain == core::Domain::mechanical3d) {
+    if (shape.domain == Domain::mechanical3d) {
       // One of two quaternions for the same orientation: the one that the last one leads to.
       if (to.pose.orientation.dot(from_[i].pose.orientation) < 0.0) to.pose.orientation.coeffs() *= -1.0;
       if (!shape.tells_rates) {
         // The end of the parabola that the two velocities and the turn between them make.
-        core::interpolate(shape, from_[i], t0_, to, t1_, t1_, between_[i]);
+        interpolate(shape, from_[i], t0_, to, t1_, t1_, between_[i]);
         to.motion.acceleration = between_[i].motion.acceleration;
         to.motion.angular_acceleration = between_[i].motion.angular_acceleration;
       }
-    } else if (shape.domain != core::Domain::signal) {
+    } else if (shape.domain != Domain::signal) {
       if (shape.causality == Causality::takes_motion) interfaces_.settle_motion(i, t, Side::left, to);
-      if (core::names_of(shape.domain).position.empty()) integrate_position(i);
+      if (names_of(shape.domain).position.empty()) integrate_position(i);
     }
   }
 }
@@ -113,10 +117,10 @@ void Teller::integrate(double from, double to) {
 }
 
 void Teller::integrate_piece(double from, double to) {
-  for (std::size_t k = 0; k < kPoints.size(); ++k) {
-    const double t = from + kPoints[k] * (to - from);
+  for (std::size_t k = 0; k < kTellerPoints.size(); ++k) {
+    const double t = from + kTellerPoints[k] * (to - from);
     observe(t, Side::left, states_at(t));
-    const double weight = kWeights[k] * (to - from);
+    const double weight = kTellerWeights[k] * (to - from);
     for (std::size_t p = 0; p < outputs_.size(); ++p) {
       work_[p] += weight * outputs_[p].effort * outputs_[p].flow;
       impulse_[p] += weight * outputs_[p].effort;
@@ -151,11 +155,12 @@ void Teller::tell(double t, Side side, bool is_right_of_break) {
     Port& port = ports[p];
     if (!port.is_connected && !is_driven_) continue;
     if (port.causality == Causality::input && !is_driven_) continue;
-    const core::PortOutput& out = outputs_[p];
+    const PortOutput& out = outputs_[p];
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse_[p], work_[p]};
     // Where positions tell, the impulse follows from them without a quadrature.
     if (!is_driven_ && port.law.a == 1.0 && port.law.impedance > 0.0 && port.has_position) {
-      sample.impulse = port.w(t, side).integral - port.law.impedance * (out.position - start_position_[p]);
+      sample.impulse =
+          port.w(t, side).integral - start_integral_[p] - port.law.impedance * (out.position - start_position_[p]);
     }
     if (is_right_of_break && port.preferred == wave::Interpolation::motion && !is_driven_) {
       // How much the slope of the wave jumps, the motion being smooth.
@@ -186,20 +191,20 @@ double Teller::work() const {
   return sum;
 }
 
-void Teller::save(core::ArchiveWriter& archive) const {
+void Teller::save(ArchiveWriter& archive) const {
   const auto put = [&](auto&&... values) { (archive.put(static_cast<double>(values)), ...); };
   put(t0_, told_to_);
-  for (const InterfaceState& state : from_) visit_state(put, state);
+  for (const InterfaceState& state : from_) visit_told_state(put, state);
   archive.put_span<Before>(before_);
   archive.put_span<double>(work_);
   archive.put_span<double>(impulse_);
   archive.put_span<double>(start_position_);
 }
 
-void Teller::restore(core::ArchiveReader& archive) {
+void Teller::restore(ArchiveReader& archive) {
   const auto get = [&](auto&... values) { (archive.get(values), ...); };
   get(t0_, told_to_);
-  for (InterfaceState& state : from_) visit_state(get, state);
+  for (InterfaceState& state : from_) visit_told_state(get, state);
   archive.get_span<Before>(before_);
   archive.get_span<double>(work_);
   archive.get_span<double>(impulse_);
@@ -208,4 +213,4 @@ void Teller::restore(core::ArchiveReader& archive) {
   to_ = from_;
 }
 
-}  // namespace tieline::plugin
+}  // namespace tieline::core
