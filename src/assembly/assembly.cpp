@@ -6,6 +6,7 @@
 #include "assembly/connection_figures.hpp"
 #include "assembly/group_builder.hpp"
 #include "assembly/hosted_node.hpp"
+#include "assembly/live_input.hpp"
 #include "assembly/open_ends.hpp"
 #include "core/spatial.hpp"
 #include "results/glob.hpp"
@@ -152,6 +153,7 @@ class Assembler {
       return {.interfaces = checked_.blueprints[static_cast<std::size_t>(index)]->interfaces};
     };
     given_ends_ = given_ends(model_, interfaces_of, diagnostics_);
+    add_unstated_ends(checked_, options_.live, given_ends_);
     for (const GivenEnd& end : given_ends_) {
       const model::Component& c = component(end.of.component);
       if (c.kind != model::kProcessKind) continue;
@@ -329,10 +331,21 @@ class Assembler {
       const int node = node_of_[static_cast<std::size_t>(end.of.component)];
       for (std::size_t k = 0; k < open.size(); ++k) {
         GivenEnd::Source& source = end.sources[k];
+        if (give_live_input(number_name(checked_, end.of, k), node, open[k], source)) continue;
         open[k].incoming = std::move(source.track);
         if (source.function) assembly_.engine->add_feed(node, open[k], std::move(source.function));
       }
     }
+  }
+
+  /// Whether the number is one that may be set while the run goes on.
+  bool give_live_input(const std::string& name, int node, core::Port& port, GivenEnd::Source& source) {
+    if (std::find(options_.live.begin(), options_.live.end(), name) == options_.live.end()) return false;
+    port.incoming.clear();
+    auto live = std::make_unique<LiveInput>(std::move(source), model_.simulation.start);
+    assembly_.live_inputs[name] = live.get();
+    assembly_.engine->add_feed(node, port, std::move(live));
+    return true;
   }
 
   /// What is recorded of one owner: columns by the model's rules, at the densest interval that one of them asks for.
