@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace tieline {
+
+enum class Severity { note, warning, error };
+
+/// Something that is wrong, or doubtful, with a model or a run.
+struct Problem {
+  std::filesystem::path file{};  ///< empty: it belongs to no file
+  int line = 0;                  ///< counted from 1; 0: the file as a whole
+  int column = 0;                ///< counted from 1
+  Severity severity = Severity::error;
+  std::string text{};    ///< what is wrong, without the advice
+  std::string advice{};  ///< what to do: "expected ...", "did you mean ...?", "known: ..."; empty: there is none
+
+  /// Text and advice as one sentence.
+  [[nodiscard]] std::string message() const;
+};
+
+/// A problem without a place, the advice taken from the end of the message where it has one.
+[[nodiscard]] Problem problem_of(std::string_view message, Severity severity = Severity::error);
+
+}  // namespace tieline
