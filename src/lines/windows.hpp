@@ -19,8 +19,8 @@ inline constexpr double kSameTime = 1e-12;
 
 /// A time on the schedule: a tick, or a time between two of them.
 struct ScheduledTime {
-  Tick tick = -1;     ///< the last one at or before it
-  double time = 0.0;  ///< [s]
+  Tick tick = std::numeric_limits<Tick>::min();  ///< the last one at or before it; the lowest: there is none
+  double time = 0.0;                             ///< [s]
 };
 
 /// Where a run's windows end: at multiples of each component's window length, at save points, and at the stop time.
@@ -32,7 +32,7 @@ struct ScheduledTime {
 struct WindowRule {
   core::TimeGrid grid{};
   Tick save_interval = 0;        ///< 0: no save points
-  ScheduledTime interruption{};  ///< the last one; tick -1: there was none
+  ScheduledTime interruption{};  ///< the last one, if there was one
 
   /// When a window that begins at this tick begins [s].
   [[nodiscard]] double time(Tick tick) const { return tick == interruption.tick ? interruption.time : grid.time(tick); }
