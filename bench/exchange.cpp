@@ -421,7 +421,7 @@ void many_pairs() {
 
 /// Two masses on a line, each in a process of its own: windows of one of them a second, beside one process.
 void two_masses() {
-  using tieline::ProcessWishes;
+  using tieline::ProcessOptions;
   const std::string file = fmt::format("/tmp/tieline-bench-{}.xml", ::getpid());
   const auto write = [&](int lines) {
     std::string connections, interfaces;
@@ -443,11 +443,11 @@ void two_masses() {
     out << "</Components><Connections>" << connections << "</Connections><Simulation stop=\"1\"/></CompositeModel>";
   };
   constexpr double kWindows = 2e4;  // of each mass, in one simulated second
-  const auto rate = [&](const ProcessWishes& wishes) {
+  const auto rate = [&](const ProcessOptions& options) {
     double best = 1e300;
     for (int repeat = 0; repeat < 3; ++repeat) {
       auto simulation = tieline::Simulation::load(file);
-      simulation.use_processes(wishes);
+      simulation.use_processes(options);
       simulation.advance_to(0.01);  // processes are started and joined
       const auto begin = std::chrono::steady_clock::now();
       simulation.advance_to(1.0, {.threads = 1});

@@ -72,7 +72,7 @@ struct Measured {
 Measured time_run(const char* isolate, double delay, int steps) {
   const auto path = write_model(isolate, delay, steps);
   auto simulation = tieline::Simulation::load(path);
-  (void)simulation.variables();  // builds and starts
+  simulation.start();
   const double stop = steps * kStep;
   simulation.advance_to(0.1 * stop, {.threads = 1});
   const auto begin = Clock::now();

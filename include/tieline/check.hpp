@@ -10,18 +10,12 @@
 
 #include "tieline/export.hpp"
 #include "tieline/problem.hpp"
+#include "tieline/setting.hpp"
 #include "tieline/simulation.hpp"
 
 /// What can be said of a model without running it. Functions throw ModelError, with every problem, where a model cannot
 /// be used.
 namespace tieline {
-
-/// Overrides a parameter of a model: "k", "left.m" (a component's) or "sub.arm.m" (inside a nested model). The value is
-/// a number or an {expression}.
-struct Setting {
-  std::string name{};
-  std::string value{};
-};
 
 /// The setting that chooses who solves the equations of a single FMU: "model_exchange" or "co_simulation".
 inline constexpr std::string_view kFmuModeSetting = "Fmu.mode";

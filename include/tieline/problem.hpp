@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "tieline/export.hpp"
 
@@ -9,16 +10,22 @@ namespace tieline {
 
 enum class Severity { note, warning, error };
 
-/// A problem of a model or of another file, with its place.
+/// Something that is wrong, or doubtful, with a model, a run or a file.
 struct Problem {
-  std::filesystem::path file{};  ///< empty: no file is concerned
-  int line = 0, column = 0;      ///< counted from 1; 0: the file as a whole
+  std::filesystem::path file{};  ///< empty: it belongs to no file
+  int line = 0;                  ///< counted from 1; 0: the file as a whole
+  int column = 0;                ///< counted from 1
   Severity severity = Severity::error;
-  std::string text{};    ///< what is wrong
-  std::string advice{};  ///< what to do about it; may be empty
+  std::string text{};    ///< what is wrong, without the advice
+  std::string advice{};  ///< what to do: "expected ...", "did you mean ...?", "known: ..."; empty: there is none
 
-  /// One line: "file:line:column: error: text (advice)".
+  /// Text and advice as one sentence.
+  [[nodiscard]] TIELINE_PUBLIC std::string message() const;
+  /// One line: "file:line:column: error: message".
   [[nodiscard]] TIELINE_PUBLIC std::string describe() const;
 };
+
+/// A problem without a place, the advice taken from the end of the message where it has one.
+[[nodiscard]] TIELINE_PUBLIC Problem problem_of(std::string_view message, Severity severity = Severity::error);
 
 }  // namespace tieline

@@ -12,12 +12,12 @@
 
 #include "core/result.hpp"
 #include "document/diagnostics.hpp"
+#include "simulation/problems.hpp"
 
 /// From what the rooms below return to what the public functions throw.
 namespace tieline::api {
 
-/// Sorted by place, notes last, as Diagnostics::describe() lists them.
-[[nodiscard]] std::vector<Problem> problems_of(const document::Diagnostics& diagnostics);
+using simulation::problems_of;
 
 [[noreturn]] void throw_model_error(const document::Diagnostics& diagnostics);
 /// RunError, which says whether the user stopped it.

@@ -7,6 +7,7 @@
 #include "assembly/given_function.hpp"
 #include "assembly/group_builder.hpp"
 #include "assembly/hosted_node.hpp"
+#include "assembly/live_input.hpp"
 #include "assembly/recording.hpp"
 #include "assembly/window_choice.hpp"
 #include "core/spatial.hpp"
@@ -30,7 +31,7 @@ class Assembler {
 
   std::optional<Assembly> run() {
     refuse_twins();
-    refuse_prescribed_programs();
+    find_prescribed_ends();
     find_signals_only();
     check_lines();
     check_glue_steps(checked_, diagnostics_);
@@ -116,8 +117,13 @@ class Assembler {
     return domain_of(checked_, connection) == core::Domain::mechanical3d;
   }
 
-  void refuse_prescribed_programs() {
-    for (const PrescribedEnd& end : checked_.prescribed_ends) {
+  void find_prescribed_ends() {
+    unstated_ = unstated_ends(checked_, options_.live);
+    for (const auto* ends : {&checked_.prescribed_ends, &unstated_}) {
+      for (const PrescribedEnd& end : *ends) prescribed_.push_back(&end);
+    }
+    for (const PrescribedEnd* prescribed : prescribed_) {
+      const PrescribedEnd& end = *prescribed;
       if (!checked_.blueprints[static_cast<std::size_t>(end.of.component)]->is_program) continue;
       diagnostics_.error(
           component(end.of.component).declaration.place(),
@@ -134,7 +140,7 @@ class Assembler {
       has_signals_only_[static_cast<std::size_t>(end.component)] = false;
     };
     for (const Connection& connection : model_.connections) note(connection.from), note(connection.to);
-    for (const PrescribedEnd& end : checked_.prescribed_ends) note(end.of);
+    for (const PrescribedEnd* end : prescribed_) note(end->of);
   }
 
   [[nodiscard]] components::SolverChoice solver_choice(const model::Component& c, double window) {
@@ -215,20 +221,28 @@ class Assembler {
     const double start = model_.simulation.start;
     // Beyond the stop the last value holds.
     const double stop = std::max(model_.simulation.stop, start);
-    for (const PrescribedEnd& end : checked_.prescribed_ends) {
+    for (const PrescribedEnd* prescribed : prescribed_) {
+      const PrescribedEnd& end = *prescribed;
       if (!is_here(static_cast<std::size_t>(end.of.component))) continue;
       const auto open = ports(end.of);
       if (open.empty()) continue;
       if (end.gives_motion) open.front().law = {0.0, 1.0};
       for (std::size_t k = 0; k < open.size(); ++k) {
         const PrescribedEnd::Source& source = end.sources[k];
-        if (source.function) {
+        std::unique_ptr<core::PortFeed> function;
+        if (source.function) function = std::make_unique<GivenFunction>(*source.function, start, stop);
+        wave::Track track = source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
+        const std::string name = number_name(checked_, end.of, k);
+        if (std::find(options_.live.begin(), options_.live.end(), name) != options_.live.end()) {
           open[k].incoming = wave::Track();
-          assembly_.engine->add_feed(node_of(end.of), open[k],
-                                     std::make_unique<GivenFunction>(*source.function, start, stop));
-        } else {
-          open[k].incoming = extended(source.track, start, stop);
+          auto live =
+              std::make_unique<LiveInput>(LiveInput::Stated{std::move(function), std::move(track)}, start);
+          assembly_.live_inputs[name] = live.get();
+          assembly_.engine->add_feed(node_of(end.of), open[k], std::move(live));
+          continue;
         }
+        open[k].incoming = std::move(track);
+        if (function) assembly_.engine->add_feed(node_of(end.of), open[k], std::move(function));
       }
     }
   }
@@ -409,7 +423,9 @@ class Assembler {
   document::Diagnostics& diagnostics_;
   Assembly assembly_;
   WindowChoice windows_;
-  std::vector<bool> has_signals_only_;  ///< by component: nothing else is joined to it, or given
+  std::vector<PrescribedEnd> unstated_;           ///< live inputs for which the model states nothing
+  std::vector<const PrescribedEnd*> prescribed_;  ///< those of the model, and these
+  std::vector<bool> has_signals_only_;            ///< by component: nothing else is joined to it, or given
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;

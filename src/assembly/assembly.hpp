@@ -20,6 +20,8 @@
 
 namespace tieline::assembly {
 
+class LiveInput;
+
 /// Where a variable's value is to be found between windows.
 struct VariablePlace {
   int component = -1;   ///< index into Assembly::components, or -1
@@ -63,7 +65,8 @@ struct Assembly {
   std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
   std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};
   std::map<std::string, VariablePlace, std::less<>> variables{};
-  std::unique_ptr<results::ResultWriter> writer{};  ///< null: nothing is recorded
+  std::map<std::string, LiveInput*, std::less<>> live_inputs{};  ///< by the name of each number
+  std::unique_ptr<results::ResultWriter> writer{};               ///< null: nothing is recorded
 };
 
 /// Makes the columns of an owner known as variables, the first of them standing at `place`.
@@ -85,6 +88,7 @@ struct AssemblyOptions {
   /// Takes the rows of an owner's table, in place of a folder; null: that table is not recorded.
   std::function<core::RowSink*(const std::string& owner, std::size_t columns)> sink_of{};
   std::function<void(const std::string& line)> on_message{};  ///< what components have to say to people
+  std::vector<std::string> live{};  ///< numbers at open interfaces that may be set meanwhile, as `live_names` has them
 };
 
 /// Builds the run of a checked model without errors. Problems of building go to the diagnostics (then nothing is

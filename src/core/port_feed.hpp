@@ -18,6 +18,9 @@ class PortFeed {
   virtual ~PortFeed() = default;
   /// Appends knots until the track covers `until`; an empty track begins at the start of the run.
   virtual Result<void> extend(wave::Track& track, double until) = 0;
+  /// Whether what lies beyond the track's end may still be changed from outside, between two runs of the engine: it is
+  /// then never drawn beyond the time that a run was asked for.
+  [[nodiscard]] virtual bool is_live() const { return false; }
   virtual void save(ArchiveWriter& archive) const = 0;
   virtual void restore(ArchiveReader& archive) = 0;
 };

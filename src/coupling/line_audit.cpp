@@ -4,6 +4,17 @@
 #include <cmath>
 
 namespace tieline::coupling {
+namespace {
+
+// Times of one tick that differ by more than this share are two: windows were cut between it and the next tick.
+constexpr double kSameTime = 1e-13;
+
+bool is_earlier(const wave::EndAccount& a, const wave::EndAccount& b) {
+  if (a.tick != b.tick) return a.tick < b.tick;
+  return a.t < b.t - kSameTime * std::abs(b.t);
+}
+
+}  // namespace
 
 LineAudit::LineAudit(const wave::LineLaw& law)
     : half_admittance_(0.5 / law.impedance),
@@ -45,11 +56,11 @@ void LineAudit::balance(const wave::EndAccount& from, const wave::EndAccount& to
 
 bool LineAudit::next() {
   while (!from_.empty() && !to_.empty()) {
-    if (from_.front().tick < to_.front().tick) {
+    if (is_earlier(from_.front(), to_.front())) {
       from_.pop_front();
       continue;
     }
-    if (to_.front().tick < from_.front().tick) {
+    if (is_earlier(to_.front(), from_.front())) {
       to_.pop_front();
       continue;
     }

@@ -14,7 +14,7 @@ using core::Result;
 
 }  // namespace
 
-Engine::Engine(core::TimeGrid grid, Tick save_interval) : rule_{grid, save_interval} {}
+Engine::Engine(core::TimeGrid grid, Tick save_interval) : rule_{grid, save_interval, {}}, target_(grid.start()) {}
 Engine::~Engine() = default;
 
 int Engine::add_node(std::unique_ptr<core::Component> component, double window) {
@@ -65,7 +65,9 @@ void Engine::add_dependencies(const lines::Connection& connection) {
 }
 
 void Engine::add_feed(int node, core::Port& port, std::unique_ptr<core::PortFeed> feed) {
-  nodes_[static_cast<std::size_t>(node)]->feeds.push_back({&port, std::move(feed)});
+  Node& owner = *nodes_[static_cast<std::size_t>(node)];
+  owner.is_live = owner.is_live || feed->is_live();
+  owner.feeds.push_back({&port, std::move(feed)});
 }
 
 double Engine::window_length(std::size_t node) const {
@@ -84,8 +86,8 @@ std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ah
       ticks = std::max(ticks, behind + dependency.delay.floor_ticks + 1 - receiver.lookahead);
     }
   }
-  // Every save point on the way may cut a window in two.
-  const Tick cuts = rule_.save_interval > 0 ? ticks / rule_.save_interval + 2 : 0;
+  // Every save point on the way may cut a window in two, and so may a run's begin and end.
+  const Tick cuts = 2 + (rule_.save_interval > 0 ? ticks / rule_.save_interval + 2 : 0);
   return static_cast<std::size_t>(ticks / sender.length + 2 + cuts);
 }
 
@@ -143,7 +145,7 @@ void Engine::clear_outboxes(Node& node) {
 
 bool Engine::all_done(Tick limit) const {
   return std::all_of(nodes_.begin(), nodes_.end(),
-                     [&](const auto& node) { return node->is_remote || node->done.load() >= limit; });
+                     [&](const auto& node) { return node->is_remote || is_finished(*node, limit); });
 }
 
 Progress Engine::progress() const {
@@ -158,7 +160,7 @@ Progress Engine::progress() const {
       slowest = node.get();
     }
   }
-  result.time = rule_.grid.time(least);
+  result.time = rule_.time(least);
   if (slowest == nullptr) return result;
   result.slowest = slowest->component->name();
   if (const int awaited = awaited_by(*slowest); awaited >= 0) {
@@ -191,17 +193,18 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
   const Tick tick = nodes_.empty() ? 0 : nodes_.front()->done.load();
   for (auto& node : nodes_) {
     const core::Capabilities can = node->component->capabilities();
-    if (node->done.load() != tick || (!can.can_snapshot && !(rule_.is_save_point(tick) || tick == 0))) {
+    if (node->done.load() != tick || (!can.can_snapshot && !is_at_save_point())) {
       return Error{.code = ErrorCode::unsupported,
                    .message = node->done.load() != tick
                                   ? std::string("the components do not stand at one time; save at a save point")
                                   : can.snapshot_obstacle,
                    .component = node->component->name(),
-                   .time = rule_.grid.time(node->done.load())};
+                   .time = rule_.time(node->done.load())};
     }
   }
-  archive.tag("tieline engine 3");
+  archive.tag("tieline engine 4");
   archive.put(tick);
+  archive.put(rule_.interruption.tick), archive.put(rule_.interruption.time);
   std::vector<std::string> feeds;
   for (auto& node : nodes_) {
     auto state = save_node(node->index);  // nothing stays under way
@@ -217,8 +220,10 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
 }
 
 Result<void> Engine::restore(core::ArchiveReader& archive) {
-  archive.expect_tag("tieline engine 3");
+  archive.expect_tag("tieline engine 4");
   const Tick tick = archive.get<Tick>();
+  lines::ScheduledTime interruption;
+  archive.get(interruption.tick), archive.get(interruption.time);
   for (auto& node : nodes_) {
     if (!node->is_remote) receive(*node);
     if (auto restored = node->component->restore(archive); !restored) return restored;
@@ -231,6 +236,7 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
   for (auto& node : nodes_) {
     for (Feed& feed : node->feeds) feed.source->restore(archive);
   }
+  rule_.interruption = interruption;
   return {};
 }
 

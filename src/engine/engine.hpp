@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -104,6 +105,22 @@ class Engine {
   /// Runs every node to the first of its window bounds at or after `tick`; exactly to it where it is a save point, the
   /// stop, or a bound of all.
   core::Result<void> run_to(Tick tick, const RunOptions& options);
+  /// Runs every node exactly to a time that `windows().locate` has found, at or after the time reached: where it is no
+  /// common bound, windows are cut there, each in the calling thread. Only where this process computes all nodes; not
+  /// where `obstacle_to_cut` names one that cannot stop there.
+  core::Result<void> run_exactly_to(const lines::ScheduledTime& target, const RunOptions& options);
+  /// Whether windows of all nodes end at this tick by themselves.
+  [[nodiscard]] bool is_common_bound(Tick tick) const;
+  /// The nearest such ticks at or before and at or after a tick.
+  [[nodiscard]] std::array<Tick, 2> common_bounds_around(Tick tick) const;
+  /// A component that cannot stop at this time, and why; no error where all can.
+  [[nodiscard]] core::Result<void> obstacle_to_cut(double t) const;
+  /// The tick that all nodes have reached, or passed by less than one.
+  [[nodiscard]] Tick tick_reached() const;
+  /// What the node that is furthest ahead has reached [s]; after a run that was completed, what all have.
+  [[nodiscard]] double time_of_furthest() const;
+  /// Whether all nodes stand at a save point, or at the start.
+  [[nodiscard]] bool is_at_save_point() const;
   /// Settles the last balances of the audits.
   void settle();
 
@@ -182,6 +199,7 @@ class Engine {
     bool uses_horizon = false;
     std::vector<ConnectionEnd> ends{};
     std::vector<Feed> feeds{};
+    bool is_live = false;  ///< one of them may change between runs
     std::vector<Dependency> dependencies{};
     std::vector<int> dependents{};
     double seconds_waiting = 0.0;
@@ -216,6 +234,18 @@ class Engine {
   void clear_outboxes(Node& node);
   /// Ticks that a dependency still lacks for the node's next window; at most 0 where it lacks none.
   [[nodiscard]] Tick shortage(const Node& node, const Dependency& dependency) const;
+  /// Up to which tick a window's inputs are to be known when it begins there.
+  [[nodiscard]] Tick lookahead_from(const Node& node, Tick begin) const {
+    return std::min(begin + node.lookahead, most_ahead_);
+  }
+  /// Whether a node has no window left in the present run.
+  [[nodiscard]] bool is_finished(const Node& node, Tick limit) const {
+    const Tick done = node.done.load(std::memory_order_relaxed);
+    return done >= limit || (is_cutting_ && rule_.next_bound(done, node.length) > limit);
+  }
+  /// Whether all inputs of a node reach the time at which windows are being cut.
+  [[nodiscard]] bool can_be_cut(const Node& node, const lines::ScheduledTime& at, const std::vector<bool>& cut) const;
+  core::Result<void> run_to_limit(Tick limit, const RunOptions& options);
   [[nodiscard]] bool is_ready(const Node& node, Tick limit) const;
   /// Whom the node waits for: the one who lacks most; -1 where it waits for nobody.
   [[nodiscard]] int awaited_by(const Node& node) const;
@@ -227,7 +257,8 @@ class Engine {
   core::Result<void> feed(Node& node, double horizon);
   [[nodiscard]] bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
   [[nodiscard]] core::Error cancelled() const;
-  core::Result<void> run_window(Node& node, int worker);
+  /// Runs a node's next window, or what there is of it before windows are cut.
+  core::Result<void> run_window(Node& node, int worker, const lines::ScheduledTime* cut = nullptr);
   void receive(Node& node);
   core::Result<void> send(Node& node, Tick end_tick, const core::Window& window);
   /// Tells the trace of a window that began at that wall time [s], and of the wait before it.
@@ -273,9 +304,12 @@ class Engine {
   int sleeping_ = 0;            ///< workers that wait for a ready node
   std::atomic<bool> is_stopping_{false};
   std::vector<core::Error> errors_;
-  Trace* trace_ = nullptr;                     ///< of the present run
-  const std::atomic<bool>* cancel_ = nullptr;  ///< of the present run
-  core::TaskPool* pool_ = nullptr;             ///< of the present run, for components with several tasks
+  Trace* trace_ = nullptr;                              ///< of the present run
+  const std::atomic<bool>* cancel_ = nullptr;           ///< of the present run
+  core::TaskPool* pool_ = nullptr;                      ///< of the present run, for components with several tasks
+  bool is_cutting_ = false;                             ///< the present run is to end where not all windows do
+  Tick most_ahead_ = std::numeric_limits<Tick>::max();  ///< inputs beyond this are not waited for in the present run
+  double target_ = 0.0;                                 ///< of the present run [s]; until the first, the start
 };
 
 }  // namespace tieline::engine

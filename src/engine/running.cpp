@@ -32,13 +32,12 @@ constexpr double kCheckInterval = 0.02;
 Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
   const Tick begin = node.done.load(std::memory_order_relaxed);
   const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
-  const Tick needed =
-      dependency.is_room ? begin - dependency.delay.floor_ticks : begin + node.lookahead - dependency.delay.floor_ticks;
+  const Tick needed = (dependency.is_room ? begin : lookahead_from(node, begin)) - dependency.delay.floor_ticks;
   return std::min(needed, rule_.grid.stop_tick()) - reached;
 }
 
 bool Engine::is_ready(const Node& node, Tick limit) const {
-  if (node.is_remote || node.done.load(std::memory_order_relaxed) >= limit) return false;
+  if (node.is_remote || is_finished(node, limit)) return false;
   return std::none_of(node.dependencies.begin(), node.dependencies.end(),
                       [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
 }
@@ -99,8 +98,8 @@ double Engine::horizon(const Node& node, Tick begin) const {
     if (dependency.is_room) continue;
     // What the schedule guarantees, not what happens to have come.
     const Node& sender = *nodes_[static_cast<std::size_t>(dependency.node)];
-    const Tick covered = rule_.bound_from(begin + node.lookahead - dependency.delay.floor_ticks, sender.length);
-    result = std::min(result, dependency.delay.arrival(grid, covered, grid.time(covered)));
+    const Tick covered = rule_.bound_from(lookahead_from(node, begin) - dependency.delay.floor_ticks, sender.length);
+    result = std::min(result, dependency.delay.arrival(grid, covered, rule_.time(covered)));
   }
   return result;
 }
@@ -108,13 +107,15 @@ double Engine::horizon(const Node& node, Tick begin) const {
 core::Window Engine::window_from(const Node& node, Tick begin) const {
   const core::TimeGrid& grid = rule_.grid;
   const Tick end = rule_.next_bound(begin, node.length);
-  core::Window window{.begin = grid.time(begin),
+  core::Window window{.begin = rule_.time(begin),
                       .end = grid.time(end),
                       .horizon = grid.time(end),
                       .is_save_point = rule_.is_save_point(end),
                       .cancel = cancel_,
                       .pool = pool_};
   if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
+  // What is given there beyond the present run is not known yet.
+  if (node.is_live) window.horizon = std::min(window.horizon, target_);
   return window;
 }
 
@@ -129,14 +130,18 @@ Result<void> Engine::feed(Node& node, double horizon) {
   return {};
 }
 
-Result<void> Engine::run_window(Node& node, int worker) {
+Result<void> Engine::run_window(Node& node, int worker, const lines::ScheduledTime* cut) {
   if (is_cancelled()) return cancelled();
   const double wall = trace_ != nullptr ? now_seconds() : 0.0;
   const Tick begin = node.done.load(std::memory_order_relaxed);
-  const Tick end = rule_.next_bound(begin, node.length);
+  const Tick end = cut != nullptr ? cut->tick : rule_.next_bound(begin, node.length);
   receive(node);
 
-  const core::Window window = window_from(node, begin);
+  core::Window window = window_from(node, begin);
+  if (cut != nullptr) {
+    window.end = window.horizon = cut->time;
+    window.is_save_point = false;
+  }
   if (auto fed = feed(node, window.horizon); !fed) return fed;
   if (auto advanced = node.component->advance(window); !advanced) return advanced;
   if (auto sent = send(node, end, window); !sent) return sent;
@@ -147,6 +152,13 @@ Result<void> Engine::run_window(Node& node, int worker) {
 
 Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   const Tick limit = std::min(tick, rule_.grid.stop_tick());
+  is_cutting_ = false;
+  most_ahead_ = std::numeric_limits<Tick>::max();
+  target_ = rule_.grid.time(limit);
+  return run_to_limit(limit, options);
+}
+
+Result<void> Engine::run_to_limit(Tick limit, const RunOptions& options) {
   errors_.clear();
   is_stopping_ = false;
   trace_ = options.trace;
@@ -331,9 +343,9 @@ void Engine::work(Tick limit, int worker) {
     // does not know fences.)
     const Tick done = node.done.load();
     node.done.store(done);
-    const bool is_finished = done >= limit;
+    const bool has_finished = is_finished(node, limit);
     node.state.store(kIdle);
-    if (is_finished) {
+    if (has_finished) {
       const std::lock_guard lock(mutex_);
       --unfinished_;
       if (unfinished_ == 0) {
@@ -352,7 +364,7 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
   for (auto& node : nodes_) {
     node->state.store(kIdle);
     node->idle_since = now_seconds();
-    if (!node->is_remote && node->done.load() < limit) ++unfinished_;
+    if (!node->is_remote && !is_finished(*node, limit)) ++unfinished_;
   }
   if (unfinished_ == 0) return {};
   for (std::size_t i = 0; i < nodes_.size(); ++i) enqueue_if_ready(static_cast<int>(i), limit);

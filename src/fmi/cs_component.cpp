@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace tieline::fmi {
 namespace {
@@ -112,6 +113,13 @@ void CsComponent::warn(std::string text) {
   if (std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end()) return;
   if (facts_.on_message) facts_.on_message("warning: " + text);
   warnings_.push_back(std::move(text));
+}
+
+double CsComponent::equal_step() const {
+  if (own_facts().can_handle_variable_step_size) return 0.0;
+  if (spec_.step > 0.0) return spec_.step;
+  // Without a step of its own it divides its first window, which may be yet to come.
+  return fixed_step_ > 0.0 ? fixed_step_ : std::numeric_limits<double>::infinity();
 }
 
 core::Capabilities CsComponent::capabilities() const {

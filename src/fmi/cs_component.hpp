@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/component.hpp"
+#include "core/equal_steps.hpp"
 #include "core/facts.hpp"
 #include "core/row_schedule.hpp"
 #include "fmi/clock_schedule.hpp"
@@ -56,7 +57,7 @@ struct CouplingReport {
 ///
 /// Samples are told at communication points, and at finished inner steps of those that call back; after events of the
 /// FMU the other side follows. Threads and call order as for any component.
-class CsComponent final : public core::Component, public core::Telling {
+class CsComponent final : public core::Component, public core::Telling, public core::EqualSteps {
  public:
   CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts facts);
   ~CsComponent() override;
@@ -66,6 +67,7 @@ class CsComponent final : public core::Component, public core::Telling {
     return exchange_.set().spatial_interfaces();
   }
   [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] double equal_step() const override;
   [[nodiscard]] std::vector<core::Column> columns() const override { return columns_of(spec_, exchange_.set()); }
   void plan_recording(core::RecordPlan plan) override;
   void current_values(std::span<double> values) override;

@@ -185,8 +185,7 @@ EnergyState total_energy(const assembly::Assembly& assembly) {
   return state;
 }
 
-results::RunReport make_report(const assembly::CheckedModel& checked, const assembly::Assembly& assembly,
-                               const RunFacts& facts) {
+results::RunReport report_before_start(const assembly::CheckedModel& checked, const RunFacts& facts) {
   const model::CompositeModel& model = checked.model;
   results::RunReport report;
   report.model = model.name;
@@ -197,20 +196,27 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   }
   report.start = model.simulation.start;
   report.stop = model.simulation.stop;
-  report.reached = assembly.engine->time_reached();
+  report.reached = report.start;
   report.threads = facts.threads;
   report.wall_seconds = facts.wall_seconds;
   report.resumed_from = facts.resumed_from;
   report.checkpoints = facts.checkpoints;
   report.seconds_checkpoints = facts.seconds_checkpoints;
-  const double begin = facts.resumed_from.empty() ? report.start : facts.resumed_from.back();
-  report.speed = share(report.reached - begin, facts.wall_seconds);
   report.peak_memory = results::peak_resident_memory();
   report.versions = results::library_versions();
   report.versions["SUNDIALS"] = solvers::sundials_version();
   report.versions["tieline"] = core::version();
   report.resolved_model = model::resolved_model_xml(model);
+  return report;
+}
 
+results::RunReport make_report(const assembly::CheckedModel& checked, const assembly::Assembly& assembly,
+                               const RunFacts& facts) {
+  const model::CompositeModel& model = checked.model;
+  results::RunReport report = report_before_start(checked, facts);
+  report.reached = assembly.engine->time_reached();
+  const double begin = facts.resumed_from.empty() ? report.start : facts.resumed_from.back();
+  report.speed = share(report.reached - begin, facts.wall_seconds);
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
     const auto node = static_cast<std::size_t>(checked.node_of_component[i]);
     results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kOutcomes{Outcome::done, Outcome::failed, Outcome::cancelled};
+constexpr std::array kOutcomes{Outcome::done, Outcome::failed, Outcome::cancelled, Outcome::not_started};
 
 /// Error codes as they stand in the file.
 constexpr std::array<std::pair<core::ErrorCode, std::string_view>, 10> kErrorCodes{{
@@ -243,6 +243,8 @@ std::string_view name_of(Outcome outcome) {
       return "failed";
     case Outcome::cancelled:
       return "cancelled";
+    case Outcome::not_started:
+      return "not started";
   }
   return "";
 }

@@ -91,7 +91,7 @@ struct GluingReport {
   double seconds_members = 0.0;  ///< of these, in members
 };
 
-enum class Outcome { done, failed, cancelled };
+enum class Outcome { done, failed, cancelled, not_started };
 [[nodiscard]] std::string_view name_of(Outcome outcome);
 
 /// What `report.json` holds: how a run went.

@@ -150,6 +150,17 @@ TEST(LineAudit, BalancesOnlyWhatBothEndsHave) {
   EXPECT_EQ(audit.last().t, 0.8);
 }
 
+// Windows that were cut between two ticks end at a time of their own.
+TEST(LineAudit, TwoTimesOfOneTickAreTwo) {
+  LineAudit audit(wave::LineLaw{kZ, kT, 0.0});
+  audit.add_from() = {.tick = 9, .t = 0.9};
+  audit.add_from() = {.tick = 9, .t = 0.95};
+  audit.add_to() = {.tick = 9, .t = 0.95};
+  ASSERT_TRUE(audit.next());
+  EXPECT_EQ(audit.last().t, 0.95);
+  EXPECT_FALSE(audit.next());
+}
+
 // A wrong entry in one book shows.
 TEST(LineAudit, MissingWorkIsAResidual) {
   LineAudit audit(wave::LineLaw{kZ, kT, 0.0});

@@ -36,6 +36,32 @@ TEST(WindowRule, EndsAtSavePoints) {
   EXPECT_EQ(rule_of(20.0, 1.0).next_save_point(4), 20);
 }
 
+TEST(WindowRule, LocatesTimesOnTheSchedule) {
+  const WindowRule rule = rule_of(0.95, 0.1);
+  EXPECT_EQ(rule.locate(0.3).tick, 3);
+  EXPECT_EQ(rule.locate(0.3).time, rule.grid.time(3));  // a rounding away from 0.3
+  EXPECT_EQ(rule.locate(0.31).tick, 3);
+  EXPECT_EQ(rule.locate(0.31).time, 0.31);
+  EXPECT_EQ(rule.locate(0.29).tick, 2);
+  EXPECT_EQ(rule.locate(0.92).tick, 9);
+  EXPECT_EQ(rule.locate(0.95).tick, rule.grid.stop_tick());
+  EXPECT_EQ(rule.locate(0.95).time, 0.95);
+}
+
+TEST(WindowRule, AnInterruptionCutsWindows) {
+  WindowRule rule = rule_of(20.0, 1.0);
+  rule.interruption = {9, 9.5};
+  // Of what begins before it, no more is certain than that it has come so far.
+  EXPECT_EQ(rule.bound_from(9, 4), 9);
+  EXPECT_EQ(rule.bound_from(7, 4), 8);
+  EXPECT_EQ(rule.bound_from(10, 4), 12);
+  EXPECT_EQ(rule.next_bound(9, 4), 12);
+  EXPECT_EQ(rule.next_bound(9, 1), 10);
+  EXPECT_EQ(rule.time(9), 9.5);
+  EXPECT_EQ(rule.time(8), 8.0);
+  EXPECT_EQ(rule.time(10), 10.0);
+}
+
 RC_GTEST_PROP(WindowRuleProperty, BoundsAdvanceAndCoverTheRun, ()) {
   const Tick stop = *rc::gen::inRange<Tick>(1, 500);
   const Tick length = *rc::gen::inRange<Tick>(1, 60);

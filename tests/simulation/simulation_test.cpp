@@ -38,11 +38,12 @@ TEST(Simulation, AdvancesInStages) {
   EXPECT_EQ(simulation.time(), 0.0);
   simulation.advance_to(0.01);
   EXPECT_EQ(simulation.time(), 0.01);
-  simulation.advance_to(0.005);  // already there
+  EXPECT_THROW(simulation.advance_to(0.005), RunError);
   EXPECT_EQ(simulation.time(), 0.01);
-  simulation.advance_to(0.010001);  // the next bound of all windows
-  EXPECT_NEAR(simulation.time(), 0.01005, 1e-12);
-  simulation.advance_to(1e9);
+  simulation.advance_to(0.010001);  // no bound of any window
+  EXPECT_EQ(simulation.time(), 0.010001);
+  EXPECT_THROW(simulation.advance_to(1e9), RunError);
+  simulation.advance_to(0.02);
   EXPECT_EQ(simulation.time(), 0.02);
   simulation.finish();
   EXPECT_EQ(simulation.time(), 0.02);
@@ -70,7 +71,8 @@ TEST(Simulation, TakesSettingsTogetherWithoutReadingTheFileAgain) {
 
 TEST(Simulation, TellsValuesByName) {
   const ModelFiles files(pair_model().text());
-  const Simulation simulation = Simulation::load(files.path());
+  Simulation simulation = Simulation::load(files.path());
+  simulation.start();
   const auto names = simulation.variables();
   EXPECT_NE(std::find(names.begin(), names.end(), "body2.body.position"), names.end());
   EXPECT_NE(std::find(names.begin(), names.end(), "connections.rod.energy"), names.end());
@@ -78,6 +80,33 @@ TEST(Simulation, TellsValuesByName) {
   EXPECT_NE(
       message_of<std::out_of_range>([&] { (void)simulation.get("body2.body.positon"); }).find("body2.body.position"),
       std::string::npos);
+}
+
+TEST(Simulation, NothingThatIsAskedStartsIt) {
+  const ModelFiles files(pair_model().text());
+  const TemporaryFolder folder;
+  Simulation simulation = Simulation::load(files.path());
+  simulation.record_to(folder.path() / "results");
+  const std::string why = "the run has not started: call start() first";
+  EXPECT_EQ(message_of<RunError>([&] { (void)simulation.get("body2.body.position"); }), why);
+  EXPECT_EQ(message_of<RunError>([&] { (void)simulation.variables(); }), why);
+  EXPECT_EQ(message_of<RunError>([&] { (void)simulation.save(); }), why);
+  EXPECT_EQ(simulation.summary(), "");
+  EXPECT_TRUE(simulation.warnings().empty());
+  const auto report = nlohmann::json::parse(simulation.report_json());
+  EXPECT_EQ(report.at("outcome"), "not started");
+  EXPECT_EQ(report.at("stop"), 0.02);
+  EXPECT_FALSE(simulation.has_started());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "results"));
+
+  simulation.start();
+  simulation.start();  // once
+  EXPECT_TRUE(simulation.has_started());
+  EXPECT_EQ(simulation.time(), 0.0);
+  EXPECT_EQ(nlohmann::json::parse(simulation.report_json()).at("outcome"), "not started");
+  EXPECT_TRUE(results::report_from_json(simulation.report_json()));
+  simulation.advance_to(0.02);
+  EXPECT_EQ(nlohmann::json::parse(simulation.report_json()).at("outcome"), "done");
 }
 
 TEST(Simulation, SettingsComeBeforeTheRun) {

@@ -1,5 +1,6 @@
 // FMUs with solvers of their own in whole runs.
 
+#include <fstream>
 #include <gtest/gtest.h>
 
 #include "support/fmu_model.hpp"
@@ -101,6 +102,40 @@ TEST(CoSimulation, ABallBouncesAsByModelExchange) {
                                            "", "stop=\"1\" write_interval=\"0.0137\""));
   EXPECT_EQ(its.values("ball.bounces.value").back(), mine.values("ball.bounces.value").back());
   EXPECT_NEAR(its.values("ball.h.value").back(), mine.values("ball.h.value").back(), 1e-3);
+}
+
+/// An FMU of the tests, unpacked, with all its steps equal.
+std::filesystem::path with_equal_steps(const std::string& name, const std::filesystem::path& folder) {
+  const auto copy = folder / name;
+  std::filesystem::copy(std::filesystem::path(TIELINE_TEST_FMUS) / name, copy,
+                        std::filesystem::copy_options::recursive);
+  std::ifstream file(copy / "modelDescription.xml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string stated = "canHandleVariableCommunicationStepSize=\"true\"";
+  text.replace(text.find(stated), stated.size(), "canHandleVariableCommunicationStepSize=\"false\"");
+  std::ofstream(copy / "modelDescription.xml") << text;
+  return copy;
+}
+
+TEST(CoSimulation, StopsInsideEqualStepsAreRefused) {
+  const TemporaryFolder folder;
+  const auto fmu = with_equal_steps("mass_fmi2", folder.path());
+  const ModelFiles model(pair(own_solver("a", fmu, "", kFree + kMapped, "isolate=\"false\" step=\"1e-5\"")));
+  Simulation simulation = Simulation::load(model.path());
+  simulation.advance_to(0.01);
+  try {
+    simulation.advance_to(0.010013);
+    FAIL() << "nothing was refused";
+  } catch (const RunError& error) {
+    const std::string why = error.what();
+    EXPECT_NE(why.find("component 'a'"), std::string::npos) << why;
+    EXPECT_NE(why.find("all its steps are 1e-05 s long; it stops at 0.01001 s and 0.01002 s"), std::string::npos)
+        << why;
+  }
+  simulation.advance_to(0.01002);  // between bounds of windows, at the end of a step
+  EXPECT_EQ(simulation.time(), 0.01002);
+  simulation.advance_to(0.05);
+  EXPECT_EQ(simulation.time(), 0.05);
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST(SingleFmu, GoesOnFromACheckpointWithTheSameBits) {
   };
   const TemporaryFolder unbroken, broken;
   run_to(unbroken.path(), 3.0);
-  run_to(broken.path(), 1.1);
+  run_to(broken.path(), 1.11);
   Simulation resumed = Simulation::resume(broken.path());
   resumed.advance_to(3.0);
   resumed.finish();

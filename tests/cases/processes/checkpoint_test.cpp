@@ -19,10 +19,10 @@ std::string bytes_of(const std::filesystem::path& file) {
 
 /// Runs up to a time, leaving checkpoints, and finishes there.
 void run_to(const std::filesystem::path& model, const std::filesystem::path& folder, double until,
-            const ProcessWishes& wishes) {
+            const ProcessOptions& options) {
   Simulation simulation = Simulation::load(model);
   simulation.set_stop(kStop);
-  simulation.use_processes(wishes);
+  simulation.use_processes(options);
   simulation.checkpoint_every(kEvery);
   simulation.record_to(folder);
   simulation.advance_to(until);

@@ -19,10 +19,10 @@ constexpr std::array<Way, 4> kWays{
     {{"shared_memory", "direct"}, {"shared_memory", "master"}, {"tcp", "direct"}, {"tcp", "master"}}};
 
 void expect_same_in_processes(const std::filesystem::path& model, double stop) {
-  const auto run = [&](const ProcessWishes& wishes) {
+  const auto run = [&](const ProcessOptions& options) {
     return run_model(model, {.threads = 1}, [&](Simulation& simulation) {
       simulation.set_stop(stop);
-      simulation.use_processes(wishes);
+      simulation.use_processes(options);
     });
   };
   const RunRecord here = run({});
@@ -70,6 +70,55 @@ TEST(Isolation, GluedComponentsShareAProcess) {
 TEST(Isolation, AllDomains) {
   const ModelFiles model(DomainsModel{}.text());
   expect_same_in_processes(model.path(), 0.02);
+}
+
+/// Two bodies on a line; windows are 50 microseconds.
+std::string two_on_a_line() {
+  const auto body = [](const char* name) {
+    return fmt::format(
+        "<Component name=\"{}\" kind=\"network\"><Network><Mass name=\"body\" mass=\"1\" velocity=\"1\"/>"
+        "<Interface name=\"left\" node=\"body\"/><Interface name=\"right\" node=\"body\"/></Network></Component>",
+        name);
+  };
+  return "<CompositeModel name=\"two\"><Components>" + body("a") + body("b") +
+         "</Components><Connections><Connection from=\"a.right\" to=\"b.left\" coupling=\"line\" stiffness=\"1e6\" "
+         "delay=\"1e-4\"/></Connections><Simulation stop=\"0.02\"/></CompositeModel>";
+}
+
+template <class Exception>
+std::string isolation_refusal(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Exception& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Isolation, RunsStopAtCommonBoundsOnly) {
+  const ModelFiles model(two_on_a_line());
+  Simulation simulation = Simulation::load(model.path());
+  simulation.use_processes({.isolate = true});
+  simulation.advance_to(0.005);
+  EXPECT_EQ(simulation.time(), 0.005);
+  const std::string why = isolation_refusal<RunError>([&] { simulation.advance_to(0.005012); });
+  EXPECT_NE(why.find("0.005 s and 0.00505 s"), std::string::npos) << why;
+  EXPECT_NE(why.find("save_interval"), std::string::npos) << why;
+  simulation.advance_to(0.02);  // it continues
+  EXPECT_EQ(simulation.time(), 0.02);
+  simulation.finish();
+}
+
+TEST(Isolation, LeavesNoLiveInputs) {
+  const ModelFiles model(two_on_a_line());
+  Simulation simulation = Simulation::load(model.path());
+  simulation.open_input("b.right");
+  simulation.use_processes({.isolate = true});
+  const std::string why = isolation_refusal<ModelError>([&] { simulation.start(); });
+  EXPECT_NE(why.find("other processes"), std::string::npos) << why;
+  simulation.use_processes({});  // put right
+  simulation.advance_to(0.01);
+  EXPECT_EQ(simulation.time(), 0.01);
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ const fs::path kExamples = fs::path(TIELINE_SOURCE_DIR) / "examples";
 /// Runs a model in a folder of its own, and keeps what comes to some components.
 class Recorded {
  public:
-  Recorded(const fs::path& model, double stop, ProcessWishes wishes) {
+  Recorded(const fs::path& model, double stop, ProcessOptions options) {
     auto simulation = Simulation::load(model);
     simulation.set_stop(stop);
-    simulation.use_processes(wishes);
+    simulation.use_processes(options);
     simulation.record_to(path());
     simulation.advance_to(stop);
     simulation.finish();
@@ -79,9 +79,9 @@ std::size_t expect_same_rows(const fs::path& run, const studies::ReplayOutcome& 
   return compared;
 }
 
-void expect_same_alone(const fs::path& model, double stop, const std::string& component, ProcessWishes wishes) {
-  wishes.record_tracks = {component};
-  const Recorded run(model, stop, wishes);
+void expect_same_alone(const fs::path& model, double stop, const std::string& component, ProcessOptions options) {
+  options.record_tracks = {component};
+  const Recorded run(model, stop, options);
   const auto outcome = run.replay(component);
   ASSERT_TRUE(outcome) << outcome.error().describe();
   EXPECT_FALSE(outcome->failure) << outcome->failure->describe();

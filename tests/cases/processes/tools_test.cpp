@@ -52,8 +52,8 @@ TEST(Tools, AMassInCConvergesToTheNativeOne) {
 
 TEST(Tools, TransportsGiveTheSameBits) {
   const ModelFiles model(pair_of(tool_mass(2e-5)));
-  const auto run = [&](const ProcessWishes& wishes) {
-    return run_model(model.path(), {}, [&](Simulation& simulation) { simulation.use_processes(wishes); });
+  const auto run = [&](const ProcessOptions& options) {
+    return run_model(model.path(), {}, [&](Simulation& simulation) { simulation.use_processes(options); });
   };
   const RunRecord first = run({.transport = "shared_memory"});
   EXPECT_TRUE(have_same_bits(first, run({.transport = "tcp"})));

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "engine/trace.hpp"
+#include "reporting/progress_reporter.hpp"
+#include "results/progress_file.hpp"
+#include "results/run_report.hpp"
+
+namespace tieline::simulation {
+
+/// What a run leaves in files beside its checkpoints: results, scene, progress, trace and report.
+///
+/// Call order: options; `begin` before the run is built; `write_scene` and `begin_trace` with the assembly; `status`
+/// and `update` while it runs; `close`, `write_report` and `end`.
+class Recording {
+ public:
+  void set_folder(const std::filesystem::path& folder) { folder_ = folder; }
+  void set_trace(const std::filesystem::path& file) { trace_file_ = file; }
+  /// Of the results; none: nothing is recorded.
+  [[nodiscard]] const std::optional<std::filesystem::path>& folder() const { return folder_; }
+  [[nodiscard]] engine::Trace* trace() const { return trace_.get(); }
+
+  /// Writes progress.json from now on, where there is a folder; what a resumed run left is remembered.
+  void begin(results::RunProgressFile first);
+  /// The run could not be built; for a resumed one everything is again as it was.
+  void give_up(const std::string& why, bool was_resuming);
+
+  /// What the model looks like from the start on, so that a run can be watched.
+  [[nodiscard]] core::Result<void> write_scene(const std::string& model, const assembly::Assembly& assembly) const;
+  [[nodiscard]] core::Result<void> begin_trace(const assembly::Assembly& assembly);
+
+  /// Whether what has been recorded so far could be written.
+  [[nodiscard]] core::Result<void> status(const assembly::Assembly& assembly) const;
+  void update(const engine::Progress& progress);
+  void note_checkpoint(double time);
+
+  /// Closes results and trace; the first error.
+  [[nodiscard]] core::Result<void> close(const assembly::Assembly& assembly);
+  [[nodiscard]] core::Result<void> write_report(const results::RunReport& report) const;
+  void end(const engine::Progress& last, const std::optional<core::Error>& error);
+
+ private:
+  std::optional<std::filesystem::path> folder_;
+  std::optional<std::filesystem::path> trace_file_;
+  std::unique_ptr<engine::Trace> trace_;
+  std::unique_ptr<reporting::ProgressReporter> reporter_;
+  std::optional<results::RunProgressFile> earlier_progress_;  ///< of the run that is resumed
+};
+
+}  // namespace tieline::simulation

@@ -1,0 +1,481 @@
+#include "simulation/run.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "assembly/check_document.hpp"
+#include "assembly/live_input.hpp"
+#include "checkpoints/track_records.hpp"
+#include "document/diagnostics.hpp"
+
+namespace tieline::simulation {
+
+using checkpoints::Checkpoint;
+
+Run::Run(std::filesystem::path model) : file_(std::move(model)) { check(); }
+
+Run::Run(std::shared_ptr<const document::Document> model) : document_(std::move(model)), file_(document_->file()) {
+  check();
+}
+
+Run::Run(Checkpoint saved, const std::filesystem::path& folder, const std::filesystem::path& model)
+    : file_(model.empty() ? std::filesystem::path(saved.model.file) : model),
+      overrides_(saved.model.overrides),
+      stop_(saved.stop),
+      checkpointing_(std::move(saved), folder) {
+  recording_.set_folder(folder);
+  check();
+}
+
+// ---- options
+
+void Run::require_not_started(const std::string& what) const {
+  if (assembly_) throw RunError(fmt::format("{} can only be set before the run starts", what), false);
+}
+
+void Run::require_started() const {
+  if (!is_started_) throw RunError("the run has not started: call start() first", false);
+}
+
+void Run::check() {
+  document::Diagnostics diagnostics;
+  auto checked = document_ ? assembly::check_document(document_, overrides_, diagnostics, &documents_)
+                           : assembly::check_model(file_, overrides_, diagnostics, &documents_);
+  if (!checked || diagnostics.has_errors()) throw model_error_of(diagnostics);
+  checked_ = std::move(*checked);
+  stated_save_interval_ = checked_.model.simulation.save_interval;
+  apply_options();
+  model_warnings_.clear();
+  for (const auto& entry : diagnostics.all()) {
+    if (entry.severity == document::Severity::warning) model_warnings_.push_back({entry.describe(), problem_of(entry)});
+  }
+}
+
+void Run::apply_options() {
+  model::SimulationSettings& settings = checked_.model.simulation;
+  if (stop_) settings.stop = *stop_;
+  settings.save_interval = checkpointing_.save_interval_for(stated_save_interval_);
+}
+
+void Run::set(const std::vector<Setting>& settings) {
+  require_not_started("a parameter");
+  if (settings.empty()) return;
+  const std::size_t before = overrides_.size();
+  for (const Setting& setting : settings) overrides_.push_back({setting.name, setting.value});
+  try {
+    check();
+  } catch (const ModelError&) {
+    overrides_.resize(before);
+    throw;
+  }
+}
+
+void Run::set_stop(double stop) {
+  require_not_started("the stop time");
+  if (!(stop > settings().start) || !std::isfinite(stop)) {
+    throw ModelError(
+        fmt::format("the stop time {} s must be finite and after the start, {} s", stop, settings().start));
+  }
+  stop_ = stop;
+  apply_options();
+}
+
+void Run::checkpoint_every(double interval) {
+  require_not_started("checkpoints");
+  if (!(interval > 0.0) || !std::isfinite(interval)) {
+    throw ModelError(
+        fmt::format("an interval of {} s between checkpoints is not valid; expected more than 0 s", interval));
+  }
+  const auto before = checkpointing_.interval();
+  checkpointing_.set_interval(interval);
+  apply_options();
+  try {
+    checkpointing_.check_interval(settings());
+  } catch (const ModelError&) {
+    checkpointing_.set_interval(before);
+    apply_options();
+    throw;
+  }
+}
+
+void Run::record_to(const std::filesystem::path& folder) {
+  require_not_started("the result folder");
+  recording_.set_folder(folder);
+}
+
+void Run::trace_to(const std::filesystem::path& file) {
+  require_not_started("the trace");
+  recording_.set_trace(file);
+}
+
+void Run::use_processes(const ProcessOptions& options) {
+  require_not_started("the use of processes");
+  process_options_ = {.isolates_all = options.isolate,
+                      .site_file = options.site,
+                      .recorded = options.record_tracks,
+                      .on_note = options.on_note};
+  if (!options.transport.empty()) {
+    process_options_.transport = model::transport_from_name(options.transport);
+    if (!process_options_.transport) {
+      throw ModelError(fmt::format("there is no transport '{}'; expected {}", options.transport,
+                                   fmt::join(model::all_transport_names(), ", ")));
+    }
+  }
+  if (!options.routing.empty()) {
+    process_options_.routing = model::routing_from_name(options.routing);
+    if (!process_options_.routing) {
+      throw ModelError(fmt::format("there is no routing '{}'; expected {}", options.routing,
+                                   fmt::join(model::all_routing_names(), ", ")));
+    }
+  }
+}
+
+void Run::open_input(const std::string& name) {
+  require_not_started("a live input");
+  const auto names = assembly::live_names(checked_, name);
+  if (!names) throw ModelError(names.error().describe());
+  for (const std::string& number : *names) {
+    if (std::find(live_.begin(), live_.end(), number) == live_.end()) live_.push_back(number);
+  }
+}
+
+// ---- starting
+
+void Run::start(const RunSettings& settings) {
+  if (is_started_) return;
+  if (is_finished_) throw RunError("the run is finished", false);
+  if (error_) throw RunError(fmt::format("the run could not start: {}", error_->describe()), false);
+  cancel_ = settings.cancel;
+  check_options();
+  begin_recording();
+  try {
+    build();
+  } catch (const std::exception& failure) {
+    // What could be put right may be started again; a run that failed keeps what it has for its report.
+    if (!error_ || checkpointing_.resumes()) {
+      participation_.reset();
+      assembly_.reset();
+    }
+    recording_.give_up(failure.what(), checkpointing_.resumes());
+    if (checkpointing_.resumes()) {
+      std::error_code ignored;
+      std::filesystem::remove_all(Checkpointing::working_folder(*recording_.folder()), ignored);
+    }
+    throw;
+  }
+  is_started_ = true;
+}
+
+void Run::check_options() {
+  const bool has_folder = recording_.folder().has_value();
+  const bool keeps_tracks = !process_options_.recorded.empty();
+  checkpointing_.check_interval(settings());
+  if (checkpointing_.interval() && !has_folder)
+    throw ModelError("checkpoints go to the result folder; expected one to record to");
+  if (keeps_tracks && !has_folder) throw ModelError("tracks go to the result folder; expected one to record to");
+  if (checkpointing_.interval() || checkpointing_.resumes() || keeps_tracks)
+    checkpointing_.identify(checkpoints::identity_of(checked_, overrides_));
+  checkpointing_.compare_with_saved(settings());
+  // A parameter may have changed what an interface is.
+  for (const std::string& name : live_) {
+    if (auto known = assembly::live_names(checked_, name); !known) throw ModelError(known.error().describe());
+  }
+}
+
+void Run::begin_recording() {
+  results::RunProgressFile first;
+  first.model = checked_.model.name;
+  first.model_file = std::filesystem::weakly_canonical(file_).string();
+  first.start = settings().start;
+  first.stop = settings().stop;
+  first.reached = time();
+  if (const auto& saved = checkpointing_.saved()) first.resumed_from = first.checkpoint = saved->time;
+  recording_.begin(std::move(first));
+}
+
+void Run::fail(const core::Error& error) {
+  error_ = error;
+  throw RunError(error_->describe(), error_->code == core::ErrorCode::cancelled);
+}
+
+void Run::launch_processes() {
+  document::Diagnostics diagnostics;
+  auto participation = processes::Participation::launch(
+      {.checked = checked_, .file = file_, .overrides = overrides_, .folder = recording_.folder().value_or("")},
+      process_options_, cancel_, diagnostics);
+  if (diagnostics.has_errors()) throw model_error_of(diagnostics);
+  if (!participation) fail(participation.error());
+  participation_ = std::move(*participation);
+  if (!participation_) return;
+  if (!live_.empty()) {
+    throw ModelError(fmt::format(
+        "'{}' cannot be a live input: other processes compute a part of this run ({}); expected isolate=\"false\" at "
+        "components that are FMUs, and no programs",
+        live_.front(), fmt::join(participation_->elsewhere(), ", ")));
+  }
+  if (auto adopted = participation_->adopt(*assembly_); !adopted) fail(adopted.error());
+}
+
+void Run::build() {
+  const auto& folder = recording_.folder();
+  const bool resumes = checkpointing_.resumes();
+  // If this run is killed, what an earlier one left must not speak for it.
+  if (folder && !resumes) {
+    checkpoints::forget_outcome(*folder);
+    checkpoints::forget_tracks(*folder);
+  }
+  document::Diagnostics diagnostics;
+  assembly_ = assembly::assemble(checked_,
+                                 {.folder = resumes ? Checkpointing::working_folder(*folder) : folder,
+                                  .on_message = process_options_.on_note,
+                                  .live = live_},
+                                 diagnostics);
+  if (!assembly_) throw model_error_of(diagnostics);
+  for (const auto& [name, value] : first_values_) assembly_->live_inputs.at(name)->set(value);
+  // After the files of results: those of a run whose programs do not come together say so.
+  launch_processes();
+  if (!checkpointing_.plan(*assembly_, settings())) {
+    warn(fmt::format("the run ends before its first checkpoint, {:g} s after the start", *checkpointing_.interval()));
+  }
+  require(recording_.write_scene(checked_.model.name, *assembly_));
+  if (auto started = assembly_->engine->start(); !started) fail(started.error());
+  initial_energy_ = reporting::total_energy(*assembly_);
+  if (resumes) checkpointing_.resume(*assembly_, settings(), *folder);
+  if (!process_options_.recorded.empty()) {
+    require(checkpoints::write_origin(
+        *folder, {checkpointing_.identity(), settings().stop, settings().save_interval.value_or(0.0)}));
+  }
+  if (participation_) {
+    if (auto begun = participation_->begin(*assembly_); !begun) fail(begun.error());
+  }
+  require(recording_.begin_trace(*assembly_));
+  const auto elsewhere = participation_ ? participation_->elsewhere() : std::vector<std::string>();
+  if (recording_.trace() != nullptr && !elsewhere.empty())
+    warn(fmt::format("the trace holds nothing of what other processes compute: {}", fmt::join(elsewhere, ", ")));
+}
+
+// ---- running
+
+double Run::time() const {
+  if (assembly_) {
+    const double reached = assembly_->engine->time_reached();
+    return reached == same_time_.reached ? same_time_.asked : reached;
+  }
+  const auto& saved = checkpointing_.saved();
+  return saved ? saved->time : settings().start;
+}
+
+void Run::refuse_between_bounds(double t, const lines::ScheduledTime& target) const {
+  const engine::Engine& engine = *assembly_->engine;
+  const core::TimeGrid& grid = engine.windows().grid;
+  const core::Tick before = engine.common_bounds_around(target.tick)[0];
+  const core::Tick after = engine.common_bounds_around(target.tick + 1)[1];
+  throw RunError(fmt::format("the run cannot stop at t = {:.12g} s: other processes compute a part of it ({}), and "
+                             "know of common bounds of all windows alone; the nearest are {:.12g} s and {:.12g} s; "
+                             "state a save_interval of which it is a multiple",
+                             t, fmt::join(participation_->elsewhere(), ", "), grid.time(before), grid.time(after)),
+                 false);
+}
+
+lines::ScheduledTime Run::target_of(double t) const {
+  const engine::Engine& engine = *assembly_->engine;
+  const double reached = engine.time_reached();
+  const double rounding = lines::kSameTime * std::max(std::abs(t), t - settings().start);
+  if (std::abs(t - reached) <= rounding) return {engine.tick_reached(), reached};
+  if (!(t <= settings().stop + rounding)) {
+    throw RunError(fmt::format("the run cannot advance to t = {:.12g} s: it stops at {:.12g} s; call set_stop() before "
+                               "the start",
+                               t, settings().stop),
+                   false);
+  }
+  if (t < reached) {
+    throw RunError(fmt::format("the run cannot advance to t = {:.12g} s: it is at {:.12g} s already; restore() goes "
+                               "back to a saved state",
+                               t, reached),
+                   false);
+  }
+  const lines::ScheduledTime target = engine.windows().locate(t);
+  if (const double furthest = engine.time_of_furthest(); !participation_ && target.time < furthest) {
+    throw RunError(fmt::format("the run cannot advance to t = {:.12g} s: it was stopped while some components were at "
+                               "{:.12g} s already; advance to that time first",
+                               t, furthest),
+                   false);
+  }
+  const bool is_bound = target.time == engine.windows().grid.time(target.tick) && engine.is_common_bound(target.tick);
+  if (is_bound) return target;
+  if (participation_) refuse_between_bounds(t, target);
+  if (auto free = engine.obstacle_to_cut(target.time); !free) throw RunError(free.error().describe(), false);
+  return target;
+}
+
+void Run::advance_to(double t, const RunSettings& settings) {
+  if (is_finished_) throw RunError("the run is finished", false);
+  cancel_ = settings.cancel;
+  start(settings);
+  const lines::ScheduledTime target = target_of(t);
+  has_advanced_ = true;
+  engine::RunOptions options;
+  options.threads = settings.threads;
+  options.cancel = settings.cancel;
+  options.on_progress = [&](const engine::Progress& p) {
+    recording_.update(p);
+    if (settings.on_progress) settings.on_progress({p.time, p.windows, p.slowest, p.waits_for, p.held_up});
+  };
+  options.check = [&] { return recording_.status(*assembly_); };
+  options.trace = recording_.trace();
+  threads_ = std::max(threads_, settings.threads);
+  const auto clock = std::chrono::steady_clock::now();
+  auto outcome = run_to(target, options);
+  wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  if (outcome) outcome = recording_.status(*assembly_);
+  if (!outcome) fail(outcome.error());
+  same_time_ = {t, target.time};
+}
+
+core::Result<void> Run::run_to(const lines::ScheduledTime& target, const engine::RunOptions& options) {
+  engine::Engine& engine = *assembly_->engine;
+  for (;;) {
+    const lines::ScheduledTime next = checkpointing_.next_halt(engine, target);
+    auto outcome = participation_ ? participation_->run_to(next.tick, options) : engine.run_exactly_to(next, options);
+    engine.settle();
+    if (outcome && recording_.folder()) {
+      auto written = checkpointing_.write_if_due(*assembly_, settings(), *recording_.folder());
+      if (!written) return written.error();
+      if (*written) recording_.note_checkpoint(*checkpointing_.last());
+    }
+    if (!outcome || next.time == target.time) return outcome;
+    // Halts may come faster than the engine reports its progress.
+    options.on_progress(engine.progress());
+  }
+}
+
+void Run::set_input(const std::string& name, std::optional<double> value) {
+  if (is_finished_) throw RunError("the run is finished", false);
+  if (value && !std::isfinite(*value)) throw RunError(fmt::format("input '{}' cannot be {}", name, *value), false);
+  if (std::find(live_.begin(), live_.end(), name) == live_.end()) {
+    if (live_.empty())
+      throw std::out_of_range(fmt::format("there is no live input '{}': call open_input() before the start", name));
+    throw std::out_of_range(fmt::format("there is no live input '{}'{}", name, document::suggestion(name, live_)));
+  }
+  if (!is_started_) {
+    if (value) first_values_[name] = *value;
+    if (!value) first_values_.erase(name);
+    return;
+  }
+  if (assembly_->engine->time_of_furthest() != assembly_->engine->time_reached()) {
+    throw RunError(fmt::format("input '{}' cannot be set: the run was stopped while its components were at different "
+                               "times; advance to t = {:.12g} s first",
+                               name, assembly_->engine->time_of_furthest()),
+                   false);
+  }
+  assembly::LiveInput& input = *assembly_->live_inputs.at(name);
+  if (value) input.set(*value);
+  if (!value) input.release();
+}
+
+void Run::finish() {
+  if (is_finished_ || !assembly_) return;
+  is_finished_ = true;
+  const bool had_failed = error_.has_value();
+  if (participation_) {
+    for (std::string& sentence : participation_->end(error_)) warn(std::move(sentence));
+  }
+  if (auto closed = recording_.close(*assembly_); !closed && !error_) error_ = closed.error();
+  if (auto written = recording_.write_report(report()); !written && !error_) error_ = written.error();
+  recording_.end(assembly_->engine->progress(), error_);
+  if (error_ && !had_failed) throw RunError(error_->describe(), false);
+}
+
+// ---- what can be asked
+
+const assembly::VariablePlace& Run::place_of(std::string_view variable) const {
+  require_started();
+  const auto found = assembly_->variables.find(variable);
+  if (found == assembly_->variables.end()) {
+    throw std::out_of_range(
+        fmt::format("there is no variable '{}'{}", variable, document::suggestion(variable, variables())));
+  }
+  return found->second;
+}
+
+double Run::get(std::string_view variable) const {
+  const assembly::VariablePlace& place = place_of(variable);
+  const auto column = static_cast<std::size_t>(place.column);
+  if (place.component >= 0) {
+    return assembly::values_of(*assembly_, static_cast<std::size_t>(place.component))[column];
+  }
+  if (place.group_link >= 0) {
+    const assembly::GroupLinkPlace& link = assembly_->group_links[static_cast<std::size_t>(place.group_link)];
+    if (link.glued != nullptr) return link.glued->values_of(link.link)[column];
+    return link.group->link_values(link.link)[column];
+  }
+  if (place.spatial_line >= 0) {
+    const auto lines = assembly_->engine->spatial_lines();
+    const auto& audit = *lines[static_cast<std::size_t>(place.spatial_line)].audit;
+    return lines::spatial_line_values(audit.last())[column];
+  }
+  return lines::line_values(assembly_->engine->lines()[static_cast<std::size_t>(place.line)].audit->last())[column];
+}
+
+std::vector<std::string> Run::variables() const {
+  require_started();
+  std::vector<std::string> names;
+  for (const auto& [name, _] : assembly_->variables) names.push_back(name);
+  return names;
+}
+
+std::string Run::save() const {
+  require_started();
+  core::ArchiveWriter archive;
+  if (auto saved = assembly_->engine->save(archive); !saved) throw RunError(saved.error().describe(), false);
+  return std::move(archive).take();
+}
+
+void Run::restore(std::string_view state) {
+  start({});
+  restore_engine(*assembly_->engine, state);
+}
+
+results::RunReport Run::report() const {
+  const reporting::RunFacts facts{.wall_seconds = wall_seconds_,
+                                  .threads = threads_,
+                                  .error = error_,
+                                  .initial_energy = initial_energy_,
+                                  .resumed_from = checkpointing_.resumed_from(),
+                                  .checkpoints = checkpointing_.count(),
+                                  .seconds_checkpoints = checkpointing_.seconds()};
+  auto result =
+      assembly_ ? reporting::make_report(checked_, *assembly_, facts) : reporting::report_before_start(checked_, facts);
+  if (!has_advanced_ && !error_) result.outcome = results::Outcome::not_started;
+  if (!assembly_) result.reached = time();
+  std::vector<std::string> lines;
+  for (const Warning& warning : model_warnings_) lines.push_back(warning.line);
+  result.warnings.insert(result.warnings.begin(), lines.begin(), lines.end());
+  return result;
+}
+
+std::string Run::summary() const {
+  if (!assembly_) return "";
+  const results::RunReport figures = report();
+  std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n", figures.reached,
+                                 figures.wall_seconds, figures.speed);
+  text += results::resumption_line(figures) + "\n";
+  text += results::statistics_table(figures);
+  if (const std::string told = results::told_table(figures); !told.empty()) text += "\n" + told;
+  if (const std::string energies = results::energies_table(figures); !energies.empty()) text += "\n" + energies;
+  if (!figures.connections.empty()) text += "\n" + results::connections_table(figures);
+  if (!figures.gluings.empty()) text += "\n" + results::gluings_table(figures);
+  return text;
+}
+
+std::vector<Warning> Run::warnings() const {
+  std::vector<Warning> all = model_warnings_;
+  if (!assembly_) return all;
+  const auto lines = report().warnings;
+  for (std::size_t i = model_warnings_.size(); i < lines.size(); ++i) all.push_back(warning_of(lines[i]));
+  return all;
+}
+
+}  // namespace tieline::simulation

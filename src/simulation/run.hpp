@@ -1,0 +1,109 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tieline/simulation.hpp"
+
+#include "assembly/assembly.hpp"
+#include "processes/participation.hpp"
+#include "reporting/run_summary.hpp"
+#include "simulation/checkpointing.hpp"
+#include "simulation/problems.hpp"
+#include "simulation/recording.hpp"
+
+namespace tieline::simulation {
+
+/// One run from its model to its report: what the class `Simulation` hands on to. Call order and errors as there.
+class Run {
+ public:
+  explicit Run(std::filesystem::path model);
+  /// A model built in code.
+  explicit Run(std::shared_ptr<const document::Document> model);
+  /// Continues from the checkpoint that was read from a folder.
+  Run(checkpoints::Checkpoint saved, const std::filesystem::path& folder, const std::filesystem::path& model);
+
+  void set(const std::vector<Setting>& settings);
+  void set_stop(double stop);
+  void checkpoint_every(double interval);
+  void record_to(const std::filesystem::path& folder);
+  void trace_to(const std::filesystem::path& file);
+  void use_processes(const ProcessOptions& options);
+  void open_input(const std::string& name);
+
+  void start(const RunSettings& settings);
+  void advance_to(double t, const RunSettings& settings);
+  void set_input(const std::string& name, std::optional<double> value);
+  void finish();
+
+  [[nodiscard]] bool has_started() const { return is_started_; }
+  [[nodiscard]] double time() const;
+  [[nodiscard]] const model::SimulationSettings& settings() const { return checked_.model.simulation; }
+  [[nodiscard]] std::optional<double> last_checkpoint() const { return checkpointing_.last(); }
+  [[nodiscard]] double get(std::string_view variable) const;
+  [[nodiscard]] std::vector<std::string> variables() const;
+  [[nodiscard]] std::string save() const;
+  void restore(std::string_view state);
+  [[nodiscard]] results::RunReport report() const;
+  [[nodiscard]] std::string summary() const;
+  [[nodiscard]] std::vector<Warning> warnings() const;
+
+ private:
+  void check();
+  /// What was asked for beside the model's own settings.
+  void apply_options();
+  void require_not_started(const std::string& what) const;
+  void require_started() const;
+  /// The present value's place; throws std::out_of_range with the nearest name.
+  [[nodiscard]] const assembly::VariablePlace& place_of(std::string_view variable) const;
+  void warn(std::string sentence) { model_warnings_.push_back(warning_of(std::move(sentence))); }
+
+  void check_options();
+  void build();
+  void begin_recording();
+  void launch_processes();
+  [[noreturn]] void fail(const core::Error& error);
+
+  /// Where `t` lies on the schedule; throws RunError where the run cannot get there.
+  [[nodiscard]] lines::ScheduledTime target_of(double t) const;
+  void refuse_between_bounds(double t, const lines::ScheduledTime& target) const;
+  /// Runs to a time, with a halt at each checkpoint on the way.
+  core::Result<void> run_to(const lines::ScheduledTime& target, const engine::RunOptions& options);
+
+  std::shared_ptr<const document::Document> document_;  ///< of a model built in code; null: it is in a file
+  std::filesystem::path file_;
+  document::DocumentCache documents_;  ///< for settings that are changed: files are parsed once
+  std::vector<model::Override> overrides_;
+  std::optional<double> stop_;  ///< [s]
+  Checkpointing checkpointing_;
+  Recording recording_;
+  processes::ParticipationWishes process_options_;
+  std::vector<std::string> live_;               ///< numbers that may be set during the run
+  std::map<std::string, double> first_values_;  ///< of these, set before the start
+
+  assembly::CheckedModel checked_;
+  std::vector<Warning> model_warnings_;
+  std::optional<double> stated_save_interval_;  ///< by the model [s]
+
+  std::optional<assembly::Assembly> assembly_;
+  std::unique_ptr<processes::Participation> participation_;  ///< null: all is computed here
+  const std::atomic<bool>* cancel_ = nullptr;                ///< of the present call
+  reporting::EnergyState initial_energy_;
+  bool is_started_ = false;
+  bool has_advanced_ = false;
+  bool is_finished_ = false;
+  std::optional<core::Error> error_;
+  double wall_seconds_ = 0.0;
+  int threads_ = 0;
+  /// A time that was asked for, and the time on the schedule that it is within rounding [s].
+  struct {
+    double asked = 0.0;
+    double reached = std::numeric_limits<double>::quiet_NaN();
+  } same_time_;
+};
+
+}  // namespace tieline::simulation
