@@ -119,9 +119,8 @@ class Assembler {
 
   void find_prescribed_ends() {
     unstated_ = unstated_ends(checked_, options_.live);
-    for (const auto* ends : {&checked_.prescribed_ends, &unstated_}) {
-      for (const PrescribedEnd& end : *ends) prescribed_.push_back(&end);
-    }
+    for (const PrescribedEnd& end : checked_.prescribed_ends) prescribed_.push_back(&end);
+    for (const PrescribedEnd& end : unstated_) prescribed_.push_back(&end);
     for (const PrescribedEnd* prescribed : prescribed_) {
       const PrescribedEnd& end = *prescribed;
       if (!checked_.blueprints[static_cast<std::size_t>(end.of.component)]->is_program) continue;
@@ -231,12 +230,12 @@ class Assembler {
         const PrescribedEnd::Source& source = end.sources[k];
         std::unique_ptr<core::PortFeed> function;
         if (source.function) function = std::make_unique<GivenFunction>(*source.function, start, stop);
-        wave::Track track = source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
+        wave::Track track =
+            source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
         const std::string name = number_name(checked_, end.of, k);
         if (std::find(options_.live.begin(), options_.live.end(), name) != options_.live.end()) {
           open[k].incoming = wave::Track();
-          auto live =
-              std::make_unique<LiveInput>(LiveInput::Stated{std::move(function), std::move(track)}, start);
+          auto live = std::make_unique<LiveInput>(LiveInput::Stated{std::move(function), std::move(track)}, start);
           assembly_.live_inputs[name] = live.get();
           assembly_.engine->add_feed(node_of(end.of), open[k], std::move(live));
           continue;

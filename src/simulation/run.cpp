@@ -411,12 +411,7 @@ double Run::get(std::string_view variable) const {
     if (link.glued != nullptr) return link.glued->values_of(link.link)[column];
     return link.group->link_values(link.link)[column];
   }
-  if (place.spatial_line >= 0) {
-    const auto lines = assembly_->engine->spatial_lines();
-    const auto& audit = *lines[static_cast<std::size_t>(place.spatial_line)].audit;
-    return lines::spatial_line_values(audit.last())[column];
-  }
-  return lines::line_values(assembly_->engine->lines()[static_cast<std::size_t>(place.line)].audit->last())[column];
+  return assembly_->engine->connection(place.connection).values()[column];
 }
 
 std::vector<std::string> Run::variables() const {

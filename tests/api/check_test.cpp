@@ -5,7 +5,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace check_test {
 
 TEST(CheckModel, ListsEveryProblemWithItsPlace) {
   const PairFolder work("-1");
@@ -93,5 +93,5 @@ TEST(AskProgram, ListsWhatItOffers) {
   EXPECT_NE(thrown<std::out_of_range>([&] { (void)ask_program(work.model(), "nobody"); }), "");
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace tieline::api

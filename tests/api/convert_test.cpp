@@ -6,7 +6,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace convert_test {
 
 constexpr const char* kForeign = R"(<Model Name="pair">
   <SubModels>
@@ -55,5 +55,5 @@ TEST(ConvertModel, RefusesOurOwnModels) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace convert_test
 }  // namespace tieline::api

@@ -5,7 +5,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace fmu_test {
 
 const std::filesystem::path kVanDerPol = std::filesystem::path(TIELINE_TEST_FMUS) / "vanderpol_fmi3.fmu";
 
@@ -30,5 +30,5 @@ TEST(DescribeFmu, RefusesOtherFiles) {
   EXPECT_NE(thrown<ModelError>([&] { (void)describe_fmu(work.path("bad.fmu")); }).find("bad.fmu"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace fmu_test
 }  // namespace tieline::api

@@ -6,7 +6,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace library_test {
 
 constexpr const char* kSprings = R"(<Library name="springs" version="1.2">
   <Description>Springs of ours.</Description>
@@ -75,5 +75,5 @@ TEST_F(Libraries, AreExported) {
   EXPECT_EQ(describe_type("mine.Soft", work_.path("to") / "model.xml").kind, "network");
 }
 
-}  // namespace
+}  // namespace library_test
 }  // namespace tieline::api

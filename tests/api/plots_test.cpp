@@ -5,7 +5,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace plots_test {
 
 TEST(Plots, OverlayRuns) {
   const PairFolder work;
@@ -55,5 +55,5 @@ TEST(Plots, AnimateBodies) {
   EXPECT_NE(thrown<FileError>([&] { animate(flat, work.path("x.html")); }).find("nothing to see"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace plots_test
 }  // namespace tieline::api

@@ -8,7 +8,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace program_test {
 
 TEST(Program, LibraryAndHeadersHaveOneVersion) { EXPECT_EQ(version(), TIELINE_VERSION_TEXT); }
 
@@ -44,5 +44,5 @@ TEST(Problems, AreOneLineWithTheirAdvice) {
   EXPECT_EQ((Problem{.text = "bad"}.describe()), "error: bad");
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace tieline::api

@@ -5,7 +5,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace results_test {
 
 TEST(Results, ListTablesAndVariablesWithUnits) {
   const PairFolder work;
@@ -85,5 +85,5 @@ TEST(Results, AreCompared) {
   EXPECT_NE(other.table.find("left.body.position"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace tieline::api

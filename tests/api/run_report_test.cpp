@@ -6,7 +6,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace run_report_test {
 
 TEST(RunReport, HoldsOutcomeAndFigures) {
   const PairFolder work;
@@ -56,5 +56,5 @@ TEST(RunStatus, FollowsARun) {
   EXPECT_EQ(ended->reached, 0.02);
 }
 
-}  // namespace
+}  // namespace run_report_test
 }  // namespace tieline::api

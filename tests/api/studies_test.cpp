@@ -6,7 +6,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace studies_test {
 
 TEST(Advice, GivesWhatALineAdds) {
   const PairFolder work;
@@ -55,5 +55,5 @@ TEST(Replay, GivesTheSameValues) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace studies_test
 }  // namespace tieline::api

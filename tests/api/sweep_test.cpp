@@ -5,7 +5,7 @@
 #include "api/pair.hpp"
 
 namespace tieline::api {
-namespace {
+namespace sweep_test {
 
 TEST(Sweep, RunsEveryCombination) {
   const PairFolder work;
@@ -41,5 +41,5 @@ TEST(Sweep, RefusesWrongPlansAndModels) {
             "");
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace tieline::api

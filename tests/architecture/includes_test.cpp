@@ -1,5 +1,5 @@
-// Every header says itself which parts of the standard library it needs: read from its text, since compiling each header
-// alone takes long (`make check-headers` does it).
+// Every header says itself which parts of the standard library it needs: read from its text, since compiling each
+// header alone takes long (`make check-headers` does it).
 
 #include <gtest/gtest.h>
 #include <map>
@@ -10,7 +10,7 @@
 #include "architecture/source_tree.hpp"
 
 namespace tieline::architecture {
-namespace {
+namespace includes_test {
 
 /// The header of the standard library that declares a name; names that come with many headers are left out.
 const std::map<std::string, std::string>& declaring_headers() {
@@ -91,5 +91,5 @@ TEST(Includes, HeadersIncludeWhatTheyUseOfTheStandardLibrary) {
   }
 }
 
-}  // namespace
+}  // namespace includes_test
 }  // namespace tieline::architecture

@@ -4,7 +4,7 @@
 #include "architecture/source_tree.hpp"
 
 namespace tieline::architecture {
-namespace {
+namespace layout_test {
 
 // A file of this length has had a second responsibility for a while.
 constexpr std::size_t kMostLines = 700;
@@ -27,5 +27,5 @@ TEST(Layout, HeadersAreGuarded) {
   }
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace tieline::architecture

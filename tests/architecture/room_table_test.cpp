@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::architecture {
-namespace {
+namespace room_table_test {
 
 namespace fs = std::filesystem;
 
@@ -56,5 +56,5 @@ TEST(RoomTable, CyclesAreNamed) {
   EXPECT_EQ(problems.find("room 'c' uses itself"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace room_table_test
 }  // namespace tieline::architecture

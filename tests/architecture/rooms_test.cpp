@@ -12,7 +12,7 @@
 #include "architecture/source_tree.hpp"
 
 namespace tieline::architecture {
-namespace {
+namespace rooms_test {
 
 using Modules = std::set<std::string>;
 
@@ -139,5 +139,5 @@ TEST(Rooms, HeadersDeclareTheirRoomsNamespace) {
   }
 }
 
-}  // namespace
+}  // namespace rooms_test
 }  // namespace tieline::architecture

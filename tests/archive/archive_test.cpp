@@ -9,7 +9,7 @@
 #include "support/zip_bytes.hpp"
 
 namespace tieline::archive {
-namespace {
+namespace archive_test {
 
 namespace fs = std::filesystem;
 using support::write_file;
@@ -221,5 +221,5 @@ TEST_F(ArchiveTest, KnowsWhatHoldsAFileByItsContent) {
   EXPECT_FALSE(holds("/dev/null", "modelDescription.xml"));
 }
 
-}  // namespace
+}  // namespace archive_test
 }  // namespace tieline::archive

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 namespace tieline::archive {
-namespace {
+namespace temporary_folder_test {
 
 namespace fs = std::filesystem;
 
@@ -68,5 +68,5 @@ TEST(TemporaryFolder, NamesTheFolderThatIsNotThereAndWhatItWasFor) {
   }
 }
 
-}  // namespace
+}  // namespace temporary_folder_test
 }  // namespace tieline::archive

@@ -13,7 +13,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::archive {
-namespace {
+namespace zip_writer_test {
 
 namespace fs = std::filesystem;
 
@@ -184,5 +184,5 @@ TEST_F(ZipWriterTest, ALinkIsFollowed) {
   EXPECT_TRUE(holds(file, "a"));
 }
 
-}  // namespace
+}  // namespace zip_writer_test
 }  // namespace tieline::archive

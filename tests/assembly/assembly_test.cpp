@@ -7,7 +7,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::assembly {
-namespace {
+namespace assembly_test {
 
 using support::MixedModel;
 using support::ModelFiles;
@@ -135,5 +135,5 @@ TEST(Assembly, DescribesGluedConnections) {
             "glued, prismatic along x: compatibility auto, forces auto, update none, step by tolerance 0.0001");
 }
 
-}  // namespace
+}  // namespace assembly_test
 }  // namespace tieline::assembly

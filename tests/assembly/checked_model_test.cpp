@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::assembly {
-namespace {
+namespace checked_model_test {
 
 using support::ModelFiles;
 
@@ -97,5 +97,5 @@ TEST(CheckedModel, IsCheckedAgainWithoutReadingItsFilesAgain) {
   EXPECT_EQ(documents.reads(part), 2U);
 }
 
-}  // namespace
+}  // namespace checked_model_test
 }  // namespace tieline::assembly

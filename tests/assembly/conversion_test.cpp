@@ -8,7 +8,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::assembly {
-namespace {
+namespace conversion_test {
 
 namespace fs = std::filesystem;
 
@@ -120,5 +120,5 @@ TEST_F(ConversionTest, FilesOfAModelGoWithIt) {
   EXPECT_EQ(text_of("parts/first"), "new");
 }
 
-}  // namespace
+}  // namespace conversion_test
 }  // namespace tieline::assembly

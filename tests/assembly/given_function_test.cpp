@@ -8,7 +8,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::assembly {
-namespace {
+namespace given_function_test {
 
 GivenFunction given(const std::string& text, double stop) {
   document::Diagnostics diagnostics;
@@ -89,5 +89,5 @@ TEST(GivenFunction, FastFunctionsGetShortWindows) {
             1e-8);
 }
 
-}  // namespace
+}  // namespace given_function_test
 }  // namespace tieline::assembly

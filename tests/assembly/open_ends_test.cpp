@@ -7,7 +7,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace open_ends_test {
 
 /// A mass of 2 kg on a spring of 200 N/m whose other end is an interface.
 std::string on_spring(const std::string& end, const std::string& network = "") {
@@ -251,5 +251,5 @@ TEST(Variants, AChosenAlternativeRunsAndTheOtherIsChecked) {
   EXPECT_NE(errors_of(wrong).find("model.xml:3:"), std::string::npos) << errors_of(wrong);
 }
 
-}  // namespace
+}  // namespace open_ends_test
 }  // namespace tieline::support

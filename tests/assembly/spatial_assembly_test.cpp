@@ -11,7 +11,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::assembly {
-namespace {
+namespace spatial_assembly_test {
 
 using Eigen::Vector3d;
 
@@ -157,5 +157,5 @@ TEST(SpatialCheck, AHingeMayStandAtAnyAngle) {
   EXPECT_EQ(problems_of(kStiff + std::string(R"(free_axes="ry")"), "stiffness=\"1\"", "0, 0.5, 0"), "");
 }
 
-}  // namespace
+}  // namespace spatial_assembly_test
 }  // namespace tieline::assembly

@@ -9,7 +9,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline {
-namespace {
+namespace model_test {
 
 void add_mass(Model& model, const std::string& name, const ModelValue& mass, double velocity) {
   ModelElement& network = model.add_component(name, "network").add("Network");
@@ -119,5 +119,5 @@ TEST(ModelInCode, NumbersAreWrittenWithEveryDigit) {
   EXPECT_EQ(ModelElement("A").set("b", 1.0).set("b", 2.0).get("b"), "2");
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace tieline

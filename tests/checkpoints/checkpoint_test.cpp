@@ -7,7 +7,7 @@
 // The form of checkpoints on disk, and what keeps a run from having or using one. Whole runs are in tests/cases.
 
 namespace tieline::checkpoints {
-namespace {
+namespace checkpoint_test {
 
 Checkpoint sample() {
   Checkpoint checkpoint;
@@ -100,5 +100,5 @@ TEST(Intervals, ArePutOnSavePoints) {
   EXPECT_NE(below.error().message.find("expected 0.1 s"), std::string::npos) << below.error().message;
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace tieline::checkpoints

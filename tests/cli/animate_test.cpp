@@ -7,7 +7,7 @@
 // tested in a browser (tests/web).
 
 namespace tieline::cli {
-namespace {
+namespace animate_test {
 
 /// A pendulum whose length is a parameter; `record` stands in its <Simulation>.
 std::string pendulum(const std::string& record = "") {
@@ -96,5 +96,5 @@ TEST_F(Animate, ShowsWhatThereIsOfARunThatGoesOn) {
   EXPECT_NE(text_of(work_.path("animation.html")).find("The run goes on, or was killed"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace animate_test
 }  // namespace tieline::cli

@@ -3,7 +3,7 @@
 #include "program.hpp"
 
 namespace tieline::cli {
-namespace {
+namespace bad_start_test {
 
 // The right-hand side is not finite at the start; delays that no clock can
 // count.
@@ -23,5 +23,5 @@ TEST(BadStart, RefusesMoreWindowsThanCanBeCounted) {
   EXPECT_NE(outcome.err.find("delay"), std::string::npos) << outcome.err;
 }
 
-}  // namespace
+}  // namespace bad_start_test
 }  // namespace tieline::cli

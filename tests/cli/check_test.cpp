@@ -4,7 +4,7 @@
 #include "program.hpp"
 
 namespace tieline::cli {
-namespace {
+namespace check_test {
 
 constexpr const char* kMistakes = R"(<?xml version="1.0" encoding="UTF-8"?>
 <CompositeModel name="mistakes">
@@ -138,5 +138,5 @@ TEST(Check, GoesByTheSettings) {
   EXPECT_NE(outcome.out.find("2 errors"), std::string::npos) << outcome.out;
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace tieline::cli

@@ -7,7 +7,7 @@
 // Checkpoints and resuming through the program: killed runs, disks that are full, and what a user is told.
 
 namespace tieline::cli {
-namespace {
+namespace checkpoint_test {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
@@ -151,5 +151,5 @@ TEST_F(Checkpoints, AFullDiskKeepsTheLastOne) {
   expect_same_results("whole", "full");
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace tieline::cli

@@ -4,7 +4,7 @@
 #include "support/zip_bytes.hpp"
 
 namespace tieline::cli {
-namespace {
+namespace convert_test {
 
 /// The meta-model of Siemers, Nakhimovski and Fritzson 2005, section 4.5, as printed but for its layout.
 constexpr const char* kMetaModel = R"(<?xml version="1.0"?>
@@ -184,5 +184,5 @@ TEST_F(Convert, TheMetaModelOfThePaperReadsWithWarnings) {
   EXPECT_NE(run.err.find("BeastHubUnit"), std::string::npos) << run.err;
 }
 
-}  // namespace
+}  // namespace convert_test
 }  // namespace tieline::cli

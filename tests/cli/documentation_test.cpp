@@ -9,7 +9,7 @@
 // `text` after them holds lines of their output. "<!-- file: NAME -->" before a block makes it a file.
 
 namespace tieline::cli {
-namespace {
+namespace documentation_test {
 
 namespace fs = std::filesystem;
 
@@ -137,5 +137,5 @@ TEST(Links, LeadSomewhere) {
   }
 }
 
-}  // namespace
+}  // namespace documentation_test
 }  // namespace tieline::cli

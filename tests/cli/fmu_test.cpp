@@ -4,7 +4,7 @@
 #include "support/zip_bytes.hpp"
 
 namespace tieline::cli {
-namespace {
+namespace fmu_test {
 
 std::string description_named(const std::string& name) {
   return text_of(std::string(TIELINE_SOURCE_DIR "/tests/fmi/descriptions/") + name);
@@ -60,5 +60,5 @@ TEST(Fmu, IsRefusedWithAllReasons) {
   EXPECT_EQ(place.tieline({"info", "text.fmu"}).exit_code, 1);
 }
 
-}  // namespace
+}  // namespace fmu_test
 }  // namespace tieline::cli

@@ -6,7 +6,7 @@
 #include "program.hpp"
 
 namespace tieline::cli {
-namespace {
+namespace library_test {
 
 constexpr const char* kSprings = R"(<Library name="springs" version="1.2">
   <Description>Springs of ours.</Description>
@@ -345,5 +345,5 @@ f 2 3 4
   }
 }
 
-}  // namespace
+}  // namespace library_test
 }  // namespace tieline::cli

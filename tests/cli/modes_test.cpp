@@ -3,7 +3,7 @@
 #include "program.hpp"
 
 namespace tieline::cli {
-namespace {
+namespace modes_test {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -63,5 +63,5 @@ TEST(Modes, SaysWhatIsWrong) {
       << stepless.out << stepless.err;
 }
 
-}  // namespace
+}  // namespace modes_test
 }  // namespace tieline::cli

@@ -5,7 +5,7 @@
 // What can be done with the results of a run, and with a model without running it.
 
 namespace tieline::cli {
-namespace {
+namespace results_test {
 
 class Results : public ::testing::Test {
  protected:
@@ -134,5 +134,5 @@ TEST(Schema, IsThatOfTheDocumentation) {
   EXPECT_TRUE(holds(text_of(TIELINE_SOURCE_DIR "/docs/file-format.md"), work.tieline({"schema", "--reference"}).out));
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace tieline::cli

@@ -7,7 +7,7 @@
 // Whole runs through the program: what settings do, and how runs end that do not reach their end.
 
 namespace tieline::cli {
-namespace {
+namespace run_test {
 
 using results::ResultReader;
 
@@ -190,5 +190,5 @@ TEST_F(Run, NeedsAFolderThatCanBeWritten) {
   }
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace tieline::cli

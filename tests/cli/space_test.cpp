@@ -8,7 +8,7 @@
 // so, and leave no half files.
 
 namespace tieline::cli {
-namespace {
+namespace space_test {
 
 class Space : public ::testing::Test {
  protected:
@@ -76,5 +76,5 @@ TEST_F(Space, IsMissedByShortRunsToo) {
   expect_no_space(work_, outcome, "File too large");
 }
 
-}  // namespace
+}  // namespace space_test
 }  // namespace tieline::cli

@@ -8,7 +8,7 @@
 #include "program.hpp"
 
 namespace tieline::cli {
-namespace {
+namespace sweep_test {
 
 namespace fs = std::filesystem;
 
@@ -247,5 +247,5 @@ TEST(Advise, TellsTheLineInWords) {
   EXPECT_EQ(place.tieline({"advise", "pair.xml", "--set", "T=0"}).exit_code, 1);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace tieline::cli

@@ -6,7 +6,7 @@
 // wrong, where, and what would be right.
 
 namespace tieline::cli {
-namespace {
+namespace usage_test {
 
 using Words = std::vector<std::string>;
 
@@ -144,5 +144,5 @@ TEST(Writing, GoesThroughLinksAndNeverReplacesADevice) {
   EXPECT_TRUE(std::filesystem::is_fifo(work.path("pipe.csv")));
 }
 
-}  // namespace
+}  // namespace usage_test
 }  // namespace tieline::cli

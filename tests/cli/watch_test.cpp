@@ -6,7 +6,7 @@
 // Looking at runs from outside: while they go on, stand still, end well or badly, or vanish.
 
 namespace tieline::cli {
-namespace {
+namespace watch_test {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
@@ -110,5 +110,5 @@ TEST_F(Watch, WaitsForARunOnlyWhereAsked) {
   expect_words(outcome->out, {"finished"});
 }
 
-}  // namespace
+}  // namespace watch_test
 }  // namespace tieline::cli

@@ -12,7 +12,7 @@
 #include "support/allocation_count.hpp"
 
 namespace tieline::components {
-namespace {
+namespace allocation_test {
 
 document::TimeFunction compile(const std::string& text, const std::vector<std::string>& inputs) {
   document::Diagnostics diagnostics;
@@ -119,5 +119,5 @@ TEST(StructureAllocation, StepsAllocateNothingOnceTheirLengthsAreKnown) {
   EXPECT_EQ(allocation_count, before);
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace tieline::components

@@ -10,7 +10,7 @@
 #include "support/flexible_four_bar.hpp"
 
 namespace tieline::components {
-namespace {
+namespace beams_test {
 
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
@@ -227,5 +227,5 @@ TEST(Beams, FourBarIsRight) {
   EXPECT_LT(std::abs(run.imbalance()), 1e-6);
 }
 
-}  // namespace
+}  // namespace beams_test
 }  // namespace tieline::components

@@ -8,7 +8,7 @@
 #include "components/reader_support.hpp"
 
 namespace tieline::components {
-namespace {
+namespace blocks_reader_test {
 
 struct ReadBlocks : Reading<decltype(&read_blocks)> {
   explicit ReadBlocks(const std::string& text) : Reading(text, blocks_grammar(), &read_blocks) {}
@@ -171,5 +171,5 @@ TEST(BlocksReader, ReportsWrongSizes) {
   read.expect_error(11, {"start"});
 }
 
-}  // namespace
+}  // namespace blocks_reader_test
 }  // namespace tieline::components

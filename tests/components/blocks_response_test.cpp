@@ -7,7 +7,7 @@
 #include "components/model_driver.hpp"
 
 namespace tieline::components {
-namespace {
+namespace blocks_response_test {
 
 /// Short ways to write diagrams; each function returns the index of the block that it added.
 struct Diagram {
@@ -347,5 +347,5 @@ TEST(Blocks, AlgebraicLoopsAreFoundInTheOrderOfTheSignals) {
   EXPECT_TRUE(evaluation_order(d.spec).loop.empty());
 }
 
-}  // namespace
+}  // namespace blocks_response_test
 }  // namespace tieline::components

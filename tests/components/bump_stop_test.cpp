@@ -8,7 +8,7 @@
 #include "components/multibody_system.hpp"
 
 namespace tieline::components {
-namespace {
+namespace bump_stop_test {
 
 /// A body of 2 kg at x = 1 that moves along x, and a stop between it and the origin.
 std::string moving(double speed, const std::string& stop) {
@@ -84,5 +84,5 @@ TEST(BumpStop, DampingIsAccountedForAndNeverPulls) {
   EXPECT_GT(run.get("b.velocity.x"), 0.0);
 }
 
-}  // namespace
+}  // namespace bump_stop_test
 }  // namespace tieline::components

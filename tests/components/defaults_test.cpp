@@ -5,7 +5,7 @@
 #include "components/multibody_files.hpp"
 
 namespace tieline::components {
-namespace {
+namespace defaults_test {
 
 using MultibodyDefaults = MultibodyFiles;
 
@@ -76,5 +76,5 @@ TEST_F(MultibodyDefaults, MistakesAreNamed) {
       "system.xml:7:16: error: <Box> needs the attribute 'size'\n");
 }
 
-}  // namespace
+}  // namespace defaults_test
 }  // namespace tieline::components

@@ -9,7 +9,7 @@
 #include "components/multibody_files.hpp"
 
 namespace tieline::components {
-namespace {
+namespace mesh_test {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
@@ -214,5 +214,5 @@ TEST_F(MeshInModel, ProblemsHaveTheirPlaceInTheModelAndInTheMesh) {
             "system.xml:5:22: error: mesh 'folder.stl': this is not a file\n");
 }
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace tieline::components

@@ -8,7 +8,7 @@
 #include "document/xml.hpp"
 
 namespace tieline::components {
-namespace {
+namespace multibody_reader_test {
 
 using document::Diagnostics;
 
@@ -132,5 +132,5 @@ TEST(MultibodyReader, JointsThatDoNotFitAreRefused) {
       << started.error().message;
 }
 
-}  // namespace
+}  // namespace multibody_reader_test
 }  // namespace tieline::components

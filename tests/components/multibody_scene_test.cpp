@@ -9,7 +9,7 @@
 #include "document/xml.hpp"
 
 namespace tieline::components {
-namespace {
+namespace multibody_scene_test {
 
 using Eigen::Vector3d;
 
@@ -130,5 +130,5 @@ TEST(MultibodyScene, FramesInTheWorldArePlacedWithTheComponent) {
   EXPECT_EQ(scene.links[0].to.pose.position, Vector3d(0.0, 0.0, 0.0));
 }
 
-}  // namespace
+}  // namespace multibody_scene_test
 }  // namespace tieline::components

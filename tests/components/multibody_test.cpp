@@ -9,7 +9,7 @@
 #include "support/planar_chain.hpp"
 
 namespace tieline::components {
-namespace {
+namespace multibody_test {
 
 using Eigen::Vector3d;
 using std::numbers::pi;
@@ -466,5 +466,5 @@ TEST(Multibody, TiedPairHasItsFrequency) {
   EXPECT_NEAR(highest / (2.0 * pi), 22508.0, 0.5);
 }
 
-}  // namespace
+}  // namespace multibody_test
 }  // namespace tieline::components

@@ -10,7 +10,7 @@
 #include "components/reader_support.hpp"
 
 namespace tieline::components {
-namespace {
+namespace network_domains_test {
 
 Reading<decltype(&read_network)> reading(const std::string& content) {
   return {"<Network>\n" + content + "\n</Network>", network_grammar(), &read_network};
@@ -386,5 +386,5 @@ TEST(NetworkDomains, JacobianMatchesDifferences) {
   }
 }
 
-}  // namespace
+}  // namespace network_domains_test
 }  // namespace tieline::components

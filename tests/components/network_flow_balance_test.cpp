@@ -3,7 +3,7 @@
 #include "components/network/flow_balance.hpp"
 
 namespace tieline::components {
-namespace {
+namespace network_flow_balance_test {
 
 TEST(FlowBalance, JoinedNodesShareABlockAndSatisfyTheBalance) {
   // 0 known; 1-2-3 in a row of dampers from 0; 4 alone on an impedance; 5 known, joined to 3.
@@ -35,5 +35,5 @@ TEST(FlowBalance, SaysWhereAFlowIsNotDetermined) {
   EXPECT_FALSE(balance.factor({}, std::vector<double>{0.0}));
 }
 
-}  // namespace
+}  // namespace network_flow_balance_test
 }  // namespace tieline::components

@@ -8,7 +8,7 @@
 #include "components/network_builder.hpp"
 
 namespace tieline::components {
-namespace {
+namespace network_ports_test {
 
 TEST(NetworkPorts, MassOnALineThatIsSilentIsDampedByItsImpedance) {
   // w = 0: m v' = -Z v.
@@ -172,5 +172,5 @@ TEST(NetworkPorts, LawsThatANodeCannotHoldAreRefusedByName) {
   EXPECT_NE(begin_error(told, {1.0, 2.0}).find("tells the motion of node 'ball'"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace network_ports_test
 }  // namespace tieline::components

@@ -10,7 +10,7 @@
 #include "components/network_builder.hpp"
 
 namespace tieline::components {
-namespace {
+namespace network_properties_test {
 
 /// A random network of masses and massless nodes around a ground, with all kinds of elements; every massless node is
 /// damped, driven by a port, or on a line. `random` is local and seeded, so that a failing case can be repeated.
@@ -183,5 +183,5 @@ RC_GTEST_PROP(NetworkProperties, RestoredModesGoOnAlike, (unsigned seed)) {
   RC_ASSERT(expected == found);
 }
 
-}  // namespace
+}  // namespace network_properties_test
 }  // namespace tieline::components

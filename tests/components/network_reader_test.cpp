@@ -11,7 +11,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::components {
-namespace {
+namespace network_reader_test {
 
 struct ReadNetwork : Reading<decltype(&read_network)> {
   explicit ReadNetwork(const std::string& text) : Reading(text, network_grammar(), &read_network) {}
@@ -229,5 +229,5 @@ TEST(NetworkReader, ReportsWrongMembersOfSignals) {
   read.expect_error(6, {"must name a quantity"});
 }
 
-}  // namespace
+}  // namespace network_reader_test
 }  // namespace tieline::components

@@ -10,7 +10,7 @@
 #include "document/time_function.hpp"
 
 namespace tieline::components {
-namespace {
+namespace network_response_test {
 
 document::TimeFunction compile(const std::string& text, const std::vector<std::string>& inputs = {},
                                const std::map<std::string, document::Table>& tables = {}) {
@@ -230,5 +230,5 @@ TEST(NetworkContact, StartsPressedWhereItOverlaps) {
   EXPECT_DOUBLE_EQ(driver.value("contact0.force"), -1e6 * std::pow(1e-4, 1.5));
 }
 
-}  // namespace
+}  // namespace network_response_test
 }  // namespace tieline::components

@@ -10,7 +10,7 @@
 #include "components/ode_component.hpp"
 
 namespace tieline::components {
-namespace {
+namespace network_solvers_test {
 
 document::TimeFunction compile(const std::string& text) {
   document::Diagnostics diagnostics;
@@ -108,5 +108,5 @@ INSTANTIATE_TEST_SUITE_P(Methods, UnderEveryStepper,
                            return name;
                          });
 
-}  // namespace
+}  // namespace network_solvers_test
 }  // namespace tieline::components

@@ -9,7 +9,7 @@
 #include "components/blocks/blocks.hpp"
 
 namespace tieline::components {
-namespace {
+namespace ode_component_test {
 
 /// A gain with one input and one output, both connected.
 struct Follower {
@@ -104,5 +104,5 @@ TEST(OdeComponent, AsksNothingBeyondWhatIsKnown) {
   EXPECT_TRUE(follower.component->step(1.0));
 }
 
-}  // namespace
+}  // namespace ode_component_test
 }  // namespace tieline::components

@@ -5,7 +5,7 @@
 #include <numbers>
 
 namespace tieline::components {
-namespace {
+namespace signal_sampler_test {
 
 constexpr double kTolerance = 1e-8;
 constexpr double kTau = 2.0 * std::numbers::pi;
@@ -195,5 +195,5 @@ TEST(SignalSampler, GoesOnFromASnapshot) {
   }
 }
 
-}  // namespace
+}  // namespace signal_sampler_test
 }  // namespace tieline::components

@@ -8,7 +8,7 @@
 #include "core/equilibrium.hpp"
 
 namespace tieline::components {
-namespace {
+namespace statics_test {
 
 using Eigen::Vector3d;
 using std::numbers::pi;
@@ -81,5 +81,5 @@ TEST(Statics, NothingHoldsAFallingBody) {
   EXPECT_NE(rest.message().find("'loose'"), std::string::npos) << rest.message();
 }
 
-}  // namespace
+}  // namespace statics_test
 }  // namespace tieline::components

@@ -7,7 +7,7 @@
 #include "components/structure/reader.hpp"
 
 namespace tieline::components {
-namespace {
+namespace structure_reader_test {
 
 using StructureReader = Reading<decltype(&read_structure)>;
 
@@ -123,5 +123,5 @@ TEST(StructureReader, NodesNeedMassAndNamesDiffer) {
   twice.expect_error(7, {"the name 'steel' is taken", "line 2"});
 }
 
-}  // namespace
+}  // namespace structure_reader_test
 }  // namespace tieline::components

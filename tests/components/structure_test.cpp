@@ -9,7 +9,7 @@
 #include "components/structure_run.hpp"
 
 namespace tieline::components {
-namespace {
+namespace structure_test {
 
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
@@ -423,5 +423,5 @@ TEST(Structure, LinearFactsTellMassesAndEigenvalues) {
   EXPECT_NEAR(largest, frequencies(run.component().spec()).back(), 1e-6 * largest);
 }
 
-}  // namespace
+}  // namespace structure_test
 }  // namespace tieline::components

@@ -6,7 +6,7 @@
 #include "components/multibody_system.hpp"
 
 namespace tieline::components {
-namespace {
+namespace sub_model_test {
 
 using Eigen::Vector3d;
 using SubModel = MultibodyFiles;
@@ -210,5 +210,5 @@ TEST_F(SubModel, TheWholeDecidesOnGravityAndJoints) {
   EXPECT_EQ(spec.flavour, JointFlavour::constraints);
 }
 
-}  // namespace
+}  // namespace sub_model_test
 }  // namespace tieline::components

@@ -5,7 +5,7 @@
 #include "core/port.hpp"
 
 namespace tieline::core {
-namespace {
+namespace archive_test {
 
 TEST(Archive, GivesBackWhatWasPut) {
   ArchiveWriter writer;
@@ -88,5 +88,5 @@ TEST(Archive, KeepsTracksBitByBit) {
   EXPECT_EQ(other.next_break(0.0), 0.1);
 }
 
-}  // namespace
+}  // namespace archive_test
 }  // namespace tieline::core

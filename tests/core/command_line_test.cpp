@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::core {
-namespace {
+namespace command_line_test {
 
 using Words = std::vector<std::string>;
 
@@ -45,5 +45,5 @@ RC_GTEST_PROP(CommandLine, JoinedWordsAreSplitAgain, (const Words& words)) {
   RC_ASSERT(*again == words);
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace tieline::core

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 namespace tieline::core {
-namespace {
+namespace descriptor_test {
 
 bool is_open(int number) { return ::fcntl(number, F_GETFD) >= 0; }
 
@@ -35,5 +35,5 @@ TEST(Descriptor, MovesAndIsGivenAway) {
   ::close(number);
 }
 
-}  // namespace
+}  // namespace descriptor_test
 }  // namespace tieline::core

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::core {
-namespace {
+namespace interface_set_test {
 
 using Eigen::Vector3d;
 
@@ -84,5 +84,5 @@ TEST(RotationVectors, RatesAndAnglesBelongTogether) {
   EXPECT_LT((turned_average(small, rotation_vector_rate(small, omega)) - omega).norm(), 1e-14);
 }
 
-}  // namespace
+}  // namespace interface_set_test
 }  // namespace tieline::core

@@ -8,7 +8,7 @@
 #include "core/statistics.hpp"
 
 namespace tieline::core {
-namespace {
+namespace result_test {
 
 TEST(Result, HoldsAValueOrAnError) {
   Result<int> good = 3;
@@ -59,5 +59,5 @@ TEST(Statistics, AddUp) {
   EXPECT_EQ(Statistics{}.mean_order(), 0.0);
 }
 
-}  // namespace
+}  // namespace result_test
 }  // namespace tieline::core

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::core {
-namespace {
+namespace signal_members_test {
 
 TEST(SignalMembers, NamesComeApartAgain) {
   for (const int member : {1, 2, 30}) {
@@ -26,5 +26,5 @@ TEST(SignalMembers, WhatIsNoMemberIsAName) {
   }
 }
 
-}  // namespace
+}  // namespace signal_members_test
 }  // namespace tieline::core

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::core {
-namespace {
+namespace spatial_test {
 
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
@@ -117,5 +117,5 @@ TEST(SpatialInterface, ImpedanceIsWhatTheWrenchLosesWithVelocity) {
   }
 }
 
-}  // namespace
+}  // namespace spatial_test
 }  // namespace tieline::core

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace tieline::core {
-namespace {
+namespace time_grid_test {
 
 TEST(TimeGrid, TickDividesWindowsWithACommonMeasure) {
   const std::vector<double> windows{5e-6, 8.5e-6, 1e-4};
@@ -81,5 +81,5 @@ RC_GTEST_PROP(TimeGridProperty, WindowsNeverExceedTheirLength, ()) {
   }
 }
 
-}  // namespace
+}  // namespace time_grid_test
 }  // namespace tieline::core

@@ -5,7 +5,7 @@
 #include <numbers>
 
 namespace tieline::coupling {
-namespace {
+namespace advice_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -80,5 +80,5 @@ TEST(ExplicitStep, FollowsTheFastestEigenvalue) {
   EXPECT_DOUBLE_EQ(explicit_step(std::vector<C>{{-10.0, 200.0}, {-10.0, -200.0}}), 0.005);
 }
 
-}  // namespace
+}  // namespace advice_test
 }  // namespace tieline::coupling

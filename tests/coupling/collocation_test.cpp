@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::coupling {
-namespace {
+namespace collocation_test {
 
 using core::Compatibility;
 
@@ -65,5 +65,5 @@ TEST(Collocation, TellsWhatALowerDegreeWouldMiss) {
   EXPECT_NEAR(part[2], 1.0 / 6.0, 1e-13);
 }
 
-}  // namespace
+}  // namespace collocation_test
 }  // namespace tieline::coupling

@@ -5,7 +5,7 @@
 #include <random>
 
 namespace tieline::coupling {
-namespace {
+namespace glue_joint_test {
 
 using core::GlueJoint;
 using Eigen::Vector3d;
@@ -118,5 +118,5 @@ TEST(GlueJoint, LetsFreeDirectionsMove) {
   }
 }
 
-}  // namespace
+}  // namespace glue_joint_test
 }  // namespace tieline::coupling

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::coupling {
-namespace {
+namespace gluing_matrix_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -82,5 +82,5 @@ TEST(GluingMatrix, GoesOnAfterASnapshotWithTheSameBits) {
   EXPECT_EQ(matrix.fitted_correction(gaps), copy.fitted_correction(gaps));
 }
 
-}  // namespace
+}  // namespace gluing_matrix_test
 }  // namespace tieline::coupling

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::coupling {
-namespace {
+namespace line_audit_test {
 
 constexpr double kZ = 200.0;  // [N s/m]
 constexpr double kT = 0.5;    // [s]
@@ -187,5 +187,5 @@ TEST(LineAudit, MissingWorkIsAResidual) {
   EXPECT_DOUBLE_EQ(audit.largest_residual(), 0.5);
 }
 
-}  // namespace
+}  // namespace line_audit_test
 }  // namespace tieline::coupling

@@ -6,7 +6,7 @@
 #include "coupling/line_parameters.hpp"
 
 namespace tieline::coupling {
-namespace {
+namespace line_domains_test {
 
 using core::Domain;
 
@@ -68,5 +68,5 @@ TEST(LineDomains, WhatBelongsToAnotherDomainIsNamed) {
   EXPECT_NE(problem_of({.bulk_modulus = 1.0}, Domain::translation).find("'bulk_modulus'"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace line_domains_test
 }  // namespace tieline::coupling

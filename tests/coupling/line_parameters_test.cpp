@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::coupling {
-namespace {
+namespace line_parameters_test {
 
 LineFigures figures_of(const LineGivens& givens, core::Domain domain = core::Domain::translation) {
   std::string problem;
@@ -78,5 +78,5 @@ TEST(LineParameters, RefuseImpossibleNumbers) {
   EXPECT_NE(problem_of({.delay = 1e-5, .stiffness = std::numeric_limits<double>::quiet_NaN()}), "");
 }
 
-}  // namespace
+}  // namespace line_parameters_test
 }  // namespace tieline::coupling

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::coupling {
-namespace {
+namespace point_sets_test {
 
 using Eigen::Vector3d;
 
@@ -52,5 +52,5 @@ TEST(PointSets, RefusesPointsThatAreNotAmongTheOthers) {
   EXPECT_NE(problem.find("point 2 of the set with 2 points"), std::string::npos) << problem;
 }
 
-}  // namespace
+}  // namespace point_sets_test
 }  // namespace tieline::coupling

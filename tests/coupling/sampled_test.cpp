@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::coupling {
-namespace {
+namespace sampled_test {
 
 using core::Causality;
 using core::Extrapolation;
@@ -115,5 +115,5 @@ TEST(SampledAudit, KeepsTheLargestOfEach) {
   EXPECT_EQ(audit.largest_impulse(), 3.0);
 }
 
-}  // namespace
+}  // namespace sampled_test
 }  // namespace tieline::coupling

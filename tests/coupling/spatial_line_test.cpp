@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::coupling {
-namespace {
+namespace spatial_line_test {
 
 SpatialGivens stiff() {
   SpatialGivens givens;
@@ -84,5 +84,5 @@ TEST(SpatialAudit, AddsAxesUp) {
   EXPECT_EQ(audit.largest_energy(), 21.0);
 }
 
-}  // namespace
+}  // namespace spatial_line_test
 }  // namespace tieline::coupling

@@ -8,7 +8,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::custom {
-namespace {
+namespace advice_test {
 
 TEST(Advice, KnowsTheFrequencyAndTheMassOfEquations) {
   register_test_kinds();
@@ -28,5 +28,5 @@ TEST(Advice, KnowsTheFrequencyAndTheMassOfEquations) {
   EXPECT_TRUE(advice->connections.at(0).line.has_value());
 }
 
-}  // namespace
+}  // namespace advice_test
 }  // namespace tieline::custom

@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::custom {
-namespace {
+namespace equations_model_test {
 
 using support::run_text;
 using support::RunRecord;
@@ -229,5 +229,5 @@ TEST_F(EquationsRun, ThreadsDoNotChangeBits) {
   EXPECT_TRUE(have_same_bits(run_text(text, {.threads = 1}), run_text(text, {.threads = 4})));
 }
 
-}  // namespace
+}  // namespace equations_model_test
 }  // namespace tieline::custom

@@ -7,7 +7,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::custom {
-namespace {
+namespace own_steps_component_test {
 
 using support::run_text;
 using support::RunRecord;
@@ -166,5 +166,5 @@ TEST_F(OwnStepsRun, AStepBeyondItsLimitIsReported) {
   }
 }
 
-}  // namespace
+}  // namespace own_steps_component_test
 }  // namespace tieline::custom

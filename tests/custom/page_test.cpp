@@ -7,7 +7,7 @@
 #include <string>
 
 namespace tieline::custom {
-namespace {
+namespace page_test {
 
 const std::filesystem::path kRoot = TIELINE_SOURCE_DIR;
 
@@ -34,5 +34,5 @@ TEST(Page, EveryBlockOfCodeIsInTheExample) {
   EXPECT_EQ(blocks, 5);
 }
 
-}  // namespace
+}  // namespace page_test
 }  // namespace tieline::custom

@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::custom {
-namespace {
+namespace registration_test {
 
 std::string problem_of(const std::string& component, const std::string& parameter = "", double value = 0.0) {
   register_test_kinds();
@@ -125,5 +125,5 @@ TEST(RegisterKind, IsolationIsRefused) {
   EXPECT_TRUE(contains(problem, "component 'a' cannot be computed by another process")) << problem;
 }
 
-}  // namespace
+}  // namespace registration_test
 }  // namespace tieline::custom

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::document {
-namespace {
+namespace diagnostics_test {
 
 TEST(Diagnostics, DescribesPlaceSeverityAndMessage) {
   EXPECT_EQ((Diagnostic{Severity::error, {"a.xml", 3, 7}, "wrong"}.describe()), "a.xml:3:7: error: wrong");
@@ -37,5 +37,5 @@ TEST(Diagnostics, SuggestsTheNearestNameOrAllOfThem) {
   EXPECT_EQ(suggestion("xyz", {}), "");
 }
 
-}  // namespace
+}  // namespace diagnostics_test
 }  // namespace tieline::document

@@ -6,7 +6,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::document {
-namespace {
+namespace document_cache_test {
 
 namespace fs = std::filesystem;
 
@@ -78,5 +78,5 @@ TEST_F(DocumentCacheTest, DoesNotKeepFailures) {
   EXPECT_TRUE(diagnostics_.has_errors());
 }
 
-}  // namespace
+}  // namespace document_cache_test
 }  // namespace tieline::document

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::document {
-namespace {
+namespace grammar_test {
 
 Grammar zoo() {
   Grammar grammar;
@@ -99,5 +99,5 @@ TEST(Grammar, MakesAReference) {
   EXPECT_NE(page.find("[Cage](#cage-in-zoo)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace grammar_test
 }  // namespace tieline::document

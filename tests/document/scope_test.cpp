@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::document {
-namespace {
+namespace scope_test {
 
 const Place kHere{"a.xml", 1, 1};
 
@@ -173,5 +173,5 @@ RC_GTEST_PROP(Scope, AnyTextGivesAValueOrAReport, (const std::string& text)) {
   RC_ASSERT(result.has_value() != diagnostics.has_errors());
 }
 
-}  // namespace
+}  // namespace scope_test
 }  // namespace tieline::document

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::document {
-namespace {
+namespace time_function_test {
 
 const Place kHere{"a.xml", 1, 1};
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -271,5 +271,5 @@ TEST(TimeFunction, MembersOfSignalsAreInputs) {
   EXPECT_EQ(setting.error_of("{[1]}"), "in '{[1]}': unexpected '[' at character 1");
 }
 
-}  // namespace
+}  // namespace time_function_test
 }  // namespace tieline::document

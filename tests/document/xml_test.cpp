@@ -7,7 +7,7 @@
 #include "document/editor.hpp"
 
 namespace tieline::document {
-namespace {
+namespace xml_test {
 
 std::shared_ptr<const Document> parse(std::string text, Diagnostics& diagnostics) {
   return Document::parse(std::move(text), "a.xml", diagnostics);
@@ -148,5 +148,5 @@ TEST(Editor, ChangesOneValueAndNothingElse) {
   EXPECT_EQ(again->root().get("x"), "a<\"b\"&'c'");
 }
 
-}  // namespace
+}  // namespace xml_test
 }  // namespace tieline::document

@@ -7,7 +7,7 @@
 #include "lines/signal.hpp"
 
 namespace tieline::engine {
-namespace {
+namespace engine_test {
 
 struct Link {
   int from = 0;
@@ -198,5 +198,5 @@ RC_GTEST_PROP(EngineProperty, AnyGraphRunsAndDoesNotDependOnThreads, ()) {
   RC_ASSERT(single == run(3));
 }
 
-}  // namespace
+}  // namespace engine_test
 }  // namespace tieline::engine

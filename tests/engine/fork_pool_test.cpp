@@ -6,7 +6,7 @@
 #include "engine/held_sink.hpp"
 
 namespace tieline::engine {
-namespace {
+namespace fork_pool_test {
 
 TEST(ForkPool, RunsEveryTaskOnceAndNests) {
   ForkPool pool(3);
@@ -50,5 +50,5 @@ TEST(HeldSink, PassesOnWhatWasKept) {
   EXPECT_EQ(held.size(), 0U);
 }
 
-}  // namespace
+}  // namespace fork_pool_test
 }  // namespace tieline::engine

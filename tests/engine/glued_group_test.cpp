@@ -8,7 +8,7 @@
 #include "engine/fork_pool.hpp"
 
 namespace tieline::engine {
-namespace {
+namespace glued_group_test {
 
 using core::Error;
 using core::ErrorCode;
@@ -194,5 +194,5 @@ TEST(GluedGroup, HasTheSameBitsOnAPool) {
   EXPECT_EQ(alone.b->position(), helped.b->position());
 }
 
-}  // namespace
+}  // namespace glued_group_test
 }  // namespace tieline::engine

@@ -5,7 +5,7 @@
 #include "engine/scripted_component.hpp"
 
 namespace tieline::engine {
-namespace {
+namespace group_test {
 
 /// Two members that tell each other a signal.
 struct PairOfMembers {
@@ -126,5 +126,5 @@ TEST(Group, GoesOnFromASnapshot) {
   }
 }
 
-}  // namespace
+}  // namespace group_test
 }  // namespace tieline::engine

@@ -6,7 +6,7 @@
 // read.
 
 namespace tieline::faults {
-namespace {
+namespace fmu_test {
 
 namespace fs = std::filesystem;
 
@@ -283,5 +283,5 @@ TEST(DamagedFmu, ThatOffersNoModelExchange) {
   fmu.expect(1, {"co-simulation only"});
 }
 
-}  // namespace
+}  // namespace fmu_test
 }  // namespace tieline::faults

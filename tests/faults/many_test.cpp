@@ -6,7 +6,7 @@
 // More processes than cores, by far.
 
 namespace tieline::faults {
-namespace {
+namespace many_test {
 
 /// Masses in a row, each joined to the next by a line; the first is pushed.
 std::string chain_of(int masses) {
@@ -60,5 +60,5 @@ TEST(Many, TwoHundredProcessesGiveTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace many_test
 }  // namespace tieline::faults

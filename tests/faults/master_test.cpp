@@ -9,7 +9,7 @@
 // What happens to the master, and to runners: kills, Ctrl-C, a full disk, strangers at the door, many at once.
 
 namespace tieline::faults {
-namespace {
+namespace master_test {
 
 constexpr const char* kEndless = "1e9";
 
@@ -170,5 +170,5 @@ TEST(Master, IsNotDisturbedByStrangers) {
   endless.expect_stops();
 }
 
-}  // namespace
+}  // namespace master_test
 }  // namespace tieline::faults

@@ -5,7 +5,7 @@
 // Programs that cannot be started.
 
 namespace tieline::faults {
-namespace {
+namespace start_test {
 
 Scene started_by(const std::string& attributes) { return {.tool = attributes}; }
 
@@ -68,5 +68,5 @@ TEST(Start, EndsWhatHasStartedAlready) {
   run.expect_failed(run.run(scene), {"component 'second'", "cannot start"});
 }
 
-}  // namespace
+}  // namespace start_test
 }  // namespace tieline::faults

@@ -3,7 +3,7 @@
 // Tools that die, fall silent, or break the rules of the plug-in: the run ends by itself, and names them.
 
 namespace tieline::faults {
-namespace {
+namespace tools_test {
 
 void expect_failure(const std::string& fault, const std::vector<std::string>& words) {
   const FaultRun run;
@@ -132,5 +132,5 @@ TEST(Tool, CallsBeforeItsStart) {
   expect_failure("wrong_order_first", {"component 'tool'", "tieline_step_limit comes after tieline_start"});
 }
 
-}  // namespace
+}  // namespace tools_test
 }  // namespace tieline::faults

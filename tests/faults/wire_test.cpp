@@ -10,7 +10,7 @@
 // Partners that speak the protocol wrongly, byte by byte: the master awaits a tool, and the test plays it.
 
 namespace tieline::faults {
-namespace {
+namespace wire_test {
 
 using transport::Message;
 using transport::Until;
@@ -300,5 +300,5 @@ TEST(Link, ThatBringsAnEmptyWindow) {
 }
 TEST(Link, ThatIsClosed) { expect_bad_link({}, true, {"'tool'"}); }
 
-}  // namespace
+}  // namespace wire_test
 }  // namespace tieline::faults

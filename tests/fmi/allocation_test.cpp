@@ -8,7 +8,7 @@
 #include "support/allocation_count.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace allocation_test {
 
 class Allocation : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Instance, Allocation, testing::Values(2, 3));
@@ -76,5 +76,5 @@ TEST_P(Allocation, SystemsOfFmusAllocateNothing) {
   }
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace tieline::fmi

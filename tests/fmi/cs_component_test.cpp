@@ -8,7 +8,7 @@
 #include "fmi/cs_runs.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace cs_component_test {
 
 const support::Line kStiffLine = support::Line::from_stiffness(1e10, 1e-5);
 const support::Line kSoftLine = support::Line::from_stiffness(1e6, 1e-3);
@@ -254,5 +254,5 @@ TEST(CsComponent, LongStepsForALightMassAreWarnedOf) {
   EXPECT_LT(std::abs(port.outbox.back().flow), 1.0);
 }
 
-}  // namespace
+}  // namespace cs_component_test
 }  // namespace tieline::fmi

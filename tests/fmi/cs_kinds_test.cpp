@@ -8,7 +8,7 @@
 #include "fmi/cs_runs.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace cs_kinds_test {
 
 InterfaceMap signal_of(const FmuSpec& spec, const std::string& variable, core::Causality causality) {
   InterfaceMap map;
@@ -213,5 +213,5 @@ TEST(CsKinds, FmuThatCannotSaveItsStateSaysSo) {
   EXPECT_NE(capabilities.snapshot_obstacle.find("canGetAndSetFMUState"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace cs_kinds_test
 }  // namespace tieline::fmi

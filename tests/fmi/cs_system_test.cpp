@@ -8,7 +8,7 @@
 #include "fmi/cs_systems.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace cs_system_test {
 
 core::Window window(double begin, double end) { return {.begin = begin, .end = end, .horizon = end}; }
 
@@ -262,5 +262,5 @@ TEST_P(CsSystems, SampledControllersSettleTheirEvents) {
   EXPECT_NEAR(value(system, "x.value"), 1.0, 1e-3);
 }
 
-}  // namespace
+}  // namespace cs_system_test
 }  // namespace tieline::fmi

@@ -6,7 +6,7 @@
 #include "fmi/description_files.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace description2_test {
 
 using Floats = std::vector<double>;
 using Integers = std::vector<std::int64_t>;
@@ -197,5 +197,5 @@ TEST(Description2, TakesASmallFile) {
   EXPECT_EQ(read["counter"].type, Type::int32);
 }
 
-}  // namespace
+}  // namespace description2_test
 }  // namespace tieline::fmi

@@ -9,7 +9,7 @@
 #include "support/zip_bytes.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace description3_test {
 
 TEST(Description3, ReadsAllTypes) {
   const auto read = read_text(description_text("reference_feedthrough.xml"));
@@ -145,5 +145,5 @@ TEST(Description3, TellsAnArchiveThatIsNoFmu) {
   EXPECT_NE(diagnostics.describe().find("this is no FMU: it holds no modelDescription.xml"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace description3_test
 }  // namespace tieline::fmi

@@ -15,7 +15,7 @@
 #include "fmi/test_fmus.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace every_fmu_test {
 
 std::vector<std::filesystem::path> all_fmus() {
   std::vector<std::filesystem::path> files;
@@ -83,5 +83,5 @@ TEST(EveryFmu, IsUnpackedReadLoadedAndRun) {
   }
 }
 
-}  // namespace
+}  // namespace every_fmu_test
 }  // namespace tieline::fmi

@@ -6,7 +6,7 @@
 #include "support/zip_bytes.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace fmu_file_test {
 
 TEST(FmuFile, ListsThePlatformsOfItsBinaries) {
   const support::TemporaryFolder folder;
@@ -54,5 +54,5 @@ TEST(FmuFile, IsCalledAnFmuInItsProblems) {
       << diagnostics.describe();
 }
 
-}  // namespace
+}  // namespace fmu_file_test
 }  // namespace tieline::fmi

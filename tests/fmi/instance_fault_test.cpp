@@ -8,7 +8,7 @@
 #include "fmi/test_fmus.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace instance_fault_test {
 
 enum : std::uint32_t { kBehaviour = 1, kCall = 2, kAt = 3, kX = 4 };
 
@@ -194,5 +194,5 @@ TEST(Instance, AStepThatNeverEndsIsLost) {
   EXPECT_EQ(instance->phase(), Phase::lost);
 }
 
-}  // namespace
+}  // namespace instance_fault_test
 }  // namespace tieline::fmi

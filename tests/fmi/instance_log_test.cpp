@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace tieline::fmi {
-namespace {
+namespace instance_log_test {
 
 std::string expanded(const char* format, ...) {
   std::va_list arguments;
@@ -76,5 +76,5 @@ TEST(InstanceLog, ASinkThatThrowsDoesNoHarm) {
   EXPECT_EQ(log.last_messages(), "'b'");
 }
 
-}  // namespace
+}  // namespace instance_log_test
 }  // namespace tieline::fmi

@@ -10,7 +10,7 @@
 #include "fmi/test_fmus.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace instance_run_test {
 
 class Runs : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Instance, Runs, testing::Values(2, 3));
@@ -375,5 +375,5 @@ TEST_P(Runs, TheArmTurnsUnderTorqueAndForce) {
   EXPECT_NEAR(spin[2], 2.0 * torque * 1e-3 / inertia, 1e-12);
 }
 
-}  // namespace
+}  // namespace instance_run_test
 }  // namespace tieline::fmi

@@ -9,7 +9,7 @@
 #include "fmi/test_fmus.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace instance_test {
 
 class BothVersions : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Instance, BothVersions, testing::Values(2, 3));
@@ -311,5 +311,5 @@ TEST_P(BothVersions, ManyInstancesInManyThreads) {
   EXPECT_EQ(together, alone);
 }
 
-}  // namespace
+}  // namespace instance_test
 }  // namespace tieline::fmi

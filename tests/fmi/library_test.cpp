@@ -11,7 +11,7 @@
 #include "support/zip_bytes.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace library_test {
 
 namespace fs = std::filesystem;
 
@@ -111,5 +111,5 @@ TEST(Library, HelpersBesideItAreFound) {
   EXPECT_NE(why.find("'helped.so' lacks functions of co-simulation"), std::string::npos) << why;
 }
 
-}  // namespace
+}  // namespace library_test
 }  // namespace tieline::fmi

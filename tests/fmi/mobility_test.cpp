@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::fmi {
-namespace {
+namespace mobility_test {
 
 TEST(Mobility, IsLearntBesideWhateverElseActs) {
   Mobility mobility(2);
@@ -61,5 +61,5 @@ TEST(Mobility, SteadyEffortsTeachNothing) {
   EXPECT_FALSE(mobility.mass(0).has_value());
 }
 
-}  // namespace
+}  // namespace mobility_test
 }  // namespace tieline::fmi

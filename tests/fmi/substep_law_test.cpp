@@ -11,7 +11,7 @@
 #include "wave/line.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace substep_law_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -287,5 +287,5 @@ TEST(SubstepLaw, GoesOnFromASnapshotWithTheSameBits) {
   EXPECT_EQ(body.velocity, twin.velocity);
 }
 
-}  // namespace
+}  // namespace substep_law_test
 }  // namespace tieline::fmi

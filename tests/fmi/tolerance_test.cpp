@@ -7,7 +7,7 @@
 #include "fmi/value_text.hpp"
 
 namespace tieline::fmi {
-namespace {
+namespace tolerance_test {
 
 /// A small description with something in place of its variables, structure and version.
 std::string small(std::string_view variables, std::string_view rest = "<ModelStructure/>",
@@ -199,5 +199,5 @@ TEST(Tolerance, ReadsNumbersAsTheyAreMeant) {
   EXPECT_EQ(read_hexadecimal("0"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace tolerance_test
 }  // namespace tieline::fmi

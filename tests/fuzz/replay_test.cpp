@@ -8,7 +8,7 @@
 #include "fuzz/targets.hpp"
 
 namespace tieline::fuzz {
-namespace {
+namespace replay_test {
 
 struct Target {
   const char* name = "";  ///< also the folder of its kept inputs
@@ -39,5 +39,5 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, Replay,
                                          Target{"fmu_archive", read_fmu_archive}),
                          [](const auto& target) { return std::string(target.param.name); });
 
-}  // namespace
+}  // namespace replay_test
 }  // namespace tieline::fuzz

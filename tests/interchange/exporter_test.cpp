@@ -8,7 +8,7 @@
 #include "interchange/foreign_files.hpp"
 
 namespace tieline::interchange {
-namespace {
+namespace exporter_test {
 
 constexpr std::array<std::string_view, 2> kOtherEndings{".other", ".oth"};
 
@@ -47,5 +47,5 @@ TEST(Exporter, AFileThatCannotBeWrittenIsAnErrorWithItsName) {
       << written.error().message;
 }
 
-}  // namespace
+}  // namespace exporter_test
 }  // namespace tieline::interchange

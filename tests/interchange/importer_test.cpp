@@ -8,7 +8,7 @@
 #include "support/zip_bytes.hpp"
 
 namespace tieline::interchange {
-namespace {
+namespace importer_test {
 
 namespace fs = std::filesystem;
 
@@ -128,5 +128,5 @@ TEST(Importer, AModelOwnsItsTemporaryFiles) {
   EXPECT_FALSE(fs::exists(unpacked));
 }
 
-}  // namespace
+}  // namespace importer_test
 }  // namespace tieline::interchange

@@ -5,7 +5,7 @@
 #include "interchange/foreign_files.hpp"
 
 namespace tieline::interchange {
-namespace {
+namespace translate_test {
 
 using document::Element;
 using test::ForeignFile;
@@ -300,5 +300,5 @@ TEST(Translate, SignalsKeepTheirDimensions) {
   EXPECT_EQ(named(component(document->root(), "base"), "Interface", "target").get("size"), "4");
 }
 
-}  // namespace
+}  // namespace translate_test
 }  // namespace tieline::interchange

@@ -7,7 +7,7 @@
 #include "model/rewrite.hpp"
 
 namespace tieline::kinds {
-namespace {
+namespace fmu_options_test {
 
 constexpr const char* kModel = R"(<CompositeModel name="m"><Parameters><Parameter name="k" value="3"/></Parameters>
 <Components><Component name="a" kind="fmu" file="a.fmu">
@@ -67,5 +67,5 @@ TEST_F(OptionsOfFmu, AreInTheResolvedModel) {
   }
 }
 
-}  // namespace
+}  // namespace fmu_options_test
 }  // namespace tieline::kinds

@@ -6,7 +6,7 @@
 #include "kinds/process_files.hpp"
 
 namespace tieline::kinds {
-namespace {
+namespace launch_plan_test {
 
 using model::CompositeModel;
 using model::Site;
@@ -104,5 +104,5 @@ TEST_F(LaunchOfProgram, WhatIsWrongWithAToolIsReportedThere) {
             "'}' has no partner in '}'"));
 }
 
-}  // namespace
+}  // namespace launch_plan_test
 }  // namespace tieline::kinds

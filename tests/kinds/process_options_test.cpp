@@ -8,7 +8,7 @@
 #include "kinds/process_files.hpp"
 
 namespace tieline::kinds {
-namespace {
+namespace process_options_test {
 
 using model::Component;
 using model::options_as;
@@ -155,5 +155,5 @@ TEST_F(Process, OptionsOfAnotherKindAreTheDefaults) {
   EXPECT_TRUE(options_as<ProcessOptions>(model.components.front()).command.empty());
 }
 
-}  // namespace
+}  // namespace process_options_test
 }  // namespace tieline::kinds

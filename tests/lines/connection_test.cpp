@@ -9,7 +9,7 @@
 #include "transport/socket_stream.hpp"
 
 namespace tieline::lines {
-namespace {
+namespace connection_test {
 
 constexpr Tick kWindows = 40;
 
@@ -207,5 +207,5 @@ TEST(Connection, AllocatesNothingOnceItsQueuesHaveGrown) {
   }
 }
 
-}  // namespace
+}  // namespace connection_test
 }  // namespace tieline::lines

@@ -4,7 +4,7 @@
 #include <thread>
 
 namespace tieline::lines {
-namespace {
+namespace delivery_ring_test {
 
 TEST(DeliveryRing, GivesBackInOrder) {
   DeliveryRing ring(2);
@@ -83,5 +83,5 @@ TEST(DeliveryRing, CarriesEverythingBetweenTwoThreads) {
   EXPECT_EQ(ring.front(), nullptr);
 }
 
-}  // namespace
+}  // namespace delivery_ring_test
 }  // namespace tieline::lines

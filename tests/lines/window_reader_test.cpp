@@ -4,7 +4,7 @@
 #include <limits>
 
 namespace tieline::lines {
-namespace {
+namespace window_reader_test {
 
 const std::vector<wave::Knot> kGood{{0.5, 1.0, 2.0, 3.0}, {1.0, 1.5, 2.5, 3.5}};
 
@@ -53,5 +53,5 @@ TEST(WindowReader, NoticesAFullQueue) {
   EXPECT_NE(problem_of(kGood, ring).find("before its turn"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace window_reader_test
 }  // namespace tieline::lines

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace tieline::lines {
-namespace {
+namespace windows_test {
 
 WindowRule rule_of(double stop, double tick, Tick save_interval = 0) {
   return {core::TimeGrid(0.0, stop, tick), save_interval};
@@ -123,5 +123,5 @@ TEST(ScheduledDelay, StopBetweenTicksIsNotATick) {
   EXPECT_EQ(delay.arrival(grid, 6, grid.time(6)), 0.55 + 0.2);
 }
 
-}  // namespace
+}  // namespace windows_test
 }  // namespace tieline::lines

@@ -8,7 +8,7 @@
 #include "model/validate.hpp"
 
 namespace tieline::model {
-namespace {
+namespace gluing_test {
 
 using test::component_text;
 using test::model_text;
@@ -366,5 +366,5 @@ TEST_F(Gluings, ThoseOfNestedModelsAreWrittenWithTheirNames) {
       << resolved;
 }
 
-}  // namespace
+}  // namespace gluing_test
 }  // namespace tieline::model

@@ -8,7 +8,7 @@
 #include "model/reading_test.hpp"
 
 namespace tieline::model {
-namespace {
+namespace library_test {
 
 using test::component_text;
 using test::model_text;
@@ -212,5 +212,5 @@ TEST_F(Levels, ACycleOrAMissingNameIsLocatedInItsFile) {
   EXPECT_EQ(errors_of(text), "one/arm.xml:2:33: error: 'p' depends on itself: p -> q -> p\n");
 }
 
-}  // namespace
+}  // namespace library_test
 }  // namespace tieline::model

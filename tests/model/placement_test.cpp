@@ -8,7 +8,7 @@
 #include "model/reader.hpp"
 
 namespace tieline::model {
-namespace {
+namespace placement_test {
 
 using test::model_text;
 using test::ModelFolder;
@@ -156,5 +156,5 @@ TEST_F(Placed, TheEndsOfAGluedJointFitWhereItHolds) {
   EXPECT_EQ(problems("", moved_along_x + " size=\"3\""), 0U);
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace tieline::model

@@ -5,7 +5,7 @@
 #include "model/reading_test.hpp"
 
 namespace tieline::model {
-namespace {
+namespace reader_test {
 
 using test::component_text;
 using test::model_text;
@@ -278,5 +278,5 @@ TEST_F(Reader, AMissingOrForeignFileHasNoModel) {
   EXPECT_FALSE(read_model(folder.path("none.xml"), {}, {}, diagnostics).has_value());
 }
 
-}  // namespace
+}  // namespace reader_test
 }  // namespace tieline::model

@@ -5,7 +5,7 @@
 #include "model/model_files.hpp"
 
 namespace tieline::model {
-namespace {
+namespace rewrite_test {
 
 using document::Diagnostics;
 using test::ModelFolder;
@@ -160,5 +160,5 @@ TEST(Rewrite, AddsInterfacesAndKeepsEveryOtherByte) {
       head + "    <Component name=\"a\">\n      " + tags[0] + "\n      " + tags[1] + "\n    </Component>\n" + tail);
 }
 
-}  // namespace
+}  // namespace rewrite_test
 }  // namespace tieline::model

@@ -8,7 +8,7 @@
 #include "model/model_files.hpp"
 
 namespace tieline::model {
-namespace {
+namespace schema_test {
 
 using test::component_text;
 using test::model_text;
@@ -178,5 +178,5 @@ TEST_F(Schema, TheReferenceStandsBetweenItsMarkers) {
   EXPECT_EQ(with_reference("no markers", "x"), "");
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace tieline::model

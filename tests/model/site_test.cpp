@@ -7,7 +7,7 @@
 #include "model/model_files.hpp"
 
 namespace tieline::model {
-namespace {
+namespace site_test {
 
 class SiteFile : public ::testing::Test {
  protected:
@@ -71,5 +71,5 @@ TEST_F(SiteFile, TheFirstOfFourPlacesCounts) {
   EXPECT_TRUE(diagnostics.has_errors());
 }
 
-}  // namespace
+}  // namespace site_test
 }  // namespace tieline::model

@@ -5,7 +5,7 @@
 #include "model/model_files.hpp"
 
 namespace tieline::model {
-namespace {
+namespace validate_test {
 
 using document::Diagnostics;
 using test::component_text;
@@ -263,5 +263,5 @@ TEST_F(Validate, EachMemberOfASignalHasOneSource) {
             "model.xml:4:1: note: 'b.v[3]' is not connected: it keeps its start value\n");
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace tieline::model

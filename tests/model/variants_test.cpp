@@ -5,7 +5,7 @@
 #include "model/reading_test.hpp"
 
 namespace tieline::model {
-namespace {
+namespace variants_test {
 
 using test::component_text;
 using test::model_text;
@@ -163,5 +163,5 @@ TEST_F(Variants, ModelsThatMultiplyWithoutEndAreRefused) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace variants_test
 }  // namespace tieline::model

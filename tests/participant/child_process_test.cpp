@@ -15,7 +15,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::participant {
-namespace {
+namespace child_process_test {
 
 namespace fs = std::filesystem;
 
@@ -222,5 +222,5 @@ TEST_F(Child, TailsAreBounded) {
   EXPECT_EQ(tail_of(folder_.path() / "none"), "");
 }
 
-}  // namespace
+}  // namespace child_process_test
 }  // namespace tieline::participant

@@ -8,7 +8,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::participant {
-namespace {
+namespace description_test {
 
 Description bearing() {
   Description description{
@@ -96,5 +96,5 @@ TEST(Environment, AdditionsCount) {
   ::unsetenv("TIELINE_TEST_VARIABLE");
 }
 
-}  // namespace
+}  // namespace description_test
 }  // namespace tieline::participant

@@ -14,7 +14,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::participant {
-namespace {
+namespace start_script_test {
 
 namespace fs = std::filesystem;
 
@@ -100,5 +100,5 @@ TEST_F(StartScript, PythonReadsParametersAsShown) {
   EXPECT_EQ(content(log), "0.3333333333333333 thick  and # red\n");
 }
 
-}  // namespace
+}  // namespace start_script_test
 }  // namespace tieline::participant

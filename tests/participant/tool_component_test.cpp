@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace tieline::participant {
-namespace {
+namespace tool_component_test {
 
 using core::Causality;
 using core::Domain;
@@ -228,5 +228,5 @@ TEST(ToolComponent, WithoutADriverNobodyAdvancesIt) {
   EXPECT_NE(can.snapshot_obstacle.find("'tool'"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace tool_component_test
 }  // namespace tieline::participant

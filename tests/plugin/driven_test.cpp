@@ -6,7 +6,7 @@
 #include "plugin/tools.hpp"
 
 namespace tieline::plugin {
-namespace {
+namespace driven_test {
 
 using transport::Message;
 
@@ -116,5 +116,5 @@ TEST_F(DrivenTest, TellsItsStateForCheckpoints) {
   EXPECT_GT(checkpoint.bytes().size(), 2 * sizeof(double));
 }
 
-}  // namespace
+}  // namespace driven_test
 }  // namespace tieline::plugin

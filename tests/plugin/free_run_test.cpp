@@ -7,7 +7,7 @@
 #include "support/exact_pair.hpp"
 
 namespace tieline::plugin {
-namespace {
+namespace free_run_test {
 
 constexpr double kDelay = 0.01, kImpedance = 20.0, kStop = 0.2;
 
@@ -195,5 +195,5 @@ TEST(FreeRun, SavePointsAreLandedOnAndARunGoesOnFromThere) {
   }
 }
 
-}  // namespace
+}  // namespace free_run_test
 }  // namespace tieline::plugin

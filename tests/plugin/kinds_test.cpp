@@ -8,7 +8,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::plugin {
-namespace {
+namespace kinds_test {
 
 using Kind = transport::ConnectionMessage::Kind;
 using Eigen::Matrix3d;
@@ -293,5 +293,5 @@ TEST(Kinds, WhatComesOverLinksIsKept) {
   EXPECT_FALSE(lines::read_track_log(file));
 }
 
-}  // namespace
+}  // namespace kinds_test
 }  // namespace tieline::plugin

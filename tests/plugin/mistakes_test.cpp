@@ -8,7 +8,7 @@
 #include "plugin/tools.hpp"
 
 namespace tieline::plugin {
-namespace {
+namespace mistakes_test {
 
 constexpr double kDelay = 0.01;
 
@@ -243,5 +243,5 @@ TEST(Joining, AnInquiryOnlyAsksForInterfaces) {
   EXPECT_EQ(master.fleet().registration(0).interfaces.at(0).interface.size, 3U);
 }
 
-}  // namespace
+}  // namespace mistakes_test
 }  // namespace tieline::plugin

@@ -14,7 +14,7 @@
 #include "transport/endpoint.hpp"
 
 namespace tieline::plugin {
-namespace {
+namespace release_test {
 
 /// Stands between a tool and its master, and keeps all that the tool says.
 class Eavesdropper {
@@ -173,5 +173,5 @@ TEST(Release, Patterns) {
   EXPECT_TRUE(is_of_pattern("aaab", "*a?b"));
 }
 
-}  // namespace
+}  // namespace release_test
 }  // namespace tieline::plugin

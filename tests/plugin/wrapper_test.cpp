@@ -8,7 +8,7 @@
 #include "plugin/fake_master.hpp"
 
 namespace tieline::plugin {
-namespace {
+namespace wrapper_test {
 
 using Kind = transport::ConnectionMessage::Kind;
 constexpr double kDelay = 0.01, kStop = 0.2, kImpedance = 20.0, kMass = 0.1;
@@ -138,5 +138,5 @@ TEST(Wrapper, RotationsAndVersion) {
   EXPECT_NEAR(quaternion_of(turned)[3], half, 1e-15);
 }
 
-}  // namespace
+}  // namespace wrapper_test
 }  // namespace tieline::plugin

@@ -9,7 +9,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::processes {
-namespace {
+namespace participant_description_test {
 
 TEST(ParticipantDescription, HoldsWhatTheModelSays) {
   const support::TemporaryFolder folder;
@@ -56,5 +56,5 @@ TEST(ParticipantDescription, HoldsWhatTheModelSays) {
   EXPECT_EQ(description.run_folder, folder.path() / "run");
 }
 
-}  // namespace
+}  // namespace participant_description_test
 }  // namespace tieline::processes

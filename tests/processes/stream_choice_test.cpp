@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::processes {
-namespace {
+namespace stream_choice_test {
 
 TEST(StreamChoice, EveryWordOfTheModelHasATransportAndTheReverse) {
   std::size_t words = 0;
@@ -34,5 +34,5 @@ TEST(StreamChoice, TheFirstComponentThatStatesOneDecides) {
   EXPECT_EQ(factory_for(model, std::vector<int>{0}).name(), "tcp");
 }
 
-}  // namespace
+}  // namespace stream_choice_test
 }  // namespace tieline::processes

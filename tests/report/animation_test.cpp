@@ -10,7 +10,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::report {
-namespace {
+namespace animation_test {
 
 using results::SampleResults;
 using results::Tables;
@@ -116,5 +116,5 @@ TEST_F(Animation, PageNeedsNothingElse) {
   EXPECT_NE(page.find("three.js authors"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace animation_test
 }  // namespace tieline::report

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::report {
-namespace {
+namespace axis_test {
 
 std::vector<std::string> labels(const Axis& axis) {
   std::vector<std::string> result;
@@ -76,5 +76,5 @@ TEST(Ranges, ConstantsGetRoom) {
   EXPECT_DOUBLE_EQ(with_air({0.0, 1.0}).high, 1.05);
 }
 
-}  // namespace
+}  // namespace axis_test
 }  // namespace tieline::report

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::report {
-namespace {
+namespace decimate_test {
 
 TEST(Decimate, KeepsExtremesOfALongCurve) {
   std::vector<double> x, y;
@@ -93,5 +93,5 @@ TEST(Simplify, KeepsEndsCornersAndJumps) {
   EXPECT_TRUE(simplify({}, 0.1).empty());
 }
 
-}  // namespace
+}  // namespace decimate_test
 }  // namespace tieline::report

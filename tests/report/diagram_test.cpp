@@ -11,7 +11,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::report {
-namespace {
+namespace diagram_test {
 
 Diagram chain(std::size_t count) {
   Diagram diagram{.title = "chain"};
@@ -148,5 +148,5 @@ RC_GTEST_PROP(Layers, HoldEveryNodeOnceAndJoinNeighbours, ()) {
   }
 }
 
-}  // namespace
+}  // namespace diagram_test
 }  // namespace tieline::report

@@ -13,7 +13,7 @@
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
 
 namespace tieline::report {
-namespace {
+namespace figure_test {
 
 Curve wave(std::string label, std::size_t count = 200) {
   Curve curve{.label = std::move(label)};
@@ -169,5 +169,5 @@ TEST(Text, IsShortenedInTheMiddle) {
   EXPECT_NE(name.find("…"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace figure_test
 }  // namespace tieline::report

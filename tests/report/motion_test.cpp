@@ -9,7 +9,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::report {
-namespace {
+namespace motion_test {
 
 using results::RunScene;
 using results::SampleResults;
@@ -205,5 +205,5 @@ TEST(Motion, SaysWhatCannotBeShown) {
       << nothing.error().describe();
 }
 
-}  // namespace
+}  // namespace motion_test
 }  // namespace tieline::report

@@ -5,7 +5,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::report {
-namespace {
+namespace plot_results_test {
 
 using results::SampleResults;
 using results::Tables;
@@ -94,5 +94,5 @@ TEST(PlotResults, RefusesThousandsOfCurves) {
   EXPECT_NE(figure.error().message.find("300 curves"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace plot_results_test
 }  // namespace tieline::report

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace tieline::report {
-namespace {
+namespace plot_table_test {
 
 // Errors 3 T^2 and 7 T^2 for two masses; one run failed.
 const results::CsvTable kStudy{{"m", "T", "status", "x.error", "message"},
@@ -50,5 +50,5 @@ TEST(PlotTable, NamesTheNearest) {
   EXPECT_NE(parameter.error().message.find("no parameter 'k'"), std::string::npos) << parameter.error().message;
 }
 
-}  // namespace
+}  // namespace plot_table_test
 }  // namespace tieline::report

@@ -7,7 +7,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::results {
-namespace {
+namespace compare_test {
 
 TEST(Compare, EqualRunsDoNotDiffer) {
   const SampleResults run(Tables{{{"a", {{"x", "m"}}}, {{0, {1}}, {1, {2}}, {1, {5}}, {2, {std::nan("")}}}}});
@@ -96,5 +96,5 @@ TEST(Compare, UnknownPatternIsAnError) {
   EXPECT_NE(comparison.error().message.find("'c.x'"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace tieline::results

@@ -6,7 +6,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::results {
-namespace {
+namespace csv_table_test {
 
 core::Result<CsvTable> read(const std::string& text) {
   const support::TemporaryFolder folder;
@@ -33,5 +33,5 @@ TEST(CsvTable, SaysWhatIsWrong) {
   EXPECT_NE(read_csv_table("nowhere.csv").error().message.find("cannot be read"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace csv_table_test
 }  // namespace tieline::results

@@ -5,7 +5,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::results {
-namespace {
+namespace earlier_rows_test {
 
 SampleTable table(const std::string& owner, std::size_t rows) {
   SampleTable result{{owner, {{"x", "m"}, {"y", "N"}}}, {}};
@@ -60,5 +60,5 @@ TEST_F(EarlierRows, OfAnotherRunAreRefused) {
   EXPECT_FALSE(take_earlier_rows(*writer_, earlier.folder() / "none.h5", {}));
 }
 
-}  // namespace
+}  // namespace earlier_rows_test
 }  // namespace tieline::results

@@ -7,7 +7,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::results {
-namespace {
+namespace export_csv_test {
 
 SampleResults two_tables() {
   return SampleResults(Tables{{{"a", {{"x", "m"}}}, {{0, {0}}, {1, {10}}, {1, {20}}, {3, {40}}}},
@@ -94,5 +94,5 @@ TEST(ExportCsv, FileAppearsOnlyWhenComplete) {
   EXPECT_EQ(files, 2u);
 }
 
-}  // namespace
+}  // namespace export_csv_test
 }  // namespace tieline::results

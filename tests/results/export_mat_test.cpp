@@ -9,7 +9,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::results {
-namespace {
+namespace export_mat_test {
 
 /// A matrix of a MAT file, by columns, with texts as their character codes.
 struct Matrix {
@@ -117,5 +117,5 @@ TEST(ExportMat, SaysWhatItCannotDo) {
   EXPECT_NE(nowhere.error().describe().find("missing"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace export_mat_test
 }  // namespace tieline::results

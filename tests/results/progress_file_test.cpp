@@ -8,7 +8,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::results {
-namespace {
+namespace progress_file_test {
 
 TEST(ProgressFile, ComesBackAsItWas) {
   const support::TemporaryFolder folder;
@@ -77,5 +77,5 @@ TEST(AtomicFile, IsWholeOnTheDisk) {
   EXPECT_FALSE(read_whole(folder.path()));
 }
 
-}  // namespace
+}  // namespace progress_file_test
 }  // namespace tieline::results

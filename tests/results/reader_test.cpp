@@ -8,7 +8,7 @@
 #include "results/sample_results.hpp"
 
 namespace tieline::results {
-namespace {
+namespace reader_test {
 
 TEST(Glob, StarMatchesDotsToo) {
   EXPECT_TRUE(matches("*", ""));
@@ -94,5 +94,5 @@ TEST(ResultReader, RefusesWhatIsNoResultFile) {
   EXPECT_NE(garbage.error().message.find("cannot be opened"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace reader_test
 }  // namespace tieline::results

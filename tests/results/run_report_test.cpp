@@ -6,7 +6,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::results {
-namespace {
+namespace run_report_test {
 
 RunReport sample() {
   RunReport report{
@@ -139,5 +139,5 @@ TEST(RunReport, PeakMemoryIsPlausible) {
   EXPECT_LT(peak_resident_memory(), std::uint64_t{1} << 40);
 }
 
-}  // namespace
+}  // namespace run_report_test
 }  // namespace tieline::results

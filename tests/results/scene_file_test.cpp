@@ -6,7 +6,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::results {
-namespace {
+namespace scene_file_test {
 
 core::Shape shape(core::Pose pose, const core::Solid& solid) {
   core::Shape result;
@@ -80,5 +80,5 @@ TEST(SceneFile, WithNothingToSeeThereIsNone) {
   EXPECT_FALSE(read_scene(file));
 }
 
-}  // namespace
+}  // namespace scene_file_test
 }  // namespace tieline::results

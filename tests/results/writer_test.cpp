@@ -13,7 +13,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::results {
-namespace {
+namespace writer_test {
 
 std::vector<TableDeclaration> two_tables() {
   return {{"left", {{"end.position", "m"}, {"end.velocity", "m/s"}}}, {"connections.rod", {{"energy", "J"}}}};
@@ -195,5 +195,5 @@ TEST(ResultWriter, RowsAfterCloseAreDropped) {
   EXPECT_TRUE((*writer)->close());
 }
 
-}  // namespace
+}  // namespace writer_test
 }  // namespace tieline::results

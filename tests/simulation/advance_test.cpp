@@ -8,7 +8,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace advance_test {
 
 std::string refusal_of(const std::function<void()>& action) {
   try {
@@ -218,5 +218,5 @@ TEST(AdvanceTo, ContinuesAfterARequestToStop) {
   EXPECT_NEAR(simulation.get("body2.body.position"), state.x2, 1e-8);
 }
 
-}  // namespace
+}  // namespace advance_test
 }  // namespace tieline::support

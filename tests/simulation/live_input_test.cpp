@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace live_input_test {
 
 template <class Exception>
 std::string complaint_of(const std::function<void()>& action) {
@@ -206,5 +206,5 @@ TEST(LiveInput, WrongNamesAreAnsweredByTheNearest) {
   EXPECT_THROW(simulation.open_input("a.left"), RunError);
 }
 
-}  // namespace
+}  // namespace live_input_test
 }  // namespace tieline::support

@@ -5,7 +5,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace problems_test {
 
 TEST(Problem, SeparatesAdviceFromWhatIsWrong) {
   const Problem expected = problem_of("there is no transport 'x'; expected tcp, auto");
@@ -60,5 +60,5 @@ TEST(Problem, OfAnOptionHasNoPlace) {
   EXPECT_EQ(simulation.warnings().size(), simulation.warning_problems().size());
 }
 
-}  // namespace
+}  // namespace problems_test
 }  // namespace tieline::support

@@ -9,7 +9,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace simulation_test {
 
 PairModel pair_model() {
   PairModel model;
@@ -243,5 +243,5 @@ TEST(Simulation, RecordsTheStopTime) {
   }
 }
 
-}  // namespace
+}  // namespace simulation_test
 }  // namespace tieline::support

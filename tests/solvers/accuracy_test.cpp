@@ -6,7 +6,7 @@
 #include "solvers/test_systems.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace accuracy_test {
 
 using namespace testing;
 constexpr double kPi = std::numbers::pi;
@@ -208,5 +208,5 @@ TEST(Accuracy, RadauReusesJacobianAndFactors) {
   EXPECT_EQ(stepper->statistics().jacobian_calls, 1u);  // a linear system needs no other
 }
 
-}  // namespace
+}  // namespace accuracy_test
 }  // namespace tieline::solvers

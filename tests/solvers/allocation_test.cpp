@@ -5,7 +5,7 @@
 #include "support/allocation_count.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace allocation_test {
 
 using namespace testing;
 
@@ -41,5 +41,5 @@ TEST(StepPath, AllocatesNothing) {
   }
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace tieline::solvers

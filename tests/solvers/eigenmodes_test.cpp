@@ -7,7 +7,7 @@
 #include <numbers>
 
 namespace tieline::solvers {
-namespace {
+namespace eigenmodes_test {
 
 /// n unit masses between unit springs; free at both ends, or held at one.
 void chain(int n, bool is_held, SparseMatrix& mass, SparseMatrix& stiffness) {
@@ -50,5 +50,5 @@ TEST(Eigenmodes, ThereAreNoMoreThanFreedoms) {
   EXPECT_TRUE(lowest_modes(M, K, 0).empty());
 }
 
-}  // namespace
+}  // namespace eigenmodes_test
 }  // namespace tieline::solvers

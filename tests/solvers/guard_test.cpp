@@ -5,7 +5,7 @@
 #include "solvers/test_systems.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace guard_test {
 
 using namespace testing;
 
@@ -212,5 +212,5 @@ TEST(Guards, OneThatIsExactlyZeroAtATrialsEndIsNotLost) {
   }
 }
 
-}  // namespace
+}  // namespace guard_test
 }  // namespace tieline::solvers

@@ -7,7 +7,7 @@
 #include "solvers/test_systems.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace multistep_test {
 
 using namespace testing;
 
@@ -161,5 +161,5 @@ TEST(Multistep, RefusesManifoldsThatItCannotKeep) {
   }
 }
 
-}  // namespace
+}  // namespace multistep_test
 }  // namespace tieline::solvers

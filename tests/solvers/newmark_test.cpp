@@ -7,7 +7,7 @@
 #include <numbers>
 
 namespace tieline::solvers {
-namespace {
+namespace newmark_test {
 
 using Eigen::VectorXd;
 using std::numbers::pi;
@@ -127,5 +127,5 @@ TEST(Newmark, KeepsFactorsOfSeveralLengths) {
   EXPECT_GT(solver.factors().factorisations(), 20u);
 }
 
-}  // namespace
+}  // namespace newmark_test
 }  // namespace tieline::solvers

@@ -11,7 +11,7 @@
 #include "solvers/test_systems.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace parts_test {
 
 using namespace testing;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -143,5 +143,5 @@ TEST(DenseLu, PivotsAndRefusesSingularMatrices) {
   EXPECT_FALSE(lu.factorise(std::array{kNan, 0.0, 0.0, 1.0}, 0.0));
 }
 
-}  // namespace
+}  // namespace parts_test
 }  // namespace tieline::solvers

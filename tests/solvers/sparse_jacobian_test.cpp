@@ -9,7 +9,7 @@
 #include "solvers/sparse_lu.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace sparse_jacobian_test {
 
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
@@ -105,5 +105,5 @@ TEST(SparseJacobian, SingularSystemsAreTold) {
   EXPECT_TRUE(lu.factorise(sparse, 1.0));
 }
 
-}  // namespace
+}  // namespace sparse_jacobian_test
 }  // namespace tieline::solvers

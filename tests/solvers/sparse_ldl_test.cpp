@@ -5,7 +5,7 @@
 #include <random>
 
 namespace tieline::solvers {
-namespace {
+namespace sparse_ldl_test {
 
 /// A random positive matrix with a sparse pattern: J J' of rows that touch two of `columns` unknowns each.
 Eigen::MatrixXd random_matrix(int rows, int columns, std::mt19937& random) {
@@ -73,5 +73,5 @@ TEST(SparseLdl, KnowsItsPattern) {
   EXPECT_EQ(ldl.slot(0, 1), -1);
 }
 
-}  // namespace
+}  // namespace sparse_ldl_test
 }  // namespace tieline::solvers

@@ -6,7 +6,7 @@
 #include "solvers/stepper.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace step_log_test {
 
 /// y'' = -100 y + p cos(37 t).
 class Pushed final : public OdeSystem {
@@ -60,5 +60,5 @@ TEST_P(StepLogTest, RepeatsTheStepsThatItNoted) {
 
 INSTANTIATE_TEST_SUITE_P(OneStep, StepLogTest, ::testing::Values(Method::dopri5, Method::radau5, Method::rk4));
 
-}  // namespace
+}  // namespace step_log_test
 }  // namespace tieline::solvers

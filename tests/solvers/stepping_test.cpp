@@ -9,7 +9,7 @@
 #include "solvers/test_systems.hpp"
 
 namespace tieline::solvers {
-namespace {
+namespace stepping_test {
 
 using namespace testing;
 
@@ -446,5 +446,5 @@ TEST(Failures, AreOvercomeWhereASmallerStepHelps) {
   }
 }
 
-}  // namespace
+}  // namespace stepping_test
 }  // namespace tieline::solvers

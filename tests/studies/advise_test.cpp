@@ -8,7 +8,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::studies {
-namespace {
+namespace advise_test {
 
 ModelAdvice advice_on(const std::filesystem::path& file) {
   document::Diagnostics diagnostics;
@@ -66,5 +66,5 @@ TEST(Advise, TellsMasslessAndDrivenEndsApart) {
   EXPECT_TRUE(std::isnan(advice.connections[0].line->pair_frequency));
 }
 
-}  // namespace
+}  // namespace advise_test
 }  // namespace tieline::studies

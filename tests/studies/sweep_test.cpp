@@ -6,7 +6,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::studies {
-namespace {
+namespace sweep_test {
 
 namespace fs = std::filesystem;
 
@@ -131,5 +131,5 @@ TEST_F(ScriptedSweep, RunsNothingAgainThatHasEnded) {
   EXPECT_EQ(runs[2].status, SweepStatus::done);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace tieline::studies

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace tieline::support {
-namespace {
+namespace exact_pair_test {
 
 const Line kStiffLine = Line::from_stiffness(1e10, 1e-5);
 const Line kSoftLine = Line::from_stiffness(1e6, 1e-4);
@@ -319,5 +319,5 @@ TEST(Load, FormulaAndTextAgreeAtTheirBreaks) {
   EXPECT_NEAR(Load::sine(2.0, 1.0, 0.25).value(0.5), 2.0, 1e-15);
 }
 
-}  // namespace
+}  // namespace exact_pair_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "transport/waiter.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace bell_test {
 
 using namespace std::chrono_literals;
 
@@ -33,5 +33,5 @@ TEST(Bell, IsSilencedOnceForAllRings) {
   EXPECT_EQ(*waiter.wait({Clock::now()}), Waiter::Outcome::deadline);
 }
 
-}  // namespace
+}  // namespace bell_test
 }  // namespace tieline::transport

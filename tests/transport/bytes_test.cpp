@@ -7,7 +7,7 @@
 #include <string>
 
 namespace tieline::transport {
-namespace {
+namespace bytes_test {
 
 std::vector<int> values_of(const ByteBuffer& buffer) {
   std::vector<int> values;
@@ -147,5 +147,5 @@ TEST(Bytes, BufferKeepsItsMemory) {
   EXPECT_EQ(values_of(buffer), (std::vector<int>{231}));
 }
 
-}  // namespace
+}  // namespace bytes_test
 }  // namespace tieline::transport

@@ -10,7 +10,7 @@
 #include "transport/stream_pairs.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace endpoint_test {
 
 using namespace std::chrono_literals;
 
@@ -234,5 +234,5 @@ TEST(Attachments, MoreThanGoAtOnceKeepTheirOrder) {
   EXPECT_EQ(received, sent);
 }
 
-}  // namespace
+}  // namespace endpoint_test
 }  // namespace tieline::transport

@@ -6,7 +6,7 @@
 #include "transport/stream_pairs.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace frame_test {
 
 class Frames : public testing::TestWithParam<StreamKind> {
  protected:
@@ -212,5 +212,5 @@ TEST_P(Frames, TooMuchThatWaitsIsAnError) {
   EXPECT_EQ((**reader.next(*ends[1])).type, 3);
 }
 
-}  // namespace
+}  // namespace frame_test
 }  // namespace tieline::transport

@@ -7,7 +7,7 @@
 #include "transport/stream_pairs.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace hello_test {
 
 using namespace std::chrono_literals;
 using State = HelloReceiver::State;
@@ -223,5 +223,5 @@ RC_GTEST_PROP(HelloReceiver, AnyBytesAreRefusedOrAwaited, (const std::string& by
   RC_ASSERT(state == State::waiting || state == State::refused);
 }
 
-}  // namespace
+}  // namespace hello_test
 }  // namespace tieline::transport

@@ -7,7 +7,7 @@
 #include "transport/stream_pairs.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace link_setup_test {
 
 using namespace std::chrono_literals;
 
@@ -92,5 +92,5 @@ TEST(LinkSetup, StrangersAreRefusedAndThePartnerIsAccepted) {
   EXPECT_FALSE(has_failed);
 }
 
-}  // namespace
+}  // namespace link_setup_test
 }  // namespace tieline::transport

@@ -15,7 +15,7 @@
 #include "transport/waiter.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace shared_stream_test {
 
 // The layout, as docs/protocol.md has it.
 constexpr std::size_t kRings = 128, kRingSize = 384, kHead = 0, kStart = 8, kTail = 128, kReaderSleeps = 256;
@@ -312,5 +312,5 @@ TEST(SharedStream, AKilledPartnerIsFoundWithAllItWrote) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
 }
 
-}  // namespace
+}  // namespace shared_stream_test
 }  // namespace tieline::transport

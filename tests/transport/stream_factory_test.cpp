@@ -10,7 +10,7 @@
 #include "transport/stream_pairs.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace stream_factory_test {
 
 using namespace std::chrono_literals;
 
@@ -253,5 +253,5 @@ TEST(FactoryTable, AnAcceptorWithoutAnAddressIsNamed) {
   EXPECT_EQ(adopted.error().code, core::ErrorCode::unsupported);
 }
 
-}  // namespace
+}  // namespace stream_factory_test
 }  // namespace tieline::transport

@@ -6,7 +6,7 @@
 #include "transport/waiter.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace stream_test {
 
 class Streams : public testing::TestWithParam<StreamKind> {
  protected:
@@ -59,5 +59,5 @@ TEST_P(Streams, ClosedOnesSaySo) {
   ends[0]->close();
 }
 
-}  // namespace
+}  // namespace stream_test
 }  // namespace tieline::transport

@@ -8,7 +8,7 @@
 #include "transport/stream_pairs.hpp"
 
 namespace tieline::transport {
-namespace {
+namespace waiter_test {
 
 using namespace std::chrono_literals;
 using Outcome = Waiter::Outcome;
@@ -189,5 +189,5 @@ TEST(Waiter, NobodyIsWaitedForUntilTheDeadline) {
   EXPECT_EQ(*waiter.wait({Clock::now()}), Outcome::deadline);
 }
 
-}  // namespace
+}  // namespace waiter_test
 }  // namespace tieline::transport

@@ -8,7 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::wave {
-namespace {
+namespace line_test {
 
 /// A motion moved by hand: a sum of two sines and a ramp, with everything about it known.
 struct Motion {
@@ -264,5 +264,5 @@ RC_GTEST_PROP(Line, IsPassiveUpToTheReportedDefect, ()) {
   }
 }
 
-}  // namespace
+}  // namespace line_test
 }  // namespace tieline::wave

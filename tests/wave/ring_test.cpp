@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace tieline::wave {
-namespace {
+namespace ring_test {
 
 // Whatever is appended and dropped, in any order, a ring holds what a queue would.
 RC_GTEST_PROP(Ring, HoldsWhatAQueueHolds, ()) {
@@ -40,5 +40,5 @@ TEST(Ring, TakesGivenValues) {
   EXPECT_TRUE(ring.empty());
 }
 
-}  // namespace
+}  // namespace ring_test
 }  // namespace tieline::wave

@@ -7,7 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace tieline::wave {
-namespace {
+namespace track_test {
 
 /// A polynomial, its derivative and its integral from 0.
 struct Polynomial {
@@ -245,5 +245,5 @@ RC_GTEST_PROP(Track, EvaluationDoesNotDependOnTheOrderOfQuestions, ()) {
   for (std::size_t i = times.size(); i-- > 0;) RC_ASSERT(other.at(times[i], Side::left).value == forward[i]);
 }
 
-}  // namespace
+}  // namespace track_test
 }  // namespace tieline::wave

@@ -11,7 +11,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace checkpoint_checkpoint_test {
 
 namespace fs = std::filesystem;
 
@@ -394,5 +394,5 @@ TEST(Checkpoint, RunsTellTheirProgress) {
   EXPECT_EQ(progress.reached, 0.03);
 }
 
-}  // namespace
+}  // namespace checkpoint_checkpoint_test
 }  // namespace tieline::support

@@ -10,7 +10,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace determinism_determinism_test {
 
 const std::filesystem::path kExamples = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples";
 
@@ -178,5 +178,5 @@ TEST(Determinism, SwappedEndsOfALineGiveTheSameMotion) {
   EXPECT_TRUE(have_same_bits(forward, backward));
 }
 
-}  // namespace
+}  // namespace determinism_determinism_test
 }  // namespace tieline::support

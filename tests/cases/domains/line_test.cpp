@@ -6,7 +6,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace domains_line_test {
 
 std::string component(const std::string& name, const std::string& network) {
   return fmt::format("<Component name=\"{}\" kind=\"network\"><Network>{}</Network></Component>", name, network);
@@ -185,5 +185,5 @@ TEST(ThermalLine, CarriesLossesAndKeepsTheFirstLaw) {
   EXPECT_LE(std::abs(run.report.energy_balance_relative), 1e-7);
 }
 
-}  // namespace
+}  // namespace domains_line_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_co_simulation_test {
 
 std::string own_solver(const std::string& name, const std::filesystem::path& file, const std::string& scheme,
                        const std::string& content, const std::string& attributes = "") {
@@ -138,5 +138,5 @@ TEST(CoSimulation, StopsInsideEqualStepsAreRefused) {
   EXPECT_EQ(simulation.time(), 0.05);
 }
 
-}  // namespace
+}  // namespace fmi_co_simulation_test
 }  // namespace tieline::support

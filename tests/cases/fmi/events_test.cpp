@@ -6,7 +6,7 @@
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_events_test {
 
 /// A ball from 1 m, each bounce with 0.7 of the speed of the one before.
 struct Bounces {
@@ -126,5 +126,5 @@ TEST(FmuEvents, AreInCheckpoints) {
   }
 }
 
-}  // namespace
+}  // namespace fmi_events_test
 }  // namespace tieline::support

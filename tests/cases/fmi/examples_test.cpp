@@ -6,7 +6,7 @@
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_examples_test {
 
 namespace fs = std::filesystem;
 
@@ -68,5 +68,5 @@ TEST(FmuExamples, APendulumOfFourMakersFallsLikeANativeOne) {
   }
 }
 
-}  // namespace
+}  // namespace fmi_examples_test
 }  // namespace tieline::support

@@ -5,7 +5,7 @@
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_mass_test {
 
 const std::string kExact = "stop=\"0.05\" tolerance=\"1e-10\" solver=\"dopri5\"";
 const std::string kMapped =
@@ -174,5 +174,5 @@ TEST(FmuMass, AsATypeInANestedModel) {
   EXPECT_GT(largest_difference(flat, "a.end.force", set, "n.a.end.force"), 1.0);
 }
 
-}  // namespace
+}  // namespace fmi_mass_test
 }  // namespace tieline::support

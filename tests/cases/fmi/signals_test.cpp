@@ -7,7 +7,7 @@
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_signals_test {
 
 std::string join(const std::string& from, const std::string& to) {
   return fmt::format("<Connection from=\"{}\" to=\"{}\"/>", from, to);
@@ -139,5 +139,5 @@ TEST(FmuSignals, AllSolversAgreeOnAnOscillator) {
   }
 }
 
-}  // namespace
+}  // namespace fmi_signals_test
 }  // namespace tieline::support

@@ -5,7 +5,7 @@
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_space_test {
 
 // It hangs on a ball joint, falls and turns about all of its axes.
 const std::string kSettings = "stop=\"0.02\" tolerance=\"1e-10\" write_interval=\"1e-3\" solver=\"dopri5\"";
@@ -114,5 +114,5 @@ TEST(FmuInSpace, HasTheSameBitsInThisProcess) {
   EXPECT_TRUE(have_same_bits(run_text(model("")), run_text(model("isolate=\"false\""))));
 }
 
-}  // namespace
+}  // namespace fmi_space_test
 }  // namespace tieline::support

@@ -5,7 +5,7 @@
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_starts_test {
 
 std::string feedthrough(int version, const std::string& starts) {
   return composite(fmu_component("f", fmu_file("feedthrough", version), starts), "", "stop=\"1\"");
@@ -160,5 +160,5 @@ TEST(SingleFmu, GoesOnFromACheckpointWithTheSameBits) {
   EXPECT_TRUE(have_same_bits(read_run(unbroken.path()), read_run(broken.path())));
 }
 
-}  // namespace
+}  // namespace fmi_starts_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace fmi_signals_fmi_signals_test {
 
 std::string fmu(const std::string& name, const std::string& file, const std::string& attributes,
                 const std::string& content) {
@@ -143,5 +143,5 @@ TEST(FmiSignals, SchedulesThatDifferAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace fmi_signals_fmi_signals_test
 }  // namespace tieline::support

@@ -5,7 +5,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace glue_four_bar_test {
 
 TEST(GluedFourBar, KeepsJointCThroughBothCollinearPositions) {
   const auto model = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples/four-bar-glued/glued.xml";
@@ -29,5 +29,5 @@ TEST(GluedFourBar, KeepsJointCThroughBothCollinearPositions) {
   EXPECT_LT(run.connection("C").drift, 1e-5);
 }
 
-}  // namespace
+}  // namespace glue_four_bar_test
 }  // namespace tieline::support

@@ -5,7 +5,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace glue_frame_test {
 
 constexpr double kStop = kIsInstrumented ? 0.01 : 0.2;
 
@@ -98,5 +98,5 @@ TEST(GluedFrame, IsTheWholeFrameWithDampingAndWithVelocitiesThatAgree) {
   EXPECT_LT(off(whole, "all.load_point.displacement.z", other, "cross1.load_point.displacement.z"), 1e-2);
 }
 
-}  // namespace
+}  // namespace glue_frame_test
 }  // namespace tieline::support

@@ -4,7 +4,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace glue_one_axis_test {
 
 std::string network(const std::string& name, const std::string& content, const std::string& attributes = "") {
   return fmt::format("<Component name=\"{}\" kind=\"network\" {}><Network>{}</Network></Component>", name, attributes,
@@ -310,5 +310,5 @@ TEST(GluedAxis, ResultsUpToAFailureAreReadable) {
   EXPECT_EQ(run.report.outcome, results::Outcome::failed);
 }
 
-}  // namespace
+}  // namespace glue_one_axis_test
 }  // namespace tieline::support

@@ -7,7 +7,7 @@
 #include "support/planar_chain.hpp"
 
 namespace tieline::support {
-namespace {
+namespace glue_pendulum_test {
 
 const std::filesystem::path kModel =
     std::filesystem::path(TIELINE_SOURCE_DIR) / "examples" / "double-pendulum" / "glued.xml";
@@ -122,5 +122,5 @@ TEST(GluedPendulum, HasTheSameBitsWithAnyThreadsAndAfterASnapshot) {
   EXPECT_EQ(present_values(one), present_values(three));
 }
 
-}  // namespace
+}  // namespace glue_pendulum_test
 }  // namespace tieline::support

@@ -3,7 +3,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace glue_space_test {
 
 std::string model(const std::string& components, const std::string& connections, const std::string& more,
                   const std::string& simulation) {
@@ -212,5 +212,5 @@ TEST(GluedEquilibrium, StartsAtRestAndFillsLines) {
   EXPECT_NEAR(run.values("two.end.force.z").back(), 3.0 * 9.81 + beam_weight, 0.05);
 }
 
-}  // namespace
+}  // namespace glue_space_test
 }  // namespace tieline::support

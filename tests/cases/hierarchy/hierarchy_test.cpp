@@ -5,7 +5,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace hierarchy_hierarchy_test {
 
 std::string mass(const std::string& name, const std::string& value, const std::string& extra = "") {
   return fmt::format(
@@ -144,5 +144,5 @@ TEST_F(Levels, SetOfAnUnknownNameTellsTheNearest) {
   EXPECT_NEAR(pushed_mass(simulation, "middle.inner.part"), 0.5, 1e-9);
 }
 
-}  // namespace
+}  // namespace hierarchy_hierarchy_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace line_damping_damping_test {
 
 using Complex = std::complex<double>;
 
@@ -166,5 +166,5 @@ TEST(LineDamping, PartingEndsStartAsIfTheyHadAlwaysParted) {
   }
 }
 
-}  // namespace
+}  // namespace line_damping_damping_test
 }  // namespace tieline::support

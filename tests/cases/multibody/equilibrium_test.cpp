@@ -5,7 +5,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace multibody_equilibrium_test {
 
 double spread(const RunRecord& run, const std::string& variable) {
   const auto& values = run.values(variable);
@@ -111,5 +111,5 @@ TEST(EquilibriumStart, JointInterfacesAreHeldToo) {
   EXPECT_NEAR(run.values("hub.end.torque").back(), 5.0, 1e-7);
 }
 
-}  // namespace
+}  // namespace multibody_equilibrium_test
 }  // namespace tieline::support

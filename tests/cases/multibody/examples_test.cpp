@@ -7,7 +7,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace multibody_examples_test {
 
 using std::numbers::pi;
 const std::filesystem::path kExamples = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples";
@@ -112,5 +112,5 @@ TEST(FourBar, RigidBarsFollowTheirClosedForm) {
   expect_balanced(run);
 }
 
-}  // namespace
+}  // namespace multibody_examples_test
 }  // namespace tieline::support

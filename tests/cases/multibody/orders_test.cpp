@@ -7,7 +7,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace multibody_orders_test {
 
 const std::filesystem::path kExample = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples/triple-pendulum";
 constexpr double kStiffness = 1e5;   // [N/m]
@@ -59,5 +59,5 @@ TEST(Orders, StiffSpringsAreNearExactHinges) {
   EXPECT_LT(largest_difference(exact, stiff, "pendulum.end.position.y"), 1e-6);
 }
 
-}  // namespace
+}  // namespace multibody_orders_test
 }  // namespace tieline::support

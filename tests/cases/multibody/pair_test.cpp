@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace multibody_pair_test {
 
 std::string pair(const std::string& velocity1, const std::string& velocity2, double stop, double write_interval) {
   return fmt::format(R"(<CompositeModel name="pair"><Components>
@@ -44,5 +44,5 @@ TEST(SpatialPair, BarTakesItsShareOfMomentum) {
   EXPECT_NEAR(mean_speed("two"), 0.045 / 3.0, 2e-4);
 }
 
-}  // namespace
+}  // namespace multibody_pair_test
 }  // namespace tieline::support

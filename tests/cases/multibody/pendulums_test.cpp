@@ -5,7 +5,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace multibody_pendulums_test {
 
 const std::filesystem::path kCases = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples/omtlm-cases";
 
@@ -52,5 +52,5 @@ TEST(Pendulums, LinesAreBarsBetweenArms) {
   }
 }
 
-}  // namespace
+}  // namespace multibody_pendulums_test
 }  // namespace tieline::support

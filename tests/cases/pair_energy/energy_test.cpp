@@ -5,7 +5,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace pair_energy_energy_test {
 
 /// Two masses of 1 kg on a soft line, pushed apart by equal and opposite forces: all of the energy is vibration.
 PairModel soft_pair(double windows) {
@@ -79,5 +79,5 @@ TEST(PairEnergy, RunThatGainsOrLosesEnergySaysSo) {
   EXPECT_FALSE(energies.warnings.empty());
 }
 
-}  // namespace
+}  // namespace pair_energy_energy_test
 }  // namespace tieline::support

@@ -7,7 +7,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace pair_frequency_frequency_test {
 
 TEST(PairFrequency, FreePairSwingsLikeMassesOnABar) {
   PairModel model;
@@ -29,5 +29,5 @@ TEST(PairFrequency, FreePairSwingsLikeMassesOnABar) {
   }
 }
 
-}  // namespace
+}  // namespace pair_frequency_frequency_test
 }  // namespace tieline::support

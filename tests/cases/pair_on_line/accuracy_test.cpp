@@ -6,7 +6,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace pair_on_line_accuracy_test {
 
 struct Setting {
   std::string name{};
@@ -113,5 +113,5 @@ TEST(PairOnLineFixedStep, HasOrderFour) {
   }
 }
 
-}  // namespace
+}  // namespace pair_on_line_accuracy_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace pair_on_line_start_and_stop_test {
 
 const Line kStiff = Line::from_stiffness(1e10, 1e-5);
 
@@ -172,5 +172,5 @@ TEST(LineStop, StagesGiveTheSameBitsAsOneRun) {
   }
 }
 
-}  // namespace
+}  // namespace pair_on_line_start_and_stop_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace pair_on_line_windows_test {
 
 PairModel pushed_pair() {
   PairModel model;
@@ -126,5 +126,5 @@ TEST(Windows, DelaysNeedNoCommonMeasure) {
   }
 }
 
-}  // namespace
+}  // namespace pair_on_line_windows_test
 }  // namespace tieline::support

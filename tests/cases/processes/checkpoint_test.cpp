@@ -8,7 +8,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace processes_checkpoint_test {
 
 constexpr double kStop = 0.02, kEvery = 5e-3;  // [s]
 
@@ -58,5 +58,5 @@ TEST(ProcessCheckpoints, GoOnInOtherProcessesOrInOne) {
   }
 }
 
-}  // namespace
+}  // namespace processes_checkpoint_test
 }  // namespace tieline::support

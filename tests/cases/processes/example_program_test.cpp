@@ -9,7 +9,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace processes_example_program_test {
 
 namespace fs = std::filesystem;
 
@@ -119,5 +119,5 @@ TEST(ExampleProgram, OneThatEndsBeforeItJoinsIsNamed) {
   EXPECT_NE(outcome.error().describe().find("'weight'"), std::string::npos) << outcome.error().describe();
 }
 
-}  // namespace
+}  // namespace processes_example_program_test
 }  // namespace tieline::support

@@ -7,7 +7,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace processes_isolation_test {
 
 const std::filesystem::path kExamples = std::filesystem::path(TIELINE_SOURCE_DIR) / "examples";
 
@@ -121,5 +121,5 @@ TEST(Isolation, LeavesNoLiveInputs) {
   EXPECT_EQ(simulation.time(), 0.01);
 }
 
-}  // namespace
+}  // namespace processes_isolation_test
 }  // namespace tieline::support

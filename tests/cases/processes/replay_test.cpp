@@ -13,7 +13,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace tieline::support {
-namespace {
+namespace processes_replay_test {
 
 namespace fs = std::filesystem;
 
@@ -163,5 +163,5 @@ TEST(Replay, TracksNeedAResultFolder) {
   EXPECT_THROW(simulation.advance_to(1e-3), ModelError);
 }
 
-}  // namespace
+}  // namespace processes_replay_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace processes_tools_test {
 
 // The mass on a spring, and what it is joined to.
 std::string pair_of(const std::string& weight) {
@@ -219,5 +219,5 @@ TEST(Tools, GoOnFromACheckpoint) {
   EXPECT_TRUE(have_same_bits(read_run(unbroken.path()), read_run(broken.path())));
 }
 
-}  // namespace
+}  // namespace processes_tools_test
 }  // namespace tieline::support

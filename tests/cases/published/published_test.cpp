@@ -13,7 +13,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace published_published_test {
 
 const std::filesystem::path kRoot = TIELINE_SOURCE_DIR;
 
@@ -102,5 +102,5 @@ TEST(Published, TwoBodiesRestWhereTheSpringWouldPutThem) {
               0.02 * std::abs(spring.get("pair.body2.position")));
 }
 
-}  // namespace
+}  // namespace published_published_test
 }  // namespace tieline::support

@@ -5,7 +5,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace sampled_sampled_test {
 
 const std::string kFirst =
     "<Ground name=\"g\"/><Mass name=\"m\" mass=\"1\" velocity=\"1\"/><Spring name=\"k\" from=\"g\" to=\"m\" "
@@ -259,5 +259,5 @@ TEST(Sampled, GroupMayHaveLinesOutside) {
   EXPECT_LE(in_group.connection("rod").energy_residual_relative, 1e-6);
 }
 
-}  // namespace
+}  // namespace sampled_sampled_test
 }  // namespace tieline::support

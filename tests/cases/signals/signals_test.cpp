@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace signals_signals_test {
 
 std::string blocks(const std::string& name, const std::string& content, const std::string& settings = "") {
   return fmt::format("<Component name=\"{}\" kind=\"blocks\" {}><Blocks>{}</Blocks></Component>", name, settings,
@@ -252,5 +252,5 @@ TEST(Signals, UndelayedLoopFollowsTheClosedForm) {
   }
 }
 
-}  // namespace
+}  // namespace signals_signals_test
 }  // namespace tieline::support

@@ -6,7 +6,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace signals_vector_signals_test {
 
 std::string blocks(const std::string& name, const std::string& content) {
   return fmt::format("<Component name=\"{}\" kind=\"blocks\"><Blocks>{}</Blocks></Component>", name, content);
@@ -291,5 +291,5 @@ TEST(VectorSignals, TheResolvedModelKeepsThem) {
   EXPECT_TRUE(have_same_bits(run, again));
 }
 
-}  // namespace
+}  // namespace signals_vector_signals_test
 }  // namespace tieline::support

@@ -7,7 +7,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace snapshot_snapshot_test {
 
 PairModel pushed_pair(const std::string& solver) {
   PairModel model;
@@ -202,5 +202,5 @@ TEST(Snapshot, OfAnotherModelOrDamagedIsRefused) {
   EXPECT_FALSE(refusal([&] { other.restore(std::string_view(state)); }).empty());
 }
 
-}  // namespace
+}  // namespace snapshot_snapshot_test
 }  // namespace tieline::support

@@ -8,7 +8,7 @@
 #include "support/spatial_pair.hpp"
 
 namespace tieline::support {
-namespace {
+namespace spatial_line_laws_test {
 
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
@@ -201,5 +201,5 @@ TEST(SpatialLaws, EveryTranslationIsTheLineOnOneAxis) {
   EXPECT_NEAR(run.state(1).velocity.x(), reference.of("body2.body.velocity").values.back(), 1e-13 * std::abs(end.v2));
 }
 
-}  // namespace
+}  // namespace spatial_line_laws_test
 }  // namespace tieline::support

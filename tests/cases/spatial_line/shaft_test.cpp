@@ -6,7 +6,7 @@
 #include "support/spatial_pair.hpp"
 
 namespace tieline::support {
-namespace {
+namespace spatial_line_shaft_test {
 
 using Eigen::Vector3d;
 
@@ -141,5 +141,5 @@ TEST(SpatialHinge, FreeAxisCarriesNoTorque) {
   EXPECT_EQ((joint.state(1).angular_velocity - Vector3d(kSpeed, 0.0, 0.0)).norm(), 0.0);
 }
 
-}  // namespace
+}  // namespace spatial_line_shaft_test
 }  // namespace tieline::support

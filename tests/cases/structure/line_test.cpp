@@ -7,7 +7,7 @@
 #include "support/model_run.hpp"
 
 namespace tieline::support {
-namespace {
+namespace structure_line_test {
 
 const std::string kStock =
     "<Material name='steel' youngs_modulus='210e9' density='7800'/><Section name='bar' radius='0.02'/>";
@@ -117,5 +117,5 @@ TEST(StructureOnALine, CarriesABody) {
   EXPECT_LT(largest_difference(joined, alone, "left.end.displacement.y"), 0.02 * size);
 }
 
-}  // namespace
+}  // namespace structure_line_test
 }  // namespace tieline::support

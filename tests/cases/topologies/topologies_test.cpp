@@ -5,7 +5,7 @@
 #include "support/pair_model.hpp"
 
 namespace tieline::support {
-namespace {
+namespace topologies_topologies_test {
 
 /// A mass with interfaces of the given names.
 std::string mass(const std::string& name, double kilograms, const std::vector<std::string>& interfaces,
@@ -190,5 +190,5 @@ TEST(Topologies, DelaysOverTwoDecadesBalance) {
   EXPECT_NEAR(momentum(simulation, masses), 300.0 * 0.019, 1e-8 * 300.0 * 0.019);
 }
 
-}  // namespace
+}  // namespace topologies_topologies_test
 }  // namespace tieline::support
