@@ -7,7 +7,8 @@ target_compile_options(tieline_options INTERFACE -Wall -Wextra -Wpedantic -Wconv
                        -Wno-restrict) # gcc 12 reports std::string's operator+ falsely
 if(TIELINE_QUICK_BUILD)
   # Sources that are compiled together see each other's file-local names.
-  target_compile_options(tieline_options INTERFACE -Wshadow=local -Wno-subobject-linkage)
+  target_compile_options(tieline_options INTERFACE -Wshadow=local
+                         $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 else()
   target_compile_options(tieline_options INTERFACE -Wshadow)
 endif()

@@ -254,7 +254,7 @@ TEST(DamagedFmu, WhoseBinaryIsNone) {
 TEST(DamagedFmu, WithTheBinaryOfAnotherVersion) {
   const Damaged fmu;
   fs::remove(fmu.binaries() / "mass.so");
-  fs::copy(fs::directory_iterator(faults::fmu("mass", 2).replace_extension() / "binaries")->path() / "mass.so",
+  fs::copy(fs::directory_iterator(fmu_test::fmu("mass", 2).replace_extension() / "binaries")->path() / "mass.so",
            fmu.binaries() / "mass.so");
   fmu.expect(2, {"component 'mass'", "fmi3InstantiateModelExchange"});
 }
