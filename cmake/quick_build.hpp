@@ -1,5 +1,7 @@
 // What most sources include, compiled once for all of them (TIELINE_QUICK_BUILD). No source may rely on it: the debug
 // preset builds without.
+#pragma once
+
 #include <algorithm>
 #include <array>
 #include <atomic>

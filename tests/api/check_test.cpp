@@ -22,7 +22,7 @@ TEST(CheckModel, ListsEveryProblemWithItsPlace) {
   EXPECT_EQ(first.line, 2);
   EXPECT_GT(first.column, 0);
   EXPECT_EQ(first.severity, Severity::error);
-  EXPECT_NE(first.text.find("network"), std::string::npos);
+  EXPECT_NE(first.advice.find("network"), std::string::npos);
   EXPECT_EQ(first.describe().find(work.path("twice.xml").string() + ":2:"), 0U) << first.describe();
 }
 

@@ -31,6 +31,8 @@ TEST(Errors, AreCaughtAcrossTheLibrarysBorder) {
   const PairFolder work;
   auto simulation = Simulation::load(work.model());
   EXPECT_THROW((void)Simulation::load(work.path("none.xml")), ModelError);
+  EXPECT_THROW((void)simulation.get("nothing"), RunError);
+  simulation.start();
   EXPECT_THROW((void)simulation.get("nothing"), std::out_of_range);
   simulation.advance_to(simulation.stop_time());
   simulation.finish();
