@@ -249,9 +249,9 @@ double read_number(const Element& element, std::string_view attribute, const Sco
   return otherwise;
 }
 
-Eigen::Vector3d read_vector(const Element& element, std::string_view attribute, const Scope& scope,
-                            Diagnostics& diagnostics) {
-  Eigen::Vector3d vector = Eigen::Vector3d::Zero();
+std::array<double, 3> read_vector(const Element& element, std::string_view attribute, const Scope& scope,
+                                  Diagnostics& diagnostics) {
+  std::array<double, 3> vector{};
   if (!element.has(attribute)) return vector;
   const auto items = split_list(element.get(attribute));
   if (items.size() != 3) {
@@ -261,7 +261,7 @@ Eigen::Vector3d read_vector(const Element& element, std::string_view attribute, 
   }
   for (std::size_t i = 0; i < 3; ++i) {
     const auto value = scope.evaluate(items[i], element.place_of(attribute), diagnostics);
-    vector[static_cast<Eigen::Index>(i)] = value.value_or(0.0);
+    vector[i] = value.value_or(0.0);
   }
   return vector;
 }

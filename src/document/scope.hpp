@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -62,8 +62,8 @@ inline const NumberRule kNotNegative{.absent = 0.0, .least = 0.0};
 double read_number(const Element& element, std::string_view attribute, const Scope& scope, const NumberRule& rule,
                    Diagnostics& diagnostics);
 /// Three numbers separated by commas; zeros where the attribute is absent or wrong.
-Eigen::Vector3d read_vector(const Element& element, std::string_view attribute, const Scope& scope,
-                            Diagnostics& diagnostics);
+std::array<double, 3> read_vector(const Element& element, std::string_view attribute, const Scope& scope,
+                                  Diagnostics& diagnostics);
 
 /// The attribute `size` of a signal: how many numbers it has; 1 where it is absent or wrong (reported).
 [[nodiscard]] int read_size(const Element& element, const Scope& scope, Diagnostics& diagnostics);

@@ -134,8 +134,9 @@ class Placer {
 }  // namespace
 
 Pose read_pose(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
-  return {document::read_vector(element, "position", scope, diagnostics),
-          core::rotation_from_angles(document::read_vector(element, "angles", scope, diagnostics))};
+  const auto position = document::read_vector(element, "position", scope, diagnostics);
+  const auto angles = document::read_vector(element, "angles", scope, diagnostics);
+  return {Eigen::Vector3d(position.data()), core::rotation_from_angles(Eigen::Vector3d(angles.data()))};
 }
 
 std::vector<DeclaredInterface> read_interfaces(const Statements& statements, const Scope& scope,

@@ -57,7 +57,7 @@ std::vector<double> SystemReading::numbers(const Element& element, std::string_v
 
 Eigen::Vector3d SystemReading::vector(const Element& element, std::string_view attribute) {
   const auto source = defaults_.source(element, attribute);
-  return document::read_vector(source.element, attribute, *source.scope, diagnostics_);
+  return Eigen::Vector3d(document::read_vector(source.element, attribute, *source.scope, diagnostics_).data());
 }
 
 core::Pose SystemReading::pose(const Element& element) {

@@ -79,7 +79,7 @@ class StructureReading {
     return document::read_number(element, attribute, scope_, rule, diagnostics_);
   }
   Vector3d vector(const Element& element, std::string_view attribute) {
-    return document::read_vector(element, attribute, scope_, diagnostics_);
+    return Eigen::Vector3d(document::read_vector(element, attribute, scope_, diagnostics_).data());
   }
   void problem(const Element& element, std::string_view attribute, std::string message) {
     diagnostics_.error(element.has(attribute) ? element.place_of(attribute) : element.place(), std::move(message));
