@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "document/grammar.hpp"
+#include "document/rules.hpp"
 
 /// Short ways to state the attributes of native kinds.
 namespace tieline::components::rules {
@@ -12,31 +13,11 @@ namespace tieline::components::rules {
 using document::AttributeRule;
 using document::AttributeType;
 
-inline AttributeRule required(AttributeRule rule) {
-  rule.is_required = true;
-  return rule;
-}
-
-inline AttributeRule of_type(AttributeType type, std::string name, std::string description,
-                             std::string otherwise = "") {
-  return {
-      .name = std::move(name), .type = type, .description = std::move(description), .otherwise = std::move(otherwise)};
-}
-
-inline AttributeRule name(std::string description) {
-  return required(of_type(AttributeType::name, "name", std::move(description)));
-}
-
-inline AttributeRule number(std::string name, std::string description, std::string otherwise = "") {
-  return of_type(AttributeType::number, std::move(name), std::move(description), std::move(otherwise));
-}
-
-inline AttributeRule choice(std::string name, std::string description, std::vector<std::string> choices,
-                            std::string otherwise) {
-  AttributeRule rule = of_type(AttributeType::choice, std::move(name), std::move(description), std::move(otherwise));
-  rule.choices = std::move(choices);
-  return rule;
-}
+using document::rules::choice;
+using document::rules::name;
+using document::rules::number;
+using document::rules::of_type;
+using document::rules::required;
 
 /// How many numbers a signal has; read by read_size.
 inline AttributeRule signal_size() { return number("size", "How many numbers it has.", "1"); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/composite_model.hpp"
+#include "model/grammar.hpp"
 
 namespace tieline::kinds {
 
@@ -38,6 +39,9 @@ struct FmuOptions final : model::KindOptions {
   [[nodiscard]] std::string elements() const override;
   [[nodiscard]] std::string elements_of(std::string_view interface) const override;
 };
+
+/// The rules of <Fmu>, <Start> and <Map>.
+[[nodiscard]] std::vector<model::OwnElement> fmu_elements();
 
 [[nodiscard]] std::shared_ptr<const model::KindOptions> read_fmu_options(const model::OptionsRequest& request);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "document/rules.hpp"
 #include "kinds/launch_plan.hpp"
 #include "model/tag_text.hpp"
 
@@ -12,6 +13,20 @@ std::string ProcessOptions::attributes() const {
   std::string text;
   model::append_attribute(text, "command", command);
   return text;
+}
+
+std::vector<document::AttributeRule> process_attributes() {
+  using document::rules::choice;
+  using document::rules::text;
+  return {
+      text("command",
+           "Of kind `process`: the command that starts it, a program and its arguments. No shell runs it; `{words}` "
+           "in braces are replaced, each within one argument."),
+      text("folder", "Of kind `process`: the folder to work in, relative to this file.",
+           "that of the tool, or of the file that states the command"),
+      choice("exact_step",
+             "Of kind `process`: its steps end where others expect its values, so that nothing is interpolated.",
+             {"true", "false"}, "false")};
 }
 
 std::shared_ptr<const model::KindOptions> read_process_options(const model::OptionsRequest& request) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "document/grammar.hpp"
 #include "model/composite_model.hpp"
 #include "model/process.hpp"
 
@@ -19,6 +20,9 @@ struct ProcessOptions final : model::KindOptions {
 
   [[nodiscard]] std::string attributes() const override;
 };
+
+/// The attributes of <Component> that only this kind has.
+[[nodiscard]] std::vector<document::AttributeRule> process_attributes();
 
 [[nodiscard]] std::shared_ptr<const model::KindOptions> read_process_options(const model::OptionsRequest& request);
 

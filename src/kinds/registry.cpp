@@ -22,6 +22,7 @@
 #include "kinds/fmu_options.hpp"
 #include "kinds/process_options.hpp"
 #include "model/fmu_mode.hpp"
+#include "model/process.hpp"
 #include "participant/tool_component.hpp"
 
 namespace tieline::kinds {
@@ -196,12 +197,13 @@ const std::vector<Kind>& native_kinds() {
        read_structure_component},
       {{.name = std::string(model::kProcessKind),
         .description = "A program of its own, which takes part through the plug-in; its interfaces are declared.",
-        .own_attributes = {"command", "folder", "exact_step"},
-        .own_elements = {"Environment"},
+        .own_attributes = process_attributes(),
+        .own_elements = {{.rule = model::environment_rule(), .may_repeat = true}},
         .read_options = read_process_options},
        read_process_component},
       {{.name = std::string(model::kFmuKind),
         .description = "An FMU of FMI 2.0 or 3.0, its file; with signals for its inputs and outputs.",
+        .own_elements = fmu_elements(),
         .read_options = read_fmu_options},
        read_fmu_component},
   };

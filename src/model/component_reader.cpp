@@ -15,6 +15,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kComposite = "composite";
 
+/// The first such element of a component, or of each of its interfaces.
+std::vector<document::Element> elements_of_kind(const Component& component, const OwnElement& own) {
+  std::vector<document::Element> found;
+  for (const Statement& statement : component.statements) {
+    const auto look_in = [&](const document::Element& element) {
+      if (const document::Element child = element.child(own.rule.name); child.exists()) found.push_back(child);
+    };
+    if (own.is_in_interface) {
+      for (const document::Element& interface : statement.element.children("Interface")) look_in(interface);
+    } else if (found.empty()) {
+      look_in(statement.element);
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::string> ModelReader::read_new_name(Level& level, const Element& element, const Scope& around) {
@@ -114,14 +130,14 @@ void ModelReader::refuse_words_of_other_kinds(const Component& component) {
       diagnostics_->error(place, fmt::format("{} is for components of kind '{}'; '{}' is of kind '{}'", what, kind.name,
                                              component.name, component.kind));
     };
-    for (const std::string& attribute : kind.own_attributes) {
-      if (const Statement* statement = stating(component.statements, attribute))
-        report(statement->element.place_of(attribute), fmt::format("the attribute '{}'", attribute));
+    for (const auto& attribute : kind.own_attributes) {
+      if (const Statement* statement = stating(component.statements, attribute.name))
+        report(statement->element.place_of(attribute.name), fmt::format("the attribute '{}'", attribute.name));
     }
-    for (const std::string& name : kind.own_elements) {
-      const auto has_it = [&](const Statement& statement) { return statement.element.child(name).exists(); };
-      const auto found = std::find_if(component.statements.begin(), component.statements.end(), has_it);
-      if (found != component.statements.end()) report(found->element.child(name).place(), fmt::format("<{}>", name));
+    for (const OwnElement& own : kind.own_elements) {
+      for (const Element& found : elements_of_kind(component, own)) {
+        report(found.place(), fmt::format("<{}>", own.rule.name));
+      }
     }
   }
 }

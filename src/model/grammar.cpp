@@ -4,6 +4,7 @@
 #include "core/gluing.hpp"
 #include "core/sampling.hpp"
 #include "document/content_rules.hpp"
+#include "document/rules.hpp"
 #include "model/process.hpp"
 
 namespace tieline::model {
@@ -12,35 +13,14 @@ namespace {
 using document::AttributeRule;
 using document::AttributeType;
 using document::ElementRule;
-
-AttributeRule required(AttributeRule rule) {
-  rule.is_required = true;
-  return rule;
-}
-
-AttributeRule number(std::string name, std::string description, std::string otherwise = "") {
-  return {std::move(name), AttributeType::number, false, std::move(description), {}, std::move(otherwise)};
-}
-
-AttributeRule choice(std::string name, std::string description, std::vector<std::string> choices,
-                     std::string otherwise) {
-  return {std::move(name),        AttributeType::choice, false,
-          std::move(description), std::move(choices),    std::move(otherwise)};
-}
+using document::rules::choice;
+using document::rules::file;
+using document::rules::number;
+using document::rules::of_type;
+using document::rules::required;
+using document::rules::text;
 
 std::vector<std::string> words(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
-
-AttributeRule text(std::string name, std::string description) {
-  return {std::move(name), AttributeType::text, false, std::move(description), {}, ""};
-}
-
-AttributeRule file(std::string name, std::string description) {
-  return {std::move(name), AttributeType::file, false, std::move(description), {}, ""};
-}
-
-AttributeRule named(std::string name, AttributeType type, std::string description) {
-  return {std::move(name), type, false, std::move(description), {}, ""};
-}
 
 /// How a component is solved: the same words at a component and at the simulation.
 std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_solver) {
@@ -58,7 +38,7 @@ std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_sol
 ElementRule composite_model() {
   return {.name = "CompositeModel",
           .description = "A model made of components that are simulated on their own, and of connections between them.",
-          .attributes = {required(named("name", AttributeType::name, "Name of the model."))},
+          .attributes = {required(of_type(AttributeType::name, "name", "Name of the model."))},
           .children = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces",
                        "Connections", "Gluing", "Simulation"},
           .once = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces", "Connections",
@@ -82,89 +62,17 @@ AttributeRule enabled() {
   return number("enabled", "0: it is left out, with the connections of what is left out.", "1");
 }
 
-ElementRule fmu_settings() {
-  return {.name = "Fmu",
-          .description = "How a component of kind `fmu` is run.",
-          .attributes = {
-              choice("mode", "Who solves its equations: the FMU itself, or one of our solvers.",
-                     {"co_simulation", "model_exchange"}, "model_exchange where it offers that"),
-              choice("scheme",
-                     "Of co-simulation: how forces follow its motion within a step: at every call back of its solver, "
-                     "as a polynomial, as a mean that is implicit in the velocity, or held.",
-                     {"auto", "intermediate", "derivatives", "substeps", "hold"}, "auto: the best that it allows"),
-              number("effective_mass", "Of scheme `substeps`: mass that its interfaces seem to have [kg], [kg m^2].",
-                     "found by trying"),
-              choice("schedule",
-                     "Of co-simulation FMUs that nothing but signals without delay joins: each steps with what those "
-                     "before it have found, or all with what was known at the step's begin. One says it for all of "
-                     "them.",
-                     {"gauss_seidel", "jacobi"}, "gauss_seidel"),
-              choice("inputs", "Of a co-simulation FMU that has signals only: how what comes in goes on within a step.",
-                     {"hold", "linear"}, "hold"),
-              choice("record", "Which variables are recorded beside its interfaces.", {"outputs", "all", "none"},
-                     "outputs, with states"),
-              choice("logging", "It writes what it does to its log.", {"true", "false"}, "false"),
-              choice("visible", "It may show windows of its own.", {"true", "false"}, "false")}};
-}
-
-ElementRule variable_map() {
-  ElementRule rule{.name = "Map",
-                   .description =
-                       "Of kind `fmu`: the variables that make up an interface: names with commas between "
-                       "them, or the name of an array. What is not stated is found by terminals or names "
-                       "only where there is no `Map`."};
-  const auto add = [&](const char* name, const char* description) {
-    rule.attributes.push_back(text(name, description));
-  };
-  add("position", "Position [m]; three numbers in space.");
-  add("velocity", "Velocity [m/s].");
-  add("acceleration", "Acceleration [m/s^2], where it tells it.");
-  add("force", "Force on it [N].");
-  add("angle", "Angle of a rotation [rad].");
-  add("angular_velocity", "Angular velocity [rad/s].");
-  add("angular_acceleration", "Angular acceleration [rad/s^2], where it tells it.");
-  add("torque", "Torque on it [N m].");
-  add("orientation", "In space: nine numbers by rows, from its axes to those of the world.");
-  add("orientation_transposed", "In space: nine numbers by columns, as in frames of Modelica.");
-  add("quaternion", "In space: w, x, y, z instead.");
-  add("angles", "In space: a1, a2, a3 instead, as of `Placement`.");
-  rule.attributes.push_back(
-      choice("axes", "In space: axes of angular velocity and torque.", {"world", "body"}, "world"));
-  add("pressure", "Pressure [Pa].");
-  add("flow", "Volume flow into it [m^3/s].");
-  add("voltage", "Voltage [V].");
-  add("current", "Current into it [A].");
-  add("temperature", "Temperature [K].");
-  add("heat_flow", "Heat flow into it [W].");
-  add("wave", "The wave that comes in, instead of a force: it applies the law inside.");
-  add("impedance", "With `wave`: the impedance; in space also that of rotation.");
-  add("value", "Of a signal: its values.");
-  return rule;
-}
-
 /// What a component and a type may state alike.
 std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> kinds) {
   std::vector<std::string> names;
   for (const auto& kind : kinds) names.push_back(kind.name);
   names.emplace_back("composite");
-  return {
+  std::vector<AttributeRule> rules{
       choice("kind", "What it is.", names, "that of the type"),
       file("file", "Its content, relative to this file."),
-      text("command",
-           "Of kind `process`: the command that starts it, a program and its arguments. No shell runs it; `{words}` "
-           "in braces are replaced, each within one argument."),
       text("tool",
            "Tool that it was made with. Of kind `process` without a command: the tool of the site file that runs "
            "it."),
-      {"folder",
-       AttributeType::text,
-       false,
-       "Of kind `process`: the folder to work in, relative to this file.",
-       {},
-       "that of the tool, or of the file that states the command"},
-      choice("exact_step",
-             "Of kind `process`: its steps end where others expect its values, so that nothing is interpolated.",
-             {"true", "false"}, "false"),
       choice("transport", "How its process exchanges values with others.", words(all_transport_names()),
              "that of `Processes`"),
       number("start_deadline", "How long its process may take to join the run [s].", "that of `Processes`"),
@@ -172,6 +80,19 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
              "It runs in a process of its own, with the same results; of a nested model, each component in it.",
              {"true", "false"}, "false"),
       text("version", "For people.")};
+  for (const auto& kind : kinds) rules.insert(rules.end(), kind.own_attributes.begin(), kind.own_attributes.end());
+  return rules;
+}
+
+/// Adds what only components of one kind have to the rule of <Component>, <Type> or, `in_interface`, <Interface>.
+void allow_own_elements(std::span<const ComponentKind> kinds, bool in_interface, ElementRule& rule) {
+  for (const auto& kind : kinds) {
+    for (const OwnElement& own : kind.own_elements) {
+      if (own.is_in_interface != in_interface) continue;
+      rule.children.push_back(own.rule.name);
+      if (!own.may_repeat) rule.once.push_back(own.rule.name);
+    }
+  }
 }
 
 /// The elements that hold the content of kinds, of which one may stand.
@@ -198,12 +119,12 @@ ElementRule component(std::span<const ComponentKind> kinds) {
   ElementRule rule{
       .name = "Component",
       .description = "A black box that is simulated on its own: what it holds stands in it, or in its file.",
-      .children = {"Description", "Property", "InputFile", "Environment", "Parameter", "Fmu", "Start",
-                   "Interface@Component", "Placement"},
-      .once = {"Description", "Fmu", "Placement"}};
+      .children = {"Description", "Property", "InputFile", "Parameter", "Interface@Component", "Placement"},
+      .once = {"Description", "Placement"}};
+  allow_own_elements(kinds, false, rule);
   rule.one_of = content_elements(kinds);
   rule.children.insert(rule.children.end(), rule.one_of.begin(), rule.one_of.end());
-  rule.attributes = {required(named("name", AttributeType::name, "Name, unique in its model.")),
+  rule.attributes = {required(of_type(AttributeType::name, "name", "Name, unique in its model.")),
                      {"type",
                       AttributeType::reference,
                       false,
@@ -211,17 +132,18 @@ ElementRule component(std::span<const ComponentKind> kinds) {
                       {},
                       ""}};
   for (auto& attribute : described_attributes(kinds)) rule.attributes.push_back(std::move(attribute));
-  rule.attributes.insert(rule.attributes.end(),
-                         {enabled(),
-                          named("attach", AttributeType::reference,
-                                "`component.interface` with which an own interface coincides at the start; instead of "
-                                "`Placement`."),
-                          {"attach_at",
-                           AttributeType::reference,
-                           false,
-                           "That own interface.",
-                           {},
-                           "the one that a connection joins with it"}});
+  rule.attributes.insert(
+      rule.attributes.end(),
+      {enabled(),
+       of_type(AttributeType::reference, "attach",
+               "`component.interface` with which an own interface coincides at the start; instead of "
+               "`Placement`."),
+       {"attach_at",
+        AttributeType::reference,
+        false,
+        "That own interface.",
+        {},
+        "the one that a connection joins with it"}});
   for (auto& attribute : solver_attributes("that of the simulation")) {
     attribute.otherwise = "that of the simulation";
     rule.attributes.push_back(std::move(attribute));
@@ -242,10 +164,10 @@ ElementRule open_end() {
               "(torque, flow, current, heat flow), a motion (velocity, angular velocity, pressure, voltage, "
               "temperature) or a signal, given as a function of time or recorded.",
           .attributes = {
-              required(named("interface", AttributeType::reference, "`component.interface`.")),
+              required(of_type(AttributeType::reference, "interface", "`component.interface`.")),
               required(choice("as", "What it gets.", {"free", "fixed", "force", "motion", "signal"}, "")),
-              named("value", AttributeType::functions,
-                    "Given as a function of time; of a signal of several numbers, one for all or one for each."),
+              of_type(AttributeType::functions, "value",
+                      "Given as a function of time; of a signal of several numbers, one for all or one for each."),
               file("file", "Recorded in a text file with columns: the time, then values; a first row may name them."),
               file("results", "Recorded in a result folder."),
               text("variable",
@@ -256,7 +178,7 @@ ElementRule open_end() {
 
 std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
   const std::vector<AttributeRule> repeat{
-      required(named("index", AttributeType::identifier, "Name of the index, which counts from 0.")),
+      required(of_type(AttributeType::identifier, "index", "Name of the index, which counts from 0.")),
       required(number("count", "How many times; a whole number."))};
   return {
       {.name = "Components",
@@ -266,7 +188,7 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
       {.name = "Alternative",
        .description = "One part, modelled in several ways: its components have the same interfaces, and the chosen one "
                       "is a component of the model under the name of the alternative. All are checked.",
-       .attributes = {required(named("name", AttributeType::name, "Name of the component.")),
+       .attributes = {required(of_type(AttributeType::name, "name", "Name of the component.")),
                       {"choose",
                        AttributeType::name,
                        false,
@@ -280,11 +202,6 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
       {.name = "InputFile",
        .description = "A file that the component reads; it must exist.",
        .attributes = {required(file("path", "Relative to this file."))}},
-      {.name = "Environment",
-       .description = "A variable in the environment of a program that is started.",
-       .attributes = {required(named("name", AttributeType::identifier,
-                                     "Name; those that begin with `TIELINE_` are not free.")),
-                      required(text("value", "Text; `{words}` in braces are replaced as in commands."))}},
       {.name = "Repeat@Components",
        .description = "Its components `count` times, with the index usable in every expression: `name=\"mass{i}\"`.",
        .attributes = repeat,
@@ -294,8 +211,8 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
        .children = {"Interface@Interfaces"}},
       {.name = "Interface@Interfaces",
        .description = "An interface of a component under a new name.",
-       .attributes = {required(named("name", AttributeType::name, "Name outside.")),
-                      required(named("of", AttributeType::reference, "`component.interface` inside."))}},
+       .attributes = {required(of_type(AttributeType::name, "name", "Name outside.")),
+                      required(of_type(AttributeType::reference, "of", "`component.interface` inside."))}},
       {.name = "Connections",
        .description = "All connections, and what interfaces get that are left open.",
        .children = {"Connection", "Open", "Repeat@Connections"}},
@@ -310,14 +227,14 @@ std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
 std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
   ElementRule type{.name = "Type",
                    .description = "A type of components: what all of them have, unless they state it themselves.",
-                   .attributes = {required(named("name", AttributeType::name, "Name in its library.")),
-                                  named("extends", AttributeType::reference,
-                                        "`Type` of this library or `library.Type`, whose statements hold where this "
-                                        "one makes none.")},
-                   .children = {"Description", "Property", "Parameters", "InputFile", "Environment", "Fmu", "Start",
-                                "Interface@Component"},
-                   .once = {"Description", "Parameters", "Fmu"},
+                   .attributes = {required(of_type(AttributeType::name, "name", "Name in its library.")),
+                                  of_type(AttributeType::reference, "extends",
+                                          "`Type` of this library or `library.Type`, whose statements hold where this "
+                                          "one makes none.")},
+                   .children = {"Description", "Property", "Parameters", "InputFile", "Interface@Component"},
+                   .once = {"Description", "Parameters"},
                    .one_of = content_elements(kinds)};
+  allow_own_elements(kinds, false, type);
   type.children.insert(type.children.end(), type.one_of.begin(), type.one_of.end());
   for (auto& attribute : described_attributes(kinds)) type.attributes.push_back(std::move(attribute));
   for (auto& attribute : solver_attributes("that of the simulation")) {
@@ -331,25 +248,14 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
       .description =
           "An interface of a component whose kind cannot tell them by itself; of other "
           "kinds, one that the content must have.",
-      .attributes = {required(named("name", AttributeType::name, "Name, as in connections.")),
+      .attributes = {required(of_type(AttributeType::name, "name", "Name, as in connections.")),
                      choice("domain", "What it carries.", words(core::all_domain_names()), "translation"),
                      choice("causality", "What it is given; of signals, which way it goes.",
                             {"force", "motion", "input", "output"}, "force, of signals input"),
                      number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1")}};
   for (auto& attribute : pose_attributes()) declared.attributes.push_back(std::move(attribute));
-  declared.children = {"Map"};
-  declared.once = {"Map"};
-  return {fmu_settings(),
-          {.name = "Start",
-           .description = "Of kind `fmu`: a value that a variable starts with, a parameter as a rule; `--set "
-                          "component.variable=value` replaces it.",
-           .attributes = {required(text("variable", "Its name, or that of an element of an array.")),
-                          required(text("value",
-                                        "A number, an expression in braces, a text, true or false, or an "
-                                        "item of an enumeration; of arrays one for all or as many as it "
-                                        "has."))}},
-          variable_map(),
-          {.name = "Libraries",
+  allow_own_elements(kinds, true, declared);
+  return {{.name = "Libraries",
            .description = "Libraries of types that this file names itself; others are found by their names.",
            .children = {"Uses"}},
           {.name = "Uses",
@@ -363,7 +269,7 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
            .description = "A file of component types, the root of a file of its own. `type=\"name.Type\"` finds it as "
                           "`name.xml` beside the model, in the folders of TIELINE_LIBRARY, in the user's folder and in "
                           "the installed one.",
-           .attributes = {required(named("name", AttributeType::name, "Name, as in `type`.")),
+           .attributes = {required(of_type(AttributeType::name, "name", "Name, as in `type`.")),
                           text("version", "For people.")},
            .children = {"Description", "Libraries", "Type"},
            .once = {"Description", "Libraries"}},
@@ -382,9 +288,9 @@ ElementRule connection() {
           "until both sides move alike, as `Gluing` says. No coupling: a signal, from an output to an input.",
       .attributes =
           {
-              named("name", AttributeType::name, "Name in the results, unless `from--to` serves."),
-              required(named("from", AttributeType::reference, "`component.interface`; the output of a signal.")),
-              required(named("to", AttributeType::reference, "`component.interface`; the input of a signal.")),
+              of_type(AttributeType::name, "name", "Name in the results, unless `from--to` serves."),
+              required(of_type(AttributeType::reference, "from", "`component.interface`; the output of a signal.")),
+              required(of_type(AttributeType::reference, "to", "`component.interface`; the input of a signal.")),
               enabled(),
               choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled", "glue"},
                      ""),
@@ -516,7 +422,8 @@ std::vector<ElementRule> site() {
                            {},
                            "that of the model's file"}},
            .children = {"Description", "Environment"},
-           .once = {"Description"}}};
+           .once = {"Description"}},
+          environment_rule()};
 }
 
 }  // namespace
@@ -531,7 +438,10 @@ document::Grammar grammar(std::span<const ComponentKind> kinds) {
   all.rules.push_back(gluing());
   all.add({simulation()});
   all.add({site()});
-  for (const auto& kind : kinds) all.add(kind.grammar);
+  for (const auto& kind : kinds) {
+    for (const OwnElement& own : kind.own_elements) all.add({{own.rule}});
+    all.add(kind.grammar);
+  }
   return all;
 }
 

@@ -11,6 +11,13 @@
 
 namespace tieline::model {
 
+/// An element that only components of one kind have.
+struct OwnElement {
+  document::ElementRule rule{};
+  bool is_in_interface = false;  ///< it stands in the <Interface> of a component, otherwise in <Component>
+  bool may_repeat = false;
+};
+
 /// A kind of component, as far as the model's file is concerned.
 struct ComponentKind {
   std::string name{};         ///< as in kind="..."
@@ -18,8 +25,8 @@ struct ComponentKind {
   /// Its content; the first rule is the element that may stand in <Component>, or be the root of the component's file.
   /// It may use the rules "Parameters" and "Description" of the composite model. Empty: the file is not XML of ours.
   document::Grammar grammar{};
-  std::vector<std::string> own_attributes{};  ///< of <Component>: other kinds may not have them
-  std::vector<std::string> own_elements{};    ///< in <Component>: other kinds may not have them
+  std::vector<document::AttributeRule> own_attributes{};  ///< of <Component>: other kinds may not have them
+  std::vector<OwnElement> own_elements{};                 ///< other kinds may not have them
   /// Reads what only components of this kind state; empty: there is nothing of the kind.
   std::function<std::shared_ptr<const KindOptions>(const OptionsRequest& request)> read_options{};
   bool needs_content = true;              ///< false: its element may be left out, and <Parameter>s state everything

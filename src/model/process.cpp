@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "document/grammar_names.hpp"
+#include "document/rules.hpp"
 
 namespace tieline::model {
 namespace {
@@ -30,6 +31,17 @@ std::optional<Transport> transport_from_name(std::string_view name) { return fin
 std::array<std::string_view, 2> all_routing_names() { return kRoutings; }
 std::string_view name_of(Routing routing) { return kRoutings[static_cast<std::size_t>(routing)]; }
 std::optional<Routing> routing_from_name(std::string_view name) { return find_word<Routing>(kRoutings, name); }
+
+document::ElementRule environment_rule() {
+  using document::rules::of_type;
+  using document::rules::required;
+  return {.name = "Environment",
+          .description = "A variable in the environment of a program that is started.",
+          .attributes = {
+              required(of_type(document::AttributeType::identifier, "name",
+                               "Name; those that begin with `TIELINE_` are not free.")),
+              required(document::rules::text("value", "Text; `{words}` in braces are replaced as in commands."))}};
+}
 
 std::vector<EnvironmentVariable> read_environment(const document::Element& element,
                                                   document::Diagnostics& diagnostics) {

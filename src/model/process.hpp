@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "document/grammar.hpp"
 #include "document/xml.hpp"
 
 /// What a model says of the processes that take part in a run.
@@ -58,6 +59,9 @@ struct ProcessSettings {
   double shutdown_deadline = 5.0;  ///< from being asked to stop until it is killed [s]
   document::Element declaration{};
 };
+
+/// The rule of <Environment>, in components and in tools of a site file.
+[[nodiscard]] document::ElementRule environment_rule();
 
 /// The <Environment> elements in an element: names that are wrong or stand twice are reported.
 [[nodiscard]] std::vector<EnvironmentVariable> read_environment(const document::Element& element,

@@ -67,5 +67,20 @@ TEST_F(OptionsOfFmu, AreInTheResolvedModel) {
   }
 }
 
+TEST_F(OptionsOfFmu, AreForNoOtherKind) {
+  (void)model::read_model(folder_.write("model.xml", R"(<CompositeModel name="m"><Components>
+<Component name="a" kind="network"><Network/>
+<Fmu mode="co_simulation"/><Start variable="x" value="1"/>
+<Interface name="end"><Map force="F"/></Interface>
+</Component></Components><Simulation stop="1"/></CompositeModel>)"),
+                          {}, kind_descriptions(), diagnostics_);
+  const std::string said = diagnostics_.describe();
+  EXPECT_NE(said.find("model.xml:3:1: error: <Fmu> is for components of kind 'fmu'; 'a' is of kind 'network'"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("model.xml:3:28: error: <Start> is for"), std::string::npos) << said;
+  EXPECT_NE(said.find("model.xml:4:23: error: <Map> is for"), std::string::npos) << said;
+}
+
 }  // namespace fmu_options_test
 }  // namespace tieline::kinds

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "document/diagnostics.hpp"
+#include "model/process.hpp"
 #include "model/reader.hpp"
 #include "model/validate.hpp"
 #include "support/temporary_folder.hpp"
@@ -44,6 +45,14 @@ inline std::vector<ComponentKind> kinds() {
                       {"size", AttributeType::number, false, "Of a signal, or in space.", {}, "1"}}},
   };
   ComponentKind external{.name = "external", .description = "A file that is not ours."};
+  external.own_attributes = {{"command", AttributeType::text, false, "What starts it."},
+                             {"folder", AttributeType::text, false, "Where it works."},
+                             {"exact_step", AttributeType::choice, false, "How it steps.", {"true", "false"}, "false"}};
+  external.own_elements = {{.rule = environment_rule(), .may_repeat = true},
+                           {.rule = {.name = "Pin",
+                                     .description = "What an interface is inside.",
+                                     .attributes = {{"number", AttributeType::number, true, "Its number."}}},
+                            .is_in_interface = true}};
   return {network, external};
 }
 

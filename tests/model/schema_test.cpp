@@ -88,7 +88,8 @@ TEST_F(Schema, AcceptsWhatTheReaderAccepts) {
       "of=\"a.t\"/></Interfaces><Components/><Description>d</Description></CompositeModel>",
       model_text("<Component name=\"a\" kind=\"external\" command=\"x '{model_file}'\" tool=\"a tool\" folder=\"w\" "
                  "exact_step=\"true\" transport=\"shared_memory\" start_deadline=\"{2*t}\" isolate=\"false\">"
-                 "<Environment name=\"A\" value=\"\"/></Component>"),
+                 "<Environment name=\"A\" value=\"\"/><Environment name=\"B\" value=\"\"/>"
+                 "<Interface name=\"x\"><Pin number=\"1\"/></Interface></Component>"),
       "<CompositeModel name=\"m\"><Components/><Simulation stop=\"1\"><Processes routing=\"master\" transport=\"tcp\" "
       "start_deadline=\"1\" silence_deadline=\"1\" stall_deadline=\"1\" "
       "shutdown_deadline=\"1\"/></Simulation></CompositeModel>",
