@@ -137,6 +137,7 @@ class OdeComponent final : public core::Component,
   bool is_coupled_ = false;
 
   std::vector<double> y_, ydot_, between_, powers_, efforts_;
+  std::vector<double> origin_;  ///< of the ports' positions [m]
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;
