@@ -148,7 +148,8 @@ struct ConnectionAdvice {
   std::string name{};
   std::string description{};         ///< ends and derived figures in words
   bool rotates = false;              ///< it carries torques
-  std::optional<LineAdvice> line{};  ///< of lines in mechanical domains
+  std::optional<LineAdvice> line{};      ///< of lines in mechanical domains; in space: of the translation
+  std::optional<LineAdvice> rotation{};  ///< of a line in space that carries torques
   std::vector<std::string> warnings{};
 };
 

@@ -6,6 +6,7 @@
 #include "api/model_files.hpp"
 #include "assembly/connection_figures.hpp"
 #include "assembly/assembly.hpp"
+#include "assembly/line_advice.hpp"
 #include "core/command_line.hpp"
 #include "kinds/launch_plan.hpp"
 #include "kinds/process_options.hpp"
@@ -123,6 +124,7 @@ CheckReport check_model(const fs::path& model, const CheckOptions& options) {
   const auto checked = assembly::check_model(model, api::overrides_of(options.settings), diagnostics);
   // Building finds what reading cannot: schedules that disagree, windows longer than delays.
   if (checked && !diagnostics.has_errors()) (void)assembly::assemble(*checked, {}, diagnostics);
+  if (checked && !diagnostics.has_errors()) assembly::warn_of_lines(*checked, diagnostics);
   CheckReport report;
   if (checked) {
     report.files = files_of(checked->model, diagnostics);

@@ -30,6 +30,7 @@ ConnectionAdvice connection_advice(const studies::ConnectionAdvice& connection) 
           .description = connection.description,
           .rotates = connection.domain == core::Domain::rotation,
           .line = connection.line ? std::optional(line_advice(*connection.line)) : std::nullopt,
+          .rotation = connection.rotation ? std::optional(line_advice(*connection.rotation)) : std::nullopt,
           .warnings = connection.warnings};
 }
 

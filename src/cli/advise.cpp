@@ -63,6 +63,7 @@ int advise(const CheckArguments& arguments) {
     fmt::print("{}\n  {}\n", connection.name, connection.description);
     const bool turns = connection.rotates;
     if (connection.line) print_line(*connection.line, turns ? "kg m2" : "kg", turns ? "N m s/rad" : "N s/m");
+    if (connection.rotation) print_line(*connection.rotation, "kg m2", "N m s/rad");
     for (const std::string& warning : connection.warnings) fmt::print("  warning: {}\n", warning);
     fmt::print("\n");
   }

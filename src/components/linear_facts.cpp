@@ -1,23 +1,26 @@
 // What a component is like near its start: eigenvalues, and how its ports answer an effort.
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "components/ode_component.hpp"
+#include "core/spatial.hpp"
 
 namespace tieline::components {
 namespace {
 
-// Dense eigenvalues take n^3.
-constexpr int kMostStates = 500;
 // An answer below this part of the largest number around it is rounding.
 constexpr double kNothing = 1e-12;
+// A direction that moves less than this share of the most movable one is held.
+constexpr double kHeld = 1e-9;
 
 }  // namespace
 
-double OdeComponent::port_inertia(std::size_t index) {
+double OdeComponent::port_inertia(std::size_t index, std::span<double> rates_per_effort) {
   core::Port& port = model_->ports()[index];
+  std::fill(rates_per_effort.begin(), rates_per_effort.end(), 0.0);
   if (port.domain == core::Domain::signal || port.law.a == 0.0) return std::numeric_limits<double>::quiet_NaN();
   const wave::Track kept = port.incoming;
   const double w = port.w(t0_, wave::Side::right).value;
@@ -28,24 +31,48 @@ double OdeComponent::port_inertia(std::size_t index) {
     std::vector<PortOutput> outputs(model_->ports().size());
     model_->rhs(t0_, wave::Side::right, y_, rates);
     model_->observe(t0_, wave::Side::right, y_, rates, outputs);
-    return outputs[index];
+    return outputs;
   };
-  const PortOutput before = answer(w);
-  const PortOutput after = answer(w + more);
+  const std::vector<PortOutput> before = answer(w), after = answer(w + more);
   port.incoming = kept;
   const auto changed = [](double a, double b) { return std::abs(b - a) > kNothing * (std::abs(a) + std::abs(b)); };
+  for (std::size_t i = 0; i < rates_per_effort.size(); ++i) {
+    if (changed(before[i].flow_rate, after[i].flow_rate))
+      rates_per_effort[i] = port.law.a * (after[i].flow_rate - before[i].flow_rate) / more;
+  }
   // A massless node moves at once; a driven one not at all.
-  if (changed(before.flow, after.flow)) return 0.0;
-  if (!changed(before.flow_rate, after.flow_rate)) return std::numeric_limits<double>::infinity();
-  return more / port.law.a / (after.flow_rate - before.flow_rate);
+  if (changed(before[index].flow, after[index].flow)) return 0.0;
+  if (rates_per_effort[index] == 0.0) return std::numeric_limits<double>::infinity();
+  return 1.0 / rates_per_effort[index];
 }
 
-std::optional<core::LinearFacts> OdeComponent::linear_facts() {
+/// In space a point answers differently in each direction: across the lever to its body's centre it is lighter than the
+/// body. The mass that is joined is that of the direction in which it moves least, if it moves.
+void OdeComponent::join_directions(const Eigen::MatrixXd& rates_per_effort, std::vector<double>& inertia) {
+  for (core::SpatialInterface* interface : model_->spatial_interfaces()) {
+    const auto first = &interface->axis(0) - model_->ports().data();
+    const Eigen::Matrix3d W = rates_per_effort.block<3, 3>(first, first);
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> directions(0.5 * (W + W.transpose()));
+    double joined = std::numeric_limits<double>::infinity();
+    for (const double mobility : directions.eigenvalues()) {
+      if (mobility > kHeld * directions.eigenvalues()[2] && std::isinf(joined)) joined = 1.0 / mobility;
+    }
+    // Rotations may be free about some axes, and are told one by one.
+    std::fill_n(inertia.begin() + first, 3, joined);
+  }
+}
+
+std::optional<core::LinearFacts> OdeComponent::linear_facts(int most_states) {
   if (!stepper_) return std::nullopt;
   core::LinearFacts facts;
-  for (std::size_t i = 0; i < model_->ports().size(); ++i) facts.port_inertia.push_back(port_inertia(i));
+  const std::size_t count = model_->ports().size();
+  Eigen::MatrixXd rates_per_effort(count, count);
+  for (std::size_t i = 0; i < count; ++i)
+    facts.port_inertia.push_back(port_inertia(i, {rates_per_effort.data() + i * count, count}));
+  facts.joined_inertia = facts.port_inertia;
+  join_directions(rates_per_effort, facts.joined_inertia);
   const int n = model_->size();
-  if (n > kMostStates) return facts;
+  if (n > most_states) return facts;
   Eigen::MatrixXd J(n, n);
   if (n == 0 || !model_->jacobian(t0_, y_, {J.data(), static_cast<std::size_t>(n) * static_cast<std::size_t>(n)})) {
     return facts;

@@ -164,6 +164,8 @@ core::Result<void> OdeComponent::start(double t0) {
   efforts_.assign(port_count, 0.0);
   work_.assign(port_count, 0.0);
   impulse_.assign(port_count, 0.0);
+  origin_.assign(port_count, 0.0);
+  for (std::size_t i = 0; i < port_count; ++i) origin_[i] = model_->position_origin(i);
   start_position_.assign(port_count, 0.0);
   start_integral_.assign(port_count, 0.0);
 
@@ -274,7 +276,7 @@ double OdeComponent::unseen_input(double t, double t_end, double relative_tolera
     if (!is_line_port(ports[i])) continue;
     // The wave's integral comes from the partner's positions, which are about as large as one's own, and as rounded.
     const double rounding = (ports[i].is_bundled ? kSpatialRoundings : kPositionRoundings) * ports[i].law.impedance *
-                            std::abs(outputs_[i].position);
+                            std::abs(origin_[i] + outputs_[i].position);
     unseen += std::max(0.0, ports[i].incoming.unseen_integral(t, t_end) - rounding);
   }
   if (unseen == 0.0) return 0.0;
@@ -425,7 +427,8 @@ void OdeComponent::tell(double t, wave::Side side) {
     core::Port& port = ports[i];
     const PortOutput& out = outputs_[i];
     if (!port.is_connected || port.causality == core::Causality::input) continue;
-    wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, 0.0, work_[i]};
+    wave::Sample sample{t,          origin_[i] + out.position, out.flow, out.flow_rate,
+                        out.effort, out.effort_rate,           0.0,      work_[i]};
     sample.impulse =
         port.law.a == 1.0 && port.has_position
             ? port.w(t, side).integral - start_integral_[i] - port.law.impedance * (out.position - start_position_[i])

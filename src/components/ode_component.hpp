@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -68,7 +69,7 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Scene scene() const override { return model_->scene(); }
   [[nodiscard]] core::Statistics statistics() const override;
-  [[nodiscard]] std::optional<core::LinearFacts> linear_facts() override;
+  [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
 
  private:
   // The stepper sees the model through this component, which counts time and calls.
@@ -83,8 +84,9 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] bool has_constraints() const override { return model_->has_constraints(); }
   solvers::Projection project(double t, std::span<double> y) override { return model_->project(t, y); }
 
-  /// Effort per rate of flow at a port; see core::LinearFacts.
-  [[nodiscard]] double port_inertia(std::size_t index);
+  /// Effort per rate of flow at a port, see core::LinearFacts, and how fast all flows change per effort there.
+  [[nodiscard]] double port_inertia(std::size_t index, std::span<double> rates_per_effort);
+  void join_directions(const Eigen::MatrixXd& rates_per_effort, std::vector<double>& inertia);
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   [[nodiscard]] core::Result<void> check_covered(double end) const;
   core::Result<void> note_new_samples();
@@ -135,6 +137,7 @@ class OdeComponent final : public core::Component,
   bool is_coupled_ = false;
 
   std::vector<double> y_, ydot_, between_, powers_, efforts_;
+  std::vector<double> origin_;  ///< of the ports' positions [m]
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;

@@ -47,6 +47,12 @@ class OdeModel : public solvers::OdeSystem {
   /// match. A state at rest under a large force is then not resolved below the rounding of that force.
   virtual void natural_sizes(double t, double while_length, std::span<double> sizes) const = 0;
 
+  /// Where the positions that `observe` gives of a port are counted from, after `begin` [m]: components have positions
+  /// of their own, small ones, so that nothing depends on how far the world's origin is.
+  [[nodiscard]] virtual double position_origin(std::size_t port) const {
+    (void)port;
+    return 0.0;
+  }
   /// Outputs of all ports; `ydot` is rhs(t, side, y), which was the last call: what it has evaluated still stands.
   virtual void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                        std::span<PortOutput> outputs) = 0;

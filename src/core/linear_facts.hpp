@@ -13,13 +13,22 @@ struct LinearFacts {
   /// Effort per rate of flow at each port: the mass [kg] or inertia there. 0: it moves at once; infinity: nothing moves
   /// it; NaN: not known, or a signal.
   std::vector<double> port_inertia{};
+  /// The mass that a line there joins, in the same units: as `port_inertia`, but at an interface in space that of the
+  /// heaviest direction in which it can move (of a free body its mass, wherever it is joined), and of a body with a fine
+  /// mesh that of its lowest modes, which does not depend on the mesh. Empty: as `port_inertia`.
+  std::vector<double> joined_inertia{};
 };
+
+/// Eigenvalues of a dense matrix take n^3: beyond so many states advice does without them, and runs much earlier.
+inline constexpr int kMostStatesForAdvice = 600;
+inline constexpr int kMostStatesForRuns = 80;
 
 /// A component that has its equations at hand and can tell this. Ask after its start and before its first step.
 class Linearisable {
  public:
   virtual ~Linearisable() = default;
-  [[nodiscard]] virtual std::optional<LinearFacts> linear_facts() = 0;
+  /// Eigenvalues are left out where there are more states than `most_states`.
+  [[nodiscard]] virtual std::optional<LinearFacts> linear_facts(int most_states = kMostStatesForAdvice) = 0;
 };
 
 }  // namespace tieline::core

@@ -86,24 +86,60 @@ LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses) {
   return advice;
 }
 
-std::vector<std::string> line_warnings(const LineAdvice& advice, std::span<const double> own_frequencies) {
+namespace {
+
+std::string heavy_line_warning(const LineAdvice& advice, core::Domain domain) {
+  const DelayOption& now = advice.options.front();
+  const LineNames& names = line_names_of(domain);
+  const std::string slower = std::isnan(now.frequency_shift)
+                                 ? ""
+                                 : fmt::format(", and slows their vibration by {:.2g} %", -100.0 * now.frequency_shift);
+  // The mass is k T^2, or less with damping: it falls with the stiffness and with the square of the delay.
+  const double share = kNotableMass / now.mass_ratio;
+  return fmt::format(
+      "the line's own {} is {:.3g} % of the lighter body that it is joined to ({:.3g} of {:.3g} {}){}: shorten the "
+      "delay to {:.2g} s or lower the stiffness to {:.2g} {}, where it is {:g} %, or take the line's mass off the "
+      "bodies",
+      domain == core::Domain::rotation ? "inertia" : "mass", 100.0 * now.mass_ratio, now.parasitic_mass,
+      lighter_end(advice.masses), names.parasitic_unit, slower, now.delay * std::sqrt(share),
+      advice.figures.stiffness * share, names.static_unit, 100.0 * kNotableMass);
+}
+
+}  // namespace
+
+std::vector<std::string> serious_warnings(const LineAdvice& advice, core::Domain domain,
+                                          std::span<const std::vector<double>> own_frequencies) {
   std::vector<std::string> warnings;
   const DelayOption& now = advice.options.front();
-  if (now.mass_ratio > kNotableMass) {
-    const std::string slower = std::isnan(now.frequency_shift) ? ""
-                                                               : fmt::format(", and slows their vibration by {:.2g} %",
-                                                                             -100.0 * now.frequency_shift);
-    const std::string better =
-        std::isnan(advice.longest_delay)
-            ? ""
-            : fmt::format(" to {:.2g} s, where it is {:g} %", advice.longest_delay, 100.0 * kAcceptableShift);
+  // The share is worked out from rounded numbers.
+  constexpr double kRounding = 1e-9;
+  if (now.mass_ratio > kNotableMass * (1.0 + kRounding)) warnings.push_back(heavy_line_warning(advice, domain));
+  if (now.delay * advice.pair_frequency > kPeriodsPerDelay) {
     warnings.push_back(fmt::format(
-        "the line's own mass is {:.3g} % of the lighter body that it is joined to{}: shorten the delay{}, or "
-        "take the line's mass off the bodies",
-        100.0 * now.mass_ratio, slower, better));
+        "the delay of {:.3g} s is longer than the period of {:.3g} s with which the two bodies would vibrate "
+        "on a spring like the line: nothing of that vibration is resolved; shorten the delay to {:.2g} s",
+        now.delay, 1.0 / advice.pair_frequency, advice.longest_delay));
   }
-  const double highest =
-      own_frequencies.empty() ? 0.0 : *std::max_element(own_frequencies.begin(), own_frequencies.end());
+  double slowest = 0.0;
+  for (const std::vector<double>& frequencies : own_frequencies) {
+    if (!frequencies.empty()) slowest = std::max(slowest, frequencies.front());
+  }
+  if (now.delay * slowest > kPeriodsPerDelay) {
+    warnings.push_back(
+        fmt::format("the delay of {:.3g} s is longer than every period with which a component at its ends vibrates by "
+                    "itself (the longest is {:.3g} s): nothing of it is resolved; shorten the delay to {:.2g} s",
+                    now.delay, 1.0 / slowest, 0.5 / (kFrequencyMargin * slowest)));
+  }
+  return warnings;
+}
+
+std::vector<std::string> line_warnings(const LineAdvice& advice, core::Domain domain,
+                                       std::span<const std::vector<double>> own_frequencies) {
+  std::vector<std::string> warnings = serious_warnings(advice, domain, own_frequencies);
+  double highest = 0.0;
+  for (const std::vector<double>& frequencies : own_frequencies) {
+    if (!frequencies.empty()) highest = std::max(highest, frequencies.back());
+  }
   if (highest * kFrequencyMargin > advice.figures.first_frequency) {
     warnings.push_back(
         fmt::format("a component at its ends vibrates by itself at {:.4g} Hz, not far below or above the line's first "

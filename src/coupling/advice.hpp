@@ -48,14 +48,22 @@ struct LineAdvice {
 /// A change of the first frequency that hardly anybody minds.
 inline constexpr double kAcceptableShift = 0.01;
 /// A line's mass, as a share of what it is joined to, from which on it shows.
-inline constexpr double kNotableMass = 0.1;
+inline constexpr double kNotableMass = 0.01;
+/// Of a vibration whose period is shorter than the delay times this a line passes on nothing as a spring would.
+inline constexpr double kPeriodsPerDelay = 1.0;
 /// A line acts as a spring well below its own first frequency only.
 inline constexpr double kFrequencyMargin = 5.0;
 
 [[nodiscard]] LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses);
 
-/// What the numbers suggest, one sentence each; `own_frequencies` are those of the components at the ends [Hz].
-[[nodiscard]] std::vector<std::string> line_warnings(const LineAdvice& advice, std::span<const double> own_frequencies);
+/// What makes the result of a run doubtful, one sentence each with the number and the remedy: a line that is too heavy
+/// for what it joins, and a delay longer than the period of their vibration on it, or than all periods of a component
+/// at its ends. `own_frequencies`: of each of these components, ascending [Hz].
+[[nodiscard]] std::vector<std::string> serious_warnings(const LineAdvice& advice, core::Domain domain,
+                                                        std::span<const std::vector<double>> own_frequencies);
+/// The same, and what else the numbers suggest.
+[[nodiscard]] std::vector<std::string> line_warnings(const LineAdvice& advice, core::Domain domain,
+                                                     std::span<const std::vector<double>> own_frequencies);
 
 /// The largest step that an explicit method of order 5 takes with these eigenvalues [1/s] before it becomes unstable
 /// [s]; infinity where nothing limits it. About: the bounds are those of the real and of the imaginary axis.

@@ -2,11 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "transport/messages.hpp"
 
 namespace tieline::lines {
 namespace {
+
+// The rounding of a position shows where it makes up more than this share of what the largest wave brings about between
+// two samples.
+constexpr double kIntegralShare = 1e-11;
+// What is known by other means must have at most this share of a position's rounding to replace it, and agree with it
+// to so many roundings.
+constexpr double kFiner = 0.25;
+constexpr double kSamePlace = 16.0;
 
 /// What another process sends may be nonsense.
 wave::Interpolation interpolation_of(std::uint64_t word) {
@@ -86,7 +95,11 @@ void Line::send_first(const core::TimeGrid& grid) {
     End& end = is_to ? to_ : from_;
     End& other = is_to ? from_ : to_;
     std::vector<wave::Knot> knots;
-    const wave::Sample& first = port(is_to).outbox.back();
+    wave::Sample first = port(is_to).outbox.back();
+    end.start_position = first.position;
+    end.told_to = first.t;
+    end.largest_wave = 0.0;
+    first.position = 0.0;
     end.sender.start(first, knots);
     const double t0 = first.t;
     other.receiver.accept(port(!is_to).incoming, knots, t0, delay().arrival(grid, 0, t0), 0.0);
@@ -100,7 +113,7 @@ void Line::fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::E
   const End& end = is_to ? to_ : from_;
   account.tick = tick;
   account.t = last.t;
-  account.displacement = last.position - end.sender.start_position();
+  account.displacement = last.position - end.start_position;
   account.work = last.work;
   account.force = last.effort;
   account.emitted_integral = end.sender.emitted_integral();
@@ -111,19 +124,37 @@ void Line::fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::E
   account.recent_integral = end.receiver.recent_integral();
 }
 
+double Line::displacement(End& end, const core::Port& own, const wave::Sample& sample) {
+  const double Z = end.sender.law().impedance;
+  const double by_position = sample.position - end.start_position;
+  // A wave that is joined by positions, but of a port that has none, is tied to what its component has integrated: the
+  // flow's integral is (integral of w - impulse) / Z, the track's integral being counted from the start.
+  const auto arrived = [&] { return own.incoming.at(sample.t, wave::Side::left).integral; };
+  if (!own.has_position) {
+    const bool is_by_quadrature = end.sender.interpolation() == wave::Interpolation::motion;
+    return is_by_quadrature ? (arrived() - sample.impulse) / Z : by_position;
+  }
+  // Far from the origin a position has lost digits that the impulse may still have: a component that obeys the port's
+  // law says the same by both.
+  const double length = sample.t - end.told_to;
+  end.told_to = sample.t;
+  end.largest_wave = std::max(end.largest_wave, std::abs(Z * sample.flow - sample.effort));
+  constexpr double kUnit = std::numeric_limits<double>::epsilon();
+  const double rounding = kUnit * (std::abs(sample.position) + std::abs(end.start_position));
+  if (length == 0.0 || Z * rounding <= kIntegralShare * length * end.largest_wave) return by_position;
+  const double integral = arrived();
+  const double by_impulse = (integral - sample.impulse) / Z;
+  const bool is_finer = kUnit * (std::abs(integral) + std::abs(sample.impulse)) < kFiner * Z * rounding;
+  return is_finer && std::abs(by_impulse - by_position) <= kSamePlace * rounding ? by_impulse : by_position;
+}
+
 bool Line::send(bool is_to, Tick end_tick, const core::Window& window) {
   End& end = is_to ? to_ : from_;
   core::Port& own = port(is_to);
   Delivery* delivery = end.outgoing.begin_push();
   if (delivery == nullptr) return false;
-  // A wave that is joined by positions, but of a port that has none, is tied to what its component has integrated: the
-  // flow's integral is (integral of w - impulse) / Z, the track's integral being counted from the start.
-  const bool is_by_quadrature = !own.has_position && end.sender.interpolation() == wave::Interpolation::motion;
   for (wave::Sample sample : own.outbox) {
-    if (is_by_quadrature) {
-      const double arrived = own.incoming.at(sample.t, wave::Side::left).integral;
-      sample.position = end.sender.start_position() + (arrived - sample.impulse) / end.sender.law().impedance;
-    }
+    sample.position = displacement(end, own, sample);
     end.sender.emit(sample, delivery->knots);
   }
   end.receiver.settle(own.incoming, window.end);
@@ -192,6 +223,7 @@ void Line::visit_end(bool is_to, const wave::TimePoints& points, Archive& archiv
     end.sender = {spec_.figures.law, interpolation_of(sent)};
     end.receiver = {spec_.figures.law, interpolation_of(received), points};
   }
+  archive(end.start_position), archive(end.told_to), archive(end.largest_wave);
   end.sender.visit_state(archive);
   end.receiver.visit_state(archive);
   archive(end.receiver.raw_track());

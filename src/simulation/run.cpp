@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "assembly/check_document.hpp"
+#include "assembly/line_advice.hpp"
 #include "assembly/live_input.hpp"
 #include "checkpoints/track_records.hpp"
 #include "document/diagnostics.hpp"
@@ -233,6 +234,9 @@ void Run::build() {
                                   .live = live_},
                                  diagnostics);
   if (!assembly_) throw model_error_of(diagnostics);
+  document::Diagnostics doubts;
+  assembly::warn_of_lines(checked_, doubts);
+  for (const auto& entry : doubts.all()) model_warnings_.push_back({entry.describe(), problem_of(entry)});
   for (const auto& [name, value] : first_values_) assembly_->live_inputs.at(name)->set(value);
   // After the files of results: those of a run whose programs do not come together say so.
   launch_processes();

@@ -23,7 +23,8 @@ struct ConnectionAdvice {
   std::string name{};
   std::string description{};  ///< ends and derived figures in words
   core::Domain domain = core::Domain::translation;
-  std::optional<coupling::LineAdvice> line{};  ///< of lines in mechanical domains
+  std::optional<coupling::LineAdvice> line{};      ///< of lines in mechanical domains; in space: of the translation
+  std::optional<coupling::LineAdvice> rotation{};  ///< of a line in space that carries torques
   std::vector<std::string> warnings{};
 };
 

@@ -122,6 +122,55 @@ TEST(Blocks, PidLeavesItsSlideWhereTheErrorFallsFaster) {
   EXPECT_NEAR(driver.value("pid.value"), error(t) + 1.5 - error(leaves) + integral(t) - integral(leaves), 1e-6);
 }
 
+// A step of the error throws the derivative over the limit: v = 2 + I + 2 exp(-20 s), s after the step, is beyond 3.5
+// until s = ln(4/3) / 20, and for that long the integral rests. Then it is the PID without limits, less 3 times that.
+TEST(Blocks, PidComesBackFromAJumpOverItsLimit) {
+  for (const double side : {1.0, -1.0}) {
+    Diagram d;
+    const int error = d.source(side > 0.0 ? "{step(t-0.5)}" : "{-step(t-0.5)}");
+    PidBlock block{.kp = 2.0, .ki = 3.0, .kd = 0.1, .filter = 0.05};
+    d.add("free", block, {error});
+    (side > 0.0 ? block.upper : block.lower) = side * 3.5;
+    d.add("limited", block, {error});
+    Blocks blocks(d.spec);
+    ModelDriver driver(blocks, 0.0);
+    driver.run_to(0.505, 1e-3);
+    EXPECT_DOUBLE_EQ(driver.value("limited.value"), side * 3.5);
+    const double rest = 0.05 * std::log(4.0 / 3.0);
+    for (const double s : {0.05, 0.28, 0.5}) {
+      driver.run_to(0.5 + s, 1e-3);
+      const double free = 2.0 + 3.0 * s + 2.0 * std::exp(-20.0 * s);
+      EXPECT_NEAR(driver.value("free.value"), side * free, 1e-8) << s;
+      EXPECT_NEAR(driver.value("limited.value"), side * (free - 3.0 * rest), 1e-6) << s;
+    }
+    // At the limit the integral stops for good, and an error that turns is answered at once.
+    driver.run_to(1.4, 1e-3);
+    EXPECT_DOUBLE_EQ(driver.value("limited.value"), side * 3.5);
+  }
+}
+
+// e jumps while the value slides along its limit, or rests beyond it: off the limit it is what the sum says.
+TEST(Blocks, PidFollowsJumpsOffItsLimit) {
+  Diagram d;
+  // As in the slide above until t = 2, I = 1.5 - exp(-2); then e = 0.9 more or less.
+  d.add("down", PidBlock{.kp = 1.0, .ki = 2.0, .upper = 1.5}, {d.source("{exp(-t)-0.9*step(t-2)}")});
+  d.add("up", PidBlock{.kp = 1.0, .ki = 2.0, .upper = 1.5}, {d.source("{exp(-t)+0.9*step(t-2)-0.9*step(t-3)}")});
+  // Beyond the limit from the start, with I = 0; at t = 1 well inside, the error still pointing outwards.
+  d.add("rests", PidBlock{.kp = 1.0, .ki = 0.1, .upper = 1.5}, {d.source("{2-step(t-1)}")});
+  Blocks blocks(d.spec);
+  ModelDriver driver(blocks, 0.0);
+  driver.run_to(1.5, 1e-2);
+  EXPECT_NEAR(driver.value("rests.value"), 1.0 + 0.1 * 0.5, 1e-8);
+  driver.run_to(2.1, 1e-2);
+  const double e = std::exp(-2.1), integral = 2.0 * (std::exp(-2.0) - e) - 2.0 * 0.9 * 0.1;
+  EXPECT_NEAR(driver.value("down.value"), (e - 0.9) + (1.5 - std::exp(-2.0)) + integral, 1e-6);
+  EXPECT_DOUBLE_EQ(driver.value("up.value"), 1.5);
+  // Until t = 3 the sum was beyond the limit and the integral rested; then it is e + I again, inside the limit.
+  driver.run_to(3.05, 1e-2);
+  const double now = std::exp(-3.05), since = 2.0 * (std::exp(-3.0) - now);
+  EXPECT_NEAR(driver.value("up.value"), now + (1.5 - std::exp(-2.0)) + since, 1e-6);
+}
+
 TEST(Blocks, IntegratorRestsAtItsLimits) {
   // The integral of cos(t) from 0.5, kept within [-0.2, 1].
   Diagram d;

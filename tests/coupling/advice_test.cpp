@@ -62,15 +62,46 @@ TEST(Advice, TellsWhatDampingIsWorth) {
   EXPECT_NEAR(advise_line(figures(1e6, 1e-4, 0.2), {1.0, 1.0}).viscous_damping, 12.5, 1e-9);
 }
 
+using Frequencies = std::vector<std::vector<double>>;
+constexpr core::Domain kAlong = core::Domain::translation;
+
 TEST(Advice, WarnsOfHeavyLinesAndOfFrequenciesNearTheirs) {
-  EXPECT_TRUE(line_warnings(advise_line(figures(1e7, 1e-5), {10.0, 5.0}), std::vector<double>{50.0}).empty());
-  const auto heavy = line_warnings(advise_line(figures(1e7, 5e-4), {10.0, 5.0}), {});
+  EXPECT_TRUE(line_warnings(advise_line(figures(1e7, 1e-5), {10.0, 5.0}), kAlong, Frequencies{{50.0}, {}}).empty());
+  const auto heavy = line_warnings(advise_line(figures(1e7, 5e-4), {10.0, 5.0}), kAlong, {});
   ASSERT_EQ(heavy.size(), 1U);
   EXPECT_NE(heavy[0].find("own mass is 50 % of the lighter body"), std::string::npos) << heavy[0];
   // 1 / 2T = 50 kHz; 20 kHz is too near.
-  const auto near = line_warnings(advise_line(figures(1e7, 1e-5), {10.0, 5.0}), std::vector<double>{20e3});
+  const auto near = line_warnings(advise_line(figures(1e7, 1e-5), {10.0, 5.0}), kAlong, Frequencies{{}, {20e3}});
   ASSERT_EQ(near.size(), 1U);
   EXPECT_NE(near[0].find("shorten the delay to 5e-06 s"), std::string::npos) << near[0];
+}
+
+TEST(Advice, RemedyOfAHeavyLineMakesItLight) {
+  // k T^2 = 0.2 kg beside 5 kg: 4 %. Half the delay, or a quarter of the stiffness, makes it 1 %.
+  const auto heavy = serious_warnings(advise_line(figures(2e6, std::sqrt(1e-7)), {10.0, 5.0}), kAlong, {});
+  ASSERT_EQ(heavy.size(), 1U);
+  EXPECT_NE(heavy[0].find("is 4 % of"), std::string::npos) << heavy[0];
+  EXPECT_NE(heavy[0].find("shorten the delay to 0.00016 s or lower the stiffness to 5e+05 N/m"), std::string::npos)
+      << heavy[0];
+  EXPECT_TRUE(serious_warnings(advise_line(figures(2e6, 0.5 * std::sqrt(1e-7)), {10.0, 5.0}), kAlong, {}).empty());
+  EXPECT_TRUE(serious_warnings(advise_line(figures(5e5, std::sqrt(1e-7)), {10.0, 5.0}), kAlong, {}).empty());
+  // Exactly 1 % is not more than 1 %, whatever rounding makes of it.
+  EXPECT_TRUE(serious_warnings(advise_line(figures(1e6, 1e-4), {1.0, 1.0}), kAlong, {}).empty());
+}
+
+TEST(Advice, WarnsOfDelaysThatResolveNothing) {
+  // Two bodies on the spring: sqrt(2 k / m) / 2 pi = 71 Hz, a period of 14 ms.
+  const auto slow = serious_warnings(advise_line(figures(1e5, 0.02), {1.0, 1.0}), kAlong, {});
+  ASSERT_EQ(slow.size(), 2U);
+  EXPECT_NE(slow[1].find("longer than the period of 0.014 s"), std::string::npos) << slow[1];
+  // A light, soft line on a component that vibrates at 300 and 900 Hz, each faster than the delay of 5 ms.
+  const auto fast = serious_warnings(advise_line(figures(10.0, 5e-3), {1.0, 1.0}), kAlong, Frequencies{{300, 900}, {}});
+  ASSERT_EQ(fast.size(), 1U);
+  EXPECT_NE(fast[0].find("longer than every period"), std::string::npos) << fast[0];
+  EXPECT_NE(fast[0].find("shorten the delay to 0.00033 s"), std::string::npos) << fast[0];
+  // One slow vibration is resolved, and the others are the bar's own affair.
+  EXPECT_TRUE(
+      serious_warnings(advise_line(figures(10.0, 5e-3), {1.0, 1.0}), kAlong, Frequencies{{3, 900}, {}}).empty());
 }
 
 TEST(ExplicitStep, FollowsTheFastestEigenvalue) {

@@ -71,8 +71,10 @@ std::vector<ElementRule> operations() {
       with_input("Integrator", "The integral of the input. At a limit it rests until the input points back.",
                  with_limits({number("start", "Value at the start.", "0")})),
       with_input("Pid",
-                 "kp e + ki (integral of e) + kd (derivative of e, filtered). While the limited value would go further "
-                 "beyond a limit, the integral rests (conditional integration), so that it does not wind up.",
+                 "kp e + ki (integral of e) + kd (derivative of e, filtered), kept within limits. Anti-windup is "
+                 "conditional integration, which has no parameter: while the sum is beyond a limit and ki e drives it "
+                 "further, the integral rests; otherwise it follows the error. Once back inside, the value is that of "
+                 "the PID without limits, less what the integral would have gathered meanwhile.",
                  with_limits({required(number("kp", "Proportional gain.")), number("ki", "Integral gain [1/s].", "0"),
                               number("kd", "Derivative gain [s].", "0"),
                               number("filter", "Time constant of the derivative's filter [s]; needed with kd.")})),

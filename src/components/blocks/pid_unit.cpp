@@ -7,6 +7,8 @@ namespace {
 
 // Share of the terms of v by which it is put off a limit when sliding ends: well above rounding, below any tolerance.
 constexpr double kHair = 1e-14;
+// Share of the terms of v within which it is on a limit: what steps are off by, and less than any jump that matters.
+constexpr double kOnLimit = 1e-5;
 
 }  // namespace
 
@@ -63,7 +65,15 @@ void PidUnit::derivatives(const UnitView& view, std::span<double> x_rate) const 
   if (mode_ == Mode::sliding) x_rate[integral_] = -resting_rate(view);
 }
 
+double PidUnit::on_limit_margin(const UnitView& view) const {
+  double size = std::abs(limit()) + std::abs(block_.kp * view.u[0]);
+  if (integral_ >= 0) size += std::abs(view.x[integral_]);
+  if (filter_ >= 0) size += std::abs(block_.kd * (view.u[0] - view.x[filter_]) / block_.filter);
+  return kOnLimit * size - std::abs(beyond(view));
+}
+
 void PidUnit::guards(const UnitView& view, std::span<double> values) const {
+  values[2] = mode_ == Mode::sliding ? on_limit_margin(view) : 1.0;
   switch (mode_) {
     case Mode::inside:
       values[0] = std::isfinite(block_.upper) ? block_.upper - unlimited(view) : 1.0;
@@ -96,13 +106,17 @@ void PidUnit::change(int guard, const UnitView& view, std::span<double> x) {
         mode_ = Mode::unwinding;
       } else {
         const bool returns = side_ * resting_rate(view) + outwards(view) > 0.0;
-        mode_ = returns && integral_ >= 0 ? Mode::sliding : Mode::inside;
+        mode_ = returns && integral_ >= 0 && is_on_limit(view) ? Mode::sliding : Mode::inside;
       }
       break;
     case Mode::unwinding:
       mode_ = guard == 0 ? Mode::inside : Mode::resting;
       break;
     case Mode::sliding:
+      if (guard == 2 || !is_on_limit(view)) {
+        mode_ = beyond(view) < 0.0 ? Mode::inside : outwards(view) < 0.0 ? Mode::unwinding : Mode::resting;
+        break;
+      }
       mode_ = guard == 0 ? Mode::resting : Mode::inside;
       leave_limit(view, mode_ == Mode::resting ? 1.0 : -1.0, x);
       break;
@@ -113,7 +127,8 @@ void PidUnit::leave_inside(const UnitView& view) {
   if (outwards(view) < 0.0) {
     mode_ = Mode::unwinding;
   } else {
-    mode_ = side_ * resting_rate(view) < 0.0 && integral_ >= 0 ? Mode::sliding : Mode::resting;
+    const bool slides = side_ * resting_rate(view) < 0.0 && integral_ >= 0 && is_on_limit(view);
+    mode_ = slides ? Mode::sliding : Mode::resting;
   }
 }
 

@@ -9,15 +9,17 @@ namespace tieline::components {
 ///   v = kp e + I + D,  D = kd (e - f) / Tf,  f' = (e - f) / Tf,  value = v limited to [lower, upper].
 /// The filter starts at the first e, so that a constant error has no derivative.
 ///
-/// I' = ki e, except while v is beyond a limit and ki e would drive it further: then I rests. On the limit itself both
-/// rules can send v back to the other side (the rest lets v fall below the limit, integrating lifts it): the solution
-/// then slides along the limit, with I' such that v' = 0 [Filippov1988]. Without this mode the guards would chatter.
+/// I' = ki e, except while v is beyond a limit and ki e would drive it further: then I rests (conditional integration,
+/// [Astrom2006]). On the limit itself both rules can send v back to the other side (the rest lets v fall
+/// below the limit, integrating lifts it): the solution then slides along the limit, with I' such that v' = 0
+/// [Filippov1988]. Without this mode the guards would chatter. A jump of e may take v over a limit, or off it, at once:
+/// then it does not slide, and I is left alone.
 class PidUnit final : public Unit {
  public:
   explicit PidUnit(const PidBlock& block);
 
   [[nodiscard]] int state_count() const override { return count_; }
-  [[nodiscard]] int guard_count() const override { return is_limited_ ? 2 : 0; }
+  [[nodiscard]] int guard_count() const override { return is_limited_ ? 3 : 0; }
   void begin(const UnitView& view, std::span<double> x) override;
   [[nodiscard]] double value(const UnitView& view) const override;
   [[nodiscard]] double a(int state, int by_state) const override;
@@ -46,6 +48,9 @@ class PidUnit final : public Unit {
   [[nodiscard]] double beyond(const UnitView& view) const { return side_ * (unlimited(view) - limit()); }
   [[nodiscard]] double outwards(const UnitView& view) const { return side_ * block_.ki * view.u[0]; }
   [[nodiscard]] double limit() const { return side_ > 0.0 ? block_.upper : block_.lower; }
+  /// Whether v is on the limit but for the errors of steps; where it has jumped it is not.
+  [[nodiscard]] double on_limit_margin(const UnitView& view) const;
+  [[nodiscard]] bool is_on_limit(const UnitView& view) const { return on_limit_margin(view) >= 0.0; }
   void leave_inside(const UnitView& view);
   /// Ends sliding: what v has drifted from the limit meanwhile is taken out of the integral, so that v is just beyond
   /// the limit (direction +1) or just inside it (-1), as the next mode's guards expect.

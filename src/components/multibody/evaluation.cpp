@@ -140,6 +140,11 @@ core::Pose Multibody::pose_of(int frame) const {
   return {at.x, at.q};
 }
 
+core::Pose Multibody::world_pose_of(int frame) const {
+  const FrameMotion& at = kinematics_.frame(frame);
+  return {origin_ + at.x, at.q};
+}
+
 core::SpatialMotion Multibody::motion_of(int frame, std::span<const double> ydot) const {
   const int body = kinematics_.body_of(frame);
   return kinematics_.motion(
@@ -225,6 +230,7 @@ double Multibody::kinetic_energy() const {
 double Multibody::weight_energy() const {
   double energy = 0.0;
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    energy -= inertias_[b].mass() * spec_.gravity.dot(origin_);
     energy += inertias_[b].weight_energy(kinematics_.body(static_cast<int>(b)), spec_.gravity);
   }
   return energy;

@@ -190,7 +190,10 @@ std::vector<ElementRule> forces() {
            number("damping", "[N s/m].", "0"), number("smoothing", "Length over which it takes hold [m].", "1e-6")}),
       between("Contact",
               "Surfaces that touch in a point, with the force stiffness p^exponent (1 + damping p') of the overlap p, "
-              "and Coulomb's friction.",
+              "and Coulomb's friction, which holds surfaces that come to rest. Those that slip with v, faster than "
+              "slip_speed, rub with friction N v / sqrt(v^2 + slip_speed^2), N being the normal force. Slower ones are "
+              "held by bristles, springs of friction N / stick_distance that yield at friction N: under less they stay "
+              "where they are and do not creep; once they slip faster than 4 slip_speed the first law holds again.",
               {choice("kind",
                       "A plane (z of `from` is its normal) and a ball (`to`); two balls; a cylinder (`to`) in a hollow "
                       "one (`from`), both along z of `from`.",
@@ -198,7 +201,11 @@ std::vector<ElementRule> forces() {
                number("radius_from", "[m]; not for a plane."), needed(number("radius_to", "[m].")),
                needed(number("stiffness", "[N/m^exponent].")), number("exponent", "At least 1.", "1.5"),
                number("damping", "Factor of Hunt and Crossley [s/m].", "0"), number("friction", "Coefficient.", "0"),
-               number("slip_speed", "Up to which friction grows [m/s].", "1e-3")}),
+               number("slip_speed", "Slip at which friction is 71 % of its full size; slower surfaces may stick [m/s].",
+                      "1e-3"),
+               number("stick_distance",
+                      "By which sticking surfaces give way before they slip [m]; larger ones are less stiff to solve.",
+                      "1e-7")}),
       between(
           "Joint",
           "A joint, kept exactly or by stiff springs (see `joints` of <Multibody>). Its axis is z of both frames; a "

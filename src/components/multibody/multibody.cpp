@@ -38,7 +38,8 @@ void Multibody::for_functions(F&& f) const {
 }
 
 Multibody::Multibody(MultibodySpec spec)
-    : spec_(std::move(spec)),
+    : origin_(origin_of(spec)),
+      spec_(moved(std::move(spec), -origin_)),
       kept_joints_(spec_.flavour == JointFlavour::constraints ? spec_.joints : std::vector<JointSpec>{}),
       inertias_(spec_.bodies.begin(), spec_.bodies.end()),
       kinematics_(spec_),
@@ -67,7 +68,8 @@ Multibody::Multibody(MultibodySpec spec)
   row_.assign(columns_.size(), 0.0);
   int switches = 0;
   for_functions([&](TimeSignal& function) { switches += function.switch_count(); });
-  guard_count_ = switches;
+  switch_count_ = guard_count_ = switches;
+  for (const auto& force : forces_) guard_count_ += force->guard_count();
 }
 
 void Multibody::add_forces() {
@@ -157,6 +159,12 @@ std::vector<core::SpatialInterface*> Multibody::spatial_interfaces() {
   return result;
 }
 
+double Multibody::position_origin(std::size_t port) const {
+  constexpr std::size_t kPorts = core::SpatialInterface::kPorts;
+  const bool is_along = port < space_ends_.size() * kPorts && port % kPorts < 3;
+  return is_along ? origin_[static_cast<Eigen::Index>(port % kPorts)] : 0.0;
+}
+
 std::vector<double> Multibody::initial_state() const {
   std::vector<double> y(static_cast<std::size_t>(size_), 0.0);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
@@ -185,6 +193,7 @@ core::Result<std::vector<double>> Multibody::begin(double t0) {
   if (auto assembled = assemble(t0, y); !assembled) return assembled.error();
   place(t0, wave::Side::right, y);
   for (const auto& force : forces_) {
+    force->choose_mode(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
     // Those that are relaxed as they lie at the start mean the places given, not those of the equilibrium.
     if (!rest_) force->start(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
   }
@@ -194,6 +203,7 @@ core::Result<std::vector<double>> Multibody::begin(double t0) {
     y[static_cast<std::size_t>(turn_state_[j])] =
         joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).value;
   }
+  balance_friction(t0, y);
   lay_out_jacobian();
   return y;
 }
@@ -321,7 +331,7 @@ std::vector<double> Multibody::stated_scales() const {
   return scales;
 }
 
-void Multibody::guards(double t, std::span<const double>, std::span<double> values) {
+void Multibody::guards(double t, std::span<const double> y, std::span<double> values) {
   read_inputs(t, wave::Side::left);
   std::size_t next = 0;
   for_functions([&](TimeSignal& function) {
@@ -329,15 +339,29 @@ void Multibody::guards(double t, std::span<const double>, std::span<double> valu
     if (count > 0) function.guards(t, inputs_, values.subspan(next, count));
     next += count;
   });
+  if (next == values.size()) return;
+  place(t, wave::Side::left, y);
+  for (const auto& force : forces_) {
+    const auto count = static_cast<std::size_t>(force->guard_count());
+    if (count == 0) continue;
+    force->guards(kinematics_.frame(force->from()), kinematics_.frame(force->to()), values.subspan(next, count));
+    next += count;
+  }
 }
 
-void Multibody::on_guard(int index, double, std::span<double>) {
+void Multibody::on_guard(int index, double, std::span<double> y) {
   int first = 0;
   for_functions([&](TimeSignal& function) {
     const int count = function.switch_count();
     if (index >= first && index < first + count) function.flip(index - first);
     first += count;
   });
+  for (std::size_t i = 0; i < forces_.size() && index >= switch_count_; ++i) {
+    const int count = forces_[i]->guard_count();
+    if (index >= first && index < first + count)
+      forces_[i]->change(index - first, y.subspan(own_[i].first, own_[i].count));
+    first += count;
+  }
 }
 
 double Multibody::next_break(double t) const {
@@ -355,10 +379,12 @@ bool Multibody::on_break(double t, std::span<double>) {
 
 void Multibody::save_modes(core::ArchiveWriter& archive) const {
   for_functions([&](TimeSignal& function) { function.save(archive); });
+  for (const auto& force : forces_) force->save(archive);
 }
 
 void Multibody::restore_modes(core::ArchiveReader& archive) {
   for_functions([&](TimeSignal& function) { function.restore(archive); });
+  for (const auto& force : forces_) force->restore(archive);
 }
 
 }  // namespace tieline::components

@@ -54,6 +54,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] std::vector<double> stated_scales() const override;
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
   void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  [[nodiscard]] double position_origin(std::size_t port) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;
@@ -122,6 +123,8 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] std::vector<double> initial_state() const;
   core::Result<void> assemble(double t0, std::span<double> y);
   bool correct_positions(double t, std::span<double> y);
+  /// Lets contacts that stick from the start bear what is there at once (stick_start.cpp).
+  void balance_friction(double t0, std::span<double> y);
   /// f over all functions of time, wherever they are kept.
   template <class F>
   void for_functions(F&& f) const;
@@ -143,7 +146,9 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   /// Second derivative of the coordinate that a row tells.
   [[nodiscard]] double second_rate(int joint, const JointRow& row, std::span<const double> ydot) const;
   [[nodiscard]] core::SpatialMotion motion_of(int frame, std::span<const double> ydot) const;
+  /// Counted from the own origin; and in the world.
   [[nodiscard]] core::Pose pose_of(int frame) const;
+  [[nodiscard]] core::Pose world_pose_of(int frame) const;
   [[nodiscard]] std::span<const double> own_states(std::size_t force, std::span<const double> y) const {
     return y.subspan(own_[force].first, own_[force].count);
   }
@@ -197,6 +202,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] int rate_of_column(std::string name) const;
   [[nodiscard]] core::Wrench joint_reaction(std::size_t joint) const;
 
+  Eigen::Vector3d origin_;  ///< in the world: states, frames and the specification count positions from here [m]
   MultibodySpec spec_;
   std::vector<JointSpec> kept_joints_;  ///< those that are kept exactly: all or none
   mutable std::vector<BodyInertia> inertias_;
@@ -222,6 +228,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<std::string> doubts_;
   int size_ = 0;
   int guard_count_ = 0;
+  int switch_count_ = 0;  ///< guards of functions, which come first
 
   // Workspace: the evaluation at hand.
   mutable std::vector<double> inputs_, input_rates_;

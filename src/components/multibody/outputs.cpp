@@ -15,8 +15,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-void put_motion(core::RowWriter& row, const FrameMotion& frame) {
-  row.put(frame.x);
+void put_motion(core::RowWriter& row, const Vector3d& origin, const FrameMotion& frame) {
+  row.put(Vector3d(origin + frame.x));
   row.put(frame.q);
   row.put(frame.v);
   row.put(frame.omega);
@@ -101,7 +101,7 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     const BodyMotion& body = kinematics_.body(static_cast<int>(b));
     const Vector3d arm = -(body.A * spec_.bodies[b].center);
-    row.put(Vector3d(body.r + arm));
+    row.put(Vector3d(origin_ + (body.r + arm)));
     row.put(body.q);
     row.put(Vector3d(body.v + body.omega.cross(arm)));
     row.put(body.omega);
@@ -111,8 +111,8 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
   }
   for (std::size_t i = 0; i < spec_.frames.size(); ++i) {
     const FrameMotion& frame = kinematics_.frame(static_cast<int>(i));
-    if (spec_.frames[i].record == FrameSpec::Record::position) row.put(frame.x);
-    if (spec_.frames[i].record == FrameSpec::Record::motion) put_motion(row, frame);
+    if (spec_.frames[i].record == FrameSpec::Record::position) row.put(Vector3d(origin_ + frame.x));
+    if (spec_.frames[i].record == FrameSpec::Record::motion) put_motion(row, origin_, frame);
   }
   for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
     for (const bool is_along : {false, true}) {
@@ -136,7 +136,7 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
   }
   for (const SpaceEnd& end : space_ends_) {
     const FrameMotion& at = kinematics_.frame(end.frame);
-    put_motion(row, at);
+    put_motion(row, origin_, at);
     const core::Wrench wrench =
         end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
     row.put(wrench.force);

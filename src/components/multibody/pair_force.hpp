@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "components/multibody/kinematics.hpp"
+#include "core/archive.hpp"
 #include "core/recording.hpp"
 
 namespace tieline::components {
@@ -20,8 +21,9 @@ struct PairWrench {
 
 /// A force between two frames that follows from their motion: ties, springs, contacts.
 ///
-/// `start` once, with the frames as they are at the start; then the others, for any motion. Nothing here allocates or
-/// keeps what it was asked before, so that differences may be taken of it. `own` are its own states.
+/// `start` once, with the frames as they are at the start; then the others, for any motion. Nothing here allocates, and
+/// nothing but `choose_mode` and `change` keeps what it was asked, so that differences may be taken of it. `own` are
+/// its own states.
 class PairForce {
  public:
   PairForce(std::string name, int from, int to) : name_(std::move(name)), from_(from), to_(to) {}
@@ -44,6 +46,29 @@ class PairForce {
                      std::span<double> rates) const {
     (void)from, (void)to, (void)own, (void)rates;
   }
+
+  /// Modes, frozen within a step; guards as in solvers::OdeSystem. `choose_mode` at the start; `change` where a guard
+  /// has fired, which may change the own states.
+  [[nodiscard]] virtual int guard_count() const { return 0; }
+  virtual void choose_mode(const FrameMotion& from, const FrameMotion& to) { (void)from, (void)to; }
+  virtual void guards(const FrameMotion& from, const FrameMotion& to, std::span<double> values) const {
+    (void)from, (void)to, (void)values;
+  }
+  virtual void change(int guard, std::span<double> own) { (void)guard, (void)own; }
+  /// Whether it holds its frames together by friction, at rest; then the acceleration of what it holds, along the
+  /// surfaces, in the axes of `from` [m/s^2], which follows from the own states by what is around.
+  [[nodiscard]] virtual bool holds_at_rest(const FrameMotion& from, const FrameMotion& to) const {
+    (void)from, (void)to;
+    return false;
+  }
+  [[nodiscard]] virtual Eigen::Vector3d slip_acceleration(const FrameMotion& from, const FrameMotion& to,
+                                                          const core::SpatialMotion& from_motion,
+                                                          const core::SpatialMotion& to_motion) const {
+    (void)from, (void)to, (void)from_motion, (void)to_motion;
+    return Eigen::Vector3d::Zero();
+  }
+  virtual void save(core::ArchiveWriter& archive) const { (void)archive; }
+  virtual void restore(core::ArchiveReader& archive) { (void)archive; }
 
   /// What it tells beside its wrench.
   [[nodiscard]] virtual std::vector<core::Column> columns() const { return {}; }

@@ -1,5 +1,10 @@
 #include "components/multibody/spec.hpp"
 
+#include <Eigen/Geometry>
+#include <algorithm>
+
+#include "components/own_origin.hpp"
+
 namespace tieline::components {
 
 MultibodySpec placed(MultibodySpec spec, const core::Pose& pose) {
@@ -12,6 +17,29 @@ MultibodySpec placed(MultibodySpec spec, const core::Pose& pose) {
     if (frame.body == kWorld) frame.local = core::compose(pose, frame.local);
   }
   return spec;
+}
+
+MultibodySpec moved(MultibodySpec spec, const Eigen::Vector3d& by) {
+  for (BodySpec& body : spec.bodies) body.pose.position += by;
+  for (FrameSpec& frame : spec.frames) {
+    if (frame.body == kWorld) frame.local.position += by;
+  }
+  return spec;
+}
+
+Eigen::Vector3d origin_of(const MultibodySpec& spec) {
+  if (spec.bodies.empty()) return Eigen::Vector3d::Zero();
+  Eigen::AlignedBox3d bodies;
+  double reach = 0.0;
+  for (const BodySpec& body : spec.bodies) bodies.extend(core::compose(body.pose, {body.center, {}}).position);
+  for (const FrameSpec& frame : spec.frames) {
+    if (frame.body == kWorld) continue;
+    reach = std::max(reach, (frame.local.position - spec.bodies[static_cast<std::size_t>(frame.body)].center).norm());
+  }
+  const double extent = std::max(bodies.sizes().maxCoeff(), reach);
+  Eigen::Vector3d origin;
+  for (int i = 0; i < 3; ++i) origin[i] = own_origin(bodies.center()[i], extent);
+  return origin;
 }
 
 core::Pose start_pose(const MultibodySpec& spec, int frame) {

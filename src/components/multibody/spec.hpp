@@ -149,9 +149,10 @@ struct ContactSpec {
   double radius_to = 0.0;    ///< [m]
   double stiffness = 0.0;    ///< [N/m^exponent]
   double exponent = 1.5;
-  double damping = 0.0;      ///< factor of Hunt and Crossley [s/m]
-  double friction = 0.0;     ///< coefficient
-  double slip_speed = 1e-3;  ///< at which friction is fully developed [m/s]
+  double damping = 0.0;          ///< factor of Hunt and Crossley [s/m]
+  double friction = 0.0;         ///< coefficient
+  double slip_speed = 1e-3;      ///< at which slipping friction is 1/sqrt(2) of its full size [m/s]
+  double stick_distance = 1e-7;  ///< by which sticking surfaces give way under the full friction [m]
 };
 
 struct MultibodyInterface {
@@ -199,6 +200,10 @@ struct MultibodySpec {
 
 /// The same system moved as a whole from the world's origin to a pose.
 [[nodiscard]] MultibodySpec placed(MultibodySpec spec, const core::Pose& pose);
+/// The same system, moved by a displacement [m].
+[[nodiscard]] MultibodySpec moved(MultibodySpec spec, const Eigen::Vector3d& by);
+/// Where the system is best counted from; see own_origin() [m].
+[[nodiscard]] Eigen::Vector3d origin_of(const MultibodySpec& spec);
 /// Where a frame is at the start.
 [[nodiscard]] core::Pose start_pose(const MultibodySpec& spec, int frame);
 

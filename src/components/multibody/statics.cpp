@@ -30,7 +30,7 @@ constexpr double kPlaceRounding = 1e-15;
 }  // namespace
 
 void Multibody::apply_spring(const core::SpringEnd& spring, int frame) const {
-  const core::Pose own = pose_of(frame);
+  const core::Pose own = world_pose_of(frame);
   const core::Pose& other = spring.partner.pose;
   const core::SpringWrench wrench =
       spring.is_to ? core::spring_wrench(spring, other, own) : core::spring_wrench(spring, own, other);
@@ -149,7 +149,7 @@ core::EndPlace Multibody::place(const core::SpringEnd& end) const {
   if (!rest_) return result;
   place(rest_time_, wave::Side::right, *rest_);
   for (const SpaceEnd& own : space_ends_) {
-    if (&own.interface == end.interface) result.pose = pose_of(own.frame);
+    if (&own.interface == end.interface) result.pose = world_pose_of(own.frame);
   }
   for (const JointEnd& own : joint_ends_) {
     if (&ports_[own.port] == end.port) result.position = coordinate(own.joint, own.is_along, *rest_).value;

@@ -49,7 +49,8 @@ void Network::place_given_motions(double t, wave::Side side, std::span<const dou
     flow_[imposed.node] = role.w_factor * w.value;
   }
   for (const Drive& drive : drives_) {
-    position_[drive.node] = drive.position >= 0 ? functions_[drive.position].value(t, inputs_) : y[drive.x];
+    position_[drive.node] =
+        drive.position >= 0 ? functions_[drive.position].value(t, inputs_) - origin_at(drive.node) : y[drive.x];
     flow_[drive.node] = drive.velocity >= 0 ? functions_[drive.velocity].value(t, inputs_)
                                             : functions_[drive.position].rate(t, side, inputs_, input_rates_);
   }

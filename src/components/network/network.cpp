@@ -12,7 +12,11 @@ core::Error bad_port(const core::Port& port, std::string message) {
 
 }  // namespace
 
-Network::Network(NetworkSpec spec) : spec_(std::move(spec)), devices_(spec_), ports_(ports_of(interfaces_of(spec_))) {
+Network::Network(NetworkSpec spec)
+    : origin_(origin_of(spec)),
+      spec_(moved(std::move(spec), -origin_)),
+      devices_(spec_),
+      ports_(ports_of(interfaces_of(spec_))) {
   add_links();
   add_heats();
   add_functions();

@@ -46,6 +46,9 @@ class Network final : public OdeModel {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  [[nodiscard]] double position_origin(std::size_t port) const override {
+    return port < port_roles_.size() ? origin_at(port_roles_[port].tells) : 0.0;
+  }
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;
@@ -192,6 +195,12 @@ class Network final : public OdeModel {
     int node = -1;
   };
 
+  /// Of a node's position [m].
+  [[nodiscard]] double origin_at(int node) const {
+    return spec_.nodes[node].domain == core::Domain::translation ? origin_ : 0.0;
+  }
+
+  double origin_ = 0.0;  ///< in the world: positions of nodes along an axis are counted from here [m]
   NetworkSpec spec_;
   Devices devices_;
   std::vector<core::Port> ports_;

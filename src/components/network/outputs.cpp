@@ -32,7 +32,7 @@ void Network::observe(double t, wave::Side side, std::span<const double> y, std:
     out = {};
     switch (output.quantity) {
       case NetworkSignalOutput::Quantity::position:
-        out.flow = position_[output.index], out.flow_rate = flow_[output.index];
+        out.flow = origin_at(output.index) + position_[output.index], out.flow_rate = flow_[output.index];
         break;
       case NetworkSignalOutput::Quantity::velocity:
         out.flow = flow_[output.index], out.flow_rate = acceleration_[output.index];
@@ -186,7 +186,7 @@ void Network::record(double t, wave::Side side, std::span<const double> y, std::
   std::size_t i = 0;
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
     if (spec_.nodes[n].kind == NetworkNode::Kind::ground) continue;
-    if (tells_position(n)) values[i++] = position_[n];
+    if (tells_position(n)) values[i++] = origin_at(n) + position_[n];
     values[i++] = flow_[n];
   }
   for (int e = 0; e < static_cast<int>(spec_.elements.size()); ++e) {
@@ -201,14 +201,15 @@ void Network::record(double t, wave::Side side, std::span<const double> y, std::
   for (const double force : load_force_) values[i++] = force;
   for (const Drive& drive : drives_) values[i++] = -net_force(drive.node);
   for (int p = 0; p < static_cast<int>(port_roles_.size()); ++p) {
-    if (tells_position(port_roles_[p].node)) values[i++] = position_[port_roles_[p].node];
+    if (tells_position(port_roles_[p].node))
+      values[i++] = origin_at(port_roles_[p].node) + position_[port_roles_[p].node];
     values[i++] = flow_[port_roles_[p].node];
     values[i++] = port_effort(p);
   }
   for (const double input : inputs_) values[i++] = input;
   for (const NetworkSignalOutput& output : spec_.outputs) {
     using Quantity = NetworkSignalOutput::Quantity;
-    values[i++] = output.quantity == Quantity::position   ? position_[output.index]
+    values[i++] = output.quantity == Quantity::position   ? origin_at(output.index) + position_[output.index]
                   : output.quantity == Quantity::velocity ? flow_[output.index]
                   : output.quantity == Quantity::force    ? told_sign(output.index) * tension_[output.index]
                                                           : device_value(output, y, flow_);

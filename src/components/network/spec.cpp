@@ -1,9 +1,30 @@
 #include "components/network/spec.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
+#include "components/own_origin.hpp"
+
 namespace tieline::components {
+
+double origin_of(const NetworkSpec& spec) {
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  for (const NetworkNode& node : spec.nodes) {
+    if (node.domain != core::Domain::translation || node.kind == NetworkNode::Kind::ground) continue;
+    lowest = std::min(lowest, node.position);
+    highest = std::max(highest, node.position);
+  }
+  return lowest <= highest ? own_origin(0.5 * (lowest + highest), highest - lowest) : 0.0;
+}
+
+NetworkSpec moved(NetworkSpec spec, double by) {
+  for (NetworkNode& node : spec.nodes) {
+    if (node.domain == core::Domain::translation) node.position += by;
+  }
+  return spec;
+}
 
 std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
   std::vector<InterfaceInfo> result;

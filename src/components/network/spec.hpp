@@ -120,6 +120,11 @@ struct NetworkSpec {
   std::vector<NetworkSignalOutput> outputs{};
 };
 
+/// Where the positions of its nodes along an axis are best counted from; see own_origin() [m].
+[[nodiscard]] double origin_of(const NetworkSpec& spec);
+/// The same network, its nodes along an axis moved [m].
+[[nodiscard]] NetworkSpec moved(NetworkSpec spec, double by);
+
 /// Interfaces, then signal inputs, then signal outputs: the order of the network's ports, of which a signal has one per
 /// number.
 [[nodiscard]] std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec);

@@ -74,7 +74,8 @@ class Structure final : public core::Component,
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
-  [[nodiscard]] std::optional<core::LinearFacts> linear_facts() override;
+  [[nodiscard]] std::optional<core::LinearFacts> linear_facts(
+      int most_states = core::kMostStatesForAdvice) override;
   [[nodiscard]] core::Scene scene() const override;
   [[nodiscard]] std::vector<core::NaturalMode> natural_modes(int count) override;
 
@@ -110,6 +111,8 @@ class Structure final : public core::Component,
 
   [[nodiscard]] bool is_dynamic() const { return spec_.analysis == StructureSpec::Analysis::dynamic; }
   [[nodiscard]] Motion now() const { return {newmark_.u(), newmark_.v(), newmark_.a()}; }
+
+  void add_joined_inertia(core::LinearFacts& facts) const;
 
   // Set-up.
   [[nodiscard]] std::vector<solvers::PointFreedoms> point_freedoms() const;

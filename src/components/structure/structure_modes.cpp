@@ -16,8 +16,8 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Dense eigenvalues take n^3.
-constexpr int kMostFreedoms = 300;
+// Modes whose masses at a port are what a line there joins.
+constexpr int kJoinedModes = 10;
 // A mode that displaces nodes by less than this share of what it turns them, times the structure's size, only turns.
 constexpr double kOnlyTurns = 1e-6;
 
@@ -52,7 +52,34 @@ std::vector<core::NaturalMode> Structure::natural_modes(int count) {
   return result;
 }
 
-std::optional<core::LinearFacts> Structure::linear_facts() {
+/// The mass that a mode has at a port is 1 / phi^2, phi being its share in the port's motion. All rigid modes move a
+/// free structure together; of the others the lightest counts.
+void Structure::add_joined_inertia(core::LinearFacts& facts) const {
+  facts.joined_inertia = facts.port_inertia;
+  if (elements_.size() == 0) return;
+  const int rigid = elements_.free_motion_count();
+  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), rigid + kJoinedModes);
+  for (const End& end : ends_) {
+    const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
+    for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      double together = 0.0, alone = 0.0;
+      for (std::size_t m = 0; m < modes.size(); ++m) {
+        const Vector6 at = elements_.at(end.node, modes[m].shape);
+        const double phi = i < 3 ? R_.row(k).dot(at.head<3>()) : from_frame.col(k - 3).dot(at.tail<3>());
+        if (static_cast<int>(m) < rigid)
+          together += phi * phi;
+        else
+          alone = std::max(alone, phi * phi);
+      }
+      const double mobility = std::max(together, alone);
+      double& joined = facts.joined_inertia[end.first_port + i];
+      joined = mobility > 0.0 ? std::max(joined, 1.0 / mobility) : std::numeric_limits<double>::infinity();
+    }
+  }
+}
+
+std::optional<core::LinearFacts> Structure::linear_facts(int most_states) {
   if (!has_started_) return std::nullopt;
   core::LinearFacts facts;
   facts.port_inertia.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
@@ -73,7 +100,8 @@ std::optional<core::LinearFacts> Structure::linear_facts() {
       facts.port_inertia[end.first_port + i] = 1.0 / direction.dot(elements_.at(end.node, answer));
     }
   }
-  if (elements_.size() == 0 || elements_.size() > kMostFreedoms) return facts;
+  add_joined_inertia(facts);
+  if (elements_.size() == 0 || 2 * elements_.size() > most_states) return facts;
   // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
   const Eigen::Index n = elements_.size();
   const Eigen::MatrixXd M(newmark_.mass()), K(newmark_.stiffness());

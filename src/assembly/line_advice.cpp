@@ -1,0 +1,178 @@
+#include "assembly/line_advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+#include "assembly/connection_figures.hpp"
+#include "core/linear_facts.hpp"
+#include "core/signal_members.hpp"
+#include "kinds/registry.hpp"
+
+namespace tieline::assembly {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+// A rigid body's double zero comes out of the eigenvalue problem as the root of the rounding.
+constexpr double kRigidShare = 1e-7;
+// So many lines are named; what they have in common is then known, and the others are counted.
+constexpr std::size_t kNamedLines = 3;
+
+std::vector<double> frequencies_of(const std::vector<std::complex<double>>& eigenvalues) {
+  double largest = 0.0;
+  for (const std::complex<double>& lambda : eigenvalues) largest = std::max(largest, std::abs(lambda));
+  std::vector<double> frequencies;
+  for (const std::complex<double>& lambda : eigenvalues) {
+    // One of each pair. What decays before it has swung counts for nothing.
+    if (lambda.imag() > kRigidShare * largest && lambda.imag() > -lambda.real()) {
+      frequencies.push_back(lambda.imag() / (2.0 * std::numbers::pi));
+    }
+  }
+  std::sort(frequencies.begin(), frequencies.end());
+  return frequencies;
+}
+
+FreeFacts facts_alone(const kinds::Blueprint& blueprint, const model::Component& component, double start, Asker asker) {
+  FreeFacts facts;
+  const auto built = blueprint.build(
+      {.name = component.name, .choice = {.method = solvers::Method::dopri5}, .placement = component.placement});
+  // A component whose motion only its connections determine cannot start alone; then nothing is known.
+  if (!built->start(start)) return facts;
+  auto* const linearisable = dynamic_cast<core::Linearisable*>(built.get());
+  if (linearisable == nullptr) return facts;
+  auto linear =
+      linearisable->linear_facts(asker == Asker::study ? core::kMostStatesForAdvice : core::kMostStatesForRuns);
+  if (!linear) return facts;
+  for (const core::Port& port : built->ports()) facts.ports.push_back(port.name);
+  facts.inertia = linear->joined_inertia.empty() ? linear->port_inertia : linear->joined_inertia;
+  facts.frequencies = frequencies_of(linear->eigenvalues);
+  return facts;
+}
+
+bool is_mechanical_line(const CheckedModel& checked, std::size_t index) {
+  const model::Connection& connection = checked.model.connections[index];
+  return connection.coupling == model::Coupling::line && core::is_mechanical(domain_of(checked, connection)) &&
+         checked.figures[index].line;
+}
+
+/// Whether something is joined to the component without delay, so that it is not all that moves there.
+bool moves_with_others(const CheckedModel& checked, int component) {
+  const std::vector<int>& links = checked.node_of(component).links;
+  return std::any_of(links.begin(), links.end(), [&](int link) {
+    const model::Connection& connection = checked.model.connections[static_cast<std::size_t>(link)];
+    return connection.coupling != model::Coupling::signal &&
+           (connection.from.component == component || connection.to.component == component);
+  });
+}
+
+double inertia_at(const FreeFacts& facts, const std::string& port) {
+  const auto found = std::find(facts.ports.begin(), facts.ports.end(), port);
+  return found == facts.ports.end() ? kUnknown : facts.inertia[static_cast<std::size_t>(found - facts.ports.begin())];
+}
+
+/// Masses at the two ends, or inertias about the axes that carry torques.
+coupling::EndMasses masses_at_ends(const CheckedModel& checked, const model::Connection& connection,
+                                   const std::vector<FreeFacts>& facts, std::span<const char* const> axes) {
+  const auto at = [&](const model::Endpoint& end) {
+    if (moves_with_others(checked, end.component)) return kUnknown;
+    const model::InterfacePart part = part_at(checked, end);
+    const std::string name = core::member_name(part.interface->name, part.interface->size, part.first);
+    double heaviest = kUnknown;
+    for (const char* axis : axes) {
+      const double inertia = inertia_at(facts[static_cast<std::size_t>(end.component)], name + axis);
+      // An axis that is held counts only where all are.
+      if (std::isnan(heaviest) || std::isinf(heaviest) || (std::isfinite(inertia) && inertia > heaviest))
+        heaviest = std::isnan(inertia) ? heaviest : inertia;
+    }
+    return heaviest;
+  };
+  return {at(connection.from), at(connection.to)};
+}
+
+}  // namespace
+
+std::string LineInPlace::place_text() const {
+  if (!is_in_space) return "";
+  return domain == core::Domain::rotation ? "in rotation, " : "in translation, ";
+}
+
+std::vector<FreeFacts> free_facts(const CheckedModel& checked, Asker asker) {
+  const model::CompositeModel& model = checked.model;
+  std::vector<bool> is_asked(model.components.size(), asker == Asker::study);
+  for (std::size_t i = 0; i < model.connections.size(); ++i) {
+    if (!is_mechanical_line(checked, i)) continue;
+    for (const model::Endpoint* end : {&model.connections[i].from, &model.connections[i].to})
+      is_asked[static_cast<std::size_t>(end->component)] = true;
+  }
+  std::vector<FreeFacts> facts(model.components.size());
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const kinds::Blueprint& blueprint = *checked.blueprints[i];
+    if (!is_asked[i] || blueprint.build_far || blueprint.is_program) continue;
+    const kinds::Kind* kind = kinds::find_kind(model.components[i].kind);
+    // A program may count on its components being built once.
+    if (asker == Asker::run && kind != nullptr && kind->is_local) continue;
+    facts[i] = facts_alone(blueprint, model.components[i], model.simulation.start, asker);
+  }
+  return facts;
+}
+
+std::vector<LineInPlace> lines_in_place(const CheckedModel& checked, std::size_t connection,
+                                        const std::vector<FreeFacts>& facts) {
+  if (!is_mechanical_line(checked, connection)) return {};
+  const model::Connection& of = checked.model.connections[connection];
+  const std::vector<std::vector<double>> frequencies{facts[static_cast<std::size_t>(of.from.component)].frequencies,
+                                                     facts[static_cast<std::size_t>(of.to.component)].frequencies};
+  const auto& spatial = checked.figures[connection].spatial;
+  const auto masses = [&](std::span<const char* const> axes) { return masses_at_ends(checked, of, facts, axes); };
+  std::vector<LineInPlace> lines(1);
+  lines[0].frequencies = frequencies;
+  if (!spatial) {
+    constexpr std::array kOwn{""};
+    lines[0].domain = domain_of(checked, of);
+    lines[0].advice = coupling::advise_line(*checked.figures[connection].line, masses(kOwn));
+    return lines;
+  }
+  constexpr std::array kAlong{".x", ".y", ".z"}, kAbout{".rx", ".ry", ".rz"};
+  lines[0].is_in_space = true;
+  lines[0].advice = coupling::advise_line(spatial->translation, masses(kAlong));
+  std::vector<const char*> about;
+  for (std::size_t i = 0; i < kAbout.size(); ++i) {
+    if (!spatial->free_rotation[i]) about.push_back(kAbout[i]);
+  }
+  if (about.empty()) return lines;
+  // The frequencies are the components', and have been looked at.
+  lines.push_back({core::Domain::rotation, true, coupling::advise_line(spatial->rotation, masses(about)), {}});
+  return lines;
+}
+
+void warn_of_lines(const CheckedModel& checked, document::Diagnostics& diagnostics) {
+  const auto& connections = checked.model.connections;
+  if (std::none_of(connections.begin(), connections.end(),
+                   [](const auto& connection) { return connection.coupling == model::Coupling::line; })) {
+    return;
+  }
+  const std::vector<FreeFacts> facts = free_facts(checked, Asker::run);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    if (connections[i].line.youngs_modulus) continue;
+    std::vector<std::string> warnings;
+    for (const LineInPlace& line : lines_in_place(checked, i, facts)) {
+      for (const std::string& warning : coupling::serious_warnings(line.advice, line.domain, line.frequencies))
+        warnings.push_back(line.place_text() + warning);
+    }
+    if (warnings.empty() || ++count > kNamedLines) continue;
+    for (const std::string& warning : warnings) {
+      diagnostics.warning(connections[i].declaration.place(),
+                          fmt::format("connection '{}': {}", connections[i].name, warning));
+    }
+  }
+  if (count <= kNamedLines) return;
+  diagnostics.warning(
+      {checked.model.file.string(), 0, 0},
+      fmt::format("{} more lines are too heavy or too slow for what they join: tieline advise lists them",
+                  count - kNamedLines));
+}
+
+}  // namespace tieline::assembly
