@@ -186,9 +186,10 @@ class Assembler {
     }
     const std::optional<double> save = model_.simulation.save_interval;
     if (save) wishes.push_back(*save);
-    const auto grid = core::TimeGrid::covering(model_.simulation.start, model_.simulation.stop, windows, wishes);
+    const auto covering = core::TimeGrid::covering(model_.simulation.start, model_.simulation.stop, windows, wishes);
     core::Tick save_ticks = 0;
-    if (save) save_ticks = std::max<core::Tick>(1, static_cast<core::Tick>(std::round(*save / grid.tick_length())));
+    if (save) save_ticks = std::max<core::Tick>(1, static_cast<core::Tick>(std::round(*save / covering.tick_length())));
+    const core::TimeGrid grid = ending_on_save_point(covering, save_ticks);
     assembly_.engine = std::make_unique<engine::Engine>(grid, save_ticks);
     built_.resize(model_.components.size());
     assembly_.components.resize(model_.components.size());
@@ -208,7 +209,7 @@ class Assembler {
                       : blueprint.build({.name = c.name,
                                          .choice = solver_choice(c, std::min(step, window)),
                                          .placement = c.placement,
-                                         .stop = model_.simulation.stop,
+                                         .stop = grid.stop(),
                                          .has_signals_only = has_signals_only_[i],
                                          .on_message = options_.on_message});
       assembly_.components[i] = built_[i].get();
@@ -219,7 +220,7 @@ class Assembler {
   void give_open_ends() {
     const double start = model_.simulation.start;
     // Beyond the stop the last value holds.
-    const double stop = std::max(model_.simulation.stop, start);
+    const double stop = std::max(assembly_.engine->windows().grid.stop(), start);
     for (const PrescribedEnd* prescribed : prescribed_) {
       const PrescribedEnd& end = *prescribed;
       if (!is_here(static_cast<std::size_t>(end.of.component))) continue;
