@@ -46,6 +46,13 @@ struct ToldFigures {
   std::vector<core::Fact> facts{};
 };
 
+/// Components that are computed as one system.
+struct SystemPlace {
+  std::string name{};
+  std::vector<int> components{};  ///< as in the model
+  bool has_own_steps = false;     ///< each of them takes steps of its own; else one solver does for all
+};
+
 /// An end of a connection whose component is in another process: what stands for its ports here.
 struct StandIn {
   std::vector<core::Port> ports{};
@@ -63,6 +70,7 @@ struct Assembly {
   std::vector<int> connection_index{};  ///< of each connection of the model: that of the engine, or -1 where undelayed
   std::vector<GroupLinkPlace> group_links{};
   std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
+  std::vector<SystemPlace> systems{};
   std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};
   std::map<std::string, VariablePlace, std::less<>> variables{};
   std::map<std::string, LiveInput*, std::less<>> live_inputs{};  ///< by the name of each number

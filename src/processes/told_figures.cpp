@@ -18,7 +18,8 @@ transport::Figures figures_of(core::Component& component, double seconds_waiting
                      s.seconds_jacobian, s.seconds_writing, seconds_waiting};
   if (const auto e = component.energy()) {
     figures.tells_energy = true;
-    figures.energy = {e->kinetic, e->potential, e->elastic, e->dissipated, e->supplied, e->most_supplied, e->received};
+    figures.energy = {e->kinetic,    e->potential, e->elastic,       e->heat,
+                      e->dissipated, e->supplied,  e->most_supplied, e->received};
   }
   figures.values.resize(component.columns().size());
   component.current_values(figures.values);
@@ -38,7 +39,7 @@ assembly::ToldFigures told_figures(const transport::Figures& figures) {
   s.seconds_writing = n[4], s.seconds_waiting = n[5];
   if (figures.tells_energy) {
     const auto& e = figures.energy;
-    told.energy = core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6]};
+    told.energy = core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]};
   }
   told.values = figures.values;
   told.facts = figures.facts;
