@@ -38,8 +38,8 @@ struct GroupLinkPlace {
   int connection = -1;  ///< index into the model's connections
 };
 
-/// What another process has told of a component that it computes.
-struct ToldFigures {
+/// What another process has reported of a component that it computes.
+struct ReportedFigures {
   core::Statistics statistics{};
   std::optional<core::Energy> energy{};
   std::vector<double> values{};  ///< of its columns
@@ -62,9 +62,9 @@ struct StandIn {
 /// A model made ready to run: components built, groups formed, engine wired.
 struct Assembly {
   std::unique_ptr<engine::Engine> engine{};
-  std::vector<core::Component*> components{};      ///< as in the model; null: another process alone has it
-  std::vector<std::optional<ToldFigures>> told{};  ///< of components that other processes compute
-  std::vector<std::vector<core::Fact>> facts{};    ///< what their programs say of themselves
+  std::vector<core::Component*> components{};              ///< as in the model; null: another process alone has it
+  std::vector<std::optional<ReportedFigures>> reported{};  ///< of components that other processes compute
+  std::vector<std::vector<core::Fact>> facts{};            ///< what their programs say of themselves
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
   std::vector<int> connection_index{};  ///< of each connection of the model: that of the engine, or -1 where undelayed
