@@ -79,6 +79,7 @@ struct SampledNumbers {
   std::optional<ModelValue> extrapolation{};  ///< "hermite", "linear", ...
   std::optional<ModelValue> schedule{};       ///< "furthest_behind", "jacobi", "gauss_seidel"
   std::optional<ModelValue> step{};           ///< macro step of the last two [s]
+  std::optional<ModelValue> first{};          ///< with "gauss_seidel": "from" or "to", the end that steps first
 };
 
 struct GlueNumbers {

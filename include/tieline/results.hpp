@@ -148,6 +148,21 @@ struct ComponentReport {
   std::uint64_t evaluations = 0;            ///< of its equations
   double seconds = 0.0;                     ///< wall time in the component [s]
   std::optional<double> energy_residual{};  ///< error of its energy balance [J]; nothing where it does not report it
+  /// Name of the system that it is computed in, whose counters are those of all its members; empty: it is computed by
+  /// itself.
+  std::string system{};
+};
+
+/// How components fared that are computed together: FMUs that signals without delay join.
+struct SystemReport {
+  std::string name{};
+  std::vector<std::string> components{};
+  std::string solver{};
+  double window = 0.0;  ///< length of its windows [s]
+  std::uint64_t windows = 0;
+  std::uint64_t steps = 0;        ///< of all its components
+  std::uint64_t evaluations = 0;  ///< of their equations
+  double seconds = 0.0;           ///< wall time in the system [s]
 };
 
 /// How well one connection of a run was kept.
@@ -176,6 +191,7 @@ struct RunReport {
   /// Gain of energy over the run, as a share of the largest energy; NaN where a component does not report it.
   double energy_balance_relative = std::numeric_limits<double>::quiet_NaN();
   std::vector<ComponentReport> components{};
+  std::vector<SystemReport> systems{};
   std::vector<ConnectionReport> connections{};
   std::vector<std::string> warnings{};
   std::string json{};        ///< the whole report

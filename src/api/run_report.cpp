@@ -24,7 +24,19 @@ ComponentReport component_of(const results::ComponentReport& component) {
           .steps = component.statistics.steps,
           .evaluations = component.statistics.rhs_calls,
           .seconds = component.statistics.seconds_total,
-          .energy_residual = component.energy ? std::optional(component.energy->residual) : std::nullopt};
+          .energy_residual = component.energy ? std::optional(component.energy->residual) : std::nullopt,
+          .system = component.system};
+}
+
+SystemReport system_of(const results::SystemReport& system) {
+  return {.name = system.name,
+          .components = system.components,
+          .solver = system.statistics.solver,
+          .window = system.window,
+          .windows = system.statistics.windows,
+          .steps = system.statistics.steps,
+          .evaluations = system.statistics.rhs_calls,
+          .seconds = system.statistics.seconds_total};
 }
 
 ConnectionReport connection_of(const results::ConnectionReport& connection) {
@@ -97,6 +109,7 @@ std::optional<RunReport> read_report(const fs::path& folder) {
                    .resumption = results::resumption_line(read),
                    .tables = tables_of(read)};
   for (const auto& component : read.components) report.components.push_back(component_of(component));
+  for (const auto& system : read.systems) report.systems.push_back(system_of(system));
   for (const auto& connection : read.connections) report.connections.push_back(connection_of(connection));
   return report;
 }

@@ -176,23 +176,25 @@ class Assembler {
   }
 
   void build_components() {
-    std::vector<double> windows, wishes;
+    std::vector<double> windows, refinements;
     for (std::size_t g = 0; g < checked_.nodes.size(); ++g) {
       if (!std::isinf(windows_.shortest_delays[g])) windows.push_back(windows_.windows[g]);
     }
     if (windows.empty()) windows = windows_.windows;
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      if (!is_undelayed(model_.connections[i])) wishes.push_back(delay_of(checked_, i));
+      if (!is_undelayed(model_.connections[i])) refinements.push_back(delay_of(checked_, i));
     }
     const std::optional<double> save = model_.simulation.save_interval;
-    if (save) wishes.push_back(*save);
-    const auto grid = core::TimeGrid::covering(model_.simulation.start, model_.simulation.stop, windows, wishes);
+    if (save) refinements.push_back(*save);
+    const auto covering =
+        core::TimeGrid::covering(model_.simulation.start, model_.simulation.stop, windows, refinements);
     core::Tick save_ticks = 0;
-    if (save) save_ticks = std::max<core::Tick>(1, static_cast<core::Tick>(std::round(*save / grid.tick_length())));
+    if (save) save_ticks = std::max<core::Tick>(1, static_cast<core::Tick>(std::round(*save / covering.tick_length())));
+    const core::TimeGrid grid = ending_on_save_point(covering, save_ticks);
     assembly_.engine = std::make_unique<engine::Engine>(grid, save_ticks);
     built_.resize(model_.components.size());
     assembly_.components.resize(model_.components.size());
-    assembly_.told.resize(model_.components.size());
+    assembly_.reported.resize(model_.components.size());
     assembly_.facts.resize(model_.components.size());
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!is_here(i)) continue;
@@ -208,7 +210,7 @@ class Assembler {
                       : blueprint.build({.name = c.name,
                                          .choice = solver_choice(c, std::min(step, window)),
                                          .placement = c.placement,
-                                         .stop = model_.simulation.stop,
+                                         .stop = grid.stop(),
                                          .has_signals_only = has_signals_only_[i],
                                          .on_message = options_.on_message});
       assembly_.components[i] = built_[i].get();
@@ -219,7 +221,7 @@ class Assembler {
   void give_open_ends() {
     const double start = model_.simulation.start;
     // Beyond the stop the last value holds.
-    const double stop = std::max(model_.simulation.stop, start);
+    const double stop = std::max(assembly_.engine->windows().grid.stop(), start);
     for (const PrescribedEnd* prescribed : prescribed_) {
       const PrescribedEnd& end = *prescribed;
       if (!is_here(static_cast<std::size_t>(end.of.component))) continue;
@@ -291,7 +293,7 @@ class Assembler {
     return true;
   }
 
-  /// Tells everybody where its rows go. Those of a connection are written by who has its `to` end.
+  /// Gives everybody the place where its rows go. Those of a connection are written by who has its `to` end.
   template <class SinkOf>
   void give_sinks(SinkOf&& sink_of) {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
@@ -447,9 +449,10 @@ std::optional<Assembly> assemble(const CheckedModel& checked, const AssemblyOpti
 
 std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component) {
   std::vector<core::Fact> facts = assembly.facts[component];
-  if (const auto& told = assembly.told[component]) facts.insert(facts.end(), told->facts.begin(), told->facts.end());
-  if (const auto* const telling = dynamic_cast<const core::Telling*>(assembly.components[component])) {
-    const auto own = telling->facts();
+  if (const auto& reported = assembly.reported[component])
+    facts.insert(facts.end(), reported->facts.begin(), reported->facts.end());
+  if (const auto* const reporting = dynamic_cast<const core::Telling*>(assembly.components[component])) {
+    const auto own = reporting->facts();
     facts.insert(facts.end(), own.begin(), own.end());
   }
   return facts;
@@ -457,17 +460,17 @@ std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component
 
 core::Statistics statistics_of(const Assembly& assembly, std::size_t component) {
   core::Statistics result = assembly.components[component]->statistics();
-  if (assembly.told[component]) result.add(assembly.told[component]->statistics);
+  if (assembly.reported[component]) result.add(assembly.reported[component]->statistics);
   return result;
 }
 
 std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component) {
-  const auto& told = assembly.told[component];
-  return told ? told->energy : assembly.components[component]->energy();
+  const auto& reported = assembly.reported[component];
+  return reported ? reported->energy : assembly.components[component]->energy();
 }
 
 std::vector<double> values_of(const Assembly& assembly, std::size_t component) {
-  if (const auto& told = assembly.told[component]) return told->values;
+  if (const auto& reported = assembly.reported[component]) return reported->values;
   std::vector<double> values(assembly.components[component]->columns().size());
   assembly.components[component]->current_values(values);
   return values;

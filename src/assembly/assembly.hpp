@@ -38,12 +38,19 @@ struct GroupLinkPlace {
   int connection = -1;  ///< index into the model's connections
 };
 
-/// What another process has told of a component that it computes.
-struct ToldFigures {
+/// What another process has reported of a component that it computes.
+struct ReportedFigures {
   core::Statistics statistics{};
   std::optional<core::Energy> energy{};
   std::vector<double> values{};  ///< of its columns
   std::vector<core::Fact> facts{};
+};
+
+/// Components that are computed as one system.
+struct SystemPlace {
+  std::string name{};
+  std::vector<int> components{};  ///< as in the model
+  bool has_own_steps = false;     ///< each of them takes steps of its own; else one solver does for all
 };
 
 /// An end of a connection whose component is in another process: what stands for its ports here.
@@ -55,14 +62,15 @@ struct StandIn {
 /// A model made ready to run: components built, groups formed, engine wired.
 struct Assembly {
   std::unique_ptr<engine::Engine> engine{};
-  std::vector<core::Component*> components{};      ///< as in the model; null: another process alone has it
-  std::vector<std::optional<ToldFigures>> told{};  ///< of components that other processes compute
-  std::vector<std::vector<core::Fact>> facts{};    ///< what their programs say of themselves
+  std::vector<core::Component*> components{};              ///< as in the model; null: another process alone has it
+  std::vector<std::optional<ReportedFigures>> reported{};  ///< of components that other processes compute
+  std::vector<std::vector<core::Fact>> facts{};            ///< what their programs say of themselves
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
   std::vector<int> connection_index{};  ///< of each connection of the model: that of the engine, or -1 where undelayed
   std::vector<GroupLinkPlace> group_links{};
   std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
+  std::vector<SystemPlace> systems{};
   std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};
   std::map<std::string, VariablePlace, std::less<>> variables{};
   std::map<std::string, LiveInput*, std::less<>> live_inputs{};  ///< by the name of each number

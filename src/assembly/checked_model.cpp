@@ -1,6 +1,7 @@
 #include "assembly/checked_model.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
 
@@ -64,6 +65,26 @@ void form_nodes(CheckedModel& checked) {
   }
 }
 
+/// Reports orders of steps that contradict each other.
+void check_stated_orders(const CheckedModel& checked, document::Diagnostics& diagnostics) {
+  const model::CompositeModel& model = checked.model;
+  for (const Node& node : checked.nodes) {
+    const auto place = [&](int component) {
+      return std::find(node.components.begin(), node.components.end(), component) - node.components.begin();
+    };
+    for (const int link : node.links) {
+      const model::Connection& connection = model.connections[static_cast<std::size_t>(link)];
+      const auto order = stated_order(connection);
+      if (!order || place(order->first) < place(order->second)) continue;
+      const auto name = [&](int component) { return model.components[static_cast<std::size_t>(component)].name; };
+      diagnostics.error(connection.declaration.place_of("first"),
+                        fmt::format("connection '{}' states that '{}' steps before '{}', but the other connections of "
+                                    "'{}' state the opposite, one after the other; leave out 'first' at one of them",
+                                    connection.name, name(order->first), name(order->second), node.name));
+    }
+  }
+}
+
 std::set<std::string> files_of(const model::CompositeModel& model, const document::Diagnostics& diagnostics) {
   std::set<std::string> files;
   for (const std::filesystem::path& file : model.files) files.insert(file.string());
@@ -91,6 +112,7 @@ void work_out(CheckedModel& checked, document::Diagnostics& diagnostics) {
   }
   checked.nodes.clear();
   if (knows_all_ends(checked.model)) form_nodes(checked);
+  check_stated_orders(checked, diagnostics);
   checked.files = files_of(checked.model, diagnostics);
 }
 

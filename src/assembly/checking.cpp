@@ -52,7 +52,7 @@ ComponentInterfaces interfaces_of(const model::Choice& choice, const Blueprints&
   return seen;
 }
 
-/// Reports what only the connections tell.
+/// Reports what only the connections show.
 void check_use(const Blueprints& blueprints, const Ends& used, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < blueprints.size(); ++i) {
     if (!blueprints[i]) continue;
@@ -97,7 +97,7 @@ void compare_declared(const model::Component& component, std::vector<model::Inte
 
 Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics);
 
-/// Checks a choice that is not taken as if it were, and tells its interfaces.
+/// Checks a choice that is not taken as if it were, and reports its interfaces.
 ComponentInterfaces check_apart(const model::Choice& choice, Diagnostics& diagnostics) {
   Diagnostics found;
   const Blueprints blueprints = read_components(*choice.part, found);

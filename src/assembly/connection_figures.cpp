@@ -135,6 +135,16 @@ std::string describe_glue(const CheckedModel& checked, const model::Connection& 
   return text;
 }
 
+/// Which end of a connection steps first, where one always does.
+std::string describe_order(const CheckedModel& checked, const model::Connection& connection) {
+  if (connection.sampled.schedule != core::Schedule::gauss_seidel || checked.nodes.empty()) return "";
+  const std::vector<int>& members = checked.node_of(connection.from.component).components;
+  const auto place = [&](int component) { return std::find(members.begin(), members.end(), component); };
+  const bool is_from = place(connection.from.component) < place(connection.to.component);
+  const int first = is_from ? connection.from.component : connection.to.component;
+  return fmt::format(", '{}' first", checked.model.components[static_cast<std::size_t>(first)].name);
+}
+
 }  // namespace
 
 std::string describe_connection(const CheckedModel& checked, std::size_t index) {
@@ -149,8 +159,8 @@ std::string describe_connection(const CheckedModel& checked, std::size_t index) 
     }
     case model::Coupling::sampled: {
       const std::string step = connection.sampled.step ? fmt::format(", step {:g} s", *connection.sampled.step) : "";
-      return fmt::format("sampled: {}, {}{}", core::name_of(connection.sampled.schedule),
-                         core::name_of(connection.sampled.extrapolation), step);
+      return fmt::format("sampled: {}, {}{}{}", core::name_of(connection.sampled.schedule),
+                         core::name_of(connection.sampled.extrapolation), step, describe_order(checked, connection));
     }
     case model::Coupling::glue:
       return describe_glue(checked, connection);

@@ -81,6 +81,7 @@ engine::GluedMember GroupBuilder::build_joint(const GroupTree& tree) {
     assembly_.components[static_cast<std::size_t>(members[m])] = owned[m].get();
     for (core::Port& port : owned[m]->ports()) result.ports.push_back(&port);
   }
+  assembly_.systems.push_back({name_of(model_, tree), members, has_steps});
   // Signals inside are no business of the ports.
   result.component = std::make_unique<JointGroup>(name_of(model_, tree), std::move(joint.whole), std::move(owned));
   return result;
@@ -187,7 +188,7 @@ std::vector<std::unique_ptr<core::Component>> GroupBuilder::joint_members(fmi::F
     for (std::size_t k = 0; k < system.spec_of(m).recorded.size(); ++k) places.push_back(recorded++);
     const auto index = static_cast<std::size_t>(members[m]);
     made.push_back(std::make_unique<JointMember>(model_.components[index].name, set.ports().subspan(begin, end - begin),
-                                                 std::move(interfaces), columns, std::move(places)));
+                                                 std::move(interfaces), columns, std::move(places), system, m));
     made.back()->plan_recording(parts_.component_plans[index]);
   }
   return made;

@@ -36,27 +36,34 @@ std::string first_name(const CompositeModel& model, const GroupTree& tree) {
   return first;
 }
 
-/// Members in the order in which connections point, by name where they do not decide.
+/// Members in the order that connections state; where they state none, in that in which they point, and by name where
+/// neither decides.
 void sort_sampled(const CompositeModel& model, GroupTree& group) {
   const auto by_name = [&](int a, int b) {
     return model.components[static_cast<std::size_t>(a)].name < model.components[static_cast<std::size_t>(b)].name;
   };
   const std::vector<int> members = group.components();
   std::set<int, decltype(by_name)> left(members.begin(), members.end(), by_name);
-  std::set<std::pair<int, int>> edges;
+  using Edges = std::set<std::pair<int, int>>;
+  Edges stated, pointing;
   for (const int link : group.links) {
     const Connection& connection = model.connections[static_cast<std::size_t>(link)];
-    if (connection.from.component != connection.to.component) {
-      edges.insert({connection.from.component, connection.to.component});
+    if (const auto order = stated_order(connection)) {
+      stated.insert(*order);
+    } else if (connection.from.component != connection.to.component) {
+      pointing.insert({connection.from.component, connection.to.component});
     }
   }
+  const auto none_before = [&](int candidate, const Edges& edges) {
+    return std::none_of(edges.begin(), edges.end(),
+                        [&](const auto& edge) { return edge.second == candidate && left.contains(edge.first); });
+  };
   group.members.clear();
   while (!left.empty()) {
-    const auto is_source = [&](int candidate) {
-      return std::none_of(edges.begin(), edges.end(),
-                          [&](const auto& edge) { return edge.second == candidate && left.contains(edge.first); });
-    };
-    auto next = std::find_if(left.begin(), left.end(), is_source);
+    auto next = std::find_if(left.begin(), left.end(),
+                             [&](int m) { return none_before(m, stated) && none_before(m, pointing); });
+    if (next == left.end())
+      next = std::find_if(left.begin(), left.end(), [&](int m) { return none_before(m, stated); });
     if (next == left.end()) next = left.begin();
     group.members.push_back({.component = *next});
     left.erase(next);
@@ -135,6 +142,14 @@ std::string name_of(const model::CompositeModel& model, const GroupTree& tree) {
   const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames + 1 : 0;
   if (more > 0) names.resize(kMostNames - 1);
   return fmt::format("{}{}", fmt::join(names, "+"), more > 0 ? fmt::format("+{} more", more) : "");
+}
+
+std::optional<std::pair<int, int>> stated_order(const Connection& connection) {
+  using First = model::SampledSettings::First;
+  if (connection.sampled.first == First::unstated || connection.from.component == connection.to.component) return {};
+  const bool is_reverse = connection.sampled.first == First::to;
+  return is_reverse ? std::pair(connection.to.component, connection.from.component)
+                    : std::pair(connection.from.component, connection.to.component);
 }
 
 bool is_undelayed(const Connection& connection) {

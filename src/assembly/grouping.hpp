@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/gluing.hpp"
@@ -29,6 +30,9 @@ struct GroupTree {
 
 /// Whether a connection has no delay, so that its two ends cannot be computed apart.
 [[nodiscard]] bool is_undelayed(const model::Connection& connection);
+
+/// Components that a sampled connection states an order for: who steps first, and who second.
+[[nodiscard]] std::optional<std::pair<int, int>> stated_order(const model::Connection& connection);
 
 /// Sampled couplings and undelayed signals first, across all levels; then glued connections, from the innermost level
 /// outwards.

@@ -31,7 +31,7 @@ void take_tracks(core::ArchiveReader& archive, core::Component& node) {
   }
 }
 
-/// What a port tells of itself, and what it tells at the start.
+/// What a port reports of itself, and what it reports at the start.
 struct PortFacts {
   wave::Interpolation preferred = wave::Interpolation::cubic;
   bool follows_wave = false, has_position = true, is_bundled = false;
@@ -49,10 +49,10 @@ Result<void> HostedNode::start(double t0) {
   time_ = t0;
   state_.clear();
   if (!start_) return elsewhere();
-  auto told = start_(tracks_of(*node_));
-  if (!told) return told.error();
+  auto reported = start_(tracks_of(*node_));
+  if (!reported) return reported.error();
   try {
-    core::ArchiveReader archive(*told);
+    core::ArchiveReader archive(*reported);
     archive.expect_tag("hosted samples");
     for (core::Component* part : node_->parts()) {
       for (core::Port& port : part->ports()) {
@@ -82,11 +82,11 @@ Result<void> HostedNode::restore(core::ArchiveReader& archive) {
   return {};
 }
 
-std::string hosted_state(const std::string& told, core::Component& node) {
+std::string hosted_state(const std::string& reported, core::Component& node) {
   core::ArchiveWriter inner, archive;
   inner.tag(kState);
   put_tracks(inner, node);
-  inner.append(told);
+  inner.append(reported);
   archive.put_text(inner.bytes());
   return std::move(archive).take();
 }

@@ -10,8 +10,8 @@
 namespace tieline::assembly {
 
 /// A node that a runner computes from the start on, as the master has it: `start` is passed on to the runner, which
-/// answers with what the ports tell; then it leaves the engine like any node of another process. Its state is what the
-/// runner goes on from: the tracks at the start, or what a checkpoint holds.
+/// answers with what the ports report; then it leaves the engine like any node of another process. Its state is what
+/// the runner continues from: the tracks at the start, or what a checkpoint holds.
 class HostedNode final : public core::Component {
  public:
   /// Sends tracks, and answers with samples.
@@ -45,16 +45,16 @@ class HostedNode final : public core::Component {
   std::unique_ptr<core::Component> node_;
   Start start_;
   double time_ = 0.0;
-  std::string state_;  ///< of a checkpoint; empty: it goes on from its start
+  std::string state_;  ///< of a checkpoint; empty: it continues from its start
 };
 
-/// A state of a hosted node as checkpoints and `begin` have it, from what its runner has told and from the tracks at
-/// its ports, which the master needs where it hands the connections over; and what a runner does with it: the
+/// A state of a hosted node as checkpoints and `begin` have it, from what its runner has reported and from the tracks
+/// at its ports, which the master needs where it hands the connections over; and what a runner does with it: the
 /// component's own state, or nothing where the tracks of the start were taken over.
-[[nodiscard]] std::string hosted_state(const std::string& told, core::Component& node);
+[[nodiscard]] std::string hosted_state(const std::string& reported, core::Component& node);
 [[nodiscard]] std::string take_hosted_state(const std::string& state, core::Component& node);
 
-/// What a runner does with `start`: takes the tracks, starts, and tells what goes out.
+/// What a runner does with `start`: takes the tracks, starts, and reports what goes out.
 [[nodiscard]] core::Result<std::string> start_hosted(const std::string& tracks, core::Component& node, double t0);
 
 }  // namespace tieline::assembly

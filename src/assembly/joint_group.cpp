@@ -11,12 +11,15 @@ using core::ErrorCode;
 using core::Result;
 
 JointMember::JointMember(std::string name, std::span<core::Port> ports, std::vector<core::SpatialInterface*> interfaces,
-                         std::vector<core::Column> columns, std::vector<std::size_t> places)
+                         std::vector<core::Column> columns, std::vector<std::size_t> places,
+                         const fmi::FmuSystem& system, std::size_t part)
     : Component(std::move(name)),
       ports_(ports),
       interfaces_(std::move(interfaces)),
       columns_(std::move(columns)),
-      places_(std::move(places)) {}
+      places_(std::move(places)),
+      system_(system),
+      part_(part) {}
 
 Error JointMember::together() const {
   return {.code = ErrorCode::unsupported, .message = "it is computed together with others", .component = name()};
@@ -34,6 +37,16 @@ void JointMember::current_values(std::span<double> values) {
   all_.resize(columns_.size());
   whole_->current_values(all_);
   for (std::size_t k = 0; k < places_.size(); ++k) values[k] = all_[places_[k]];
+}
+
+core::Statistics JointMember::statistics() const {
+  if (part_ > 0) return system_.own_statistics(part_);
+  core::Statistics rest = whole_->statistics();
+  for (std::size_t part = 1; part < system_.part_count(); ++part) {
+    const core::Statistics own = system_.own_statistics(part);
+    rest.steps -= own.steps, rest.events -= own.events;
+  }
+  return rest;
 }
 
 void JointMember::pass_on(double t, std::span<const double> row) {
@@ -59,9 +72,7 @@ JointGroup::JointGroup(std::string name, std::unique_ptr<core::Component> whole,
                        std::vector<std::unique_ptr<core::Component>> members)
     : Component(std::move(name)), whole_(std::move(whole)), members_(std::move(members)) {
   if (!whole_) return;
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    dynamic_cast<JointMember&>(*members_[m]).join(*whole_, m == 0);
-  }
+  for (const auto& member : members_) dynamic_cast<JointMember&>(*member).join(*whole_);
 }
 
 JointGroup::~JointGroup() = default;

@@ -6,15 +6,18 @@
 #include <vector>
 
 #include "core/component.hpp"
+#include "fmi/fmu_system.hpp"
 
 namespace tieline::assembly {
 
 /// A component that is computed together with others, as the model knows it: its ports and columns are some of theirs.
 class JointMember final : public core::Component {
  public:
-  /// `columns` are those of the whole; `places` those among them that belong to this component.
+  /// `columns` are those of the whole; `places` those among them that belong to this component, which is a part of the
+  /// system.
   JointMember(std::string name, std::span<core::Port> ports, std::vector<core::SpatialInterface*> interfaces,
-              std::vector<core::Column> columns, std::vector<std::size_t> places);
+              std::vector<core::Column> columns, std::vector<std::size_t> places, const fmi::FmuSystem& system,
+              std::size_t part);
 
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
   [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override { return interfaces_; }
@@ -28,12 +31,11 @@ class JointMember final : public core::Component {
   [[nodiscard]] double time() const override { return whole_->time(); }
   core::Result<void> save(core::ArchiveWriter&) const override { return together(); }
   core::Result<void> restore(core::ArchiveReader&) override { return together(); }
-  [[nodiscard]] core::Statistics statistics() const override {
-    return is_first_ ? whole_->statistics() : core::Statistics{};
-  }
+  /// Its own counters; the first member has those of the whole besides, so that the members' add up to the whole's.
+  [[nodiscard]] core::Statistics statistics() const override;
 
-  /// What it is part of; the first member tells the figures of all.
-  void join(core::Component& whole, bool is_first) { whole_ = &whole, is_first_ = is_first; }
+  /// What it is part of.
+  void join(core::Component& whole) { whole_ = &whole; }
   [[nodiscard]] const core::RecordPlan& plan() const { return plan_; }
   /// Its own columns in a row of the whole.
   void pass_on(double t, std::span<const double> row);
@@ -45,8 +47,9 @@ class JointMember final : public core::Component {
   std::vector<core::SpatialInterface*> interfaces_;
   std::vector<core::Column> columns_;
   std::vector<std::size_t> places_;
+  const fmi::FmuSystem& system_;
+  std::size_t part_;  ///< of the system
   core::Component* whole_ = nullptr;
-  bool is_first_ = false;
   core::RecordPlan plan_{};
   std::vector<double> chosen_, all_;
 };

@@ -1,5 +1,5 @@
-// A prescribed end is a law at its port whose right-hand side is known beforehand: drawn while the run goes on where it
-// is a function (GivenFunction), whole where it is a record. Records become one knot per row, with slopes from the
+// A prescribed end is a law at its port whose right-hand side is known beforehand: drawn while the run continues where
+// it is a function (GivenFunction), whole where it is a record. Records become one knot per row, with slopes from the
 // parabola through three neighbours (second order); two rows at one time are a break.
 
 #include "assembly/open_ends.hpp"

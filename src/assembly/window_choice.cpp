@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "assembly/given_function.hpp"
+#include "lines/windows.hpp"
 
 namespace tieline::assembly {
 namespace {
@@ -103,6 +104,14 @@ WindowChoice choose_windows(const CheckedModel& checked, document::Diagnostics& 
     choice.windows.push_back(window);
   }
   return choice;
+}
+
+core::TimeGrid ending_on_save_point(const core::TimeGrid& grid, core::Tick save_interval) {
+  const core::Tick last = grid.stop_tick();
+  if (save_interval <= 0 || last % save_interval != 0) return grid;
+  const double time = grid.start() + static_cast<double>(last) * grid.tick_length();
+  const double rounding = lines::kSameTime * std::max(std::abs(time), time - grid.start());
+  return std::abs(time - grid.stop()) <= rounding ? core::TimeGrid(grid.start(), time, grid.tick_length()) : grid;
 }
 
 void check_glue_steps(const CheckedModel& checked, document::Diagnostics& diagnostics) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "assembly/checked_model.hpp"
+#include "core/time_grid.hpp"
 
 namespace tieline::assembly {
 
@@ -15,6 +16,10 @@ struct WindowChoice {
 
 /// Half the shortest delay of each node by default, never more than one delay. What does not fit is reported.
 [[nodiscard]] WindowChoice choose_windows(const CheckedModel& checked, document::Diagnostics& diagnostics);
+
+/// The schedule of a run with save points every so many ticks: where its stop is a save point but for rounding, it ends
+/// on the very time that a longer run has there, so that it can be saved at its stop and made longer.
+[[nodiscard]] core::TimeGrid ending_on_save_point(const core::TimeGrid& grid, core::Tick save_interval);
 
 /// Of a connection that has one [s].
 [[nodiscard]] double delay_of(const CheckedModel& checked, std::size_t connection);

@@ -120,7 +120,8 @@ ModelElement& Model::add_sampled(const std::string& name, const std::string& fro
       .set("coupling", "sampled")
       .set_if("extrapolation", numbers.extrapolation)
       .set_if("schedule", numbers.schedule)
-      .set_if("step", numbers.step);
+      .set_if("step", numbers.step)
+      .set_if("first", numbers.first);
 }
 
 ModelElement& Model::add_glue(const std::string& name, const std::string& from, const std::string& to,

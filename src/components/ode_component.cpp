@@ -16,7 +16,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Clock readings cost as much as a small model's window: every 64th window is measured and stands for the others.
+// Clock readings cost as much as a small model's window. The first windows, which are slower since nothing is at hand
+// yet, are all measured; of the others every 64th, which stands for its neighbours.
+constexpr std::uint64_t kProfiledFirst = 64;
 constexpr std::uint64_t kProfileEvery = 64;
 // Explicit Runge–Kutta is stable up to |lambda h| of about 3.3; beyond a few such steps per window by a decaying mode,
 // or many by an oscillation, an implicit method is cheaper.
@@ -60,11 +62,11 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 /// Adds the wall time of a scope to a sum where the window is profiled.
 class ScopedTimer {
  public:
-  ScopedTimer(bool is_active, double& sum) : sum_(is_active ? &sum : nullptr) {
+  ScopedTimer(WindowTimes* times, double WindowTimes::*sum) : sum_(times != nullptr ? &(times->*sum) : nullptr) {
     if (sum_ != nullptr) begin_ = Clock::now();
   }
   ~ScopedTimer() {
-    if (sum_ != nullptr) *sum_ += static_cast<double>(kProfileEvery) * seconds_since(begin_);
+    if (sum_ != nullptr) *sum_ += seconds_since(begin_);
   }
   ScopedTimer(const ScopedTimer&) = delete;
   ScopedTimer& operator=(const ScopedTimer&) = delete;
@@ -106,17 +108,17 @@ void OdeComponent::current_values(std::span<double> values) {
 }
 
 bool OdeComponent::rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) {
-  const ScopedTimer timer(is_profiled_window_, seconds_rhs_);
+  const ScopedTimer timer(profile_, &WindowTimes::rhs);
   return model_->rhs(t, side, y, ydot);
 }
 
 bool OdeComponent::jacobian(double t, std::span<const double> y, std::span<double> columns) {
-  const ScopedTimer timer(is_profiled_window_, seconds_jacobian_);
+  const ScopedTimer timer(profile_, &WindowTimes::jacobian);
   return model_->jacobian(t, y, columns);
 }
 
 bool OdeComponent::evaluate_sparse_jacobian(double t, std::span<const double> y) {
-  const ScopedTimer timer(is_profiled_window_, seconds_jacobian_);
+  const ScopedTimer timer(profile_, &WindowTimes::jacobian);
   return model_->evaluate_sparse_jacobian(t, y);
 }
 
@@ -306,9 +308,20 @@ core::Result<void> OdeComponent::note_new_samples() {
   return noted ? core::Result<void>{} : core::Result<void>{placed(noted.error())};
 }
 
+void OdeComponent::choose_profile() {
+  const std::uint64_t window = windows_++;
+  profile_ = nullptr;
+  if (window < kProfiledFirst) {
+    profile_ = &first_times_;
+  } else if (window % kProfileEvery == 0) {
+    profile_ = &later_times_;
+    ++profiled_windows_;
+  }
+}
+
 core::Result<void> OdeComponent::advance(const core::Window& window) {
-  is_profiled_window_ = windows_++ % kProfileEvery == 0;
-  const ScopedTimer timer(is_profiled_window_, seconds_total_);
+  choose_profile();
+  const ScopedTimer timer(profile_, &WindowTimes::total);
   const bool runs_on = (stepper_->prefers_running_on() || !is_coupled_) && !window.is_save_point;
   const double bound = runs_on ? window.horizon : window.end;
   if (auto covered = check_covered(window.end); !covered) return covered;
@@ -335,8 +348,8 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
 }
 
 core::Result<double> OdeComponent::step(double limit) {
-  is_profiled_window_ = windows_++ % kProfileEvery == 0;
-  const ScopedTimer timer(is_profiled_window_, seconds_total_);
+  choose_profile();
+  const ScopedTimer timer(profile_, &WindowTimes::total);
   window_end_ = limit;
   least_gap_ = 0.0;
   if (auto covered = check_covered(limit); !covered) return covered.error();
@@ -495,7 +508,7 @@ void OdeComponent::integrate_stretch(double from, double to) {
 
 void OdeComponent::record_until(double t) {
   if (rows_.is_idle()) return;
-  const ScopedTimer timer(is_profiled_window_, seconds_writing_);
+  const ScopedTimer timer(profile_, &WindowTimes::writing);
   rows_.write_until(t, [this](double at, std::span<double> values) {
     ++extra_rhs_calls_;
     if (at == t0_) {
@@ -580,10 +593,15 @@ core::Statistics OdeComponent::statistics() const {
   result.windows = windows_;
   result.breaks = breaks_;
   result.rhs_calls += extra_rhs_calls_;
-  result.seconds_total = seconds_total_;
-  result.seconds_rhs = seconds_rhs_;
-  result.seconds_jacobian = seconds_jacobian_;
-  result.seconds_writing = seconds_writing_;
+  // Each window that was measured stands for as many of the later ones.
+  const double share = profiled_windows_ > 0
+                           ? static_cast<double>(windows_ - kProfiledFirst) / static_cast<double>(profiled_windows_)
+                           : 0.0;
+  const auto seconds = [&](double WindowTimes::*of) { return first_times_.*of + share * later_times_.*of; };
+  result.seconds_total = seconds(&WindowTimes::total);
+  result.seconds_rhs = seconds(&WindowTimes::rhs);
+  result.seconds_jacobian = seconds(&WindowTimes::jacobian);
+  result.seconds_writing = seconds(&WindowTimes::writing);
   return result;
 }
 

@@ -27,6 +27,11 @@ struct SolverChoice {
   double window_hint = 0.0;  ///< [s] typical stretch between exchanges, for the automatic choice
 };
 
+/// Wall time of windows that were measured [s].
+struct WindowTimes {
+  double total = 0.0, rhs = 0.0, jacobian = 0.0, writing = 0.0;
+};
+
 /// A native component: equations (OdeModel) driven by a stepper through the windows of a run.
 ///
 /// Ends steps at breaks of its inputs and of the model, and on guards; publishes a sample of every port after each
@@ -72,6 +77,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
 
  private:
+  /// Counts a window, and decides whether it is measured.
+  void choose_profile();
   // The stepper sees the model through this component, which counts time and calls.
   [[nodiscard]] int size() const override { return model_->size(); }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
@@ -145,8 +152,9 @@ class OdeComponent final : public core::Component,
   std::uint64_t windows_ = 0;  ///< or steps, where a group drives them
   std::uint64_t breaks_ = 0;
   std::uint64_t extra_rhs_calls_ = 0;
-  bool is_profiled_window_ = false;
-  double seconds_total_ = 0.0, seconds_rhs_ = 0.0, seconds_jacobian_ = 0.0, seconds_writing_ = 0.0;
+  std::uint64_t profiled_windows_ = 0;     ///< of the later ones
+  WindowTimes first_times_, later_times_;  ///< of the windows that were measured
+  WindowTimes* profile_ = nullptr;         ///< where the present window is counted; null: it is not measured
 };
 
 }  // namespace tieline::components

@@ -52,13 +52,14 @@ struct Energy {
   double kinetic = 0.0;
   double potential = 0.0;      ///< elastic, gravitational, heat
   double elastic = 0.0;        ///< the part of `potential` that is held by springs, beams, contacts, volumes
+  double heat = 0.0;           ///< the part of `potential` that is heat
   double dissipated = 0.0;     ///< since the start
   double supplied = 0.0;       ///< by loads, driven motions and open ends since the start; not through connections
   double most_supplied = 0.0;  ///< the largest that |supplied| has been
   double received = 0.0;       ///< through connections since the start
 
   void add(const Energy& other) {
-    kinetic += other.kinetic, potential += other.potential, elastic += other.elastic;
+    kinetic += other.kinetic, potential += other.potential, elastic += other.elastic, heat += other.heat;
     dissipated += other.dissipated, supplied += other.supplied, most_supplied += other.most_supplied;
     received += other.received;
   }

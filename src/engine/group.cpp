@@ -1,6 +1,7 @@
 #include "engine/group.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "core/equilibrium.hpp"
 
@@ -65,7 +66,7 @@ void Group::deliver_from(int member) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     GroupLink& link = links_[i];
     const auto pass_on = [&](core::Port& sender, core::Port& receiver, std::size_t& delivered, double& work,
-                             double& impulse, double reader_time) {
+                             double& impulse, double& effort, double reader_time) {
       for (std::size_t k = delivered; k < sender.outbox.size(); ++k)
         coupling::deliver(receiver, sender, sender.outbox[k]);
       exchanges_[i] += sender.outbox.size() - delivered;
@@ -74,14 +75,15 @@ void Group::deliver_from(int member) {
       if (sender.outbox.empty()) return;
       work = sender.outbox.back().work;
       impulse = sender.outbox.back().impulse;
+      effort = sender.outbox.back().effort;
     };
     Passed& passed = passed_[i];
     if (link.member_a == member) {
-      pass_on(*link.port_a, *link.port_b, link.delivered_a, passed.work_a, passed.impulse_a,
+      pass_on(*link.port_a, *link.port_b, link.delivered_a, passed.work_a, passed.impulse_a, passed.effort_a,
               members_[static_cast<std::size_t>(link.member_b)]->time());
     }
     if (link.member_b == member && !link.is_signal()) {
-      pass_on(*link.port_b, *link.port_a, link.delivered_b, passed.work_b, passed.impulse_b,
+      pass_on(*link.port_b, *link.port_a, link.delivered_b, passed.work_b, passed.impulse_b, passed.effort_b,
               members_[static_cast<std::size_t>(link.member_a)]->time());
     }
   }
@@ -186,19 +188,23 @@ void Group::audit(double t) {
     const core::RecordPlan& plan = links_[i].recording;
     if (plan.sink == nullptr) continue;
     const auto all = link_values(i);
-    std::array<double, 2> chosen{};
+    std::array<double, kLinkColumns> chosen{};
     for (std::size_t k = 0; k < plan.selected.size(); ++k) chosen[k] = all[static_cast<std::size_t>(plan.selected[k])];
     plan.sink->row(t, {chosen.data(), plan.selected.size()});
   }
 }
 
 std::vector<core::Column> Group::link_columns(core::Domain domain) {
-  return {{"energy_residual", std::string(core::names_of(domain).energy_unit)},
-          {"momentum_residual", std::string(core::names_of(domain).impulse_unit)}};
+  const core::DomainNames& names = core::names_of(domain);
+  return {{"energy_residual", std::string(names.energy_unit)},
+          {"momentum_residual", std::string(names.impulse_unit)},
+          {fmt::format("from.{}", names.effort), std::string(names.effort_unit)},
+          {fmt::format("to.{}", names.effort), std::string(names.effort_unit)}};
 }
 
-std::array<double, 2> Group::link_values(std::size_t link) const {
-  return {audits_[link].energy_residual(), audits_[link].momentum_residual()};
+std::array<double, Group::kLinkColumns> Group::link_values(std::size_t link) const {
+  const Passed& passed = passed_[link];
+  return {audits_[link].energy_residual(), audits_[link].momentum_residual(), passed.effort_a, passed.effort_b};
 }
 
 Result<void> Group::save(core::ArchiveWriter& archive) const {

@@ -60,9 +60,11 @@ class Group final : public core::Component {
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
 
-  /// What is recorded of a sampled link, and its values.
+  /// What is recorded of a sampled link, and its values: what the audit finds, and the effort on either side as its own
+  /// solver had it last. The side that is given motion sends its effort, the other one feels a guess of it.
+  static constexpr std::size_t kLinkColumns = 4;
   [[nodiscard]] static std::vector<core::Column> link_columns(core::Domain domain);
-  [[nodiscard]] std::array<double, 2> link_values(std::size_t link) const;
+  [[nodiscard]] std::array<double, kLinkColumns> link_values(std::size_t link) const;
   [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return audits_[link]; }
   [[nodiscard]] std::uint64_t exchanges(std::size_t link) const { return exchanges_[link]; }
 
@@ -81,9 +83,9 @@ class Group final : public core::Component {
   double time_ = 0.0;
   std::int64_t macro_steps_ = 0;  ///< completed, counted from t0
   std::vector<coupling::SampledAudit> audits_;
-  /// Latest work [J] and impulse [N s] on either side of each link.
+  /// Latest work [J], impulse [N s] and effort [N] on either side of each link.
   struct Passed {
-    double work_a = 0.0, work_b = 0.0, impulse_a = 0.0, impulse_b = 0.0;
+    double work_a = 0.0, work_b = 0.0, impulse_a = 0.0, impulse_b = 0.0, effort_a = 0.0, effort_b = 0.0;
   };
   std::vector<Passed> passed_;
   std::vector<std::uint64_t> exchanges_;

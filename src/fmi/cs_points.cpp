@@ -114,6 +114,7 @@ Result<void> CsSystem::advance_member(const Action& action, double end) {
     if (auto led = lead(member, leads_[action.index], length); !led) return led;
   }
   ++statistics_.steps;
+  ++member_steps_[action.member];
   auto stepped = member.step(end, length);
   if (!stepped) return std::move(stepped.error());
   if (*stepped && member.has_event_mode()) [[unlikely]]
@@ -322,6 +323,7 @@ Result<void> CsSystem::start(double t0) {
   last_told_.assign(told_outputs_.size(), 0.0);
   row_before_.assign(system_columns().size(), 0.0), row_end_ = row_before_;
   statistics_ = {};
+  member_steps_.assign(members_.size(), 0);
   rows_.start(t0);
   if (auto planned = plan_steps(); !planned) return planned;
   for (const auto& member : members_) {

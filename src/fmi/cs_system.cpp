@@ -292,6 +292,13 @@ Result<void> CsSystem::plan_steps() {
   return {};
 }
 
+core::Statistics CsSystem::own_statistics(std::size_t part) const {
+  core::Statistics own;
+  if (part < member_steps_.size()) own.steps = member_steps_[part];
+  own.events = members_[part]->events();
+  return own;
+}
+
 core::Statistics CsSystem::statistics() const {
   core::Statistics result = statistics_;
   result.solver = parts_.size() == 1 ? "co-simulation" : fmt::format("co-simulation, {}", core::name_of(schedule_));

@@ -53,6 +53,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   [[nodiscard]] std::size_t part_count() const override { return parts_.size(); }
   [[nodiscard]] std::size_t first_interface(std::size_t part) const override { return first_interface_[part]; }
   [[nodiscard]] const FmuSpec& spec_of(std::size_t part) const override { return parts_[part].spec; }
+  [[nodiscard]] core::Statistics own_statistics(std::size_t part) const override;
   [[nodiscard]] std::vector<core::Column> system_columns() const override;
 
  private:
@@ -171,6 +172,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   std::vector<core::PortOutput> port_outputs_;
 
   core::Statistics statistics_{};
+  std::vector<std::uint64_t> member_steps_{};  ///< of each member
 };
 
 }  // namespace tieline::fmi

@@ -5,6 +5,7 @@
 
 #include "core/interface_set.hpp"
 #include "core/recording.hpp"
+#include "core/statistics.hpp"
 #include "fmi/fmu_spec.hpp"
 
 namespace tieline::fmi {
@@ -24,6 +25,8 @@ class FmuSystem {
   [[nodiscard]] virtual std::size_t part_count() const = 0;
   [[nodiscard]] virtual std::size_t first_interface(std::size_t part) const = 0;  ///< and one behind the last
   [[nodiscard]] virtual const FmuSpec& spec_of(std::size_t part) const = 0;
+  /// Counters of a part alone: its steps and events, where each part takes steps of its own.
+  [[nodiscard]] virtual core::Statistics own_statistics(std::size_t part) const = 0;
   /// Of all interfaces, part by part, then all recorded variables, part by part.
   [[nodiscard]] virtual std::vector<core::Column> system_columns() const = 0;
 };

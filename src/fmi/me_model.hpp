@@ -70,6 +70,8 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   [[nodiscard]] std::size_t part_count() const override { return members_.size(); }
   [[nodiscard]] std::size_t first_interface(std::size_t part) const override { return first_interface_[part]; }
   [[nodiscard]] const FmuSpec& spec_of(std::size_t part) const override { return members_[part].spec; }
+  /// One solver takes the steps of all.
+  [[nodiscard]] core::Statistics own_statistics(std::size_t) const override { return {}; }
   [[nodiscard]] std::vector<core::Column> system_columns() const override { return columns(); }
 
  private:

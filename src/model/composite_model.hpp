@@ -155,6 +155,8 @@ struct SampledSettings {
   core::Extrapolation extrapolation = core::Extrapolation::hermite;
   core::Schedule schedule = core::Schedule::furthest_behind;
   std::optional<double> step{};  ///< macro step of jacobi and gauss_seidel [s]
+  /// Which end gauss_seidel steps first; unstated: as `from`, where other connections do not state the opposite.
+  enum class First { unstated, from, to } first = First::unstated;
 };
 
 /// What a glued connection in space joins. All of it is said in the axes of the `from` interface.

@@ -214,6 +214,7 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "extrapolation", core::name_of(connection.sampled.extrapolation));
     append(text, "schedule", core::name_of(connection.sampled.schedule));
     append(text, "step", connection.sampled.step);
+    if (connection.declaration.has("first")) append(text, "first", connection.declaration.get("first"));
   }
   // What a connection in space has; others may not state it.
   if (connection.declaration.has("joint")) append(text, "joint", core::name_of(connection.glue.joint));

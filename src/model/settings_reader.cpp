@@ -135,6 +135,8 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
   sampled.extrapolation = core::extrapolation_from_name(element.get("extrapolation")).value_or(sampled.extrapolation);
   sampled.schedule = core::schedule_from_name(element.get("schedule")).value_or(sampled.schedule);
   sampled.step = number("step");
+  using First = SampledSettings::First;
+  if (element.has("first")) sampled.first = element.get("first") == "to" ? First::to : First::from;
   auto& glue = connection.glue;
   glue.joint = core::glue_joint_from_name(element.get("joint")).value_or(glue.joint);
   if (const auto axis = std::string_view("xyz").find(element.get("axis", "z")); axis != std::string_view::npos)

@@ -340,7 +340,7 @@ class Validator {
               "heat_capacity", "resistance", "area", "length", "sound_speed", "damping", "initial_force",
               "initial_flow", "stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"},
              connection.coupling);
-    if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step"}, connection.coupling);
+    if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
     if (!is_glue) refuse(element, {"joint", "axis"}, connection.coupling);
     const auto& line = connection.line;
@@ -370,6 +370,9 @@ class Validator {
                          has_macro_step
                              ? fmt::format("schedule=\"{}\" needs a step", core::name_of(connection.sampled.schedule))
                              : "'step' has a meaning only with schedule=\"jacobi\" or \"gauss_seidel\"");
+    }
+    if (is_sampled && element.has("first") && connection.sampled.schedule != core::Schedule::gauss_seidel) {
+      diagnostics_.error(element.place_of("first"), "'first' has a meaning only with schedule=\"gauss_seidel\"");
     }
   }
 

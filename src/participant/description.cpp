@@ -7,7 +7,7 @@
 namespace tieline::participant {
 namespace {
 
-/// 17 significant digits are enough to tell any two numbers apart.
+/// 17 significant digits are enough to distinguish any two numbers.
 std::string digits(double value) { return fmt::format("{:.17g}", value); }
 
 std::string text_of(const Parameter& parameter) {

@@ -6,7 +6,7 @@
 
 namespace tieline::participant {
 
-/// Environment variables by their names; sorted, so that they are told in one order.
+/// Environment variables by their names; sorted, so that they are reported in one order.
 using Environment = std::map<std::string, std::string>;
 
 /// This process's own environment with `additions`, which count where both have a name; as execve() wants it:

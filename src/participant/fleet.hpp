@@ -36,7 +36,7 @@ struct Invitee {
 struct FleetSettings {
   double silence_deadline = 10.0;  ///< without a sign of life [s]
   double shutdown_deadline = 5.0;  ///< to end by itself once the run is over [s]
-  /// Where those that are awaited are told how to join: a file each, for its owner's eyes only. Empty: nowhere.
+  /// Where those that are awaited find how to join: a file each, for its owner's eyes only. Empty: nowhere.
   std::filesystem::path folder{};
   std::function<void(const std::string& line)> on_note{};  ///< from the fleet's thread
   /// Rows of a member, from the fleet's thread; an error ends the run, as that member's.
@@ -106,7 +106,7 @@ class Fleet {
     transport::FrameReader reader{};
     transport::FrameWriter writer{};
     transport::Clock::time_point last_heard{};
-    transport::Clock::time_point lost_at{};  ///< its connection ended, and its program may tell why
+    transport::Clock::time_point lost_at{};  ///< its connection ended, and its program may report why
     transport::Clock::time_point start_by{};
     bool has_joined = false, is_registered = false, is_lost = false, is_reported = false, was_killed = false;
     transport::Registration registration{};

@@ -23,12 +23,12 @@ using transport::Message;
 
 // How long somebody who has connected may take to say who it is.
 constexpr std::chrono::seconds kHelloTime{5};
-// How long a program may take to end after its connection has, so that its end can be told with the loss.
+// How long a program may take to end after its connection has, so that its end can be reported with the loss.
 constexpr std::chrono::milliseconds kEndWait{1000};
 // Strangers who may stand in the doors at once, beside those who are awaited.
 constexpr std::size_t kMostStrangers = 64;
-// Refused connections that are told one by one.
-constexpr std::size_t kMostTold = 10;
+// Refused connections that are reported one by one.
+constexpr std::size_t kMostReported = 10;
 // Messages that a participant may send beside what it was asked for, before it is taken for broken.
 constexpr std::size_t kMostWaiting = 1024;
 // Things that a participant may say of itself for the report.
@@ -81,7 +81,7 @@ void Fleet::invite(const Member& member) {
   const core::Descriptor opened(::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
   if (!opened || ::write(opened.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     return fail({.code = ErrorCode::input_output,
-                 .message = fmt::format("cannot write '{}', which tells how to join", file.string()),
+                 .message = fmt::format("cannot write '{}', which describes how to join", file.string()),
                  .component = member.invitee.name});
   }
   note(fmt::format("waiting for component '{}', which its owner starts: `. {}` sets what it needs to join",
@@ -162,7 +162,7 @@ void Fleet::meet_strangers() {
     }
     waiter_.remove(stranger.place);
     if (state == State::verified) welcome(stranger);
-    if (stranger.receiver->state() == State::refused && ++refused_ <= kMostTold) {
+    if (stranger.receiver->state() == State::refused && ++refused_ <= kMostReported) {
       note(fmt::format("refused a connection: {}", stranger.receiver->reason()));
     }
     strangers_.erase(strangers_.begin() + static_cast<std::ptrdiff_t>(k));
@@ -296,14 +296,14 @@ void Fleet::lose(Member& member, const Error& error) {
   member.is_lost = true;
   member.lost_at = Clock::now();
   changed_.notify_all();
-  if (error.code == ErrorCode::peer_lost) return;  // look_at_clock tells, once the program's end is known
+  if (error.code == ErrorCode::peer_lost) return;  // look_at_clock reports it, once the program's end is known
   Error named = error;
   named.component = member.invitee.name;
   fail(std::move(named));
 }
 
 void Fleet::look_at_child(Member& member) {
-  // What it had to say is read first: it may have told why it ends.
+  // What it had to say is read first: it may have reported why it ends.
   if (member.stream != nullptr) read(member);
   member.end = member.child->wait();
   waiter_.remove(member.child_place);

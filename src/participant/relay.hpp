@@ -11,7 +11,7 @@
 
 namespace tieline::participant {
 
-/// Passes on what participants tell each other, where they are to be joined through the master: bytes, unread.
+/// Passes on what participants send each other, where they are to be joined through the master: bytes, unread.
 ///
 /// `add` every pair, then `start`; the destructor ends it. A thread of its own does the work. Where one end is gone,
 /// the other is closed once it has all that was said.

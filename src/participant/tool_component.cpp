@@ -180,7 +180,7 @@ Result<void> ToolComponent::drive_to(double end, bool is_save_point) {
 Result<void> ToolComponent::take(const transport::Driven& driven, double begin, double end) {
   const auto wrong = [&](const char* what) { return error(ErrorCode::protocol, what); };
   const std::span<core::Port> all = set_->ports();
-  if (driven.samples.size() < all.size()) return wrong("its program left out what some of its ports tell");
+  if (driven.samples.size() < all.size()) return wrong("its program left out what some of its ports report");
   for (std::size_t p = 0; p < all.size(); ++p) {
     const std::vector<double>& numbers = driven.samples[p];
     if (numbers.empty() || numbers.size() % kSampleNumbers != 0) return wrong("its program sent an incomplete sample");

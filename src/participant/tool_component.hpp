@@ -17,7 +17,7 @@ namespace tieline::participant {
 class ToolDriver {
  public:
   virtual ~ToolDriver() = default;
-  /// Lets the tool compute from `begin` to `end` [s] under what the tracks of `interfaces` say; what it tells of each
+  /// Lets the tool compute from `begin` to `end` [s] under what the tracks of `interfaces` say; what it reports of each
   /// port, in samples of eight numbers.
   virtual core::Result<transport::Driven> drive(double begin, double end, bool is_save_point,
                                                 core::InterfaceSet& interfaces) = 0;
@@ -73,7 +73,7 @@ class ToolComponent final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  /// As a member of a group; otherwise the tool tells when it pauses.
+  /// As a member of a group; otherwise the tool reports when it pauses.
   [[nodiscard]] core::Statistics statistics() const override { return statistics_; }
 
  private:

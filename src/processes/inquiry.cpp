@@ -18,17 +18,17 @@ using core::bad_input;
 
 using core::Result;
 
-Result<int> find_program(const assembly::CheckedModel& checked, const InquiryWishes& wishes) {
+Result<int> find_program(const assembly::CheckedModel& checked, const InquiryOptions& options) {
   const auto& components = checked.model.components;
   std::vector<std::string> programs;
   for (std::size_t i = 0; i < components.size(); ++i) {
     if (checked.blueprints[i] && checked.blueprints[i]->is_program) programs.push_back(components[i].name);
   }
   const auto found = std::find_if(components.begin(), components.end(),
-                                  [&](const auto& component) { return component.name == wishes.component; });
+                                  [&](const auto& component) { return component.name == options.component; });
   if (found == components.end()) {
-    return bad_input(fmt::format("there is no component '{}'{}", wishes.component,
-                                 document::suggestion(wishes.component, programs)));
+    return bad_input(fmt::format("there is no component '{}'{}", options.component,
+                                 document::suggestion(options.component, programs)));
   }
   if (!checked.blueprints[static_cast<std::size_t>(found - components.begin())]->is_program) {
     return bad_input(fmt::format("component '{}' is of kind '{}', which has no program to be asked; expected '{}'",
@@ -78,11 +78,11 @@ InquiryOutcome compare(const transport::Registration& registration, const model:
   return outcome;
 }
 
-Result<transport::Registration> ask(const assembly::CheckedModel& checked, int component, const InquiryWishes& wishes,
+Result<transport::Registration> ask(const assembly::CheckedModel& checked, int component, const InquiryOptions& options,
                                     document::Diagnostics& diagnostics) {
   const auto folder = archive::TemporaryFolder::make("tieline", "for the program's files");
   if (!folder) return folder.error();
-  const model::Site site = model::load_site(wishes.site_file, diagnostics);
+  const model::Site site = model::load_site(options.site_file, diagnostics);
   auto invitee = tool_invitee(checked, component, site, folder->path(), diagnostics);
   if (!invitee || diagnostics.has_errors()) return bad_input("the program cannot be started");
   invitee->setup.is_inquiry = true;
@@ -93,10 +93,10 @@ Result<transport::Registration> ask(const assembly::CheckedModel& checked, int c
   auto fleet = participant::Fleet::launch({.silence_deadline = processes.silence_deadline,
                                            .shutdown_deadline = processes.shutdown_deadline,
                                            .folder = folder->path(),
-                                           .on_note = wishes.on_note},
+                                           .on_note = options.on_note},
                                           std::move(invitees));
   if (!fleet) return fleet.error();
-  if (auto registered = (*fleet)->await_registrations(wishes.cancel); !registered) return registered.error();
+  if (auto registered = (*fleet)->await_registrations(options.cancel); !registered) return registered.error();
   transport::Registration registration = (*fleet)->registration(0);
   (void)(*fleet)->dismiss();
   return registration;
@@ -112,27 +112,27 @@ std::string interface_tag(const transport::InterfaceMessage& interface) {
   return tag + "/>";
 }
 
-Result<InquiryOutcome> inquire(const InquiryWishes& wishes, document::Diagnostics& diagnostics) {
-  auto checked = assembly::check_model(wishes.model, {}, diagnostics);
+Result<InquiryOutcome> inquire(const InquiryOptions& options, document::Diagnostics& diagnostics) {
+  auto checked = assembly::check_model(options.model, {}, diagnostics);
   if (!checked || diagnostics.has_errors()) return bad_input("the model cannot be read");
-  const auto index = find_program(*checked, wishes);
+  const auto index = find_program(*checked, options);
   if (!index) return index.error();
   const model::Component& component = checked->model.components[static_cast<std::size_t>(*index)];
-  if (wishes.writes) {
+  if (options.writes) {
     if (const std::string obstacle = obstacle_to_writing(*checked, component); !obstacle.empty()) {
       return bad_input("interfaces cannot be written: " + obstacle);
     }
   }
-  auto registration = ask(*checked, *index, wishes, diagnostics);
+  auto registration = ask(*checked, *index, options, diagnostics);
   if (!registration) return registration.error();
   InquiryOutcome outcome = compare(*registration, component);
-  if (!wishes.writes) return outcome;
+  if (!options.writes) return outcome;
   std::vector<std::string> tags;
   for (const OfferedInterface& each : outcome.interfaces) {
     if (!each.is_declared) tags.push_back(interface_tag(each.registered.interface));
   }
   if (tags.empty()) return outcome;
-  if (!model::add_interfaces_in_file(wishes.model, wishes.model, component.name, tags, diagnostics)) {
+  if (!model::add_interfaces_in_file(options.model, options.model, component.name, tags, diagnostics)) {
     return bad_input("the model could not be written");
   }
   outcome.written = tags.size();

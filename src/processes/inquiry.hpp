@@ -12,7 +12,7 @@
 
 namespace tieline::processes {
 
-struct InquiryWishes {
+struct InquiryOptions {
   std::filesystem::path model{};
   std::string component{};
   std::filesystem::path site_file{};  ///< stated; empty: looked for
@@ -31,7 +31,7 @@ struct OfferedInterface {
 struct InquiryOutcome {
   std::vector<OfferedInterface> interfaces{};
   std::vector<std::string> not_offered{};  ///< that the model declares
-  bool can_save = false;                   ///< the program can tell its state
+  bool can_save = false;                   ///< the program can report its state
   std::size_t written = 0;                 ///< interfaces that were put into the model's file
 };
 
@@ -40,6 +40,6 @@ struct InquiryOutcome {
 
 /// Starts the program of a component of kind "process", or awaits it, asks it for its interfaces and lets it go. The
 /// deadlines of the model hold. What the model has wrong goes to the diagnostics.
-[[nodiscard]] core::Result<InquiryOutcome> inquire(const InquiryWishes& wishes, document::Diagnostics& diagnostics);
+[[nodiscard]] core::Result<InquiryOutcome> inquire(const InquiryOptions& options, document::Diagnostics& diagnostics);
 
 }  // namespace tieline::processes

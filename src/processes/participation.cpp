@@ -9,10 +9,10 @@
 #include "assembly/hosted_node.hpp"
 #include "checkpoints/track_records.hpp"
 #include "kinds/registry.hpp"
+#include "processes/reported_figures.hpp"
+#include "processes/reported_rows.hpp"
 #include "processes/runner_invitee.hpp"
 #include "processes/stream_choice.hpp"
-#include "processes/told_figures.hpp"
-#include "processes/told_rows.hpp"
 #include "processes/tool_invitee.hpp"
 
 namespace tieline::processes {
@@ -49,11 +49,11 @@ Participation::~Participation() {
 }
 
 const transport::StreamFactory& Participation::streams_of(const Member& member) const {
-  return wishes_.transport ? factory_of(*wishes_.transport) : factory_for(checked_.model, member.components);
+  return options_.transport ? factory_of(*options_.transport) : factory_for(checked_.model, member.components);
 }
 
 bool Participation::is_routed() const {
-  return wishes_.routing.value_or(checked_.model.simulation.processes.routing) == model::Routing::master;
+  return options_.routing.value_or(checked_.model.simulation.processes.routing) == model::Routing::master;
 }
 
 Until Participation::within(double seconds) const {
@@ -92,7 +92,7 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
       members_.back().keeps_tracks = recorded.contains(node);
     }
     // A group with a tool is computed here, by steps that the tool takes part in.
-    const auto is_isolated = [&](int i) { return component(i).settings.isolate.value_or(wishes_.isolates_all); };
+    const auto is_isolated = [&](int i) { return component(i).settings.isolate.value_or(options_.isolates_all); };
     const bool is_hosted = checked_.nodes[g].is_hosted;
     const bool keeps_tracks = recorded.contains(node);
     if (has_tool) {
@@ -148,7 +148,7 @@ void Participation::refuse_fmus_beside_tools(const std::vector<int>& own, docume
 std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) const {
   std::set<int> nodes;
   const auto& components = checked_.model.components;
-  for (const std::string& name : wishes_.recorded) {
+  for (const std::string& name : options_.recorded) {
     const auto found = std::find_if(components.begin(), components.end(),
                                     [&](const model::Component& component) { return component.name == name; });
     if (found == components.end()) {
@@ -180,7 +180,7 @@ Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& m
                                                      document::Diagnostics& diagnostics) {
   std::vector<Invitee> result;
   const bool has_tools = std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_tool; });
-  const model::Site site = has_tools ? model::load_site(wishes_.site_file, diagnostics) : model::Site{};
+  const model::Site site = has_tools ? model::load_site(options_.site_file, diagnostics) : model::Site{};
   for (const Member& member : members_) {
     Invitee invitee;
     if (member.is_tool) {
@@ -188,7 +188,7 @@ Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& m
       if (!tool) continue;
       invitee = std::move(*tool);
     } else {
-      invitee = runner_invitee(model.checked, member.name, {model.file, model.overrides, wishes_.runner}, run_folder_);
+      invitee = runner_invitee(model.checked, member.name, {model.file, model.overrides, options_.runner}, run_folder_);
     }
     invitee.streams = member.streams;
     result.push_back(std::move(invitee));
@@ -197,10 +197,10 @@ Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& m
 }
 
 Result<std::unique_ptr<Participation>> Participation::launch(const ParticipationModel& model,
-                                                             const ParticipationWishes& wishes,
+                                                             const ParticipationOptions& options,
                                                              const std::atomic<bool>* cancel,
                                                              document::Diagnostics& diagnostics) {
-  std::unique_ptr<Participation> made(new Participation(model.checked, wishes));
+  std::unique_ptr<Participation> made(new Participation(model.checked, options));
   made->choose_members(model, diagnostics);
   if (diagnostics.has_errors()) return std::unique_ptr<Participation>();
   if (made->members_.empty()) return std::unique_ptr<Participation>();
@@ -224,7 +224,7 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
   participant::FleetSettings settings{.silence_deadline = processes.silence_deadline,
                                       .shutdown_deadline = processes.shutdown_deadline,
                                       .folder = made->run_folder_,
-                                      .on_note = wishes.on_note};
+                                      .on_note = options.on_note};
   Participation* const raw = made.get();
   settings.on_rows = [raw](std::size_t member, const transport::Rows& rows) { return raw->write_rows(member, rows); };
   settings.on_beat = [raw](std::size_t member, const transport::Beat& beat) {
@@ -254,7 +254,7 @@ std::set<std::string> Participation::tables_of(const Member& member) const {
 Result<void> Participation::write_rows(std::size_t member, const transport::Rows& rows) {
   results::ResultWriter* const writer = writer_;
   if (writer == nullptr) return {};  // nothing is recorded
-  if (members_[member].tables.contains(rows.table)) return write_told_rows(*writer, rows);
+  if (members_[member].tables.contains(rows.table)) return write_reported_rows(*writer, rows);
   return Error{.code = ErrorCode::protocol,
                .message = fmt::format("sent rows for the table '{}', which is not its own", rows.table)};
 }
@@ -307,7 +307,7 @@ Result<void> Participation::adopt(assembly::Assembly& assembly) {
   return Error{.code = ErrorCode::bad_input, .message = problems};
 }
 
-void Participation::tell_tool(const Member& member, transport::Begin& begin) const {
+void Participation::brief_tool(const Member& member, transport::Begin& begin) const {
   const int component = member.components.front();
   const auto& interfaces = checked_.blueprints[static_cast<std::size_t>(component)]->interfaces;
   const core::RecordPlan& plan = assembly_->component_plans[static_cast<std::size_t>(component)];
@@ -411,7 +411,7 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
     begins[i].links = std::move(offers[i]);
-    if (members_[i].is_tool && !members_[i].is_driven) tell_tool(members_[i], begins[i]);
+    if (members_[i].is_tool && !members_[i].is_driven) brief_tool(members_[i], begins[i]);
     auto sent = fleet_->send(
         i, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begins[i]); },
         transport::take_attachments(begins[i].links));
@@ -468,17 +468,17 @@ Result<void> Participation::take_parked(std::size_t index, const transport::Park
     return Error{.code = ErrorCode::protocol, .message = what, .component = member.name};
   };
   if (!engine.set_ends_of(member.node, parked.ends)) return refuse("sent books that do not fit the model");
-  if (parked.figures.size() != member.components.size()) return refuse("told of other components than it has");
+  if (parked.figures.size() != member.components.size()) return refuse("reported other components than it has");
   for (const transport::Figures& figures : parked.figures) {
     const auto found = std::find_if(member.components.begin(), member.components.end(), [&](int i) {
       return assembly_->components[static_cast<std::size_t>(i)]->name() == figures.component;
     });
-    if (found == member.components.end()) return refuse("told of a component that it does not have");
+    if (found == member.components.end()) return refuse("reported a component that it does not have");
     const auto component = static_cast<std::size_t>(*found);
     if (figures.values.size() != assembly_->components[component]->columns().size()) {
-      return refuse("told other quantities than the model has");
+      return refuse("reported other quantities than the model has");
     }
-    assembly_->told[component] = told_figures(figures);
+    assembly_->reported[component] = reported_figures(figures);
   }
   if (!parked.group.empty()) {
     try {

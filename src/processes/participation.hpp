@@ -21,7 +21,7 @@
 namespace tieline::processes {
 
 /// What a run is asked for beside its model, as far as other processes are concerned.
-struct ParticipationWishes {
+struct ParticipationOptions {
   bool isolates_all = false;                          ///< every native node in a runner of its own
   std::optional<model::Transport> transport{};        ///< in place of the model's
   std::optional<model::Routing> routing{};            ///< in place of the model's
@@ -48,12 +48,12 @@ class Participation {
   /// Starts all programs, and waits until they have registered. Null where all is computed here. What the model has
   /// wrong goes to the diagnostics.
   static core::Result<std::unique_ptr<Participation>> launch(const ParticipationModel& model,
-                                                             const ParticipationWishes& wishes,
+                                                             const ParticipationOptions& options,
                                                              const std::atomic<bool>* cancel,
                                                              document::Diagnostics& diagnostics);
   ~Participation();
 
-  /// Tells the components that stand for tools what these have registered; every mistake at once.
+  /// Gives the components that stand for tools what these have registered; every mistake at once.
   core::Result<void> adopt(assembly::Assembly& assembly);
   /// Hands states over, and joins everybody by links.
   core::Result<void> begin(assembly::Assembly& assembly);
@@ -80,15 +80,15 @@ class Participation {
     std::set<std::string> tables{};         ///< that it may write to
   };
 
-  Participation(const assembly::CheckedModel& checked, ParticipationWishes wishes)
-      : checked_(checked), wishes_(std::move(wishes)) {}
+  Participation(const assembly::CheckedModel& checked, ParticipationOptions options)
+      : checked_(checked), options_(std::move(options)) {}
   void choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics);
   /// The nodes of the components that are to be recorded; what cannot be is reported.
   [[nodiscard]] std::set<int> recorded_nodes(document::Diagnostics& diagnostics) const;
   core::Result<std::vector<participant::Invitee>> invitees(const ParticipationModel& model,
                                                            document::Diagnostics& diagnostics);
   /// The connections of a tool's interfaces, and what is recorded, go into its `begin`.
-  void tell_tool(const Member& member, transport::Begin& begin) const;
+  void brief_tool(const Member& member, transport::Begin& begin) const;
   /// The model's settings, or what was asked for instead.
   [[nodiscard]] const transport::StreamFactory& streams_of(const Member& member) const;
   [[nodiscard]] bool is_routed() const;
@@ -117,7 +117,7 @@ class Participation {
   /// The tables that a member may write to.
   [[nodiscard]] std::set<std::string> tables_of(const Member& member) const;
   core::Result<void> write_rows(std::size_t member, const transport::Rows& rows);
-  /// Has a member start under these inputs; what its ports tell then.
+  /// Has a member start under these inputs; what its ports report then.
   core::Result<std::string> start_member(std::size_t member, const std::string& tracks);
   void refuse_local_kinds(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
   void refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
@@ -131,7 +131,7 @@ class Participation {
   [[nodiscard]] std::string who_waits() const;
 
   const assembly::CheckedModel& checked_;
-  ParticipationWishes wishes_;
+  ParticipationOptions options_;
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;

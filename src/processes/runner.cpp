@@ -11,8 +11,8 @@
 #include "assembly/hosted_node.hpp"
 #include "document/diagnostics.hpp"
 #include "lines/track_log.hpp"
+#include "processes/reported_figures.hpp"
 #include "processes/stream_choice.hpp"
-#include "processes/told_figures.hpp"
 #include "transport/link_setup.hpp"
 #include "transport/membership.hpp"
 
@@ -300,7 +300,7 @@ int run_as_runner() {
   const std::string master = from_environment("TIELINE_MASTER");
   const auto token = transport::Token::parse(from_environment("TIELINE_TOKEN"));
   if (factories().at(master) == nullptr || !token) {
-    fmt::print(stderr, "a runner is started by `tieline run`, which tells it in its environment whom to join\n");
+    fmt::print(stderr, "a runner is started by `tieline run`, which names in its environment whom to join\n");
     return kFailed;
   }
   auto membership =

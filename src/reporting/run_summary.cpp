@@ -7,6 +7,7 @@
 #include "assembly/connection_figures.hpp"
 #include "core/installation.hpp"
 #include "model/rewrite.hpp"
+#include "reporting/component_times.hpp"
 
 namespace tieline::reporting {
 namespace {
@@ -235,8 +236,9 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
       const auto& first = facts.initial_energy.stored;
       const double before = first.empty() ? stored : first[i];
       component.energy = {.kinetic = energy->kinetic,
-                          .potential = energy->potential - energy->elastic,
+                          .potential = energy->potential - energy->elastic - energy->heat,
                           .elastic = energy->elastic,
+                          .heat = energy->heat,
                           .dissipated = energy->dissipated,
                           .supplied = energy->supplied,
                           .received = energy->received,
@@ -244,6 +246,8 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
     }
     report.components.push_back(std::move(component));
   }
+  gather_systems(assembly, report);
+  limit_times(checked, assembly, facts.threads, report);
 
   std::vector<lines::ConnectionOutcome> outcomes;
   LineScales scales;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <limits>
 
@@ -19,7 +20,7 @@ std::string percent(double part, double whole) {
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
-/// Wall time that a component had: at work, or waiting for others.
+/// Wall time that a component had: at work (solver, writing, right-hand sides, Jacobian), or waiting for others.
 double seconds_in_all(const core::Statistics& s) { return s.seconds_total + s.seconds_waiting; }
 
 using Cell = std::function<std::string(const ComponentReport&)>;
@@ -34,6 +35,39 @@ Cell count(std::uint64_t core::Statistics::*counter) {
 
 Cell share(double core::Statistics::*seconds) {
   return [seconds](const ComponentReport& c) { return percent(c.statistics.*seconds, seconds_in_all(c.statistics)); };
+}
+
+/// What took steps: components, and systems in place of their members.
+std::vector<ComponentReport> stepped(const RunReport& report) {
+  std::vector<ComponentReport> all;
+  for (const ComponentReport& component : report.components) {
+    if (component.system.empty()) {
+      all.push_back(component);
+      continue;
+    }
+    for (const SystemReport& system : report.systems) {
+      if (system.name == component.system && system.components.front() == component.name)
+        all.push_back({.name = system.name, .window = system.window, .statistics = system.statistics});
+    }
+  }
+  return all;
+}
+
+/// Who of a system did its steps, where each member takes its own.
+std::string shares_of_steps(const RunReport& report) {
+  std::string text;
+  for (const SystemReport& system : report.systems) {
+    std::string shares;
+    std::uint64_t sum = 0;
+    for (const ComponentReport& component : report.components) {
+      if (component.system != system.name) continue;
+      sum += component.statistics.steps;
+      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", component.name, component.statistics.steps);
+    }
+    text += sum > 0 ? fmt::format("{}: steps of {}\n", system.name, shares)
+                    : fmt::format("{}: one solver for {}\n", system.name, fmt::join(system.components, ", "));
+  }
+  return text;
 }
 
 /// The rows of Tables 2 and 3 in [Fritzson2007], and some that windows and events add.
@@ -100,16 +134,20 @@ std::vector<const ConnectionReport*> by_trouble(const RunReport& report) {
 }  // namespace
 
 std::string statistics_table(const RunReport& report) {
-  std::vector<ComponentReport> shown = report.components;
-  if (shown.size() > kLargestTable) {
+  std::vector<ComponentReport> shown = stepped(report);
+  const std::size_t columns = shown.size();
+  std::string note = shares_of_steps(report);
+  if (columns > kLargestTable) {
+    ComponentReport sum{.name = fmt::format("all {}", columns)};
+    for (const auto& component : shown) sum.statistics.add(component.statistics);
+    sum.statistics.solver = "";
     const auto slower = [](const auto& a, const auto& b) {
       return a.statistics.seconds_total > b.statistics.seconds_total;
     };
     std::stable_sort(shown.begin(), shown.end(), slower);
     shown.resize(kLargestTable);
-    ComponentReport sum{.name = fmt::format("all {}", report.components.size())};
-    for (const auto& component : report.components) sum.statistics.add(component.statistics);
-    sum.statistics.solver = "";
+    note += fmt::format("{}: the sum of what threads do at the same time; of {:.3g} s of wall time\n", sum.name,
+                        report.wall_seconds);
     shown.push_back(std::move(sum));
   }
   TextTable table;
@@ -121,7 +159,7 @@ std::string statistics_table(const RunReport& report) {
     for (const auto& component : shown) cells.push_back(row.cell(component));
     table.add(std::move(cells));
   }
-  return table.text();
+  return table.text() + note;
 }
 
 // What one component tells beyond this is for those who look it up.
@@ -158,14 +196,21 @@ std::string energies_table(const RunReport& report, std::size_t most_rows) {
     });
     shown.resize(most_rows);
   }
+  // Named as in report.json and in the results ("body.energy.elastic").
+  std::vector<std::pair<const char*, double EnergyReport::*>> columns{
+      {"kinetic", &EnergyReport::kinetic},       {"potential", &EnergyReport::potential},
+      {"elastic", &EnergyReport::elastic},       {"heat", &EnergyReport::heat},
+      {"dissipated", &EnergyReport::dissipated}, {"supplied", &EnergyReport::supplied},
+      {"received", &EnergyReport::received},     {"residual", &EnergyReport::residual}};
+  const bool has_heat = std::any_of(shown.begin(), shown.end(), [](const auto* c) { return c->energy->heat != 0.0; });
+  if (!has_heat) std::erase_if(columns, [](const auto& column) { return column.second == &EnergyReport::heat; });
   TextTable table;
-  table.add({"Energies [J]", "kinetic", "potential", "elastic", "dissipated", "supplied", "received", "residual"});
+  std::vector<std::string> header{"Energies [J]"};
+  for (const auto& column : columns) header.emplace_back(column.first);
+  table.add(std::move(header));
   for (const ComponentReport* component : shown) {
-    const EnergyReport& e = *component->energy;
     std::vector<std::string> cells{component->name};
-    for (const double value : {e.kinetic, e.potential, e.elastic, e.dissipated, e.supplied, e.received, e.residual}) {
-      cells.push_back(number(value));
-    }
+    for (const auto& column : columns) cells.push_back(number((*component->energy).*column.second));
     table.add(std::move(cells));
   }
   return table.text() + (all > most_rows ? fmt::format("({} more with smaller residuals)\n", all - most_rows) : "");

@@ -90,6 +90,7 @@ void visit_energy(Visitor&& visit, T& energy) {
   visit("kinetic", energy.kinetic);
   visit("potential", energy.potential);
   visit("elastic", energy.elastic);
+  visit("heat", energy.heat);
   visit("dissipated", energy.dissipated);
   visit("supplied", energy.supplied);
   visit("received", energy.received);
@@ -177,10 +178,21 @@ Json json_of(const ComponentReport& component) {
   json["window"] = component.window;
   visit_statistics(FieldWriter(json), component.statistics);
   json["mean_order"] = component.statistics.mean_order();
+  if (!component.system.empty()) json["system"] = component.system;
   if (component.energy) visit_energy(FieldWriter(json["energy"]), *component.energy);
   for (const ToldFact& fact : component.told) {
     json["told"][fact.name] = std::isnan(fact.value) ? Json(fact.text) : Json(fact.value);
   }
+  return json;
+}
+
+Json json_of(const SystemReport& system) {
+  Json json;
+  json["name"] = system.name;
+  json["components"] = system.components;
+  json["window"] = system.window;
+  visit_statistics(FieldWriter(json), system.statistics);
+  json["mean_order"] = system.statistics.mean_order();
   return json;
 }
 
@@ -206,6 +218,7 @@ ComponentReport component_from(const Json& json) {
   read("name", component.name);
   read("window", component.window);
   visit_statistics(read, component.statistics);
+  read("system", component.system);
   if (json.contains("energy")) visit_energy(FieldReader(json["energy"]), component.energy.emplace());
   if (json.contains("told")) {
     for (const auto& [name, value] : json["told"].items()) {
@@ -214,6 +227,16 @@ ComponentReport component_from(const Json& json) {
     }
   }
   return component;
+}
+
+SystemReport system_from(const Json& json) {
+  SystemReport system;
+  FieldReader read(json);
+  read("name", system.name);
+  read("components", system.components);
+  read("window", system.window);
+  visit_statistics(read, system.statistics);
+  return system;
 }
 
 ConnectionReport connection_from(const Json& json) {
@@ -256,6 +279,7 @@ std::string to_json(const RunReport& report) {
   visit_run(FieldWriter(json), report);
   json["components"] = Json::array();
   for (const auto& component : report.components) json["components"].push_back(json_of(component));
+  for (const SystemReport& system : report.systems) json["systems"].push_back(json_of(system));
   json["connections"] = Json::array();
   for (const auto& connection : report.connections) json["connections"].push_back(json_of(connection));
   for (const GluingReport& gluing : report.gluings) {
@@ -277,6 +301,9 @@ core::Result<RunReport> report_from_json(std::string_view text) {
     if (json.contains("error")) report.error = error_from(json["error"]);
     visit_run(FieldReader(json), report);
     for (const auto& component : json.at("components")) report.components.push_back(component_from(component));
+    if (json.contains("systems")) {
+      for (const auto& system : json["systems"]) report.systems.push_back(system_from(system));
+    }
     if (json.contains("gluings")) {
       for (const auto& gluing : json["gluings"]) visit_gluing(FieldReader(gluing), report.gluings.emplace_back());
     }

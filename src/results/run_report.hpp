@@ -18,8 +18,9 @@ namespace tieline::results {
 /// Energies of a component at the end of the run, and its books since the start [J].
 struct EnergyReport {
   double kinetic = 0.0;
-  double potential = 0.0;   ///< of weights, heat; only its changes have a meaning
+  double potential = 0.0;   ///< of weights; only its changes have a meaning
   double elastic = 0.0;     ///< of springs, beams, contacts, volumes
+  double heat = 0.0;        ///< in bodies that warm up; only its changes have a meaning
   double dissipated = 0.0;  ///< since the start
   double supplied = 0.0;    ///< by loads, drives and open ends since the start
   double received = 0.0;    ///< through connections since the start
@@ -36,9 +37,19 @@ struct ToldFact {
 struct ComponentReport {
   std::string name{};
   double window = 0.0;  ///< length of its windows [s]
+  /// Of a member of a system its own alone: steps and events where it takes steps of its own, else nothing.
   core::Statistics statistics{};
   std::optional<EnergyReport> energy{};  ///< where it tells
   std::vector<ToldFact> told{};
+  std::string system{};  ///< name of the system that it is computed in; empty: it is computed by itself
+};
+
+/// Components that are computed together: by one solver, or each by its own steps at common points.
+struct SystemReport {
+  std::string name{};
+  std::vector<std::string> components{};
+  double window = 0.0;            ///< length of its windows [s]
+  core::Statistics statistics{};  ///< of all of them
 };
 
 /// Parameters of a line, in the units of its domain (translation; rotation in brackets).
@@ -111,6 +122,7 @@ struct RunReport {
   double seconds_checkpoints = 0.0;
   std::uint64_t peak_memory = 0;  ///< resident [bytes]
   std::vector<ComponentReport> components{};
+  std::vector<SystemReport> systems{};
   std::vector<ConnectionReport> connections{};
   std::vector<GluingReport> gluings{};
   /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN where a component does not tell it.

@@ -49,6 +49,7 @@ class ResultWriter::Impl {
   core::RowSink* find_sink(std::string_view owner);
   [[nodiscard]] std::size_t width_of(std::string_view owner) const;
   [[nodiscard]] std::vector<TableRows> rows() const;
+  [[nodiscard]] std::optional<double> last_time(std::string_view owner) const;
 
  private:
   struct Sink final : core::RowSink {
@@ -66,6 +67,7 @@ class ResultWriter::Impl {
     std::vector<double> buffer{};  ///< guarded by mutex
     bool is_queued = false;        ///< guarded by mutex: in the list of full tables
     std::size_t rows = 0;          ///< guarded by mutex: taken so far
+    double last_time = 0.0;        ///< guarded by mutex: of the last of them [s]
   };
 
   void run();
@@ -127,6 +129,14 @@ std::vector<TableRows> ResultWriter::Impl::rows() const {
   return result;
 }
 
+std::optional<double> ResultWriter::Impl::last_time(std::string_view owner) const {
+  const auto found = by_owner_.find(std::string(owner));
+  if (found == by_owner_.end()) return std::nullopt;
+  const Sink& sink = *sinks_[found->second];
+  const std::scoped_lock lock(sink.mutex);
+  return sink.rows > 0 ? std::optional(sink.last_time) : std::nullopt;
+}
+
 void ResultWriter::Impl::Sink::row(double t, std::span<const double> values) {
   if (!writer_.takes_rows_.load(std::memory_order_relaxed)) return;
   std::unique_lock lock(mutex);
@@ -140,6 +150,7 @@ void ResultWriter::Impl::Sink::row(double t, std::span<const double> values) {
   buffer.insert(buffer.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(given));
   buffer.resize(buffer.size() + (width - 1 - given));
   ++rows;
+  last_time = t;
   // From half full on the writer thread is asked for, so that it has time before the buffer is full.
   if (2 * buffer.size() >= limit && !is_queued) {
     is_queued = true;
@@ -295,6 +306,7 @@ core::RowSink& ResultWriter::sink(std::size_t table) { return impl_->sink(table)
 core::RowSink* ResultWriter::find_sink(std::string_view owner) { return impl_->find_sink(owner); }
 std::size_t ResultWriter::width_of(std::string_view owner) const { return impl_->width_of(owner); }
 std::vector<TableRows> ResultWriter::rows() const { return impl_->rows(); }
+std::optional<double> ResultWriter::last_time(std::string_view owner) const { return impl_->last_time(owner); }
 core::Result<void> ResultWriter::flush() { return impl_->flush(); }
 core::Result<void> ResultWriter::close() { return impl_->close(); }
 core::Result<void> ResultWriter::status() const { return impl_->status(); }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ class ResultWriter {
   [[nodiscard]] std::vector<TableRows> rows() const;
   /// Columns of an owner's table, without time; 0 where it has none.
   [[nodiscard]] std::size_t width_of(std::string_view owner) const;
+
+  /// When the last row of an owner's table is [s]; nothing where there is none. While nobody writes.
+  [[nodiscard]] std::optional<double> last_time(std::string_view owner) const;
 
   /// Waits until all rows given so far are in the file.
   core::Result<void> flush();

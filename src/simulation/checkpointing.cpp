@@ -61,7 +61,9 @@ void Checkpointing::compare_with_saved(const model::SimulationSettings& settings
   if (const std::string other = checkpoints::difference(saved_->model, identity_); !other.empty()) refuse(other);
   if (*settings.save_interval != saved_->save_interval)
     refuse(fmt::format("save_interval is {:g} s, and was {:g} s", *settings.save_interval, saved_->save_interval));
-  if (settings.stop < saved_->time) refuse(fmt::format("the stop time, {:g} s, is before it", settings.stop));
+  const double rounding = lines::kSameTime * std::max(std::abs(saved_->time), saved_->time - settings.start);
+  if (settings.stop < saved_->time - rounding)
+    refuse(fmt::format("the stop time, {:g} s, is before it", settings.stop));
 }
 
 bool Checkpointing::plan(const assembly::Assembly& assembly, const model::SimulationSettings& settings) {

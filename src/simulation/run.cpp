@@ -7,6 +7,7 @@
 
 #include "assembly/check_document.hpp"
 #include "assembly/line_advice.hpp"
+#include "assembly/last_rows.hpp"
 #include "assembly/live_input.hpp"
 #include "checkpoints/track_records.hpp"
 #include "document/diagnostics.hpp"
@@ -265,10 +266,14 @@ void Run::build() {
 double Run::time() const {
   if (assembly_) {
     const double reached = assembly_->engine->time_reached();
+    // The schedule's stop may differ from the one that was asked for by a rounding.
+    if (reached == assembly_->engine->windows().grid.stop()) return settings().stop;
     return reached == same_time_.reached ? same_time_.asked : reached;
   }
   const auto& saved = checkpointing_.saved();
-  return saved ? saved->time : settings().start;
+  if (!saved) return settings().start;
+  const double rounding = lines::kSameTime * std::max(std::abs(saved->time), saved->time - settings().start);
+  return std::abs(saved->time - settings().stop) <= rounding ? settings().stop : saved->time;
 }
 
 void Run::refuse_between_bounds(double t, const lines::ScheduledTime& target) const {
@@ -386,6 +391,9 @@ void Run::finish() {
   if (participation_) {
     for (std::string& sentence : participation_->end(error_)) warn(std::move(sentence));
   }
+  const engine::Engine& engine = *assembly_->engine;
+  if (!error_ && has_advanced_ && engine.time_of_furthest() == engine.time_reached())
+    assembly::write_last_rows(checked_, *assembly_, time());
   if (auto closed = recording_.close(*assembly_); !closed && !error_) error_ = closed.error();
   if (auto written = recording_.write_report(report()); !written && !error_) error_ = written.error();
   recording_.end(assembly_->engine->progress(), error_);
@@ -448,7 +456,7 @@ results::RunReport Run::report() const {
   auto result =
       assembly_ ? reporting::make_report(checked_, *assembly_, facts) : reporting::report_before_start(checked_, facts);
   if (!has_advanced_ && !error_) result.outcome = results::Outcome::not_started;
-  if (!assembly_) result.reached = time();
+  result.reached = time();
   std::vector<std::string> lines;
   for (const Warning& warning : model_warnings_) lines.push_back(warning.line);
   result.warnings.insert(result.warnings.begin(), lines.begin(), lines.end());

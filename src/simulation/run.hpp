@@ -81,7 +81,7 @@ class Run {
   std::optional<double> stop_;  ///< [s]
   Checkpointing checkpointing_;
   Recording recording_;
-  processes::ParticipationWishes process_options_;
+  processes::ParticipationOptions process_options_;
   std::vector<std::string> live_;               ///< numbers that may be set during the run
   std::map<std::string, double> first_values_;  ///< of these, set before the start
 

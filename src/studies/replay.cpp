@@ -10,9 +10,9 @@
 #include "lines/windows.hpp"
 #include "model/site.hpp"
 #include "participant/fleet.hpp"
+#include "processes/reported_rows.hpp"
 #include "processes/runner_invitee.hpp"
 #include "processes/stream_choice.hpp"
-#include "processes/told_rows.hpp"
 #include "processes/tool_invitee.hpp"
 #include "results/writer.hpp"
 #include "studies/track_player.hpp"
@@ -210,7 +210,7 @@ class Replay {
                                         .folder = run_folder,
                                         .on_note = wishes_.on_note};
     settings.on_rows = [this](std::size_t, const transport::Rows& rows) {
-      return processes::write_told_rows(*writer_, rows);
+      return processes::write_reported_rows(*writer_, rows);
     };
     std::vector<participant::Invitee> invitees;
     invitees.push_back(std::move(invitee));

@@ -149,7 +149,7 @@ struct Figures {
                                           ///< unsuccessful rhs, events, breaks
   std::array<double, 6> numbers{};        ///< order sum, seconds total, rhs, Jacobian, writing, waiting
   bool tells_energy = false;
-  std::array<double, 7> energy{};  ///< as core::Energy
+  std::array<double, 8> energy{};  ///< as core::Energy
   std::vector<double> values{};    ///< of all its columns
   std::vector<core::Fact> facts{};
 };

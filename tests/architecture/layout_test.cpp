@@ -1,4 +1,7 @@
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <regex>
 #include <string>
 
 #include "architecture/source_tree.hpp"
@@ -25,6 +28,23 @@ TEST(Layout, HeadersAreGuarded) {
       EXPECT_TRUE(is_guarded) << file.path << " lacks #pragma once";
     }
   }
+}
+
+std::string file_text(const std::string& name) {
+  std::ifstream stream(std::string(TIELINE_SOURCE_DIR "/") + name);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// The preset for fuzzing lists its targets by name, and so could lack one.
+TEST(Layout, ThePresetForFuzzingBuildsEveryTarget) {
+  const std::string presets = file_text("CMakePresets.json"), list = file_text("tests/fuzz/CMakeLists.txt");
+  const std::regex target("\\ntieline_fuzz_target\\((\\w+) ");
+  int count = 0;
+  for (std::sregex_iterator each(list.begin(), list.end(), target), end; each != end; ++each, ++count) {
+    const std::string name = "\"fuzz_" + (*each)[1].str() + "\"";
+    EXPECT_NE(presets.find(name), std::string::npos) << "the preset lacks " << name;
+  }
+  EXPECT_GT(count, 5);
 }
 
 }  // namespace layout_test

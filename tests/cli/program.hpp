@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <poll.h>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <sys/resource.h>
@@ -17,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/temporary_folder.hpp"
+#include "support/two_masses.hpp"
+#include "support/work_folder.hpp"
 
 namespace tieline::cli {
 
@@ -30,12 +30,8 @@ inline constexpr std::chrono::seconds kDeadline{900};
 inline constexpr std::chrono::seconds kDeadline{120};
 #endif
 
-inline std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
+using support::example;
+using support::text_of;
 
 /// How a program ended and what it said.
 struct Outcome {
@@ -127,16 +123,8 @@ class Process {
 };
 
 /// A folder in which the program under test is called as a user calls it.
-class Workplace {
+class Workplace : public support::WorkFolder {
  public:
-  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
-  [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
-
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-  }
-
   [[nodiscard]] static Process::Command command(const std::vector<std::string>& arguments) {
     Process::Command words{TIELINE_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -156,45 +144,26 @@ class Workplace {
     for (const std::string& argument : arguments) text += " " + argument;
     throw std::runtime_error(text + " does not end");
   }
-
-  support::TemporaryFolder folder_;
 };
-
-inline std::string example(const std::string& name) { return std::string(TIELINE_SOURCE_DIR "/examples/") + name; }
 
 /// Two masses on a line, pushed for ever; quick to run, and for as long as wanted.
 inline std::string pair_model(const std::string& force = "{F*sin(200*t)}") {
-  return R"(<CompositeModel name="pair">
-  <Parameters>
+  return support::TwoMasses{.head = R"(  <Parameters>
     <Parameter name="F" value="100"/>
     <Parameter name="T" value="1e-4"/>
   </Parameters>
-  <Components>
-    <Component name="left" kind="network">
-      <Parameter name="m" value="2"/>
-      <Network>
-        <Mass name="body" mass="{m}"/>
+)",
+                            .left = "      <Parameter name=\"m\" value=\"2\"/>\n",
+                            .left_parts = R"(        <Mass name="body" mass="{m}"/>
         <Load name="push" node="body" force=")" +
-         force + R"("/>
-        <Interface name="end" node="body"/>
-      </Network>
-    </Component>
-    <Component name="right" kind="network">
-      <Network>
-        <Parameters> <Parameter name="c" value="10"/> </Parameters>
+                                          force + "\"/>\n",
+                            .right_parts = R"(        <Parameters> <Parameter name="c" value="10"/> </Parameters>
         <Mass name="body" mass="1"/>
         <Ground name="wall"/>
         <Damper name="damper" from="wall" to="body" damping="{c}"/>
-        <Interface name="end" node="body"/>
-      </Network>
-    </Component>
-  </Components>
-  <Connections>
-    <Connection name="rod" from="left.end" to="right.end" coupling="line" stiffness="1e6" delay="{T}"/>
-  </Connections>
-  <Simulation start="0" stop="0.02" write_interval="1e-4"/>
-</CompositeModel>
-)";
+)",
+                            .delay = "{T}"}
+      .text();
 }
 
 }  // namespace tieline::cli

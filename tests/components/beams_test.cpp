@@ -161,7 +161,7 @@ TEST(Beams, JacobianIsThatOfTheRightHandSide) {
   expect_jacobian_of_right_side(run.system(), 0.0, 1e-4, 1e-7);
 }
 
-std::string four_bar(double density) {
+std::string four_bar(double density, const std::string& damping = "0.1") {
   const double c = std::cos(0.3), s = std::sin(0.3);
   return fmt::format(
       "<Body name='bar1' mass='10' inertia='0.01, {0:.17g}, {0:.17g}' center='0.5, 0, 0' angles='0, 0, 0.3' "
@@ -169,14 +169,14 @@ std::string four_bar(double density) {
       "<Body name='bar2' mass='20' inertia='0.01, {1:.17g}, {1:.17g}' center='1, 0, 0' position='{2:.17g}, {3:.17g}, "
       "0' "
       "velocity='{4:.17g}, {5:.17g}, 0'><Frame name='c' position='2, 0, 0'/></Body>"
-      "<PlanarBeam name='bar3' length='1' radius='0.015' youngs_modulus='210e9' density='{6:.17g}' damping_ratio='0.1' "
+      "<PlanarBeam name='bar3' length='1' radius='0.015' youngs_modulus='210e9' density='{6:.17g}' damping_ratio='{7}' "
       "position='2, 0, 0' angles='0, 0, 0.3' angular_velocity='0, 0, -2'>"
       "<Frame name='c' position='1, 0, 0' record='yes'/></PlanarBeam>"
       "<Frame name='d' position='2, 0, 0'/>"
       "<Joint name='A' from='ground' to='bar1'/><Joint name='B' from='bar1.b' to='bar2'/>"
       "<Joint name='C' kind='spherical' from='bar2.c' to='bar3.c'/><Joint name='D' from='d' to='bar3'/>"
       "<JointLoad name='drive' joint='A' effort='{{-1000*t + 1000*(t-0.1)*step(t-0.1)}}'/>",
-      10.0 / 12.0, 20.0 * 4.0 / 12.0, c, s, 2.0 * s, -2.0 * c, density);
+      10.0 / 12.0, 20.0 * 4.0 / 12.0, c, s, 2.0 * s, -2.0 * c, density, damping);
 }
 
 TEST(Beams, AssumedModesHaveTheirFrequencies) {
@@ -225,6 +225,52 @@ TEST(Beams, FourBarIsRight) {
     EXPECT_NEAR(run.get("A.angle"), exact.q[0], 1e-8) << t;
   }
   EXPECT_LT(std::abs(run.imbalance()), 1e-6);
+}
+
+// Each mode alone decays by its own ratio: the damping is 2 zeta sqrt(k m).
+TEST(Beams, AssumedModesHaveTheirOwnDamping) {
+  BeamSpec spec{.kind = BeamSpec::Kind::assumed_modes,
+                .length = 1.0,
+                .properties = {.mass_per_length = 5.0, .axial_stiffness = 1e8, .bending_stiffness_z = 8e3}};
+  spec.damping_ratios = {0.0, 0.1, 0.03};
+  const FlexibleShape beam(spec);
+  for (int i = 0; i < 3; ++i) {
+    const double critical = 2.0 * std::sqrt(beam.stiffness()(i, i) * 0.5 * 5.0);
+    EXPECT_NEAR(beam.damping()(i, i) / critical, spec.damping_ratios[static_cast<std::size_t>(i)], 1e-14) << i;
+  }
+}
+
+// The four-bar linkage with damping on one of its modes alone.
+TEST(Beams, FourBarIsRightWithOneModeDamped) {
+  const double area = pi * 0.015 * 0.015;
+  MultibodyRun run(four_bar(5.0 / area, "0, 0.1, 0"), "", 1e-11, solvers::Method::radau5);
+  MultibodyRun all(four_bar(5.0 / area, "0.1"), "", 1e-11, solvers::Method::radau5);
+  support::FlexibleFourBar exact;
+  exact.damping = {0.0, 0.1, 0.0};
+  for (const double t : {0.05, 0.1, 0.14, 0.2}) {
+    run.run_to(t);
+    exact.run_to(t, 5e-6);
+    EXPECT_NEAR(run.get("bar3.c.position.x"), exact.joint_c().x(), 1e-8) << t;
+    EXPECT_NEAR(run.get("bar3.c.position.y"), exact.joint_c().y(), 1e-8) << t;
+    EXPECT_NEAR(run.get("bar3.mode2"), exact.q[2], 1e-8) << t;
+    EXPECT_NEAR(run.get("bar3.mode3"), exact.q[3], 1e-8) << t;
+  }
+  all.run_to(0.2);
+  EXPECT_GT(std::abs(all.get("bar3.mode3") - run.get("bar3.mode3")), 1e-7);
+}
+
+TEST(Beams, DampingRatiosAreOneOrThree) {
+  const auto errors = [](const std::string& ratio) {
+    document::Diagnostics diagnostics;
+    const auto document =
+        document::Document::parse("<Multibody>" + four_bar(7000.0, ratio) + "</Multibody>", "system.xml", diagnostics);
+    (void)read_multibody(document->root(), document::Scope(), diagnostics);
+    return diagnostics.describe();
+  };
+  EXPECT_EQ(errors("0, 0.1, 0"), "");
+  EXPECT_NE(errors("0, 0.1").find("damping_ratio has 2 numbers; expected one for all modes, or three"),
+            std::string::npos);
+  EXPECT_NE(errors("0, -0.1, 0").find("damping_ratio = -0.1 must be at least 0"), std::string::npos);
 }
 
 }  // namespace beams_test

@@ -76,5 +76,13 @@ TEST_F(MultibodyDefaults, MistakesAreNamed) {
       "system.xml:7:16: error: <Box> needs the attribute 'size'\n");
 }
 
+TEST_F(MultibodyDefaults, HaveLists) {
+  const MultibodySpec spec = read(
+      "<Defaults><PlanarBeam damping_ratio='0, 0.1, 0.02'/></Defaults><PlanarBeam name='b' length='1' radius='0.01' "
+      "youngs_modulus='1e9' density='1000'/>");
+  EXPECT_EQ(said(), "");
+  EXPECT_EQ(spec.bodies.at(0).beam->damping_ratios, (std::array<double, 3>{0.0, 0.1, 0.02}));
+}
+
 }  // namespace defaults_test
 }  // namespace tieline::components

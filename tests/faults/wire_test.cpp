@@ -129,7 +129,7 @@ TEST(Introduction, OfAnotherVersionIsRefused) {
   const auto answer = connection.receive(Until::in(kPatience));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->type, transport::kRefusalType);
-  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 1 is spoken here",
+  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 2 is spoken here",
                          "component 'tool'", "has not joined within 3 s"});
 }
 TEST(Introduction, WithAnotherTokenIsRefused) {

@@ -30,7 +30,7 @@ constexpr const char* kModel = R"(<?xml version="1.0" encoding="UTF-8"?>
   </Components>
   <Connections>
     <Connection name="rod{1}" from="left.end" to="link0.end" coupling="line" delay="{T}" stiffness="{k}" damping="0.25" initial_force="3"/>
-    <Connection from="link0.far" to="link1.end" coupling="sampled" schedule="gauss_seidel" step="{T/3}"/>
+    <Connection from="link0.far" to="link1.end" coupling="sampled" schedule="gauss_seidel" step="{T/3}" first="to"/>
     <Connection from="link0.y" to="link1.u" delay="0.1"/>
   </Connections>
   <FutureElement of="another version" ><Deep/></FutureElement>
@@ -104,7 +104,7 @@ std::string essence(const CompositeModel& model) {
     text << c.name << ' ' << model.describe(c.from) << ' ' << model.describe(c.to) << ' ' << name_of(c.coupling) << ' ';
     for (const auto value : {c.delay, c.line.stiffness, c.line.impedance, c.line.area, c.sampled.step}) number(value);
     text << c.line.damping << ' ' << c.line.initial_force << ' ' << core::name_of(c.sampled.extrapolation)
-         << core::name_of(c.sampled.schedule) << '\n';
+         << core::name_of(c.sampled.schedule) << static_cast<int>(c.sampled.first) << '\n';
   }
   for (const auto& i : model.interfaces) text << i.name << ' ' << model.describe(i.of) << '\n';
   text << model.simulation.start << ' ' << model.simulation.stop << '\n';

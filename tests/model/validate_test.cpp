@@ -99,6 +99,10 @@ TEST_F(Validate, NamesWhatIsWrongWithAConnection) {
             "model.xml:7:52: error: schedule=\"jacobi\" needs a step");
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" step="1")"),
             "model.xml:7:1: error: 'step' has a meaning only with schedule=\"jacobi\" or \"gauss_seidel\"");
+  EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" schedule="jacobi" step="1" first="to")"),
+            "model.xml:7:79: error: 'first' has a meaning only with schedule=\"gauss_seidel\"");
+  EXPECT_EQ(only(R"(from="a.y" to="b.u" first="to")"),
+            "model.xml:7:33: error: 'first' has no meaning for a connection without coupling");
 }
 
 TEST_F(Validate, ChecksTheNumbersOfALine) {

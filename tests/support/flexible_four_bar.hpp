@@ -21,6 +21,8 @@ class FlexibleFourBar {
   double mass1 = 10.0, mass2 = 20.0, beam_mass = 5.0;
   double length1 = 1.0, length2 = 2.0, span = 2.0;  ///< the beam is 1 m long
 
+  std::array<double, 3> damping{0.1, 0.1, 0.1};  ///< ratios of stretch and of both bending modes
+
   Vector q{0.3, 0.0, 0.0, 0.0}, rate{-2.0, 0.0, 0.0, 0.0};
 
   void run_to(double t_end, double step) {
@@ -87,7 +89,7 @@ class FlexibleFourBar {
     const std::array<double, 3> deformed{q1, q2, q3}, deforming{r1, r2, r3};
     for (int i = 0; i < 3; ++i) {
       const auto n = static_cast<std::size_t>(i);
-      f[3 + i] -= k[n] * deformed[n] + 0.2 * std::sqrt(0.5 * k[n] * mu) * deforming[n];
+      f[3 + i] -= k[n] * deformed[n] + 2.0 * damping[n] * std::sqrt(0.5 * k[n] * mu) * deforming[n];
     }
     return (G.transpose() * M * G).ldlt().solve(G.transpose() * (f - M * bias));
   }

@@ -17,7 +17,7 @@
 
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/work_folder.hpp"
 
 namespace tieline::support {
 
@@ -29,22 +29,13 @@ inline constexpr bool kIsInstrumented = false;
 #endif
 
 /// Model files in a folder that goes away with the test.
-class ModelFiles {
+class ModelFiles : public WorkFolder {
  public:
   ModelFiles() = default;
   explicit ModelFiles(const std::string& model) { write("model.xml", model); }
 
-  std::filesystem::path write(const std::string& name, const std::string& text) {
-    const auto file = folder_.path() / name;
-    std::ofstream(file, std::ios::binary) << text;
-    return file;
-  }
-  [[nodiscard]] std::filesystem::path path(const std::string& name = "model.xml") const {
-    return folder_.path() / name;
-  }
-
- private:
-  TemporaryFolder folder_;
+  using WorkFolder::path;
+  [[nodiscard]] std::filesystem::path path() const { return path("model.xml"); }
 };
 
 /// Everything that a run left behind, read from its result folder.

@@ -81,6 +81,26 @@ void read_any_beam(SystemReading& reading, const Element& element, BeamSpec beam
   add_points(reading, index);
 }
 
+/// Of the three assumed modes: one number for all of them, or one for each.
+std::array<double, 3> read_damping_ratios(SystemReading& reading, const Element& element) {
+  constexpr std::string_view kAttribute = "damping_ratio";
+  std::vector<double> ratios = reading.numbers(element, kAttribute);
+  if (ratios.size() == 1) ratios.resize(3, ratios.front());
+  if (ratios.empty()) return {};
+  if (ratios.size() != 3) {
+    reading.problem(element, kAttribute,
+                    fmt::format("damping_ratio has {} numbers; expected one for all modes, or three: along the beam, "
+                                "first and second across it",
+                                ratios.size()));
+    return {};
+  }
+  for (const double ratio : ratios) {
+    if (ratio >= 0.0 && std::isfinite(ratio)) continue;
+    reading.problem(element, kAttribute, fmt::format("damping_ratio = {:g} must be at least 0", ratio));
+  }
+  return {ratios[0], ratios[1], ratios[2]};
+}
+
 }  // namespace
 
 void read_beam(SystemReading& reading, const Element& element) {
@@ -98,7 +118,7 @@ void read_beam(SystemReading& reading, const Element& element) {
 
 void read_planar_beam(SystemReading& reading, const Element& element) {
   BeamSpec beam{.kind = BeamSpec::Kind::assumed_modes};
-  beam.damping_ratio = reading.number(element, "damping_ratio", kNotNegative);
+  beam.damping_ratios = read_damping_ratios(reading, element);
   read_any_beam(reading, element, beam);
 }
 

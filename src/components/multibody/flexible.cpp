@@ -110,7 +110,8 @@ void FlexibleShape::build_sines() {
   for (int n = 1; n <= 2; ++n) k[n] = spec_.properties.bending_stiffness_z * std::pow(n * a, 4) * 0.5 * l;
   stiffness_ = k.asDiagonal();
   // Every mode's own mass is half that of the beam.
-  const Vector3d c = 2.0 * spec_.damping_ratio * (k * 0.5 * spec_.properties.mass_per_length * l).cwiseSqrt();
+  const Vector3d ratios(spec_.damping_ratios.data());
+  const Vector3d c = 2.0 * ratios.cwiseProduct((k * 0.5 * spec_.properties.mass_per_length * l).cwiseSqrt());
   damping_ = c.asDiagonal();
   for (int n = 1; n <= 3; ++n) coordinates_.push_back({fmt::format("mode{}", n), "m"});
 }

@@ -151,7 +151,10 @@ std::vector<ElementRule> beams() {
       beam("PlanarBeam",
            "A beam with three assumed modes in the plane x-y of its frame: sin(pi x / 2 l) along it, sin(pi x / l) and "
            "sin(2 pi x / l) across it, so that its ends stay on the x axis. `point0` to `point8` stand along it.",
-           {number("damping_ratio", "Of every mode.", "0")}),
+           {of_type(AttributeType::numbers, "damping_ratio",
+                    "Of every mode; or three, separated by commas: of the mode along it, the first and the second "
+                    "across it.",
+                    "0")}),
   };
 }
 
@@ -279,7 +282,7 @@ ElementRule defaults_for(const ElementRule& rule) {
       .attributes = {of_type(AttributeType::name, "class", "For those of a class only.")}};
   for (AttributeRule attribute : rule.attributes) {
     const bool is_value = attribute.type == AttributeType::number || attribute.type == AttributeType::choice ||
-                          attribute.type == AttributeType::text;
+                          attribute.type == AttributeType::text || attribute.type == AttributeType::numbers;
     if (!is_value || attribute.name == "position" || attribute.name == "angles") continue;
     attribute.otherwise.clear();
     result.attributes.push_back(std::move(attribute));

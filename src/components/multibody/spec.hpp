@@ -29,12 +29,12 @@ struct BeamSpec {
     assumed_modes,    ///< in the plane x-y: one sine along, two across; held at both ends across
   };
   Kind kind = Kind::finite_elements;
-  double length = 0.0;             ///< [m]
-  int elements = 1;                ///< of finite elements
-  ElementProperties properties{};  ///< of sections and material
-  double mass_damping = 0.0;       ///< Rayleigh's: of the mass matrix [1/s]
-  double stiffness_damping = 0.0;  ///< of the stiffness matrix [s]
-  double damping_ratio = 0.0;      ///< of each assumed mode
+  double length = 0.0;                     ///< [m]
+  int elements = 1;                        ///< of finite elements
+  ElementProperties properties{};          ///< of sections and material
+  double mass_damping = 0.0;               ///< Rayleigh's: of the mass matrix [1/s]
+  double stiffness_damping = 0.0;          ///< of the stiffness matrix [s]
+  std::array<double, 3> damping_ratios{};  ///< of the assumed modes: along, first and second across
 };
 
 /// A body, rigid or a beam: its reference frame B is where its parts are described.

@@ -175,7 +175,7 @@ class Network final : public OdeModel {
   [[nodiscard]] double element_loss(int element) const { return tension_[element] * elongation_rate(links_[element]); }
   [[nodiscard]] double dissipated_power(std::span<const double> y) const;
   [[nodiscard]] double supplied_power() const;
-  [[nodiscard]] double potential_energy(std::span<const double> y) const;
+  [[nodiscard]] double elastic_energy(std::span<const double> y) const;
   [[nodiscard]] double kinetic_energy(std::span<const double> y) const;
   /// Heat that has come into the heat capacities since the start [J].
   [[nodiscard]] double heat() const;

@@ -118,7 +118,7 @@ double Network::kinetic_energy(std::span<const double> y) const {
 }
 
 // What is stretched, compressed or charged.
-double Network::potential_energy(std::span<const double> y) const {
+double Network::elastic_energy(std::span<const double> y) const {
   double energy = devices_.capacitive_energy(device_states(y)) + inertial_energy(false);
   for (const Link& link : links_) {
     if (!core::is_mechanical(spec_.nodes[link.from].domain)) continue;
@@ -134,8 +134,8 @@ double Network::potential_energy(std::span<const double> y) const {
 std::optional<core::Energy> Network::energy(double t, std::span<const double> y) const {
   read_inputs(t, wave::Side::left);
   place_nodes(t, wave::Side::left, y);
-  const double elastic = potential_energy(y);
-  return core::Energy{.kinetic = kinetic_energy(y), .potential = elastic + heat(), .elastic = elastic};
+  const double elastic = elastic_energy(y);
+  return core::Energy{.kinetic = kinetic_energy(y), .potential = elastic + heat(), .elastic = elastic, .heat = heat()};
 }
 
 std::vector<core::Column> Network::columns() const {
@@ -175,7 +175,7 @@ std::vector<core::Column> Network::columns() const {
   for (const NetworkSignalInput& input : spec_.inputs) add(input.name, "value", "");
   for (const NetworkSignalOutput& output : spec_.outputs) add(output.name, "value", "");
   add("energy", "kinetic", "J");
-  add("energy", "potential", "J");
+  add("energy", "elastic", "J");
   if (has_heat_) add("energy", "heat", "J");
   return result;
 }
@@ -215,7 +215,7 @@ void Network::record(double t, wave::Side side, std::span<const double> y, std::
                                                           : device_value(output, y, flow_);
   }
   values[i++] = kinetic_energy(y);
-  values[i++] = potential_energy(y);
+  values[i++] = elastic_energy(y);
   if (has_heat_) values[i++] = heat();
 }
 

@@ -176,8 +176,8 @@ TEST(Checkpoint, ARunIsResumedAgainAndAgain) {
   EXPECT_EQ(third.report.resumed_from, (std::vector<double>{0.01, 0.02}));
   const RunRecord whole = unbroken(files.path(), 5e-3);
   EXPECT_TRUE(have_same_bits(whole, third));
-  // 600 ticks are not 0.03 s to the last bit, so that there is none at the stop.
-  EXPECT_TRUE(have_same_bits(whole, go_on(folder.path(), {.checkpoint = 0.025})));
+  // 600 ticks are not 0.03 s to the last bit, and yet there is one at the stop.
+  EXPECT_TRUE(have_same_bits(whole, go_on(folder.path(), {.checkpoint = 0.03})));
 }
 
 TEST(Checkpoint, AtTheVeryEndLeavesNothingToDo) {
@@ -191,7 +191,8 @@ TEST(Checkpoint, AtTheVeryEndLeavesNothingToDo) {
 TEST(Checkpoint, ALaterStopGoesOnWhereTheWindowsStay) {
   const ModelFiles files(pushed_pair("cvode-bdf").text());
   // The last checkpoint is at the stop, before it, and where the stop is that of a tick but for rounding.
-  for (const auto& [stop, checkpoint] : {std::pair{0.01, 0.01}, {0.012, 0.01}, {std::nextafter(0.01, 1.0), 0.005}}) {
+  const double beside = std::nextafter(0.01, 1.0);
+  for (const auto& [stop, checkpoint] : {std::pair{0.01, 0.01}, {0.012, 0.01}, {beside, beside}}) {
     const TemporaryFolder folder;
     break_off(files.path(), folder.path(), {.every = 5e-3, .broken_at = stop},
               [stop = stop](Simulation& simulation) { simulation.set_stop(stop); });
@@ -202,6 +203,57 @@ TEST(Checkpoint, ALaterStopGoesOnWhereTheWindowsStay) {
     longer.finish();
     EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3), read_run(folder.path()))) << stop;
   }
+}
+
+// A multiple of the window is not the decimal number that a model states, such as 60000 times 5e-6 and 0.3.
+TEST(Checkpoint, TheLastOneIsNotLostToRounding) {
+  struct Case {
+    double delay, every, stop;  ///< [s]
+  };
+  for (const auto& [delay, every, stop] :
+       {Case{1e-4, 0.05, 0.35}, {3e-4, 0.05, 0.05}, {3e-4, 0.05, 0.1}, {2e-4, 0.01, 0.07}, {7e-4, 0.07, 0.21}}) {
+    PairModel model = pushed_pair();
+    model.line = Line::from_stiffness(1e6, delay);
+    model.stop = 2.0 * stop;
+    model.write_interval = 1e-3;
+    const ModelFiles files(model.text());
+    const TemporaryFolder folder;
+    Simulation shorter = Simulation::load(files.path());
+    shorter.set_stop(stop);
+    shorter.record_to(folder.path());
+    shorter.checkpoint_every(every);
+    shorter.advance_to(stop);
+    EXPECT_EQ(shorter.time(), stop);
+    shorter.finish();
+    EXPECT_EQ(must(results::read_report(folder.path() / results::kReportFileName)).reached, stop);
+    Simulation longer = Simulation::resume(folder.path());
+    EXPECT_EQ(longer.time(), stop) << delay;
+    longer.set_stop(2.0 * stop);
+    longer.advance_to(2.0 * stop);
+    longer.finish();
+    EXPECT_TRUE(have_same_bits(unbroken(files.path(), every), read_run(folder.path()))) << delay << ", " << stop;
+  }
+}
+
+// The state at the stop is a row of the shorter run alone.
+TEST(Checkpoint, TheFinalRowOfAShorterRunIsNotOneOfALonger) {
+  PairModel model = pushed_pair();
+  model.write_interval = 7e-4;
+  const ModelFiles files(model.text());
+  const TemporaryFolder folder;
+  Simulation shorter = Simulation::load(files.path());
+  shorter.set_stop(0.01);
+  shorter.record_to(folder.path());
+  shorter.checkpoint_every(5e-3);
+  shorter.advance_to(0.01);
+  shorter.finish();
+  EXPECT_EQ(read_run(folder.path()).times("body1.body.position").back(), 0.01);
+  Simulation longer = Simulation::resume(folder.path());
+  EXPECT_EQ(longer.time(), 0.01);
+  longer.set_stop(0.03);
+  longer.advance_to(0.03);
+  longer.finish();
+  EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3), read_run(folder.path())));
 }
 
 TEST(Checkpoint, AnotherFolderGetsTheWholeRun) {

@@ -143,5 +143,54 @@ TEST(FmiSignals, SchedulesThatDifferAreRefused) {
   }
 }
 
+const results::ComponentReport& component(const RunRecord& run, const std::string& name) {
+  for (const auto& candidate : run.report.components)
+    if (candidate.name == name) return candidate;
+  throw std::out_of_range("there is no component " + name);
+}
+
+// The mass takes steps of 1 ms, the gain of 5 ms: a run of 1 s has 1000 and 200 of them, in this process and in
+// another.
+TEST(FmiSignals, EachMemberOfASystemHasItsOwnSteps) {
+  for (const char* isolate : {"false", "true"}) {
+    std::string text = oscillator(isolate, "");
+    const std::string gain = "<Component name=\"g\"";
+    text.replace(text.find(gain), gain.size(), gain + " step=\"5e-3\"");
+    const RunRecord run = run_text(text);
+    ASSERT_EQ(run.report.systems.size(), 1U) << isolate;
+    const results::SystemReport& system = run.report.systems.front();
+    EXPECT_EQ(system.components, (std::vector<std::string>{"g", "m"}));
+    EXPECT_EQ(system.name, "g+m");
+    EXPECT_EQ(component(run, "m").statistics.steps, 1000U) << isolate;
+    EXPECT_EQ(component(run, "g").statistics.steps, 200U) << isolate;
+    EXPECT_EQ(component(run, "g").system, "g+m");
+    EXPECT_EQ(system.statistics.steps, 1200U) << isolate;
+    EXPECT_GT(system.statistics.windows, 0U);
+    const std::string table = results::statistics_table(run.report);
+    EXPECT_NE(table.find("g+m: steps of m 1000, g 200"), std::string::npos) << table;
+  }
+}
+
+// Equations that are solved together have one solver, whose steps are nobody's own.
+TEST(FmiSignals, ASolverOfSeveralHasTheStepsOfTheSystem) {
+  std::string text = oscillator("false", "");
+  const std::string mode = "mode=\"co_simulation\"";
+  for (std::size_t at; (at = text.find(mode)) != std::string::npos;)
+    text.replace(at, mode.size(), "mode=\"model_exchange\"");
+  const std::string step = " step=\"1e-3\"";
+  text.erase(text.find(step), step.size());
+  const RunRecord run = run_text(text);
+  ASSERT_EQ(run.report.systems.size(), 1U);
+  EXPECT_GT(run.report.systems.front().statistics.steps, 0U);
+  EXPECT_GT(run.report.systems.front().statistics.rhs_calls, 0U);
+  for (const char* name : {"g", "m"}) {
+    EXPECT_EQ(component(run, name).system, "g+m");
+    EXPECT_EQ(component(run, name).statistics.steps, 0U) << name;
+    EXPECT_EQ(component(run, name).statistics.solver, run.report.systems.front().statistics.solver) << name;
+  }
+  const std::string table = results::statistics_table(run.report);
+  EXPECT_NE(table.find("g+m: one solver for"), std::string::npos) << table;
+}
+
 }  // namespace fmi_signals_fmi_signals_test
 }  // namespace tieline::support

@@ -126,6 +126,89 @@ TEST(Sampled, AuditTellsAGoodCouplingFromABadOne) {
   EXPECT_FALSE(bad.report.warnings.empty());
 }
 
+// Held forces are those of the step before; what the sender had is recorded beside what the receiver felt.
+TEST(Sampled, TheSendersOwnForceIsRecorded) {
+  const RunRecord run =
+      run_text(apart({"schedule=\"jacobi\" extrapolation=\"hold\" step=\"0.02\"", "tolerance=\"1e-9\""}));
+  const auto& times = run.times("connections.joint.to.force");
+  const auto& own = run.values("connections.joint.to.force");
+  const auto& felt = run.values("connections.joint.from.force");
+  // Rows of the connection are one step apart; so are those of the components, which have one more, of the start.
+  ASSERT_EQ(times.size() + 1, run.times("b.k.force").size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    ASSERT_NEAR(times[i], run.times("b.k.force")[i + 1], 1e-12);
+    EXPECT_NEAR(own[i], -run.values("b.k.force")[i + 1] - run.values("b.d.force")[i + 1], 1e-9) << times[i];
+    if (i == 0) continue;
+    EXPECT_EQ(felt[i], -own[i - 1]) << times[i];
+  }
+}
+
+/// Two oscillators that samples join, with the connection drawn one way or the other.
+std::string one_way_or_other(const std::string& from, const std::string& to, const std::string& order) {
+  std::string text =
+      apart({"schedule=\"gauss_seidel\" extrapolation=\"linear\" step=\"0.02\" " + order, "tolerance=\"1e-9\""});
+  const std::string ends = "from=\"a.end\" to=\"b.end\"";
+  return text.replace(text.find(ends), ends.size(), fmt::format("from=\"{}.end\" to=\"{}.end\"", from, to));
+}
+
+TEST(Sampled, TheOrderOfGaussSeidelIsThatWhichIsStated) {
+  const RunRecord a_first = run_text(one_way_or_other("a", "b", ""));
+  const RunRecord b_first = run_text(one_way_or_other("a", "b", "first=\"to\""));
+  // Who steps second sees the other's new force or motion: with `a` first the force that it feels is a guess, with `b`
+  // first it is the present one.
+  const auto lag = [](const RunRecord& run) {
+    double largest = 0.0;
+    const auto& felt = run.values("connections.joint.from.force");
+    const auto& own = run.values("connections.joint.to.force");
+    for (std::size_t i = 0; i < felt.size(); ++i) largest = std::max(largest, std::abs(felt[i] + own[i]));
+    return largest;
+  };
+  EXPECT_GT(lag(a_first), 1e-3);
+  EXPECT_LT(lag(b_first), 1e-12);
+  // What is stated is the same as drawing the connection the other way.
+  const auto positions = [](const RunRecord& run) {
+    return std::pair(run.values("a.m.position"), run.values("b.m.position"));
+  };
+  EXPECT_EQ(positions(b_first), positions(run_text(one_way_or_other("b", "a", ""))));
+  EXPECT_EQ(positions(a_first), positions(run_text(one_way_or_other("a", "b", "first=\"from\""))));
+  EXPECT_EQ(positions(a_first), positions(run_text(one_way_or_other("b", "a", "first=\"to\""))));
+  EXPECT_NE(positions(a_first), positions(b_first));
+}
+
+/// Three masses in a ring of sampled springs.
+std::string ring(const std::array<const char*, 3>& orders) {
+  std::string components, connections;
+  const std::string names = "abc";
+  for (int i = 0; i < 3; ++i) {
+    components += fmt::format(
+        "<Component name=\"{0}\" kind=\"network\"><Network><Mass name=\"m\" mass=\"1\" velocity=\"{1}\"/><Node "
+        "name=\"n\"/><Spring name=\"k\" from=\"m\" to=\"n\" stiffness=\"10\"/><Interface name=\"end\" node=\"m\"/>"
+        "<Interface name=\"far\" node=\"n\" causality=\"motion\"/></Network></Component>",
+        names[static_cast<std::size_t>(i)], i);
+    connections += fmt::format(
+        "<Connection name=\"c{0}\" from=\"{1}.far\" to=\"{2}.end\" coupling=\"sampled\" schedule=\"gauss_seidel\" "
+        "step=\"1e-3\" {3}/>",
+        i, names[static_cast<std::size_t>(i)], names[static_cast<std::size_t>((i + 1) % 3)],
+        orders[static_cast<std::size_t>(i)]);
+  }
+  return fmt::format(
+      "<CompositeModel name=\"ring\"><Components>{}</Components><Connections>{}</Connections><Simulation "
+      "stop=\"0.1\" write_interval=\"0.01\"/></CompositeModel>",
+      components, connections);
+}
+
+TEST(Sampled, OrdersThatContradictEachOtherAreRefused) {
+  // What is stated goes before where connections point.
+  EXPECT_NO_THROW(run_text(ring({"first=\"to\"", "first=\"to\"", ""})));
+  try {
+    run_text(ring({"first=\"from\"", "first=\"from\"", "first=\"from\""}));
+    FAIL() << "it has run";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("steps before"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("leave out 'first' at one of them"), std::string::npos) << error.what();
+  }
+}
+
 // The macro step that the model states is the one that is taken, whatever the length of the run.
 TEST(Sampled, StatedMacroStepIsTaken) {
   const std::string text = apart({"schedule=\"jacobi\" step=\"0.02\"", "tolerance=\"1e-9\""});

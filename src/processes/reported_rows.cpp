@@ -1,11 +1,11 @@
-#include "processes/told_rows.hpp"
+#include "processes/reported_rows.hpp"
 
 #include <fmt/format.h>
 #include <span>
 
 namespace tieline::processes {
 
-core::Result<void> write_told_rows(results::ResultWriter& writer, const transport::Rows& rows) {
+core::Result<void> write_reported_rows(results::ResultWriter& writer, const transport::Rows& rows) {
   core::RowSink* const sink = writer.find_sink(rows.table);
   const std::size_t width = writer.width_of(rows.table) + 1;
   if (sink == nullptr || rows.width != width || rows.numbers.size() % width != 0) {

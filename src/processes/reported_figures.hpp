@@ -6,8 +6,8 @@
 
 namespace tieline::processes {
 
-/// What a process tells of a component that it computes, and what is read out of it.
+/// What a process reports of a component that it computes, and what is read out of it.
 [[nodiscard]] transport::Figures figures_of(core::Component& component, double seconds_waiting);
-[[nodiscard]] assembly::ToldFigures told_figures(const transport::Figures& figures);
+[[nodiscard]] assembly::ReportedFigures reported_figures(const transport::Figures& figures);
 
 }  // namespace tieline::processes

@@ -1,4 +1,4 @@
-#include "processes/told_figures.hpp"
+#include "processes/reported_figures.hpp"
 
 namespace tieline::processes {
 
@@ -18,17 +18,18 @@ transport::Figures figures_of(core::Component& component, double seconds_waiting
                      s.seconds_jacobian, s.seconds_writing, seconds_waiting};
   if (const auto e = component.energy()) {
     figures.tells_energy = true;
-    figures.energy = {e->kinetic, e->potential, e->elastic, e->dissipated, e->supplied, e->most_supplied, e->received};
+    figures.energy = {e->kinetic,    e->potential, e->elastic,       e->heat,
+                      e->dissipated, e->supplied,  e->most_supplied, e->received};
   }
   figures.values.resize(component.columns().size());
   component.current_values(figures.values);
-  if (const auto* const telling = dynamic_cast<const core::Telling*>(&component)) figures.facts = telling->facts();
+  if (const auto* const reporting = dynamic_cast<const core::Telling*>(&component)) figures.facts = reporting->facts();
   return figures;
 }
 
-assembly::ToldFigures told_figures(const transport::Figures& figures) {
-  assembly::ToldFigures told;
-  core::Statistics& s = told.statistics;
+assembly::ReportedFigures reported_figures(const transport::Figures& figures) {
+  assembly::ReportedFigures reported;
+  core::Statistics& s = reported.statistics;
   s.solver = figures.solver;
   const auto& c = figures.counts;
   s.windows = c[0], s.steps = c[1], s.rhs_calls = c[2], s.jacobian_calls = c[3], s.failed_convergence = c[4];
@@ -38,11 +39,11 @@ assembly::ToldFigures told_figures(const transport::Figures& figures) {
   s.seconds_writing = n[4], s.seconds_waiting = n[5];
   if (figures.tells_energy) {
     const auto& e = figures.energy;
-    told.energy = core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6]};
+    reported.energy = core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]};
   }
-  told.values = figures.values;
-  told.facts = figures.facts;
-  return told;
+  reported.values = figures.values;
+  reported.facts = figures.facts;
+  return reported;
 }
 
 }  // namespace tieline::processes
