@@ -49,6 +49,7 @@ class GluingMatrix {
 
   /// How gaps answer to forces, as probed.
   [[nodiscard]] const Eigen::MatrixXd& response() const { return response_.gaps; }
+  [[nodiscard]] const ProbedResponse& probed() const { return response_; }
   [[nodiscard]] Eigen::VectorXd response_to(const Eigen::VectorXd& force_change) const {
     return factor_ * (response_.gaps * force_change);
   }

@@ -150,8 +150,8 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
 }
 
 Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Window& window,
-                               const std::function<Result<void>(std::size_t)>& run,
-                               coupling::ProbedResponse& response) {
+                               const std::function<Result<void>(std::size_t)>& run, coupling::ProbedResponse& response,
+                               std::vector<MemberPart>& parts) {
   const Patterns units = unit_inputs();
   distribute(z);
   std::vector<std::vector<Probe>> probes(members_.size());
@@ -165,7 +165,7 @@ Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Win
     if (!results[m]) return std::move(results[m]);
   }
 
-  assemble(probes, units, length, response);
+  assemble(probes, units, length, response, parts);
   distribute(z);
   return {};
 }
@@ -187,7 +187,8 @@ std::vector<std::size_t> GluedGroup::links_at(std::size_t member) const {
 }
 
 void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Patterns& units, double length,
-                          coupling::ProbedResponse& response) {
+                          coupling::ProbedResponse& response, std::vector<MemberPart>& parts) {
+  parts.clear();
   const VectorXd base = residual(length);
   response.gaps = Eigen::MatrixXd::Zero(unknowns_, unknowns_);
   response.rounding = Eigen::MatrixXd::Zero(unknowns_, unknowns_);
@@ -232,6 +233,19 @@ void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Pattern
       response.gaps.col(probe.unknown) += changes.back();
       response.rounding.col(probe.unknown) += roundings.back();
     }
+    MemberPart part;
+    for (const std::size_t i : seen) {
+      const std::size_t count = links_[i].points.size() * links_[i].directions * nodes();
+      const std::size_t all = links_[i].kind == Kind::x_t ? 2 * nodes() : count;
+      for (std::size_t k = 0; k < all; ++k) part.unknowns.push_back(static_cast<Index>(links_[i].first + k));
+    }
+    const auto n = static_cast<Index>(part.unknowns.size());
+    part.response = Eigen::MatrixXd::Zero(n, n);
+    for (std::size_t k = 0; k < probes[m].size(); ++k) {
+      const auto column = std::find(part.unknowns.begin(), part.unknowns.end(), probes[m][k].unknown);
+      part.response.col(column - part.unknowns.begin()) += changes[k](part.unknowns);
+    }
+    parts.push_back(std::move(part));
   }
 }
 

@@ -201,9 +201,12 @@ Result<void> GluedGroup::solve_start(double t0) {
     const Eigen::VectorXd e = residual(0.0);
     // A member that does not tell accelerations starts without interface forces.
     if (!e.allFinite()) break;
-    if (round > 0 && judge(matrix.is_empty() ? e : matrix.reachable(e)).worst <= 1.0) break;
+    // Whether members answer at all is seen in the first round, and how those in statics do in the second.
+    const bool is_probed = !is_static_ || !matrix.is_empty();
+    if (round > 0 && is_probed && judge(matrix.is_empty() ? e : matrix.reachable(e)).worst <= 1.0) break;
     coupling::ProbedResponse response;
-    result = probe(z, 0.0, window, run, response);
+    std::vector<MemberPart> parts;
+    result = probe(z, 0.0, window, run, response, parts);
     if (!result) break;
     if (!is_static_ && response.gaps.isZero(0.0)) {
       is_static_ = true;

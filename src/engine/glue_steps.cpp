@@ -191,12 +191,13 @@ Result<void> GluedGroup::refresh(KnownMatrix& known, const VectorXd& z, double b
   coupling::ProbedResponse response;
   const auto run = [&](std::size_t member) { return run_member(member, begin, end, window); };
   const double wall = now_seconds();
-  auto probed = probe(z, end - begin, window, run, response);
+  auto probed = probe(z, end - begin, window, run, response, known.parts);
   figures_.seconds_members += now_seconds() - wall;
   if (!probed) return probed;
   ++figures_.refreshes;
   if (!response.gaps.allFinite()) return failure("has a response that is not finite", begin, end, 0);
   if (!known.matrix.set(std::move(response))) note_silence(known.matrix);
+  note_axes(known);
   figures_.condition = std::max(figures_.condition, known.matrix.condition());
   return {};
 }
@@ -213,6 +214,12 @@ Result<void> GluedGroup::better_matrix(KnownMatrix& known, Iteration& now, const
                       (settings_.refresh == MatrixRefresh::every_step && now.probings == 0);
   const bool is_stuck = now.since_probing >= settings_.iterations || (is_worse && now.probings == 0);
   if (!is_due && !is_stuck) return {};
+  if (!is_due && now.turnings == 0 && has_turned(known)) {
+    ++now.turnings;
+    now.since_probing = 0;
+    turn(known);
+    return {};
+  }
   if (!is_due && settings_.refresh == MatrixRefresh::once) {
     return failure("does not converge with the matrix of the start", step.begin, step.end, agreement.row);
   }
@@ -270,6 +277,8 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
   turn_with_begin();
   history_.clear();
   KnownMatrix& known = matrix_for(end - begin);
+  // What was learnt would be lost by it.
+  if (settings_.update == MatrixUpdate::none && has_turned(known)) turn(known);
   Iteration now{.z = predict(end - begin)};
   const auto fail = [&](Error error) {
     give_up();

@@ -227,7 +227,7 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
   if (archive.use() == core::SnapshotUse::resume) {
     archive.put(figures_), archive.put(is_degree_settled_), archive.put(matrices_.size());
     for (const Link& link : links_) archive.put_text(link.note);
-    for (const KnownMatrix& known : matrices_) archive.put(known.length), known.matrix.save(archive);
+    for (const KnownMatrix& known : matrices_) save_known(archive, known);
   }
   for (const Member& member : members_) {
     if (auto saved = member.part.component->save(archive); !saved) return saved;
@@ -285,7 +285,7 @@ Result<void> GluedGroup::restore(core::ArchiveReader& archive) {
     archive.get(figures_), archive.get(is_degree_settled_);
     matrices_.resize(archive.get<std::size_t>());
     for (Link& link : links_) link.note = archive.get_text();
-    for (KnownMatrix& known : matrices_) archive.get(known.length), known.matrix.restore(archive);
+    for (KnownMatrix& known : matrices_) restore_known(archive, known);
   }
   for (Member& member : members_) {
     for (auto& kept : member.kept) kept.clear();

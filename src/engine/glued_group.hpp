@@ -49,6 +49,7 @@ struct GlueFigures {
   std::uint64_t corrections = 0;
   std::uint64_t most_corrections = 0;              ///< in one step
   std::uint64_t refreshes = 0;                     ///< probings of the matrix
+  std::uint64_t turnings = 0;                      ///< of the matrix with its members, instead of a probing
   std::uint64_t probes = 0;                        ///< of one member each
   std::size_t unknowns = 0;                        ///< in one step
   double condition = 0.0;                          ///< largest, of the scaled matrix
@@ -205,14 +206,23 @@ class GluedGroup final : public core::Component {
     Eigen::VectorXd z{}, e{}, e_before{};
     Eigen::VectorXd dz{};  ///< the last correction; empty before the first
     double worst_before = 0.0;
-    int trials = 0, probings = 0, since_probing = 0, halvings = 0;
+    int trials = 0, probings = 0, turnings = 0, since_probing = 0, halvings = 0;
     Eigen::Index row = 0;     ///< of the largest gap
     bool hides_gaps = false;  ///< what a matrix of an earlier step calls silent is all that is left of the gaps
     std::uint64_t corrections = 0;
   };
+  /// What one member has shown in a probing.
+  struct MemberPart {
+    std::vector<Eigen::Index> unknowns{};  ///< of the connections that it sees
+    Eigen::MatrixXd response{};            ///< of their gaps, by its own motion alone
+  };
   struct KnownMatrix {
     double length = 0.0;  ///< of the step [s]
     coupling::GluingMatrix matrix{};
+    std::vector<MemberPart> parts{};              ///< by member: as probed
+    std::vector<Eigen::Quaterniond> probed_at{};  ///< by socket: its orientation then
+    std::vector<Eigen::Quaterniond> turned_to{};  ///< by socket: to which the matrix has been turned since
+    std::vector<Eigen::MatrixXd> probed_axes{};   ///< by connection and point: directions then, in columns
   };
 
   [[nodiscard]] std::size_t nodes() const { return shape_.size(); }
@@ -281,10 +291,10 @@ class GluedGroup final : public core::Component {
   /// `run` runs a member under the inputs of its sockets.
   core::Result<void> probe(const Eigen::VectorXd& z, double length, const core::Window& window,
                            const std::function<core::Result<void>(std::size_t member)>& run,
-                           coupling::ProbedResponse& response);
+                           coupling::ProbedResponse& response, std::vector<MemberPart>& parts);
   /// From the motions of probes to the response of all gaps.
   void assemble(std::vector<std::vector<Probe>>& probes, const Patterns& units, double length,
-                coupling::ProbedResponse& response);
+                coupling::ProbedResponse& response, std::vector<MemberPart>& parts);
   void note_natural(const std::vector<std::vector<Probe>>& probes, double length,
                     coupling::ProbedResponse& response) const;
   void note_rounding(const Link& link, std::size_t member, double length, Eigen::VectorXd& rounding) const;
@@ -328,6 +338,15 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] std::string describe_axes(const Link& link, const Eigen::MatrixXd& projector, bool is_rotation) const;
   core::Result<void> check_silence(const Eigen::VectorXd& silent, double begin, double end) const;
   [[nodiscard]] const char* unit_of(const Link& link, std::size_t direction) const;
+
+  // Members answer to forces in axes of their own: a matrix turns with them, without being probed.
+  void note_axes(KnownMatrix& known) const;
+  [[nodiscard]] bool has_turned(const KnownMatrix& known) const;
+  void turn(KnownMatrix& known);
+  [[nodiscard]] Eigen::MatrixXd axes_at_begin(const Link& link, std::size_t point) const;
+  [[nodiscard]] Eigen::MatrixXd turning_of(const KnownMatrix& known, std::size_t member) const;
+  static void save_known(core::ArchiveWriter& archive, const KnownMatrix& known);
+  static void restore_known(core::ArchiveReader& archive, KnownMatrix& known);
 
   // The degree of automatic forces.
   [[nodiscard]] bool swings_within(const coupling::GluingMatrix& matrix) const;
