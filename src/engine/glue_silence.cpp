@@ -1,6 +1,7 @@
 // What a gluing cannot determine: forces that change no gap, gaps that no force changes; and what it says of them.
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -162,7 +163,10 @@ void GluedGroup::note_silence(const coupling::GluingMatrix& matrix) {
       lines.push_back(is_all ? text : fmt::format("at point {}: {}", fmt::join(points, ", "), text));
     }
     link.note = fmt::format("{}", fmt::join(lines, "; "));
-    if (!is_shared) continue;
+    const auto is_named = [&](const Link& other) {
+      return other.note.find("'" + link.spec.name + "'") != std::string::npos;
+    };
+    if (!is_shared || std::any_of(links_.begin(), links_.end(), is_named)) continue;
     sharing.push_back("'" + link.spec.name + "'");
     sharers.push_back(&link);
   }

@@ -280,6 +280,8 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
   // What was learnt would be lost by it.
   if (settings_.update == MatrixUpdate::none && has_turned(known)) turn(known);
   Iteration now{.z = predict(end - begin)};
+  // What nothing corrects, a polynomial would carry further and further.
+  if (known.matrix.has_silence()) now.z = known.matrix.effective(now.z);
   const auto fail = [&](Error error) {
     give_up();
     return error;

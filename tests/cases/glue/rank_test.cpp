@@ -147,8 +147,8 @@ TEST(GluedRank, OfALoopOfThreeHingesIsThatOfTheLoop) {
     EXPECT_LT(off(run, fmt::format("y.C.force.{}", axis), whole, fmt::format("w.C.force.{}", axis)), 1e-6);
     EXPECT_LT(off(run, fmt::format("m.B.force.{}", axis), whole, fmt::format("w.B.force.{}", axis)), 1e-6);
   }
-  EXPECT_LT(largest_value(run, "y.C.force.z"), 1e-9 * largest_value(whole, "w.C.force.y"));
-  ASSERT_FALSE(run.report.gluings[0].notes.empty());
+  EXPECT_LT(largest_value(run, "y.C.force.z"), 1e-7 * largest_value(whole, "w.C.force.y"));
+  ASSERT_EQ(run.report.gluings[0].notes.size(), 1U);
   EXPECT_NE(run.report.gluings[0].notes[0].find("hold some directions more than once"), std::string::npos)
       << run.report.gluings[0].notes[0];
 }
