@@ -8,7 +8,7 @@ namespace tieline::core {
 namespace {
 
 constexpr std::array<std::string_view, 4> kCompatibilities{"auto", "displacement", "velocity", "acceleration"};
-constexpr std::array<std::string_view, 4> kForceShapes{"auto", "constant", "linear", "quadratic"};
+constexpr std::array<std::string_view, 5> kForceShapes{"auto", "constant", "linear", "quadratic", "cubic"};
 constexpr std::array<std::string_view, 4> kUpdates{"broyden", "iqn_ils", "none", "aitken"};
 constexpr std::array<std::string_view, 4> kRefreshes{"lazy", "every_step", "every_iteration", "once"};
 constexpr std::array<std::string_view, 5> kJoints{"fixed", "revolute", "spherical", "prismatic", "cylindrical"};

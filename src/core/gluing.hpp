@@ -16,7 +16,13 @@ enum class Compatibility {
 };
 
 /// How interface forces run within a step.
-enum class ForceShape { automatic, constant, linear, quadratic };
+enum class ForceShape {
+  automatic,  ///< quadratic with velocities, cubic where members swing within a step
+  constant,
+  linear,
+  quadratic,
+  cubic,
+};
 
 /// What becomes of the gluing matrix between two probings.
 enum class MatrixUpdate {
@@ -75,6 +81,8 @@ struct GluingSettings {
   double absolute_tolerance = 0.0;   ///< of gaps [m], [m/s], [m/s^2], or [rad] and its rates
   double perturbation = 0.01;        ///< of forces in probes, relative to the largest that the interface has had
   double least_perturbation = 1e-3;  ///< [N], [N m]
+  int most_trials = 200;             ///< of one step, before it fails
+  double most_seconds = 120.0;       ///< of wall time in one step, before it fails [s]
 };
 
 }  // namespace tieline::core

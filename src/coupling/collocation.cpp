@@ -14,8 +14,11 @@ std::vector<double> radau_nodes(std::size_t count) {
       return {1.0};
     case 2:
       return {1.0 / 3.0, 1.0};
-    default:
+    case 3:
       return {0.1 * (4.0 - std::sqrt(6.0)), 0.1 * (4.0 + std::sqrt(6.0)), 1.0};
+    default:
+      // Roots of P4 - P3 on [0, 1].
+      return {0.088587959512703947, 0.40946686444073471, 0.78765946176084706, 1.0};
   }
 }
 
@@ -25,8 +28,22 @@ std::size_t degree_of(core::ForceShape forces) {
       return 0;
     case core::ForceShape::linear:
       return 1;
+    case core::ForceShape::cubic:
+      return 3;
     default:
       return 2;
+  }
+}
+
+/// Of polynomials that continue from the last step: nodes of Lobatto without the first.
+std::vector<double> lobatto_nodes(std::size_t count) {
+  switch (count) {
+    case 1:
+      return {1.0};
+    case 2:
+      return {0.5, 1.0};
+    default:
+      return {0.1 * (5.0 - std::sqrt(5.0)), 0.1 * (5.0 + std::sqrt(5.0)), 1.0};
   }
 }
 
@@ -36,7 +53,7 @@ Collocation::Collocation(core::Compatibility compatibility, core::ForceShape for
   const std::size_t degree = degree_of(forces);
   if (compatibility == core::Compatibility::acceleration && degree > 0) {
     is_continuous_ = true;
-    nodes_ = degree == 1 ? std::vector{1.0} : std::vector{0.5, 1.0};
+    nodes_ = lobatto_nodes(degree);
   } else {
     nodes_ = radau_nodes(degree + 1);
   }
@@ -108,8 +125,11 @@ void Collocation::highest_part(std::span<const double> at_nodes, double before, 
       case 1:
         part[i] = highest * (x - 0.5);
         break;
-      default:
+      case 2:
         part[i] = highest * (x * x - x + 1.0 / 6.0);
+        break;
+      default:
+        part[i] = highest * (((x - 1.5) * x + 0.6) * x - 0.05);
         break;
     }
   }

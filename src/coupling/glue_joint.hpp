@@ -42,6 +42,8 @@ class JointDirections {
   [[nodiscard]] bool is_rotation(std::size_t i) const { return i >= translations_; }
   /// Whether the directions turn with the `from` end.
   [[nodiscard]] bool turns() const { return translations_ < 3 || size_ - translations_ == 1 || is_axis_rotation_; }
+  /// Whether one end may slide along an axis of the other.
+  [[nodiscard]] bool slides() const { return is_axis_translation_; }
   /// Name of a direction, for messages: "x" to "z", "rx" to "rz".
   [[nodiscard]] const char* name(std::size_t i) const;
 

@@ -16,10 +16,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Scaled pivots below this share of the largest are rounding: probes know about ten digits.
+// Scaled singular values below this share of the largest are rounding, whatever the probes were: members add and
+// subtract forces that are larger than what is left of them.
 constexpr double kSingular = 1e-11;
-// An unknown that moves gaps by less than this share of what the others do moves none.
-constexpr double kNoResponse = 1e-13;
+// Singular values of rounding are at most so many times its largest number and the root of the size.
+constexpr double kRoundingNorm = 2.0;
+// Pivots this many times above the threshold need no closer look: pivots and singular values differ by less.
+constexpr double kClearlyAbove = 1e2;
 // Scaled entries that are alike, and how often rows and columns are scaled in turn.
 constexpr double kAlike = 1e3;
 constexpr int kScalings = 6;
@@ -47,8 +50,8 @@ MatrixXd get_matrix(core::ArchiveReader& archive) {
 
 }  // namespace
 
-bool GluingMatrix::set(const MatrixXd& response) {
-  response_ = response;
+bool GluingMatrix::set(ProbedResponse response) {
+  response_ = std::move(response);
   inverse_.resize(0, 0);
   factor_ = 1.0;
   changes_.clear();
@@ -56,19 +59,46 @@ bool GluingMatrix::set(const MatrixXd& response) {
 }
 
 /// By the roots of the diagonal: a unit of force in one direction moves its own gap about as much as any other, in the
-/// units of both. Where it does not (rows and columns of different kinds), rows and columns are made alike in turn
-/// [Ruiz2001].
+/// units of both. Directions of one group have one unit and the scale of the largest, so that one in which nothing
+/// moves stays small. Where that does not do (rows and columns of different kinds), rows and columns are made alike.
 void GluingMatrix::choose_scales() {
-  const Index n = response_.rows();
-  row_scale_ = column_scale_ = response_.diagonal().cwiseAbs().cwiseSqrt();
-  const auto largest_scaled = [&] {
-    return (row_scale_.cwiseInverse().asDiagonal() * response_ * column_scale_.cwiseInverse().asDiagonal())
-        .cwiseAbs()
-        .maxCoeff();
+  const MatrixXd& R = response_.gaps;
+  const Index n = R.rows();
+  VectorXd size = R.diagonal().cwiseAbs();
+  is_held_.assign(static_cast<std::size_t>(n), false);
+  const auto groups = static_cast<Index>(response_.natural.size());
+  VectorXd largest = VectorXd::Zero(groups), rounding = VectorXd::Zero(groups);
+  const auto group_of = [&](Index i) {
+    return response_.group.empty() ? Index{-1} : static_cast<Index>(response_.group[static_cast<std::size_t>(i)]);
   };
-  if (n == 0 || ((row_scale_.array() > 0.0).all() && largest_scaled() < kAlike)) return;
-  row_scale_.setOnes(), column_scale_.setOnes();
-  MatrixXd scaled = response_;
+  for (Index i = 0; i < n; ++i) {
+    if (const Index g = group_of(i); g >= 0) {
+      largest[g] = std::max(largest[g], size[i]);
+      if (response_.rounding.size() > 0) rounding[g] = std::max(rounding[g], response_.rounding(i, i));
+    }
+  }
+  bool is_alike = true;
+  for (Index i = 0; i < n; ++i) {
+    const Index g = group_of(i);
+    if (g >= 0) {
+      const double natural = response_.natural[static_cast<std::size_t>(g)];
+      size[i] = largest[g];
+      if (largest[g] <= std::max(rounding[g], kSingular * natural)) {
+        is_held_[static_cast<std::size_t>(i)] = true;
+        size[i] = 1.0;
+      }
+    }
+    is_alike = is_alike && size[i] > 0.0;
+  }
+  row_scale_ = column_scale_ = size.cwiseSqrt();
+  if (!is_alike || (n > 0 && !(scaled_response().cwiseAbs().maxCoeff() < kAlike))) scale_alike();
+}
+
+/// [Ruiz2001]
+void GluingMatrix::scale_alike() {
+  const Index n = response_.gaps.rows();
+  row_scale_.setOnes(n), column_scale_.setOnes(n);
+  MatrixXd scaled = scaled_response();
   for (int pass = 0; pass < kScalings; ++pass) {
     for (Index i = 0; i < n; ++i) {
       const double in_row = std::sqrt(scaled.row(i).cwiseAbs().maxCoeff());
@@ -76,40 +106,76 @@ void GluingMatrix::choose_scales() {
       if (in_row > 0.0) row_scale_[i] *= in_row;
       if (in_column > 0.0) column_scale_[i] *= in_column;
     }
-    scaled = row_scale_.cwiseInverse().asDiagonal() * response_ * column_scale_.cwiseInverse().asDiagonal();
+    scaled = scaled_response();
   }
 }
 
-bool GluingMatrix::factorise() {
-  const Index n = response_.rows();
-  redundancy_ = {};
-  choose_scales();
-  const VectorXd largest_in_row = response_.cwiseAbs().rowwise().maxCoeff();
-  for (Index i = 0; i < n; ++i) {
-    // Row by row, since columns of other units are larger by themselves.
-    const bool has_response = (response_.col(i).cwiseAbs().array() > kNoResponse * largest_in_row.array()).any();
-    if (has_response && largest_in_row[i] > 0.0) continue;
-    redundancy_ = {VectorXd::Unit(n, i), true};
-    return false;
+MatrixXd GluingMatrix::scaled_response() const {
+  MatrixXd scaled = row_scale_.cwiseInverse().asDiagonal() * response_.gaps * column_scale_.cwiseInverse().asDiagonal();
+  for (Index i = 0; i < scaled.rows(); ++i) {
+    if (!is_held_[static_cast<std::size_t>(i)]) continue;
+    scaled.row(i).setZero();
+    scaled.col(i).setZero();
   }
-  const MatrixXd scaled =
-      row_scale_.cwiseInverse().asDiagonal() * response_ * column_scale_.cwiseInverse().asDiagonal();
+  return scaled;
+}
+
+/// What probes may have added to singular values of the scaled response by rounding.
+double GluingMatrix::threshold() const {
+  if (response_.rounding.size() == 0) return 0.0;
+  double largest = 0.0;
+  const Index n = response_.gaps.rows();
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      if (is_held_[static_cast<std::size_t>(i)] || is_held_[static_cast<std::size_t>(j)]) continue;
+      largest = std::max(largest, response_.rounding(i, j) / (row_scale_[i] * column_scale_[j]));
+    }
+  }
+  return kRoundingNorm * std::sqrt(static_cast<double>(n)) * largest;
+}
+
+bool GluingMatrix::factorise() {
+  const Index n = response_.gaps.rows();
+  silent_forces_.resize(n, 0), silent_gaps_.resize(n, 0);
+  condition_ = 1.0;
+  choose_scales();
+  if (n == 0) return true;
+  const MatrixXd scaled = scaled_response();
   factors_.compute(scaled);
   const auto pivots = factors_.matrixQR().diagonal().cwiseAbs();
-  const double smallest = n > 0 ? pivots.minCoeff() : 1.0;
-  condition_ = n > 0 ? pivots.maxCoeff() / smallest : 1.0;
-  if (n == 0 || (smallest > kSingular * pivots.maxCoeff() && std::isfinite(condition_))) return true;
-  // The combination of unknowns without effect: R y = 0 with the last one at 1.
-  Index rank = 0;
-  while (rank < n && pivots[rank] > kSingular * pivots.maxCoeff()) ++rank;
-  const auto R = factors_.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-  VectorXd y = VectorXd::Zero(n);
-  y[rank] = 1.0;
-  if (rank > 0) y.head(rank) = -R.solve(VectorXd(factors_.matrixQR().col(rank).head(rank)));
-  VectorXd combination = factors_.colsPermutation() * y;
-  combination /= combination.cwiseAbs().maxCoeff();
-  redundancy_ = {combination, false};
-  return false;
+  const double largest = pivots.maxCoeff(), smallest = pivots.minCoeff();
+  const double least = std::max(kSingular * largest, threshold());
+  condition_ = largest / smallest;
+  if (smallest > kClearlyAbove * least && std::isfinite(condition_)) return true;
+  find_silence(scaled, least);
+  return silent_forces_.cols() == 0;
+}
+
+void GluingMatrix::find_silence(const MatrixXd& scaled, double least) {
+  const Index n = scaled.rows();
+  const Eigen::BDCSVD<MatrixXd> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const VectorXd& values = svd.singularValues();
+  const Index rank = (values.array() > least).count();
+  condition_ = rank > 0 ? values[0] / values[rank - 1] : 1.0;
+  if (rank == n) return;
+  silent_forces_ = svd.matrixV().rightCols(n - rank);
+  silent_gaps_ = svd.matrixU().rightCols(n - rank);
+  // After a restart what was learnt is there already.
+  if (inverse_.size() > 0) return;
+  const VectorXd inverse_values = values.head(rank).cwiseInverse();
+  inverse_ = svd.matrixV().leftCols(rank) * inverse_values.asDiagonal() * svd.matrixU().leftCols(rank).transpose();
+}
+
+VectorXd GluingMatrix::reachable(const VectorXd& gaps) const {
+  if (!has_silence()) return gaps;
+  const VectorXd own = gaps.cwiseQuotient(row_scale_);
+  return (own - silent_gaps_ * (silent_gaps_.transpose() * own)).cwiseProduct(row_scale_);
+}
+
+VectorXd GluingMatrix::effective(const VectorXd& forces) const {
+  if (!has_silence()) return forces;
+  const VectorXd own = forces.cwiseProduct(column_scale_);
+  return (own - silent_forces_ * (silent_forces_.transpose() * own)).cwiseQuotient(column_scale_);
 }
 
 VectorXd GluingMatrix::solve(const VectorXd& scaled_gaps) const {
@@ -159,7 +225,7 @@ void GluingMatrix::learn(const VectorXd& force_change, const VectorXd& gap_chang
   const double size = dz.dot(foreseen);
   // A change that hardly shows along itself would blow the matrix up.
   if (!(std::abs(size) > kSeen * dz.squaredNorm())) return;
-  if (inverse_.size() == 0) inverse_ = factors_.solve(MatrixXd::Identity(response_.rows(), response_.cols()));
+  if (inverse_.size() == 0) inverse_ = factors_.solve(MatrixXd::Identity(dz.size(), dz.size()));
   const Eigen::RowVectorXd seen = dz.transpose() * inverse_;
   inverse_ += (missed / size) * seen;
 }
@@ -170,15 +236,27 @@ void GluingMatrix::keep(const VectorXd& force_change, const VectorXd& gap_change
 }
 
 void GluingMatrix::save(core::ArchiveWriter& archive) const {
-  put_matrix(archive, response_), put_matrix(archive, inverse_);
+  put_matrix(archive, response_.gaps), put_matrix(archive, response_.rounding), put_matrix(archive, inverse_);
+  archive.put_span<int>(response_.group), archive.put_span<double>(response_.natural);
   archive.put(factor_), archive.put(changes_.size());
   for (const Change& change : changes_) put_matrix(archive, change.forces), put_matrix(archive, change.gaps);
 }
 
 void GluingMatrix::restore(core::ArchiveReader& archive) {
   clear();
-  response_ = get_matrix(archive);
+  response_.gaps = get_matrix(archive);
+  response_.rounding = get_matrix(archive);
   inverse_ = get_matrix(archive);
+  response_.group = archive.get_vector<int>();
+  response_.natural = archive.get_vector<double>();
+  const auto n = response_.gaps.rows();
+  const auto is_known = [&](int group) { return group < static_cast<int>(response_.natural.size()); };
+  if ((response_.rounding.size() > 0 && response_.rounding.rows() != n) ||
+      (!response_.group.empty() && static_cast<Index>(response_.group.size()) != n) ||
+      !std::all_of(response_.group.begin(), response_.group.end(), is_known) ||
+      (inverse_.size() > 0 && inverse_.rows() != n)) {
+    throw core::ArchiveError("snapshot holds a damaged gluing matrix");
+  }
   archive.get(factor_);
   const auto count = archive.get<std::size_t>();
   for (std::size_t i = 0; i < count; ++i) {

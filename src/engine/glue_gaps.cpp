@@ -26,6 +26,12 @@ constexpr double kDriftSteps = 5.0;
 constexpr double kLinearDriftSteps = 100.0;
 // Roundings that a position, a velocity or a force has gone through.
 constexpr double kRoundings = 16.0 * std::numeric_limits<double>::epsilon();
+// Less motion than this is none: [m/s], [rad/s] and the like; gaps that no longer shrink may be the tolerance's share
+// of the second, since forces within a body that cancel leave as much.
+constexpr double kLeastMotion = 1e-6;
+constexpr double kRestMotion = 1e-3;
+// Gaps of so small a share of their tolerance need no correction.
+constexpr double kClosed = 1e-2;
 // Sizes of motion are counted from these quantities of `Link::size`.
 enum { kDisplacement, kVelocity, kAcceleration, kEffort };
 
@@ -310,8 +316,53 @@ double GluedGroup::tolerance_of(const Link& link, std::size_t direction, bool is
     }
     rounding = kRoundings * farthest;
   }
-  return std::max(
-      {settings_.absolute_tolerance, settings_.tolerance * size, rounding, std::numeric_limits<double>::min()});
+  // Forces that hold what does not move are to be right to the same digits as those that move it.
+  const double reach = is_effort ? 0.0 : link.reach[link.is_in_space && link.joint.is_rotation(direction) ? 1 : 0];
+  const double relative = settings_.tolerance * std::max({size, reach, kLeastMotion});
+  return std::max({settings_.absolute_tolerance, relative, rounding, std::numeric_limits<double>::min()});
+}
+
+Eigen::VectorXd GluedGroup::open_gaps(const Eigen::VectorXd& e) const {
+  Eigen::VectorXd open = e;
+  const std::size_t s = nodes();
+  for (const Link& link : links_) {
+    if (link.kind != Kind::t_t) continue;
+    const std::size_t rows = link.points.size() * link.directions;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto first = static_cast<Eigen::Index>(link.first + row * s);
+      auto own = open.segment(first, static_cast<Eigen::Index>(s));
+      if (own.cwiseAbs().maxCoeff() < kClosed * tolerance_of(link, row % link.directions, false)) own.setZero();
+    }
+  }
+  return open;
+}
+
+void GluedGroup::note_reach(const coupling::GluingMatrix& matrix, const Eigen::VectorXd& z) {
+  const Eigen::VectorXd reach = matrix.reach_of(z);
+  for (Link& link : links_) {
+    link.reach = {};
+    if (link.kind != Kind::t_t) continue;
+    const std::size_t rows = link.points.size() * link.directions * nodes();
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool is_rotation = link.is_in_space && link.joint.is_rotation(row / nodes() % link.directions);
+      double& largest = link.reach[is_rotation ? 1 : 0];
+      largest = std::max(largest, reach[static_cast<Eigen::Index>(link.first + row)]);
+    }
+  }
+}
+
+void GluedGroup::note_held(double length) {
+  const bool is_velocity = settings_.compatibility == Compatibility::velocity;
+  const bool is_acceleration = settings_.compatibility == Compatibility::acceleration;
+  const double to_displacement = is_velocity ? length : is_acceleration ? length * length : 1.0;
+  for (Link& link : links_) {
+    link.held[0] = std::max(link.held[0], link.reach[0] * to_displacement);
+    link.held[1] = std::max(link.held[1], link.size[0][kEffort]);
+  }
+}
+
+bool GluedGroup::is_rest(const Eigen::VectorXd& e) const {
+  return e.allFinite() && e.cwiseAbs().maxCoeff() <= settings_.tolerance * kRestMotion;
 }
 
 GluedGroup::Agreement GluedGroup::judge(const Eigen::VectorXd& e) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "engine/glued_group.hpp"
@@ -24,6 +25,12 @@ constexpr double kMostRaise = 1e3;
 constexpr double kLinearPush = 1.0;
 // Without motion so far this counts as its size: [m/s] and the like.
 constexpr double kLeastSize = 1e-3;
+// Roundings that a motion has gone through when two probes are compared.
+constexpr double kProbeRoundings = 64.0 * std::numeric_limits<double>::epsilon();
+// A free mass of 1e4 kg, a free inertia of 1e4 kg m^2: [1/kg], [1/(kg m^2)].
+constexpr double kHeavy = 1e-4;
+// Arms beyond the inverse of this, or below it, are rounding [m], [1/m].
+constexpr double kLeastArm = 1e-8;
 
 }  // namespace
 
@@ -143,7 +150,8 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
 }
 
 Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Window& window,
-                               const std::function<Result<void>(std::size_t)>& run, Eigen::MatrixXd& response) {
+                               const std::function<Result<void>(std::size_t)>& run, coupling::ProbedResponse& response,
+                               std::vector<MemberPart>& parts) {
   const Patterns units = unit_inputs();
   distribute(z);
   std::vector<std::vector<Probe>> probes(members_.size());
@@ -157,27 +165,44 @@ Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Win
     if (!results[m]) return std::move(results[m]);
   }
 
+  assemble(probes, units, length, response, parts);
+  distribute(z);
+  return {};
+}
+
+/// Connections that see a member move.
+std::vector<std::size_t> GluedGroup::links_at(std::size_t member) const {
+  const auto is_own = [&](const GlueShare& share) {
+    return sockets_[static_cast<std::size_t>(share.socket)].spec.member == static_cast<int>(member);
+  };
+  std::vector<std::size_t> seen;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const auto touches = [&](const GluePoint& point) {
+      return std::any_of(point.from.begin(), point.from.end(), is_own) ||
+             std::any_of(point.to.begin(), point.to.end(), is_own);
+    };
+    if (std::any_of(links_[i].points.begin(), links_[i].points.end(), touches)) seen.push_back(i);
+  }
+  return seen;
+}
+
+void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Patterns& units, double length,
+                          coupling::ProbedResponse& response, std::vector<MemberPart>& parts) {
+  parts.clear();
   const VectorXd base = residual(length);
-  response = Eigen::MatrixXd::Zero(unknowns_, unknowns_);
+  response.gaps = Eigen::MatrixXd::Zero(unknowns_, unknowns_);
+  response.rounding = Eigen::MatrixXd::Zero(unknowns_, unknowns_);
+  note_natural(probes, length, response);
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const std::vector<std::size_t>& own = members_[m].sockets;
-    // Connections that see this member move.
-    std::vector<std::size_t> seen;
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      const auto is_own = [&](const GlueShare& share) {
-        return sockets_[static_cast<std::size_t>(share.socket)].spec.member == static_cast<int>(m);
-      };
-      const auto touches = [&](const GluePoint& point) {
-        return std::any_of(point.from.begin(), point.from.end(), is_own) ||
-               std::any_of(point.to.begin(), point.to.end(), is_own);
-      };
-      if (std::any_of(links_[i].points.begin(), links_[i].points.end(), touches)) seen.push_back(i);
-    }
-    std::vector<VectorXd> changes;
+    const std::vector<std::size_t> seen = links_at(m);
+    std::vector<VectorXd> changes, roundings;
     for (Probe& probe : probes[m]) {
       if (probe.push == 0.0) {
         changes.push_back(probe.sign * changes[probe.like]);
-        response.col(probe.unknown) += changes.back();
+        roundings.push_back(roundings[probe.like]);
+        response.gaps.col(probe.unknown) += changes.back();
+        response.rounding.col(probe.unknown) += roundings.back();
         continue;
       }
       const auto swap_in = [&] {
@@ -192,18 +217,151 @@ Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Win
           for (std::size_t j = 0; j < unit.size(); ++j) sockets_[i].inputs[j] += by * unit[j];
         }
       };
+      VectorXd rounding = VectorXd::Zero(unknowns_);
+      for (const std::size_t i : seen) note_rounding(links_[i], m, length, rounding);
       swap_in();
       push(probe.push);
       VectorXd moved = base;
-      for (const std::size_t i : seen) residual_of(links_[i], length, moved);
+      for (const std::size_t i : seen) {
+        residual_of(links_[i], length, moved);
+        note_rounding(links_[i], m, length, rounding);
+      }
       push(-probe.push);
       swap_in();
       changes.push_back((moved - base) / probe.push);
-      response.col(probe.unknown) += changes.back();
+      roundings.push_back(rounding / probe.push);
+      response.gaps.col(probe.unknown) += changes.back();
+      response.rounding.col(probe.unknown) += roundings.back();
+    }
+    MemberPart part;
+    for (const std::size_t i : seen) {
+      const std::size_t count = links_[i].points.size() * links_[i].directions * nodes();
+      const std::size_t all = links_[i].kind == Kind::x_t ? 2 * nodes() : count;
+      for (std::size_t k = 0; k < all; ++k) part.unknowns.push_back(static_cast<Index>(links_[i].first + k));
+    }
+    const auto n = static_cast<Index>(part.unknowns.size());
+    part.response = Eigen::MatrixXd::Zero(n, n);
+    for (std::size_t k = 0; k < probes[m].size(); ++k) {
+      const auto column = std::find(part.unknowns.begin(), part.unknowns.end(), probes[m][k].unknown);
+      part.response.col(column - part.unknowns.begin()) += changes[k](part.unknowns);
+    }
+    parts.push_back(std::move(part));
+  }
+}
+
+/// How far the ends of a connection would move at all under a unit of force and of torque, so that directions in which
+/// a member holds them can be told from those in which it is heavy. A force turns what it moves: its arm compares
+/// translations with rotations, and where nothing turns an arm of 1 m does.
+void GluedGroup::note_natural(const std::vector<std::vector<Probe>>& probes, double length,
+                              coupling::ProbedResponse& response) const {
+  enum { kAlong, kAbout };
+  std::vector<std::array<std::array<double, 2>, 2>> moves(
+      links_.size());  // by link: motion along or about, per force or torque
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    for (const Probe& probe : probes[m]) {
+      const Link& link = link_of(probe.unknown);
+      if (probe.push == 0.0 || !link.is_in_space) continue;
+      const std::size_t d = (static_cast<std::size_t>(probe.unknown) - link.first) / nodes() % link.directions;
+      auto& of_link = moves[static_cast<std::size_t>(&link - links_.data())];
+      const std::size_t kind = link.joint.is_rotation(d) ? kAbout : kAlong;
+      for (std::size_t k = 0; k < members_[m].sockets.size(); ++k) {
+        const std::size_t socket = members_[m].sockets[k];
+        for (std::size_t node = 0; node < nodes() && is_at(link, socket); ++node) {
+          const auto [along, about] = change_of(sockets_[socket].at_nodes[node], probe.motions[k][node]);
+          of_link[kAlong][kind] = std::max(of_link[kAlong][kind], along / probe.push);
+          of_link[kAbout][kind] = std::max(of_link[kAbout][kind], about / probe.push);
+        }
+      }
     }
   }
-  distribute(z);
-  return {};
+  response.group.assign(static_cast<std::size_t>(unknowns_), -1);
+  response.natural.assign(2 * links_.size(), 0.0);
+  // Of 1e4 kg or kg m^2 that are free: what moves far less than heavier things do does not move.
+  const double floor = is_static_
+                           ? 0.0
+                           : kHeavy * (settings_.compatibility == core::Compatibility::velocity       ? length
+                                       : settings_.compatibility == core::Compatibility::displacement ? length * length
+                                                                                                      : 1.0);
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Link& link = links_[i];
+    if (link.kind != Kind::t_t) continue;
+    const std::size_t rows = link.points.size() * link.directions;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool is_rotation = link.is_in_space && link.joint.is_rotation(row % link.directions);
+      for (std::size_t node = 0; node < nodes(); ++node) {
+        response.group[link.first + row * nodes() + node] = static_cast<int>(2 * i + (is_rotation ? 1 : 0));
+      }
+    }
+    if (!link.is_in_space) continue;
+    const auto& [along, about] = moves[i];
+    const double arm = along[kAbout] > kLeastArm * about[kAbout] ? along[kAbout] / about[kAbout] : 1.0;
+    const double turn = about[kAlong] > kLeastArm * along[kAlong] ? about[kAlong] / along[kAlong] : 1.0;
+    response.natural[2 * i] = std::max(floor, about[kAbout] * arm * arm);
+    response.natural[2 * i + 1] = std::max(floor, along[kAlong] * turn * turn);
+  }
+}
+
+bool GluedGroup::is_at(const Link& link, std::size_t socket) const {
+  const auto has = [socket](const std::vector<int>& side) {
+    return std::find(side.begin(), side.end(), static_cast<int>(socket)) != side.end();
+  };
+  return has(link.spec.from) || has(link.spec.to);
+}
+
+/// How much two motions differ in what is to agree: along and about.
+std::array<double, 2> GluedGroup::change_of(const EndMotion& before, const EndMotion& after) const {
+  switch (settings_.compatibility) {
+    case core::Compatibility::displacement:
+      return {(after.pose.position - before.pose.position).norm(),
+              core::rotation_vector(after.pose.orientation * before.pose.orientation.conjugate()).norm()};
+    case core::Compatibility::acceleration:
+      return {(after.motion.acceleration - before.motion.acceleration).norm(),
+              (after.motion.angular_acceleration - before.motion.angular_acceleration).norm()};
+    default:
+      return {(after.motion.velocity - before.motion.velocity).norm(),
+              (after.motion.angular_velocity - before.motion.angular_velocity).norm()};
+  }
+}
+
+/// Raises what the gaps of a connection may owe to rounding by that of a member's present motion.
+void GluedGroup::note_rounding(const Link& link, std::size_t member, double length, VectorXd& rounding) const {
+  const auto finite = [](double x) { return std::isfinite(x) ? x : 0.0; };
+  std::array<double, 2> size{};
+  double effort = 0.0;
+  for (const std::size_t socket : members_[member].sockets) {
+    if (!is_at(link, socket)) continue;
+    for (std::size_t node = 0; node < nodes(); ++node) {
+      const EndMotion& now = sockets_[socket].at_nodes[node];
+      const double a = finite(now.motion.acceleration.norm()), alpha = finite(now.motion.angular_acceleration.norm());
+      const double v = finite(now.motion.velocity.norm()), omega = finite(now.motion.angular_velocity.norm());
+      switch (settings_.compatibility) {
+        case core::Compatibility::displacement:
+          size[0] = std::max(size[0], finite(now.pose.position.cwiseAbs().maxCoeff()));
+          size[1] = 1.0;
+          break;
+        case core::Compatibility::acceleration:
+          size[0] = std::max(size[0], a + omega * v);
+          size[1] = std::max(size[1], alpha + omega * omega);
+          break;
+        default:
+          size[0] = std::max(size[0], v + length * a);
+          size[1] = std::max(size[1], omega + length * alpha);
+          break;
+      }
+      effort = std::max(effort, std::abs(sockets_[socket].efforts[node]));
+    }
+  }
+  const std::size_t rows = link.points.size() * link.directions * nodes();
+  for (std::size_t row = 0; row < rows; ++row) {
+    const bool is_rotation = link.is_in_space && link.joint.is_rotation(row / nodes() % link.directions);
+    double& own = rounding[static_cast<Index>(link.first + row)];
+    own = std::max(own, kProbeRoundings * (link.kind == Kind::x_x ? effort : size[is_rotation ? 1 : 0]));
+  }
+  if (link.kind != Kind::x_t) return;
+  for (std::size_t node = 0; node < nodes(); ++node) {
+    double& own = rounding[static_cast<Index>(link.first + nodes() + node)];
+    own = std::max(own, kProbeRoundings * effort);
+  }
 }
 
 }  // namespace tieline::engine

@@ -37,6 +37,9 @@ void GluedGroup::choose_shape() {
                                                                                 : core::ForceShape::quadratic;
   }
   is_linear_ = can.is_linear;
+  // Whether quadratic forces do is seen in the first step.
+  const bool is_chosen = stated_.forces == core::ForceShape::automatic && !settings_.step_tolerance;
+  is_degree_settled_ = !(is_chosen && is_outermost_ && settings_.forces == core::ForceShape::quadratic);
   shape_ = coupling::Collocation(settings_.compatibility, settings_.forces);
   figures_.compatibility = settings_.compatibility;
   figures_.forces = settings_.forces;
@@ -189,6 +192,7 @@ Result<void> GluedGroup::solve_start(double t0) {
     result = start_members(t0, z);
   }
   is_static_ = false;
+  coupling::GluingMatrix matrix;
   // What ten corrections leave is for the first step, which begins with these forces and converges or fails by itself.
   for (int round = 0; result && !has_motion_sides && round < kMostStartCorrections; ++round) {
     for (Socket& socket : sockets_) socket.start = socket.begin.pose = socket.at_nodes.back().pose;
@@ -197,22 +201,24 @@ Result<void> GluedGroup::solve_start(double t0) {
     const Eigen::VectorXd e = residual(0.0);
     // A member that does not tell accelerations starts without interface forces.
     if (!e.allFinite()) break;
-    if (round > 0 && judge(e).worst <= 1.0) break;
-    Eigen::MatrixXd response;
-    result = probe(z, 0.0, window, run, response);
+    // Whether members answer at all is seen in the first round, and how those in statics do in the second.
+    const bool is_probed = !is_static_ || !matrix.is_empty();
+    if (round > 0 && is_probed && judge(matrix.is_empty() ? e : matrix.reachable(e)).worst <= 1.0) break;
+    coupling::ProbedResponse response;
+    std::vector<MemberPart> parts;
+    result = probe(z, 0.0, window, run, response, parts);
     if (!result) break;
-    if (!is_static_ && response.isZero(0.0)) {
+    if (!is_static_ && response.gaps.isZero(0.0)) {
       is_static_ = true;
       settings_.compatibility = Compatibility::displacement;
+      matrix.clear();
       result = start_members(t0, z);  // probes have moved them
       continue;
     }
-    coupling::GluingMatrix matrix;
-    if (!matrix.set(response)) {
-      result = redundant(matrix.redundancy(), t0);
-      break;
-    }
-    z += matrix.correction(residual(0.0));
+    if (!response.gaps.allFinite()) break;
+    if (!matrix.set(std::move(response))) note_silence(matrix);
+    note_reach(matrix, z);
+    z = matrix.effective(z) + matrix.correction(residual(0.0));
     result = start_members(t0, z);
   }
   is_starting_ = false;
@@ -234,6 +240,7 @@ Result<void> GluedGroup::start(double t0) {
   t0_ = time_ = t0;
   macro_steps_ = 0;
   planned_step_ = last_length_ = 0.0;
+  earlier_.clear();
   figures_ = {};
   matrices_.clear();
   for (Socket& socket : sockets_) {
@@ -248,6 +255,7 @@ Result<void> GluedGroup::start(double t0) {
   for (Link& link : links_) {
     link.size = {}, link.gap = {}, link.largest_gap = {};
     link.audit = {}, link.clock = {}, link.recent_corrections = 0;
+    link.reach = link.held = {}, link.note.clear();
   }
   for (Member& member : members_) {
     for (auto& kept : member.kept) kept.clear();

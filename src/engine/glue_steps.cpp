@@ -38,10 +38,16 @@ constexpr int kMostHalvings = 6;
 constexpr double kWorse = 2.0;
 // Rounding may leave gaps of so many tolerances, where nothing but rounding can.
 constexpr double kMostRounding = 1e4;
+// Of a step that fails so many trials are shown, from its start and its end.
+constexpr std::size_t kFirstShown = 4, kLastShown = 12;
+// Trials whose gaps shrink by less than this have stopped converging.
+constexpr double kStalled = 0.2;
 // Matrices of so many lengths of steps are kept.
 constexpr std::size_t kMostMatrices = 8;
 // Lengths that differ by roundings are one.
 constexpr double kSameLength = 1e-9;
+// Degrees by which constant forces are carried on from the last steps.
+constexpr int kMostForeseen = 3;
 // First relaxation of fixed-point iterations, and its bounds.
 constexpr double kFirstRelaxation = 0.5;
 constexpr double kMostRelaxation = 1.0;
@@ -84,8 +90,40 @@ GluedGroup::KnownMatrix& GluedGroup::matrix_for(double length) {
   return matrices_.front();
 }
 
+/// Constant forces of equal steps: through as many of the last ones as would have foreseen the last one best.
+VectorXd GluedGroup::predict_constant(double length) const {
+  if (earlier_.empty() || std::abs(length - last_length_) > kSameLength * length) return last_;
+  const auto at = [&](std::size_t i) -> const VectorXd& { return i == 0 ? last_ : earlier_[i - 1]; };
+  const auto foreseen = [&](std::size_t first, int degree) -> VectorXd {
+    if (degree == 0) return at(first);
+    if (degree == 1) return 2.0 * at(first) - at(first + 1);
+    return 3.0 * (at(first) - at(first + 1)) + at(first + 2);
+  };
+  int best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (int degree = 0; degree < kMostForeseen && static_cast<std::size_t>(degree) < earlier_.size(); ++degree) {
+    const double off = (foreseen(1, degree) - last_).norm();
+    if (!(off < least)) continue;
+    least = off;
+    best = degree;
+  }
+  return foreseen(0, best);
+}
+
+/// Before forces of other steps are forgotten.
+void GluedGroup::remember(double length) {
+  const bool is_equal = std::abs(length - last_length_) <= kSameLength * length;
+  if (shape_.degree() > 0 || !is_equal) {
+    earlier_.clear();
+    return;
+  }
+  earlier_.insert(earlier_.begin(), last_);
+  if (earlier_.size() > static_cast<std::size_t>(kMostForeseen)) earlier_.pop_back();
+}
+
 VectorXd GluedGroup::predict(double length) const {
-  if (last_length_ == 0.0 || shape_.degree() == 0) return last_;
+  if (last_length_ == 0.0) return last_;
+  if (shape_.degree() == 0) return predict_constant(length);
   const std::size_t s = nodes();
   VectorXd z(unknowns_);
   for (std::size_t first = 0; first < static_cast<std::size_t>(unknowns_); first += s) {
@@ -101,56 +139,65 @@ VectorXd GluedGroup::predict(double length) const {
 
 Error GluedGroup::failure(const std::string& what, double begin, double end, Index row) const {
   std::vector<std::string> trials;
-  for (const double worst : history_) trials.push_back(fmt::format("{:.2g}", worst));
+  for (std::size_t i = 0; i < history_.size(); ++i) {
+    const bool is_shown = i < kFirstShown || i + kLastShown >= history_.size();
+    if (is_shown) trials.push_back(fmt::format("{:.2g}", history_[i]));
+    if (!is_shown && i == kFirstShown) trials.emplace_back("...");
+  }
+  const Link& link = link_of(row);
+  const std::size_t direction = (static_cast<std::size_t>(row) - link.first) / nodes() % link.directions;
   return {
       .code = ErrorCode::step_failed,
-      .message = fmt::format("gluing step {} (to {:.9g} s) {}; the largest gap is at {}; gaps of its trials in units "
-                             "of the tolerance: {}",
-                             macro_steps_ + 1, end, what, describe_unknown(row), fmt::join(trials, ", ")),
+      .message = fmt::format("gluing step {} (to {:.9g} s) {}; the largest gap is at {} ({:.2g}{}); gaps of its trials "
+                             "in units of the tolerance: {}. {}",
+                             macro_steps_ + 1, end, what, describe_unknown(row), std::abs(last_gap_),
+                             unit_of(link, direction), fmt::join(trials, ", "), remedy(end - begin)),
       .component = name(),
       .time = begin};
 }
 
-Error GluedGroup::redundant(const coupling::Redundancy& redundancy, double begin) const {
-  Error error{.code = ErrorCode::bad_input, .component = name(), .time = begin};
-  if (redundancy.has_no_response) {
-    Index unknown = 0;
-    redundancy.combination.cwiseAbs().maxCoeff(&unknown);
-    error.message = fmt::format(
-        "no force changes the gap at {}: both sides are held there, or neither answers; glue fewer directions, or let "
-        "one side move",
-        describe_unknown(unknown));
-    return error;
+/// What to change, the likeliest first.
+std::string GluedGroup::remedy(double length) const {
+  const std::size_t n = history_.size();
+  const bool is_stalled = n > kFirstShown && std::isfinite(history_[n - 1]) &&
+                          history_[n - 1] > kStalled * history_[n - 2] && history_[n - 1] < kFarOff;
+  const std::string step = fmt::format("a smaller step (now {:.3g} s)", length);
+  const std::string accuracy = fmt::format(
+      "a larger tolerance (now {:.2g}) or absolute_tolerance (now {:.2g}; {:.1g} would accept this gap) of <Gluing>, a "
+      "smaller tolerance of the components' solvers",
+      settings_.tolerance, settings_.absolute_tolerance, 1.5 * std::abs(last_gap_));
+  if (is_stalled) return fmt::format("Gaps have stopped shrinking. Use {}; or {}", accuracy, step);
+  return fmt::format("Use {}; {}", step,
+                     n > 0 ? "or " + accuracy : "or a smaller tolerance of the components' solvers");
+}
+
+/// A member's own error in a trial, with its place in the gluing.
+Error GluedGroup::member_failure(Error error, const Iteration& now, double end) const {
+  if (step_watch_.has_expired()) {
+    Error late = failure(fmt::format("did not end within {:g} s of wall time (most_seconds of <Gluing>): it was in "
+                                     "trial {}, in component '{}'",
+                                     settings_.most_seconds, now.trials, error.component),
+                         time_, end, now.row);
+    return late;
   }
-  // All unknowns that take part, the same connection and direction once.
-  std::vector<std::string> parts;
-  for (Index i = 0; i < unknowns_; ++i) {
-    if (std::abs(redundancy.combination[i]) < 0.05) continue;
-    std::string part = describe_unknown(i);
-    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
-  }
-  constexpr std::size_t kMostParts = 12;
-  const std::size_t more = parts.size() > kMostParts ? parts.size() - kMostParts : 0;
-  parts.resize(std::min(parts.size(), kMostParts));
-  error.message = fmt::format(
-      "the glued connections say some things twice, so that forces between them have no single answer: {}{}. Members "
-      "around a closed loop of rigid joints, or several at one point, need each other only once: leave one connection "
-      "or direction out; a member without supports cannot be glued in statics",
-      fmt::join(parts, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+  const bool is_cancelled = error.code == ErrorCode::cancelled;
+  error.message = fmt::format("in step {} of gluing '{}', trial {}: {}{}", macro_steps_ + 1, name(), now.trials,
+                              error.message, is_cancelled ? "" : ". " + remedy(end - time_));
   return error;
 }
 
 Result<void> GluedGroup::refresh(KnownMatrix& known, const VectorXd& z, double begin, double end,
                                  const core::Window& window) {
-  MatrixXd response;
+  coupling::ProbedResponse response;
   const auto run = [&](std::size_t member) { return run_member(member, begin, end, window); };
   const double wall = now_seconds();
-  auto probed = probe(z, end - begin, window, run, response);
+  auto probed = probe(z, end - begin, window, run, response, known.parts);
   figures_.seconds_members += now_seconds() - wall;
   if (!probed) return probed;
   ++figures_.refreshes;
-  if (!response.allFinite()) return failure("has a response that is not finite", begin, end, 0);
-  if (!known.matrix.set(response)) return redundant(known.matrix.redundancy(), begin);
+  if (!response.gaps.allFinite()) return failure("has a response that is not finite", begin, end, 0);
+  if (!known.matrix.set(std::move(response))) note_silence(known.matrix);
+  note_axes(known);
   figures_.condition = std::max(figures_.condition, known.matrix.condition());
   return {};
 }
@@ -163,10 +210,16 @@ Result<void> GluedGroup::better_matrix(KnownMatrix& known, Iteration& now, const
   if (learns && settings_.update == MatrixUpdate::iqn_ils) known.matrix.keep(now.dz, now.e - now.e_before);
   turn_with_trial();
   const bool is_each = settings_.refresh == MatrixRefresh::every_iteration;
-  const bool is_due =
-      known.matrix.is_empty() || is_each || (settings_.refresh == MatrixRefresh::every_step && now.probings == 0);
+  const bool is_due = known.matrix.is_empty() || is_each || now.hides_gaps ||
+                      (settings_.refresh == MatrixRefresh::every_step && now.probings == 0);
   const bool is_stuck = now.since_probing >= settings_.iterations || (is_worse && now.probings == 0);
   if (!is_due && !is_stuck) return {};
+  if (!is_due && now.turnings == 0 && has_turned(known)) {
+    ++now.turnings;
+    now.since_probing = 0;
+    turn(known);
+    return {};
+  }
   if (!is_due && settings_.refresh == MatrixRefresh::once) {
     return failure("does not converge with the matrix of the start", step.begin, step.end, agreement.row);
   }
@@ -178,35 +231,79 @@ Result<void> GluedGroup::better_matrix(KnownMatrix& known, Iteration& now, const
   return refresh(known, now.z, step.begin, step.end, step);
 }
 
+Result<GluedGroup::Agreement> GluedGroup::judge_trial(const KnownMatrix& known, Iteration& now, double begin,
+                                                      double end) {
+  note_sizes();
+  if (!known.matrix.is_empty()) note_reach(known.matrix, now.z);
+  now.e = residual(end - begin);
+  Agreement agreement = judge(now.e);
+  now.hides_gaps = false;
+  if (agreement.worst > 1.0 && known.matrix.has_silence()) {
+    const VectorXd reachable = known.matrix.reachable(now.e);
+    const Agreement rest = judge(reachable);
+    // Silence is of the configuration in which it was probed.
+    now.hides_gaps = now.probings == 0 && rest.worst <= 1.0;
+    if (now.probings > 0) {
+      agreement = rest;
+      if (rest.worst <= 1.0) {
+        if (auto closed = check_silence(now.e - reachable, begin, end); !closed) return closed.error();
+      }
+    }
+  }
+  now.row = agreement.row;
+  last_gap_ = now.e[agreement.row];
+  history_.push_back(agreement.worst);
+  return agreement;
+}
+
+/// Within tolerance, or as far as rounding lets it go.
+bool GluedGroup::is_good(const Iteration& now, const Agreement& agreement) const {
+  if (agreement.worst <= 1.0) return true;
+  const bool has_stopped = now.corrections > 1 && agreement.worst > 0.5 * now.worst_before;
+  // What a linear problem's second correction does not halve is rounding.
+  if (is_linear_ && has_stopped && agreement.worst < kMostRounding) return true;
+  return has_stopped && now.probings > 0 && now.since_probing > 1 && is_rest(now.e);
+}
+
 /// Wang's algorithm 3 with what its authors leave open: when to probe, and what to do where a correction fails.
 Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, const core::Window& window) {
   const Stopwatch watch(figures_.seconds_total);
-  core::Window step = window;
+  const WatchedScope limit(step_watch_, window.cancel, settings_.most_seconds);
+  core::Window limited = window;
+  limited.cancel = &step_watch_.flag();
+  core::Window step = limited;
   step.begin = begin, step.end = end;
   if (auto saved = save_members(); !saved) return saved.error();
   turn_with_begin();
   history_.clear();
   KnownMatrix& known = matrix_for(end - begin);
+  // What was learnt would be lost by it.
+  if (settings_.update == MatrixUpdate::none && has_turned(known)) turn(known);
   Iteration now{.z = predict(end - begin)};
+  // What nothing corrects, a polynomial would carry further and further.
+  if (known.matrix.has_silence()) now.z = known.matrix.effective(now.z);
+  const auto fail = [&](Error error) {
+    give_up();
+    return error;
+  };
   for (;;) {
-    auto tried = trial(now.z, begin, end, window);
+    if (now.trials == settings_.most_trials) {
+      return fail(failure(fmt::format("does not converge within {} trials (most_trials of <Gluing>)", now.trials),
+                          begin, end, now.row));
+    }
+    ++now.trials;
+    auto tried = trial(now.z, begin, end, limited);
     const bool has_corrected = now.dz.size() > 0;
     const bool is_cancelled = !tried && tried.error().code == ErrorCode::cancelled;
     if (!tried && (is_cancelled || !has_corrected || now.halvings == kMostHalvings)) {
-      give_up();
-      tried.error().message = fmt::format("in step {} of gluing '{}', trial {}: {}", macro_steps_ + 1, name(),
-                                          history_.size() + 1, tried.error().message);
-      return tried.error();
+      return fail(member_failure(std::move(tried.error()), now, end));
     }
     Agreement agreement{.worst = std::numeric_limits<double>::infinity()};
     if (tried) {
-      note_sizes();
-      now.e = residual(end - begin);
-      agreement = judge(now.e);
-      history_.push_back(agreement.worst);
-      // What a linear problem's second correction does not halve is rounding.
-      const bool is_rounding = is_linear_ && now.corrections > 1 && agreement.worst > 0.5 * now.worst_before;
-      if (agreement.worst <= 1.0 || (is_rounding && agreement.worst < kMostRounding)) break;
+      auto judged = judge_trial(known, now, begin, end);
+      if (!judged) return fail(std::move(judged.error()));
+      agreement = *judged;
+      if (is_good(now, agreement)) break;
     }
     const bool is_worse = has_corrected && !(agreement.worst < kWorse * now.worst_before);
     const bool is_to_blame = now.probings > 0 || !std::isfinite(agreement.worst);
@@ -217,16 +314,27 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
       now.z -= now.dz;
       continue;
     }
+    const int probings = now.probings;
     if (auto bettered = better_matrix(known, now, agreement, is_worse, step); !bettered) {
-      give_up();
-      return bettered.error();
+      const bool is_late = bettered.error().code == ErrorCode::cancelled;
+      return fail(is_late ? member_failure(std::move(bettered.error()), now, end) : std::move(bettered.error()));
+    }
+    if (now.probings > probings) {
+      if (!std::exchange(is_degree_settled_, true) && swings_within(known.matrix)) {
+        give_up();
+        raise_degree();
+        return solve_step(begin, end, window);
+      }
+      // What changes no gap is better not there.
+      now.z = known.matrix.effective(now.z);
     }
     now.e_before = now.e;
     now.worst_before = agreement.worst;
     // Steps that suited forces far from the truth are not worth repeating.
     notes_steps_ = agreement.worst > kFarOff;
     const bool is_fitted = settings_.update == MatrixUpdate::iqn_ils;
-    now.dz = is_fitted ? known.matrix.fitted_correction(now.e) : known.matrix.correction(now.e);
+    const VectorXd open = is_linear_ ? now.e : open_gaps(now.e);
+    now.dz = is_fitted ? known.matrix.fitted_correction(open) : known.matrix.correction(open);
     now.z += now.dz;
     ++now.corrections;
     ++now.since_probing;
@@ -239,7 +347,11 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
 /// ([Kuettler2008]).
 Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, const core::Window& window) {
   const Stopwatch watch(figures_.seconds_total);
+  const WatchedScope limit(step_watch_, window.cancel, settings_.most_seconds);
+  core::Window limited = window;
+  limited.cancel = &step_watch_.flag();
   const auto s = static_cast<Index>(nodes());
+  Index row = 0;
   if (auto saved = save_members(); !saved) return saved.error();
   history_.clear();
   std::vector<std::size_t> leaders, followers;
@@ -253,7 +365,7 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
   for (std::uint64_t corrections = 0;; ++corrections) {
     // Motions go to those that take them, and their forces to the others.
     distribute(z);
-    auto tried = run_members(leaders, begin, end, window);
+    auto tried = run_members(leaders, begin, end, limited);
     if (tried) {
       for (const Link& link : links_) {
         const auto first = static_cast<Index>(link.first);
@@ -264,19 +376,22 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
         }
       }
       distribute(z);
-      tried = run_members(followers, begin, end, window);
+      tried = run_members(followers, begin, end, limited);
       notes_steps_ = false;
     }
     if (!tried) {
       give_up();
-      return tried.error();
+      return member_failure(std::move(tried.error()), {.trials = static_cast<int>(corrections) + 1, .row = row}, end);
     }
     note_sizes();
     const VectorXd e = residual(end - begin);
     const Agreement agreement = judge(e);
+    row = agreement.row;
+    last_gap_ = e[row];
     history_.push_back(agreement.worst);
     if (agreement.worst <= 1.0) return Solution{std::move(z), corrections};
-    if (corrections >= static_cast<std::uint64_t>(settings_.iterations) || !std::isfinite(agreement.worst)) {
+    const auto most = static_cast<std::uint64_t>(std::min(settings_.iterations, settings_.most_trials));
+    if (corrections >= most || !std::isfinite(agreement.worst)) {
       give_up();
       return failure("does not converge by relaxation", begin, end, agreement.row);
     }
@@ -337,6 +452,7 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
     const auto last = static_cast<Index>(d * s + s - 1);
     ends_[static_cast<Index>(d)] = last_length_ > 0.0 || shape_.is_continuous() ? last_[last] : z[last];
   }
+  remember(length);
   last_ = z;
   last_length_ = length;
   time_ = end;
@@ -347,6 +463,7 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
   figures_.most_corrections = std::max(figures_.most_corrections, corrections);
   figures_.longest_step = std::max(figures_.longest_step, length);
   figures_.shortest_step = figures_.steps == 1 ? length : std::min(figures_.shortest_step, length);
+  note_held(length);
   note_drift();
   close_books(end, corrections);
   if (!is_outermost_) return;

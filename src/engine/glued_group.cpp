@@ -192,8 +192,12 @@ void GluedGroup::write_row_of(std::size_t index, double t) {
 GlueOutcome GluedGroup::outcome(std::size_t index) const {
   const Link& link = links_[index];
   const std::size_t numbers = link.points.size() * link.directions * nodes();
-  return {link.largest_gap[0], link.largest_gap[1], link.size[0][0], numbers * (link.kind == Kind::x_t ? 2 : 1),
-          figures_.trials};
+  return {.largest_gap = link.largest_gap[0],
+          .largest_gap_rotation = link.largest_gap[1],
+          .largest_displacement = std::max(link.size[0][0], link.held[0]),
+          .largest_work = std::max(link.audit.largest_work(), link.held[0] * link.held[1]),
+          .unknowns = numbers * (link.kind == Kind::x_t ? 2 : 1),
+          .exchanges = figures_.trials};
 }
 
 Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
@@ -205,6 +209,8 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
     archive.put_span(std::span<const double>(v.data(), static_cast<std::size_t>(v.size())));
   };
   put_vector(last_), put_vector(ends_);
+  archive.put(earlier_.size());
+  for (const Eigen::VectorXd& unknowns : earlier_) put_vector(unknowns);
   for (const Socket& socket : sockets_) {
     archive.put_span<double>(socket.before);
     archive.put(socket.position), archive.put(socket.work), archive.put(socket.impulse);
@@ -213,13 +219,15 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
   }
   for (const Link& link : links_) {
     archive.put(link.audit), archive.put(link.clock), archive.put(link.size), archive.put(link.gap);
+    archive.put(link.held);
     archive.put(link.largest_gap), archive.put(link.recent_corrections);
     archive.put_span<double>(link.drift), archive.put_span<double>(link.drift_rate);
   }
   // What is known of the matrix holds on either side of a trial, and probing it anew in each would cost.
   if (archive.use() == core::SnapshotUse::resume) {
-    archive.put(figures_), archive.put(matrices_.size());
-    for (const KnownMatrix& known : matrices_) archive.put(known.length), known.matrix.save(archive);
+    archive.put(figures_), archive.put(is_degree_settled_), archive.put(matrices_.size());
+    for (const Link& link : links_) archive.put_text(link.note);
+    for (const KnownMatrix& known : matrices_) save_known(archive, known);
   }
   for (const Member& member : members_) {
     if (auto saved = member.part.component->save(archive); !saved) return saved;
@@ -229,7 +237,8 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
 
 void GluedGroup::save_books(core::ArchiveWriter& archive) const {
   for (const Link& link : links_) {
-    archive.put(link.audit), archive.put(link.size), archive.put(link.gap), archive.put(link.largest_gap);
+    archive.put(link.audit), archive.put(link.size), archive.put(link.held), archive.put(link.gap);
+    archive.put(link.largest_gap), archive.put_text(link.note);
   }
   archive.put(figures_);
   for (const Member& member : members_) member.part.component->save_books(archive);
@@ -237,7 +246,8 @@ void GluedGroup::save_books(core::ArchiveWriter& archive) const {
 
 void GluedGroup::restore_books(core::ArchiveReader& archive) {
   for (Link& link : links_) {
-    archive.get(link.audit), archive.get(link.size), archive.get(link.gap), archive.get(link.largest_gap);
+    archive.get(link.audit), archive.get(link.size), archive.get(link.held), archive.get(link.gap);
+    archive.get(link.largest_gap), link.note = archive.get_text();
   }
   archive.get(figures_);
   for (Member& member : members_) member.part.component->restore_books(archive);
@@ -257,6 +267,8 @@ Result<void> GluedGroup::restore(core::ArchiveReader& archive) {
     v = Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
   };
   get_vector(last_), get_vector(ends_);
+  earlier_.resize(archive.get<std::size_t>());
+  for (Eigen::VectorXd& unknowns : earlier_) get_vector(unknowns);
   for (Socket& socket : sockets_) {
     archive.get_span<double>(socket.before);
     archive.get(socket.position), archive.get(socket.work), archive.get(socket.impulse);
@@ -265,13 +277,15 @@ Result<void> GluedGroup::restore(core::ArchiveReader& archive) {
   }
   for (Link& link : links_) {
     archive.get(link.audit), archive.get(link.clock), archive.get(link.size), archive.get(link.gap);
+    archive.get(link.held);
     archive.get(link.largest_gap), archive.get(link.recent_corrections);
     archive.get_span<double>(link.drift), archive.get_span<double>(link.drift_rate);
   }
   if (archive.use() == core::SnapshotUse::resume) {
-    archive.get(figures_);
+    archive.get(figures_), archive.get(is_degree_settled_);
     matrices_.resize(archive.get<std::size_t>());
-    for (KnownMatrix& known : matrices_) archive.get(known.length), known.matrix.restore(archive);
+    for (Link& link : links_) link.note = archive.get_text();
+    for (KnownMatrix& known : matrices_) restore_known(archive, known);
   }
   for (Member& member : members_) {
     for (auto& kept : member.kept) kept.clear();

@@ -13,6 +13,7 @@
 #include "coupling/gluing_matrix.hpp"
 #include "coupling/sampled.hpp"
 #include "engine/held_sink.hpp"
+#include "engine/step_watch.hpp"
 #include "lines/row_clock.hpp"
 
 namespace tieline::engine {
@@ -48,6 +49,7 @@ struct GlueFigures {
   std::uint64_t corrections = 0;
   std::uint64_t most_corrections = 0;              ///< in one step
   std::uint64_t refreshes = 0;                     ///< probings of the matrix
+  std::uint64_t turnings = 0;                      ///< of the matrix with its members, instead of a probing
   std::uint64_t probes = 0;                        ///< of one member each
   std::size_t unknowns = 0;                        ///< in one step
   double condition = 0.0;                          ///< largest, of the scaled matrix
@@ -62,7 +64,8 @@ struct GlueFigures {
 struct GlueOutcome {
   double largest_gap = 0.0;           ///< [m] or what the domain's position is
   double largest_gap_rotation = 0.0;  ///< [rad]
-  double largest_displacement = 0.0;  ///< of either end since the start
+  double largest_displacement = 0.0;  ///< of either end since the start, or what forces would have moved it in a step
+  double largest_work = 0.0;  ///< [J] that has passed, or that its forces would have done over that displacement
   std::uint64_t unknowns = 0;
   std::uint64_t exchanges = 0;
 };
@@ -115,6 +118,8 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return links_[link].audit; }
   [[nodiscard]] GlueOutcome outcome(std::size_t link) const;
   [[nodiscard]] const GlueFigures& figures() const { return figures_; }
+  /// What a user should know of the connections, a sentence each: directions that carry no force, and why.
+  [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] std::size_t member_count() const { return members_.size(); }
 
  private:
@@ -175,11 +180,16 @@ class GluedGroup final : public core::Component {
     lines::RowClock clock{};
     /// Largest of translation (0) and rotation (1): displacement since the start, velocity, acceleration, effort.
     std::array<std::array<double, 4>, 2> size{};
+    /// How far the forces of the last trial would move translations (0) and rotations (1), had they to do it alone.
+    std::array<double, 2> reach{};
+    /// Largest so far: how far forces would have moved the ends within a step [m], and what is felt there [N].
+    std::array<double, 2> held{};
     std::array<double, 2> gap{}, largest_gap{};
     std::vector<double> drift{}, drift_rate{};  ///< gaps at the step's begin, by point and direction
     /// What units of the unknowns do to the ends, by point and node; as the last trial, or the step's begin, was.
     std::vector<std::array<coupling::GluedDirection, 6>> wrenches{};
     std::uint64_t recent_corrections = 0;
+    std::string note{};  ///< which of its directions carry no force; empty: all may
   };
   /// What became of a trial.
   struct Agreement {
@@ -196,12 +206,23 @@ class GluedGroup final : public core::Component {
     Eigen::VectorXd z{}, e{}, e_before{};
     Eigen::VectorXd dz{};  ///< the last correction; empty before the first
     double worst_before = 0.0;
-    int probings = 0, since_probing = 0, halvings = 0;
+    int trials = 0, probings = 0, turnings = 0, since_probing = 0, halvings = 0;
+    Eigen::Index row = 0;     ///< of the largest gap
+    bool hides_gaps = false;  ///< what a matrix of an earlier step calls silent is all that is left of the gaps
     std::uint64_t corrections = 0;
+  };
+  /// What one member has shown in a probing.
+  struct MemberPart {
+    std::vector<Eigen::Index> unknowns{};  ///< of the connections that it sees
+    Eigen::MatrixXd response{};            ///< of their gaps, by its own motion alone
   };
   struct KnownMatrix {
     double length = 0.0;  ///< of the step [s]
     coupling::GluingMatrix matrix{};
+    std::vector<MemberPart> parts{};              ///< by member: as probed
+    std::vector<Eigen::Quaterniond> probed_at{};  ///< by socket: its orientation then
+    std::vector<Eigen::Quaterniond> turned_to{};  ///< by socket: to which the matrix has been turned since
+    std::vector<Eigen::MatrixXd> probed_axes{};   ///< by connection and point: directions then, in columns
   };
 
   [[nodiscard]] std::size_t nodes() const { return shape_.size(); }
@@ -242,6 +263,12 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] double size_of(const Link& link, std::size_t direction, bool is_effort) const;
   [[nodiscard]] double tolerance_of(const Link& link, std::size_t direction, bool is_effort) const;
   [[nodiscard]] Agreement judge(const Eigen::VectorXd& e) const;
+  /// Gaps without those that are closed well within tolerance, in which a matrix that has aged would only stir.
+  [[nodiscard]] Eigen::VectorXd open_gaps(const Eigen::VectorXd& e) const;
+  void note_reach(const coupling::GluingMatrix& matrix, const Eigen::VectorXd& z);
+  void note_held(double length);
+  /// Whether gaps are as small as those of bodies at rest.
+  [[nodiscard]] bool is_rest(const Eigen::VectorXd& e) const;
   [[nodiscard]] const Link& link_of(Eigen::Index unknown) const;
   [[nodiscard]] std::string describe_unknown(Eigen::Index unknown) const;
 
@@ -263,7 +290,17 @@ class GluedGroup final : public core::Component {
                                 const std::vector<double>& efforts) const;
   /// `run` runs a member under the inputs of its sockets.
   core::Result<void> probe(const Eigen::VectorXd& z, double length, const core::Window& window,
-                           const std::function<core::Result<void>(std::size_t member)>& run, Eigen::MatrixXd& response);
+                           const std::function<core::Result<void>(std::size_t member)>& run,
+                           coupling::ProbedResponse& response, std::vector<MemberPart>& parts);
+  /// From the motions of probes to the response of all gaps.
+  void assemble(std::vector<std::vector<Probe>>& probes, const Patterns& units, double length,
+                coupling::ProbedResponse& response, std::vector<MemberPart>& parts);
+  void note_natural(const std::vector<std::vector<Probe>>& probes, double length,
+                    coupling::ProbedResponse& response) const;
+  void note_rounding(const Link& link, std::size_t member, double length, Eigen::VectorXd& rounding) const;
+  [[nodiscard]] std::vector<std::size_t> links_at(std::size_t member) const;
+  [[nodiscard]] bool is_at(const Link& link, std::size_t socket) const;
+  [[nodiscard]] std::array<double, 2> change_of(const EndMotion& before, const EndMotion& after) const;
 
   // The iteration.
   core::Result<void> refresh(KnownMatrix& known, const Eigen::VectorXd& z, double begin, double end,
@@ -271,6 +308,12 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] double perturbation_of(Eigen::Index unknown, const Eigen::VectorXd& z) const;
   KnownMatrix& matrix_for(double length);
   [[nodiscard]] Eigen::VectorXd predict(double length) const;
+  [[nodiscard]] Eigen::VectorXd predict_constant(double length) const;
+  void remember(double length);
+  /// How far a trial agrees, without the gaps that no force changes where the matrix is of this step; an error where
+  /// those are not closed.
+  core::Result<Agreement> judge_trial(const KnownMatrix& known, Iteration& now, double begin, double end);
+  [[nodiscard]] bool is_good(const Iteration& now, const Agreement& agreement) const;
   core::Result<void> better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
                                    const core::Window& step);
   core::Result<Solution> solve_step(double begin, double end, const core::Window& window);
@@ -286,7 +329,28 @@ class GluedGroup final : public core::Component {
   core::Result<void> advance_fixed(const core::Window& window);
   core::Result<void> advance_controlled(const core::Window& window);
   [[nodiscard]] core::Error failure(const std::string& what, double begin, double end, Eigen::Index row) const;
-  [[nodiscard]] core::Error redundant(const coupling::Redundancy& redundancy, double begin) const;
+  [[nodiscard]] core::Error member_failure(core::Error error, const Iteration& now, double end) const;
+  [[nodiscard]] std::string remedy(double length) const;
+
+  // Forces that change no gap, and gaps that no force changes.
+  void note_silence(const coupling::GluingMatrix& matrix);
+  [[nodiscard]] std::string describe_silence(const Link& link, const Eigen::MatrixXd& projector) const;
+  [[nodiscard]] std::string describe_axes(const Link& link, const Eigen::MatrixXd& projector, bool is_rotation) const;
+  core::Result<void> check_silence(const Eigen::VectorXd& silent, double begin, double end) const;
+  [[nodiscard]] const char* unit_of(const Link& link, std::size_t direction) const;
+
+  // Members answer to forces in axes of their own: a matrix turns with them, without being probed.
+  void note_axes(KnownMatrix& known) const;
+  [[nodiscard]] bool has_turned(const KnownMatrix& known) const;
+  void turn(KnownMatrix& known);
+  [[nodiscard]] Eigen::MatrixXd axes_at_begin(const Link& link, std::size_t point) const;
+  [[nodiscard]] Eigen::MatrixXd turning_of(const KnownMatrix& known, std::size_t member) const;
+  static void save_known(core::ArchiveWriter& archive, const KnownMatrix& known);
+  static void restore_known(core::ArchiveReader& archive, KnownMatrix& known);
+
+  // The degree of automatic forces.
+  [[nodiscard]] bool swings_within(const coupling::GluingMatrix& matrix) const;
+  void raise_degree();
 
   // The start.
   core::Result<void> start_member(std::size_t index, double t0);
@@ -312,12 +376,16 @@ class GluedGroup final : public core::Component {
   double t0_ = 0.0;
   double time_ = 0.0;
   std::int64_t macro_steps_ = 0;
-  double planned_step_ = 0.0;  ///< of controlled steps [s]
-  double last_length_ = 0.0;   ///< of the last step; 0: there was none
-  Eigen::VectorXd last_;       ///< its unknowns
-  Eigen::VectorXd ends_;       ///< values at its begin, by unknown without nodes
+  double planned_step_ = 0.0;               ///< of controlled steps [s]
+  double last_length_ = 0.0;                ///< of the last step; 0: there was none
+  Eigen::VectorXd last_;                    ///< its unknowns
+  Eigen::VectorXd ends_;                    ///< values at its begin, by unknown without nodes
+  std::vector<Eigen::VectorXd> earlier_{};  ///< constant unknowns of equal steps before the last, the latest first
   std::vector<KnownMatrix> matrices_;
   std::vector<double> history_;  ///< worst gap of each trial of the present step, in tolerances
+  double last_gap_ = 0.0;        ///< of the last trial: that gap, in its own unit
+  StepWatch step_watch_;
+  bool is_degree_settled_ = true;  ///< of the forces
   core::StepLog* outer_log_ = nullptr;
   core::StepLogUse outer_use_ = core::StepLogUse::note;
   std::size_t outer_step_ = 0;

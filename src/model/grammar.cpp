@@ -365,7 +365,12 @@ ElementRule gluing() {
           number("tolerance", "Of gaps, relative to the largest motion that the interface has had.", "1e-10"),
           number("absolute_tolerance", "Of gaps, in units of the motion that agrees.", "0"),
           number("perturbation", "Of forces in probes, relative to the largest that the interface has had.", "0.01"),
-          number("least_perturbation", "Of forces in probes [N] or [N m].", "1e-3")}};
+          number("least_perturbation", "Of forces in probes [N] or [N m].", "1e-3"),
+          number("most_trials", "Trials of one step before it fails.", "200"),
+          number("most_seconds",
+                 "Wall time of one step before it fails [s]: a safety net, which also interrupts a component that does "
+                 "not come to the end of its own step.",
+                 "120")}};
 }
 
 std::vector<ElementRule> simulation() {

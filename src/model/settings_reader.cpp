@@ -16,6 +16,7 @@ using document::Scope;
 namespace {
 
 constexpr double kMostIterations = 1000.0;  ///< of one step of a gluing; more will not converge either
+constexpr double kMostTrials = 1e6;         ///< that a step of a gluing may be allowed
 
 Coupling coupling_named(std::string_view text) {
   for (const auto coupling : {Coupling::line, Coupling::sampled, Coupling::glue}) {
@@ -159,14 +160,19 @@ core::GluingSettings read_gluing(const Element& element, const Scope& scope, Dia
   read.absolute_tolerance = number("absolute_tolerance").value_or(read.absolute_tolerance);
   read.perturbation = number("perturbation").value_or(read.perturbation);
   read.least_perturbation = number("least_perturbation").value_or(read.least_perturbation);
-  const auto iterations = number("iterations");
-  if (!iterations) return read;
-  if (*iterations >= 1.0 && *iterations <= kMostIterations && *iterations == std::floor(*iterations)) {
-    read.iterations = static_cast<int>(*iterations);
-  } else {
-    diagnostics.error(element.place_of("iterations"),
-                      fmt::format("iterations = {} must be a whole number from 1 to {}", *iterations, kMostIterations));
-  }
+  read.most_seconds = number("most_seconds").value_or(read.most_seconds);
+  const auto count = [&](std::string_view attribute, double most, int& to) {
+    const auto value = number(attribute);
+    if (!value) return;
+    if (*value >= 1.0 && *value <= most && *value == std::floor(*value)) {
+      to = static_cast<int>(*value);
+    } else {
+      diagnostics.error(element.place_of(attribute),
+                        fmt::format("{} = {} must be a whole number from 1 to {}", attribute, *value, most));
+    }
+  };
+  count("iterations", kMostIterations, read.iterations);
+  count("most_trials", kMostTrials, read.most_trials);
   return read;
 }
 

@@ -91,8 +91,9 @@ class GluingValidator {
     check(settings.absolute_tolerance, "absolute_tolerance", {.may_equal_least = true});
     check(settings.perturbation, "perturbation", {});
     check(settings.least_perturbation, "least_perturbation", {});
+    check(settings.most_seconds, "most_seconds", {});
     if (settings.compatibility == core::Compatibility::displacement &&
-        (settings.forces == core::ForceShape::linear || settings.forces == core::ForceShape::quadratic)) {
+        settings.forces != core::ForceShape::automatic && settings.forces != core::ForceShape::constant) {
       diagnostics_.error(element.place_of("forces"),
                          fmt::format("compatibility=\"displacement\" with forces=\"{}\" diverges: its velocity gaps "
                                      "grow from step to step; use compatibility=\"velocity\"",

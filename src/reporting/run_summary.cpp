@@ -82,7 +82,7 @@ void add_glued_link(const assembly::GroupLinkPlace& place, results::ConnectionRe
   report.exchanges = outcome.exchanges;
   report.bytes = outcome.exchanges * outcome.unknowns * sizeof(double);
   report.energy_residual = audit.largest_energy_residual();
-  report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
+  report.energy_residual_relative = share(audit.largest_energy_residual(), outcome.largest_work);
   report.drift = outcome.largest_gap;
   report.drift_relative = share(outcome.largest_gap, outcome.largest_displacement);
   if (report.energy_residual_relative > kResidualWorthTelling) {
@@ -115,7 +115,8 @@ results::GluingReport gluing_report(const engine::GluedGroup& group) {
           .shortest_step = f.shortest_step,
           .longest_step = f.longest_step,
           .seconds_total = f.seconds_total,
-          .seconds_members = f.seconds_members};
+          .seconds_members = f.seconds_members,
+          .notes = group.notes()};
 }
 
 /// Adds a link of a group to its connection; of a signal of several numbers each is a link.

@@ -265,7 +265,11 @@ std::string gluings_table(const RunReport& report) {
                fmt::format("{}", g.probes), fmt::format("{}", g.trials), number(g.condition),
                fmt::format("{:.0f} %", 100.0 * share)});
   }
-  return table.text();
+  std::string text = table.text();
+  for (const GluingReport& g : report.gluings) {
+    for (const std::string& note : g.notes) text += fmt::format("note: {}\n", note);
+  }
+  return text;
 }
 
 std::string resumption_line(const RunReport& report) {

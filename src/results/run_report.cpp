@@ -144,6 +144,7 @@ void visit_gluing(Visitor&& visit, T& g) {
   visit("longest_step", g.longest_step);
   visit("seconds_total", g.seconds_total);
   visit("seconds_members", g.seconds_members);
+  visit("notes", g.notes);
 }
 
 template <class Visitor, class T>

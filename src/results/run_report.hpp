@@ -99,7 +99,8 @@ struct GluingReport {
   double shortest_step = 0.0;          ///< [s]
   double longest_step = 0.0;           ///< [s]
   double seconds_total = 0.0;
-  double seconds_members = 0.0;  ///< of these, in members
+  double seconds_members = 0.0;      ///< of these, in members
+  std::vector<std::string> notes{};  ///< "connection 'C': both sides are rigid along z; ..."
 };
 
 enum class Outcome { done, failed, cancelled, not_started };

@@ -40,6 +40,48 @@ TEST(Collocation, HasTheNodesOfRadauWithVelocities) {
   EXPECT_FALSE(shape.is_continuous());
 }
 
+TEST(Collocation, OfCubicForcesFollowsCubics) {
+  const auto f = [](double x) { return 1.0 + x * (2.0 - x * (3.0 - 0.5 * x)); };
+  for (const auto compatibility : {Compatibility::velocity, Compatibility::acceleration}) {
+    const Collocation shape(compatibility, core::ForceShape::cubic);
+    std::vector<double> values;
+    for (const double x : shape.nodes()) values.push_back(f(x));
+    for (const double x : {0.0, 0.1, 0.5, 0.7, 1.0, 1.8}) {
+      EXPECT_NEAR(shape.value(x, values, f(0.0)), f(x), 1e-12);
+      EXPECT_NEAR(shape.slope(x, values, f(0.0)), 2.0 - x * (6.0 - 1.5 * x), 1e-12);
+      EXPECT_NEAR(shape.integral(x, values, f(0.0)), x * (1.0 + x * (1.0 - x * (1.0 - 0.125 * x))), 1e-12);
+    }
+    // The highest part of a cubic integrates to zero against all of lower degree.
+    std::vector<double> part(shape.size());
+    shape.highest_part(values, f(0.0), part);
+    if (!shape.is_continuous()) {
+      EXPECT_NEAR(shape.integral(1.0, part, 0.0), 0.0, 1e-13);
+    }
+    EXPECT_NEAR(part.back(), 0.5 * 0.05, 1e-12);
+  }
+  // Quadrature at Radau's four nodes is exact for polynomials of degree 6, at Lobatto's four for those of degree 5.
+  const Collocation radau(Compatibility::velocity, core::ForceShape::cubic);
+  for (int power = 0; power <= 6; ++power) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::array<double, 4> unit{};
+      unit[i] = 1.0;
+      sum += radau.integral(1.0, unit, 0.0) * std::pow(radau.nodes()[i], power);
+    }
+    EXPECT_NEAR(sum, 1.0 / (power + 1.0), 1e-14) << power;
+  }
+  const Collocation lobatto(Compatibility::acceleration, core::ForceShape::cubic);
+  for (int power = 1; power <= 5; ++power) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::array<double, 3> unit{};
+      unit[i] = 1.0;
+      sum += lobatto.integral(1.0, unit, 0.0) * std::pow(lobatto.nodes()[i], power);
+    }
+    EXPECT_NEAR(sum, 1.0 / (power + 1.0), 1e-14) << power;
+  }
+}
+
 TEST(Collocation, GoesOnFromTheLastStepWithAccelerations) {
   const Collocation shape(Compatibility::acceleration, core::ForceShape::linear);
   EXPECT_TRUE(shape.is_continuous());

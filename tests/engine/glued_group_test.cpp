@@ -17,7 +17,7 @@ using core::Result;
 /// A mass on an axis, pushed by its port and by a push of its own.
 class Mass final : public core::Component {
  public:
-  enum class Fault { none, in_trial, not_a_number, in_restore };
+  enum class Fault { none, in_trial, not_a_number, in_restore, endless };
 
   Mass(std::string name, double mass, double push) : Component(std::move(name)), mass_(mass), push_(push), ports_(1) {
     ports_[0].name = "end";
@@ -25,8 +25,11 @@ class Mass final : public core::Component {
   Fault fault = Fault::none;
   double fault_time = 0.0;
   int restores = 0;
-  double ramp = 0.0;  ///< of its own push [N/s]
-  int busy = 0;       ///< computes for nothing, so that helping pays
+  double ramp = 0.0;        ///< of its own push [N/s]
+  int busy = 0;             ///< computes for nothing, so that helping pays
+  bool is_held = false;     ///< no force moves it
+  double speed = 0.0;       ///< at which it moves where it is held [m/s]
+  double stiffening = 0.0;  ///< of what resists its port: it answers to forces as they are less this times their cube
 
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
   [[nodiscard]] core::Capabilities capabilities() const override { return {.can_snapshot = true}; }
@@ -35,7 +38,8 @@ class Mass final : public core::Component {
   void current_values(std::span<double>) override {}
   Result<void> start(double t0) override {
     t_ = t0;
-    x_ = v_ = 0.0;
+    x_ = 0.0;
+    v_ = is_held ? speed : 0.0;
     publish();
     return {};
   }
@@ -43,10 +47,21 @@ class Mass final : public core::Component {
     if (fault == Fault::in_trial && window.end > fault_time) {
       return Error{.message = "it would not", .component = name(), .time = t_};
     }
+    while (fault == Fault::endless && window.end > fault_time) {
+      if (core::is_cancelled(window)) return Error{.code = ErrorCode::cancelled, .component = name(), .time = t_};
+    }
     for (int i = 0; i < busy; ++i) idle_ = std::sin(idle_);
+    if (is_held) {
+      v_ = speed;
+      x_ += (window.end - t_) * speed;
+      t_ = window.end;
+      publish();
+      return {};
+    }
     // Simpson's rule is exact for forces up to cubic.
     const auto force = [&](double t) {
-      return ports_[0].w(t, t > t_ ? wave::Side::left : wave::Side::right).value + push_ + ramp * t;
+      const double f = ports_[0].w(t, t > t_ ? wave::Side::left : wave::Side::right).value;
+      return f - stiffening * f * f * f + push_ + ramp * t;
     };
     const double h = window.end - t_;
     const double f0 = force(t_), f1 = force(t_ + 0.5 * h), f2 = force(window.end);
@@ -83,7 +98,8 @@ class Mass final : public core::Component {
     const double force = ports_[0].w(t_, wave::Side::left).value;
     const bool is_broken = fault == Fault::not_a_number && t_ > fault_time;
     const double v = is_broken ? std::nan("") : v_;
-    ports_[0].outbox.push_back({t_, x_, v, (force + push_) / mass_, force, 0.0, 0.0, 0.0});
+    const double acceleration = is_held ? 0.0 : (force - stiffening * force * force * force + push_) / mass_;
+    ports_[0].outbox.push_back({t_, x_, v, acceleration, force, 0.0, 0.0, 0.0});
   }
 
   double mass_, push_;
@@ -182,6 +198,54 @@ TEST(GluedGroup, NamesAMemberThatCannotGoBack) {
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().component, "second");
   EXPECT_NE(run.error().message.find("the tape is torn"), std::string::npos) << run.error().message;
+}
+
+TEST(GluedGroup, OfTwoHeldSidesHasNoForceAndSaysSo) {
+  Pair pair;
+  pair.a->is_held = pair.b->is_held = true;
+  ASSERT_TRUE(pair.run(1.0));
+  EXPECT_EQ(pair.b->ports()[0].w(1.0, wave::Side::left).value, 0.0);
+  ASSERT_EQ(pair.group->notes().size(), 1U);
+  EXPECT_EQ(pair.group->notes()[0],
+            "connection 'joint': neither side can move there; the force between them is taken as 0");
+}
+
+TEST(GluedGroup, OfTwoHeldSidesThatComeApartFails) {
+  Pair pair;
+  pair.a->is_held = pair.b->is_held = true;
+  ASSERT_TRUE(pair.group->start(0.0));
+  // Only after the start, which would not have it.
+  pair.b->speed = 0.5;
+  const auto run = pair.group->advance({.begin = 0.0, .end = 1.0, .horizon = 1.0});
+  ASSERT_FALSE(run);
+  EXPECT_NE(run.error().message.find("contradict each other"), std::string::npos) << run.error().message;
+  EXPECT_NE(run.error().message.find("'joint'"), std::string::npos) << run.error().message;
+}
+
+TEST(GluedGroup, GivesUpAStepAfterItsTrials) {
+  // What resists grows faster than what pushes: no force makes the two agree.
+  Pair pair({.step = 0.1, .most_trials = 7});
+  pair.b->stiffening = 1.0;
+  pair.a->ramp = 1e3;
+  const auto run = pair.run(1.0);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::step_failed);
+  for (const char* part : {"gluing step 1 (to 0.1 s)", "within 7 trials (most_trials", "at 'joint'",
+                           "gaps of its trials in units of the tolerance", "a smaller step", "larger tolerance",
+                           "absolute_tolerance", "components' solvers"}) {
+    EXPECT_NE(run.error().message.find(part), std::string::npos) << part << " in: " << run.error().message;
+  }
+}
+
+TEST(GluedGroup, InterruptsAMemberThatDoesNotComeToAnEnd) {
+  Pair pair({.step = 0.1, .most_seconds = 0.05}, Mass::Fault::endless);
+  const auto run = pair.run(1.0);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::step_failed);
+  for (const char* part : {"gluing step 6", "within 0.05 s of wall time (most_seconds", "'second'", "a smaller step"}) {
+    EXPECT_NE(run.error().message.find(part), std::string::npos) << part << " in: " << run.error().message;
+  }
+  EXPECT_NEAR(pair.group->time(), 0.5, 1e-12);
 }
 
 TEST(GluedGroup, HasTheSameBitsOnAPool) {
