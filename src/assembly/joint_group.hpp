@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ class JointMember final : public core::Component {
   core::Result<void> restore(core::ArchiveReader&) override { return together(); }
   [[nodiscard]] core::Statistics statistics() const override {
     return is_first_ ? whole_->statistics() : core::Statistics{};
+  }
+
+  [[nodiscard]] std::optional<core::Energy> energy() const override {
+    return is_first_ ? whole_->energy() : std::nullopt;
   }
 
   /// What it is part of; the first member tells the figures of all.
@@ -76,6 +81,7 @@ class JointGroup final : public core::Component {
   [[nodiscard]] core::Statistics statistics() const override {
     return whole_ ? whole_->statistics() : core::Statistics{};
   }
+  [[nodiscard]] std::optional<core::Energy> energy() const override { return whole_ ? whole_->energy() : std::nullopt; }
 
  private:
   class RowSplitter;

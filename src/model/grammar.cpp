@@ -22,6 +22,10 @@ AttributeRule number(std::string name, std::string description, std::string othe
   return {std::move(name), AttributeType::number, false, std::move(description), {}, std::move(otherwise)};
 }
 
+AttributeRule numbers(std::string name, std::string description, std::string otherwise) {
+  return {std::move(name), AttributeType::numbers, false, std::move(description), {}, std::move(otherwise)};
+}
+
 AttributeRule choice(std::string name, std::string description, std::vector<std::string> choices,
                      std::string otherwise) {
   return {std::move(name),        AttributeType::choice, false,
@@ -335,7 +339,11 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
                      choice("domain", "What it carries.", words(core::all_domain_names()), "translation"),
                      choice("causality", "What it is given; of signals, which way it goes.",
                             {"force", "motion", "input", "output"}, "force, of signals input"),
-                     number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1")}};
+                     number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1"),
+                     numbers("start",
+                             "Of a signal that comes in: its value until the delay of the connection has passed; one "
+                             "for each number, separated by commas, where they differ.",
+                             "the sender's first value")}};
   for (auto& attribute : pose_attributes()) declared.attributes.push_back(std::move(attribute));
   declared.children = {"Map"};
   declared.once = {"Map"};

@@ -163,7 +163,8 @@ struct MultibodyInterface {
 
 struct MultibodyInput {
   std::string name{};
-  double start = 0.0;  ///< where it is not connected
+  double start = 0.0;  ///< value while nothing has come in
+  bool is_start_stated = false;
 };
 
 /// A signal that tells one recorded quantity.
@@ -199,6 +200,10 @@ struct MultibodySpec {
 
 /// The same system moved as a whole from the world's origin to a pose.
 [[nodiscard]] MultibodySpec placed(MultibodySpec spec, const core::Pose& pose);
+/// Whether a signal output may follow the signal inputs at the same time: forces and accelerations do, and everything
+/// where motions are driven.
+[[nodiscard]] bool may_feed_through(const MultibodySpec& spec, const std::string& output);
+
 /// Where a frame is at the start.
 [[nodiscard]] core::Pose start_pose(const MultibodySpec& spec, int frame);
 

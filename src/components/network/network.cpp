@@ -12,7 +12,8 @@ core::Error bad_port(const core::Port& port, std::string message) {
 
 }  // namespace
 
-Network::Network(NetworkSpec spec) : spec_(std::move(spec)), devices_(spec_), ports_(ports_of(interfaces_of(spec_))) {
+Network::Network(NetworkSpec spec)
+    : spec_(std::move(spec)), devices_(spec_), own_ports_(ports_of(interfaces_of(spec_))), ports_(own_ports_) {
   add_links();
   add_heats();
   add_functions();
@@ -324,6 +325,12 @@ void Network::size_workspace() {
   for (const NetworkSignalInput& input : spec_.inputs) inputs_.push_back(input.start);
   input_rates_.assign(inputs_.size(), 0.0);
   for (std::size_t n = 0; n < node_count; ++n) position_[n] = spec_.nodes[n].position;
+}
+
+void Network::move_ports(std::span<core::Port> to) {
+  std::move(ports_.begin(), ports_.end(), to.begin());
+  ports_ = to;
+  own_ports_.clear();
 }
 
 core::Result<std::vector<double>> Network::begin(double t0) {
