@@ -349,6 +349,15 @@ class Assembler {
     return interfaces_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]).front();
   }
 
+  /// What a signal input is until a delayed signal has arrived, by number of the part that is connected.
+  [[nodiscard]] std::vector<double> starts_at(const model::Endpoint& end) const {
+    const model::InterfacePart part = part_at(checked_, end);
+    const std::vector<double>& all = part.interface->starts;
+    const auto first = static_cast<std::size_t>(part.first - 1), count = static_cast<std::size_t>(part.size);
+    if (all.size() < first + count) return {};
+    return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + count)};
+  }
+
   [[nodiscard]] std::unique_ptr<lines::Connection> make_connection(std::size_t index) {
     const Connection& connection = model_.connections[index];
     const core::TimeGrid& grid = assembly_.engine->windows().grid;
@@ -357,7 +366,7 @@ class Assembler {
     if (connection.coupling != Coupling::line) {
       return std::make_unique<lines::Signal>(
           lines::SignalSpec{connection.name, from_node, to_node, ports(connection.from), ports(connection.to),
-                            delay_of(checked_, index)},
+                            delay_of(checked_, index), starts_at(connection.to)},
           grid);
     }
     if (is_in_space(connection)) {

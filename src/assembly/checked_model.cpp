@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
+#include "assembly/signal_loops.hpp"
 
 namespace tieline::assembly {
 namespace {
@@ -40,10 +41,11 @@ bool is_hosted(const CheckedModel& checked, const GroupTree& tree) {
   return has_isolated;
 }
 
-void form_nodes(CheckedModel& checked) {
+void form_nodes(CheckedModel& checked, document::Diagnostics& diagnostics) {
   const model::CompositeModel& model = checked.model;
   checked.node_of_component.assign(model.components.size(), -1);
   for (GroupTree& tree : form_groups(model)) {
+    join_loops(model, checked.blueprints, tree, diagnostics);
     Node node{.name = name_of(model, tree), .components = tree.components(), .is_hosted = is_hosted(checked, tree)};
     for (const int component : node.components) {
       checked.node_of_component[static_cast<std::size_t>(component)] = static_cast<int>(checked.nodes.size());
@@ -111,7 +113,7 @@ void work_out(CheckedModel& checked, document::Diagnostics& diagnostics) {
     checked.figures.push_back(figures_of(checked, connection));
   }
   checked.nodes.clear();
-  if (knows_all_ends(checked.model)) form_nodes(checked);
+  if (knows_all_ends(checked.model)) form_nodes(checked, diagnostics);
   check_stated_orders(checked, diagnostics);
   checked.files = files_of(checked.model, diagnostics);
 }

@@ -6,6 +6,8 @@
 
 #include "assembly/check_document.hpp"
 #include "assembly/checked_model.hpp"
+#include "components/reading.hpp"
+#include "document/unbounded.hpp"
 #include "interchange/importer.hpp"
 #include "kinds/registry.hpp"
 #include "model/placement.hpp"
@@ -81,6 +83,14 @@ void compare_declared(const model::Component& component, std::vector<model::Inte
       continue;
     }
     found->pose = declared.pose;
+    if (declared.declaration.has("start")) {
+      if (found->causality == core::Causality::input) {
+        found->starts = components::read_start(declared.declaration, found->size, component.scope, diagnostics);
+      } else {
+        diagnostics.error(declared.declaration.place_of("start"),
+                          fmt::format("component '{}': only a signal that comes in has a start", component.name));
+      }
+    }
     if (declared.declaration.has("domain") && found->domain != declared.domain) {
       report(fmt::format("'{}' is declared as {}, but is {}", declared.name, core::names_of(declared.domain).domain,
                          core::names_of(found->domain).domain));
@@ -113,6 +123,18 @@ ComponentInterfaces check_apart(const model::Choice& choice, Diagnostics& diagno
   return seen;
 }
 
+/// Passes on what was found in a component; with a largest step nothing of its functions of time is missed unawares.
+void take_findings(const model::Component& component, const Diagnostics& found, Diagnostics& diagnostics) {
+  if (!component.settings.largest_step) return diagnostics.take(found, true);
+  for (const document::Diagnostic& entry : found.all()) {
+    if (entry.message.starts_with(document::kUnboundedWarning)) continue;
+    if (entry.severity == document::Severity::error) diagnostics.error(entry.place, entry.message);
+    if (entry.severity == document::Severity::warning) diagnostics.warning(entry.place, entry.message);
+    if (entry.severity == document::Severity::note) diagnostics.note(entry.place, entry.message);
+  }
+  for (const auto& file : found.files_read()) diagnostics.reads(file);
+}
+
 /// What the components hold; the choices of alternatives are compared with one another.
 Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics) {
   Blueprints blueprints;
@@ -121,7 +143,9 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
     const bool has_content =
         kind != nullptr &&
         (component.content.exists() || kind->description.grammar.rules.empty() || !kind->description.needs_content);
-    blueprints.push_back(has_content ? kind->read(component, diagnostics) : std::nullopt);
+    Diagnostics found;
+    blueprints.push_back(has_content ? kind->read(component, found) : std::nullopt);
+    take_findings(component, found, diagnostics);
     if (blueprints.back()) compare_declared(component, blueprints.back()->interfaces, diagnostics);
   }
   for (const model::Alternative& alternative : model.alternatives) {

@@ -14,7 +14,7 @@ using wave::Track;
 
 /// Of the largest value so far: finer than any solver's tolerance is worth.
 constexpr double kAgreement = 1e-10;
-constexpr double kFewestPieces = 1000.0;  ///< of a run, so that a switch between two pieces is not missed
+constexpr double kFewestPieces = 1000.0;  ///< of a run
 constexpr double kFinestPiece = 1e-12;    ///< of the run's length
 /// Tried for one window: more are a function that no solver could follow, and would fill the memory.
 constexpr std::size_t kMostPieces = 1'000'000;
@@ -22,22 +22,6 @@ constexpr std::size_t kMostPieces = 1'000'000;
 /// The function with its switches frozen as they are just after t.
 Knot knot_at(const TimeSignal& signal, double t, Side side) {
   return {t, 0.0, signal.value(t, {}), signal.rate(t, side, {}, {})};
-}
-
-/// Whether some switch of the function would turn before or at t.
-bool turns_by(const TimeSignal& signal, double t, std::span<double> guards) {
-  if (guards.empty()) return false;
-  signal.guards(t, {}, guards);
-  return std::any_of(guards.begin(), guards.end(), [](double guard) { return guard < 0.0; });
-}
-
-/// The first time after t at which a switch turns, given that one has turned at `end`.
-double find_turn(const TimeSignal& signal, double t, double end, std::span<double> guards) {
-  double before = t;
-  for (double middle = 0.5 * (before + end); middle > before && middle < end; middle = 0.5 * (before + end)) {
-    (turns_by(signal, middle, guards) ? end : before) = middle;
-  }
-  return end;
 }
 
 /// Largest difference between the function and its Hermite piece.
@@ -54,11 +38,7 @@ double disagreement(const TimeSignal& signal, const Knot& from, const Knot& to) 
 }  // namespace
 
 GivenFunction::GivenFunction(document::TimeFunction function, double start, double stop)
-    : signal_(std::move(function)),
-      guards_(static_cast<std::size_t>(signal_.switch_count())),
-      start_(start),
-      stop_(stop),
-      length_((stop - start) / kFewestPieces) {}
+    : signal_(std::move(function)), start_(start), stop_(stop), length_((stop - start) / kFewestPieces) {}
 
 core::Result<void> GivenFunction::extend(Track& track, double until) {
   if (track.empty()) {
@@ -85,16 +65,14 @@ core::Result<void> GivenFunction::extend(Track& track, double until) {
 void GivenFunction::draw_piece(Track& track) {
   const double longest = (stop_ - start_) / kFewestPieces;
   const Knot from = track.back();
-  double end = std::min({from.t + length_, stop_, signal_.next_break(from.t)});
-  bool is_break = end == signal_.next_break(from.t);
-  if (turns_by(signal_, end, guards_)) {
-    end = find_turn(signal_, from.t, end, guards_);
-    is_break = true;
-  }
+  const double next_break = signal_.next_break(from.t);
+  const double end = std::min({from.t + length_, stop_, next_break});
+  const bool is_break = end == next_break;
   const Knot to = knot_at(signal_, end, Side::left);
   largest_ = std::max({largest_, std::abs(to.value), kAgreement});
   const bool is_divisible = end - from.t > kFinestPiece * (stop_ - start_);
-  if (is_divisible && disagreement(signal_, from, to) > kAgreement * largest_) {
+  if (is_divisible &&
+      (disagreement(signal_, from, to) > kAgreement * largest_ || signal_.unseen(from.t, end, kAgreement) > 1.0)) {
     length_ = 0.5 * (end - from.t);
     return;
   }

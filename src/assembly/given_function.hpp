@@ -25,7 +25,6 @@ class GivenFunction final : public core::PortFeed {
   void hold_last(wave::Track& track) const;
 
   components::TimeSignal signal_;  ///< with its switches as they are just behind the track's end
-  std::vector<double> guards_;     ///< workspace
   double start_ = 0.0, stop_ = 0.0;
   double largest_ = 0.0;  ///< absolute value so far
   double length_ = 0.0;   ///< of the next piece to be tried [s]

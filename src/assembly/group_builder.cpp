@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 
 #include "assembly/connection_figures.hpp"
 #include "assembly/joint_group.hpp"
+#include "components/joined_model.hpp"
 #include "components/ode_component.hpp"
 #include "fmi/cs_system.hpp"
 #include "fmi/me_model.hpp"
@@ -36,6 +38,8 @@ engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost
       return joining_of(tree) != kinds::Joining::none ? build_joint(tree) : build_sampled(tree);
     case GroupTree::Kind::glued:
       return build_glued(tree, is_outermost);
+    case GroupTree::Kind::joined:
+      return build_joined(tree);
     case GroupTree::Kind::single:
       break;
   }
@@ -188,20 +192,88 @@ std::vector<std::unique_ptr<core::Component>> GroupBuilder::joint_members(fmi::F
     for (std::size_t k = 0; k < system.spec_of(m).recorded.size(); ++k) places.push_back(recorded++);
     const auto index = static_cast<std::size_t>(members[m]);
     made.push_back(std::make_unique<JointMember>(model_.components[index].name, set.ports().subspan(begin, end - begin),
-                                                 std::move(interfaces), columns, std::move(places), system, m));
+                                                 std::move(interfaces), columns, std::move(places), &system, m));
     made.back()->plan_recording(parts_.component_plans[index]);
   }
   return made;
 }
 
-engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
-  const std::vector<int> members = tree.components();
-  const auto member_index = [&](int c) {
-    return static_cast<int>(std::find(members.begin(), members.end(), c) - members.begin());
+std::vector<components::JoinedSignal> GroupBuilder::joined_signals(const GroupTree& tree,
+                                                                   const std::vector<int>& members) const {
+  struct Place {
+    std::size_t member = 0, port = 0, count = 0;
   };
+  const auto place = [&](const model::Endpoint& end) {
+    const std::span<core::Port> own = ports(end);
+    const core::Port* const first = assembly_.components[static_cast<std::size_t>(end.component)]->ports().data();
+    return Place{static_cast<std::size_t>(std::find(members.begin(), members.end(), end.component) - members.begin()),
+                 static_cast<std::size_t>(own.data() - first), own.size()};
+  };
+  std::vector<components::JoinedSignal> signals;
+  for (const int link : tree.links) {
+    const Connection& connection = model_.connections[static_cast<std::size_t>(link)];
+    const Place from = place(connection.from), to = place(connection.to);
+    for (std::size_t k = 0; k < from.count; ++k)
+      signals.push_back({from.member, from.port + k, to.member, to.port + k, connection.name});
+  }
+  return signals;
+}
+
+engine::GluedMember GroupBuilder::build_joined(const GroupTree& tree) {
+  const std::vector<int> members = tree.components();
+  engine::GluedMember result;
+  const std::vector<components::JoinedSignal> signals = joined_signals(tree, members);
+  std::vector<std::unique_ptr<components::OdeModel>> equations;
+  std::optional<components::SolverChoice> choice;
+  for (const int member : members) {
+    const auto index = static_cast<std::size_t>(member);
+    add_held(parts_.component_plans[index], result);
+    auto& ode = dynamic_cast<components::OdeComponent&>(*parts_.built[index]);
+    // The most careful of them decides; a method is that of the first that states one.
+    if (!choice) choice = ode.choice();
+    if (!choice->method) choice->method = ode.choice().method;
+    choice->relative_tolerance = std::min(choice->relative_tolerance, ode.choice().relative_tolerance);
+    choice->largest_step = std::min(choice->largest_step, ode.choice().largest_step);
+    equations.push_back(ode.take_model());
+  }
+  auto joined = std::make_unique<components::JoinedModel>(std::move(equations), signals);
+  const std::vector<core::Column> columns = joined->columns();
+  std::vector<std::unique_ptr<core::Component>> owned;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    std::vector<std::size_t> places(joined->first_column(m + 1) - joined->first_column(m));
+    std::iota(places.begin(), places.end(), joined->first_column(m));
+    const auto index = static_cast<std::size_t>(members[m]);
+    owned.push_back(std::make_unique<JointMember>(model_.components[index].name, joined->ports_of(m),
+                                                  std::vector<core::SpatialInterface*>{}, columns, std::move(places),
+                                                  nullptr, m));
+    owned.back()->plan_recording(parts_.component_plans[index]);
+    assembly_.components[index] = owned.back().get();
+    for (core::Port& port : joined->ports_of(m)) result.ports.push_back(&port);
+  }
+  const std::string name = name_of(model_, tree);
+  auto whole = std::make_unique<components::OdeComponent>(name, std::move(joined), *choice);
+  result.component = std::make_unique<JointGroup>(name, std::move(whole), std::move(owned));
+  return result;
+}
+
+engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
+  const auto member_index = [&](int c) {
+    const auto holds = [&](const GroupTree& member) {
+      const std::vector<int> own = member.components();
+      return std::find(own.begin(), own.end(), c) != own.end();
+    };
+    return static_cast<int>(std::find_if(tree.members.begin(), tree.members.end(), holds) - tree.members.begin());
+  };
+  engine::GluedMember result;
+  std::vector<std::unique_ptr<core::Component>> owned;
+  for (const GroupTree& member : tree.members) {
+    engine::GluedMember part = build(member, false);
+    add_parts(part, result);
+    owned.push_back(std::move(part.component));
+  }
+  // Only now: what is joined has ports of its own.
   std::vector<engine::GroupLink> links;
   std::vector<int> connection_of;  // by link
-  engine::GluedMember result;
   for (const int i : tree.links) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
     const core::RecordPlan& plan = parts_.connection_plans[static_cast<std::size_t>(i)];
@@ -213,12 +285,6 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
       connection_of.push_back(i);
     }
     add_held(plan, result);
-  }
-  std::vector<std::unique_ptr<core::Component>> owned;
-  for (const GroupTree& member : tree.members) {
-    engine::GluedMember part = build(member, false);
-    add_parts(part, result);
-    owned.push_back(std::move(part.component));
   }
   auto made = std::make_unique<engine::Group>(name_of(model_, tree), std::move(owned), std::move(links),
                                               group_options(tree.links));

@@ -8,6 +8,7 @@
 
 #include "assembly/assembly.hpp"
 #include "assembly/grouping.hpp"
+#include "components/joined_model.hpp"
 #include "fmi/fmu_system.hpp"
 
 namespace tieline::assembly {
@@ -40,6 +41,10 @@ class GroupBuilder {
   /// How all members can be computed as one system, if they can.
   [[nodiscard]] kinds::Joining joining_of(const GroupTree& tree) const;
   engine::GluedMember build_joint(const GroupTree& tree);
+  /// Components whose signals form loops without delay, as one system.
+  engine::GluedMember build_joined(const GroupTree& tree);
+  [[nodiscard]] std::vector<components::JoinedSignal> joined_signals(const GroupTree& tree,
+                                                                     const std::vector<int>& members) const;
   /// The system that the parts make up; null where another process has it.
   struct JointSystem {
     std::unique_ptr<core::Component> whole{};

@@ -13,7 +13,12 @@ namespace tieline::assembly {
 /// Components that are joined without delay, as a tree: what is glued in a nested model is one member of what is glued
 /// around it. Each tree is one node of the engine's graph.
 struct GroupTree {
-  enum class Kind { single, sampled, glued };
+  enum class Kind {
+    single,
+    sampled,
+    glued,
+    joined,  ///< their equations are one system, since signals between them form loops without delay
+  };
   Kind kind = Kind::single;
   int component = -1;                ///< of a single one
   std::string level{};               ///< of a glued one: where its connections stand

@@ -12,7 +12,7 @@ using core::Result;
 
 JointMember::JointMember(std::string name, std::span<core::Port> ports, std::vector<core::SpatialInterface*> interfaces,
                          std::vector<core::Column> columns, std::vector<std::size_t> places,
-                         const fmi::FmuSystem& system, std::size_t part)
+                         const fmi::FmuSystem* system, std::size_t part)
     : Component(std::move(name)),
       ports_(ports),
       interfaces_(std::move(interfaces)),
@@ -40,10 +40,10 @@ void JointMember::current_values(std::span<double> values) {
 }
 
 core::Statistics JointMember::statistics() const {
-  if (part_ > 0) return system_.own_statistics(part_);
+  if (part_ > 0) return system_ != nullptr ? system_->own_statistics(part_) : core::Statistics{};
   core::Statistics rest = whole_->statistics();
-  for (std::size_t part = 1; part < system_.part_count(); ++part) {
-    const core::Statistics own = system_.own_statistics(part);
+  for (std::size_t part = 1; system_ != nullptr && part < system_->part_count(); ++part) {
+    const core::Statistics own = system_->own_statistics(part);
     rest.steps -= own.steps, rest.events -= own.events;
   }
   return rest;

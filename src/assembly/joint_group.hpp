@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,9 +15,9 @@ namespace tieline::assembly {
 class JointMember final : public core::Component {
  public:
   /// `columns` are those of the whole; `places` those among them that belong to this component, which is a part of the
-  /// system.
+  /// system; null: nobody counts the parts' steps apart.
   JointMember(std::string name, std::span<core::Port> ports, std::vector<core::SpatialInterface*> interfaces,
-              std::vector<core::Column> columns, std::vector<std::size_t> places, const fmi::FmuSystem& system,
+              std::vector<core::Column> columns, std::vector<std::size_t> places, const fmi::FmuSystem* system,
               std::size_t part);
 
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
@@ -34,6 +35,10 @@ class JointMember final : public core::Component {
   /// Its own counters; the first member has those of the whole besides, so that the members' add up to the whole's.
   [[nodiscard]] core::Statistics statistics() const override;
 
+  [[nodiscard]] std::optional<core::Energy> energy() const override {
+    return part_ == 0 ? whole_->energy() : std::nullopt;
+  }
+
   /// What it is part of.
   void join(core::Component& whole) { whole_ = &whole; }
   [[nodiscard]] const core::RecordPlan& plan() const { return plan_; }
@@ -47,7 +52,7 @@ class JointMember final : public core::Component {
   std::vector<core::SpatialInterface*> interfaces_;
   std::vector<core::Column> columns_;
   std::vector<std::size_t> places_;
-  const fmi::FmuSystem& system_;
+  const fmi::FmuSystem* system_;
   std::size_t part_;  ///< of the system
   core::Component* whole_ = nullptr;
   core::RecordPlan plan_{};
@@ -79,6 +84,7 @@ class JointGroup final : public core::Component {
   [[nodiscard]] core::Statistics statistics() const override {
     return whole_ ? whole_->statistics() : core::Statistics{};
   }
+  [[nodiscard]] std::optional<core::Energy> energy() const override { return whole_ ? whole_->energy() : std::nullopt; }
 
  private:
   class RowSplitter;

@@ -25,7 +25,10 @@ inline AttributeRule signal_size() { return number("size", "How many numbers it 
 /// What a signal is at first; read by read_start.
 inline AttributeRule signal_start() {
   return of_type(AttributeType::numbers, "start",
-                 "Value while nothing has come in; one for each number, separated by commas, where they differ.", "0");
+                 "Value while nothing has come in; one for each number, separated by commas, where they differ. Where "
+                 "it is stated, it holds until the delay of the signal has passed; otherwise the sender's first value "
+                 "does.",
+                 "0");
 }
 
 /// The points of a table; read by read_table.

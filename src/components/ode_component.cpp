@@ -35,8 +35,14 @@ constexpr double kUnseenTolerances = 3.0;
 // Roundings that a position has gone through: along one axis, and that of a point on a body in space.
 constexpr double kPositionRoundings = 2.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSpatialRoundings = 16.0 * std::numeric_limits<double>::epsilon();
+// The same of signals, whose samples may be off by more than that.
+constexpr double kUnseenSignalTolerances = 30.0;
 // Steps shorter than this share of a window see everything: what they would miss is noise.
 constexpr double kShortStepShare = 1e-4;
+// Functions of time are known exactly: steps this much shorter than a window [1], or than the time itself, are still
+// looked at. What has no bounds at a point, as a square root at zero, ends there.
+constexpr double kShortestLook = 1e-7;
+constexpr double kShortestLookInTime = 1e-13;
 // A state counts with at least this share of what the ports' waves could make of it.
 constexpr double kWaveSizeShare = 1e-3;
 // Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
@@ -170,6 +176,7 @@ core::Result<void> OdeComponent::start(double t0) {
   for (std::size_t i = 0; i < port_count; ++i) origin_[i] = model_->position_origin(i);
   start_position_.assign(port_count, 0.0);
   start_integral_.assign(port_count, 0.0);
+  signal_sizes_.assign(port_count, 0.0);
 
   solvers::StepperOptions options;
   options.relative_tolerance = choice_.relative_tolerance;
@@ -243,7 +250,7 @@ core::Result<void> OdeComponent::make_step(double bound) {
   if (settled_to_ == t0_) record_until(t0_);
   if (auto completed = complete_step(); !completed) return completed;
   if (is_behind_break_) meet_front();
-  auto end = stepper_->step(std::min(bound, next_break(stepper_->time(), bound)));
+  auto end = stepper_->step(visible_end(std::min(bound, next_break(stepper_->time(), bound))));
   if (!end) return placed(end.error());
   fired_guard_ = end->fired_guard;
   return {};
@@ -270,8 +277,43 @@ double OdeComponent::wave_size(double t, wave::Side side) const {
   return sum;
 }
 
+/// Where a step may end at the latest whose solver does not ask for `unseen_input` by itself: those of fixed length,
+/// and multistep ones.
+double OdeComponent::visible_end(double limit) {
+  if (!stepper_->prefers_running_on() && stepper_->name() != solvers::name_of(solvers::Method::rk4)) return limit;
+  const double t = stepper_->time();
+  double end = limit;
+  while (unseen_function(t, end, choice_.relative_tolerance) > 1.0) end = t + 0.5 * (end - t);
+  return end;
+}
+
+double OdeComponent::unseen_function(double t, double t_end, double relative_tolerance) {
+  const double shortest =
+      std::max(kShortestLook * choice_.window_hint, kShortestLookInTime * std::max(1.0, std::abs(t)));
+  return t_end - t > shortest ? model_->unseen_input(t, t_end, relative_tolerance) : 0.0;
+}
+
+double OdeComponent::unseen_signal(double t, double t_end, double relative_tolerance) const {
+  double worst = 0.0;
+  const std::span<core::Port> ports = model_->ports();
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i].domain != core::Domain::signal || ports[i].causality != core::Causality::input) continue;
+    const double unseen = ports[i].incoming.unseen_integral(t, t_end);
+    if (unseen == 0.0) continue;
+    const double size = std::max({solvers::kScaleFloor, signal_sizes_[i], unseen / (t_end - t)});
+    worst = std::max(worst, unseen / (kUnseenSignalTolerances * relative_tolerance * (t_end - t) * size));
+  }
+  return worst;
+}
+
 double OdeComponent::unseen_input(double t, double t_end, double relative_tolerance) {
-  if (t_end - t < kShortStepShare * choice_.window_hint) return 0.0;
+  const double own = unseen_function(t, t_end, relative_tolerance);
+  if (t_end - t < kShortStepShare * choice_.window_hint) return own;
+  const double told = unseen_signal(t, t_end, relative_tolerance);
+  return std::max({own, told, unseen_wave(t, t_end, relative_tolerance)});
+}
+
+double OdeComponent::unseen_wave(double t, double t_end, double relative_tolerance) const {
   double unseen = 0.0;
   const std::span<core::Port> ports = model_->ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -438,6 +480,8 @@ void OdeComponent::tell(double t, wave::Side side) {
   const std::span<core::Port> ports = model_->ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
     core::Port& port = ports[i];
+    if (port.causality == core::Causality::input)
+      signal_sizes_[i] = std::max(signal_sizes_[i], std::abs(port.w(t, side).value));
     const PortOutput& out = outputs_[i];
     if (!port.is_connected || port.causality == core::Causality::input) continue;
     wave::Sample sample{t,          origin_[i] + out.position, out.flow, out.flow_rate,
@@ -538,6 +582,7 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.put_span<double>(impulse_);
   archive.put_span<double>(start_position_);
   archive.put_span<double>(start_integral_);
+  archive.put_span<double>(signal_sizes_);
   for (const PortOutput& out : outputs_) archive.put(out.position);  // rounding of the partners' waves goes by them
   for (const core::Port& port : model_->ports()) save_track(archive, port.incoming);
   sampler_.save(archive);
@@ -555,6 +600,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.get_span<double>(impulse_);
   archive.get_span<double>(start_position_);
   archive.get_span<double>(start_integral_);
+  archive.get_span<double>(signal_sizes_);
   for (PortOutput& out : outputs_) archive.get(out.position);
   for (core::Port& port : model_->ports()) {
     restore_track(archive, port.incoming);

@@ -48,6 +48,8 @@ class OdeComponent final : public core::Component,
 
   [[nodiscard]] OdeModel& model() { return *model_; }
   [[nodiscard]] const SolverChoice& choice() const { return choice_; }
+  /// Gives the equations away, to be solved together with others; nothing else may be asked of it afterwards.
+  [[nodiscard]] std::unique_ptr<OdeModel> take_model() { return std::move(model_); }
 
   [[nodiscard]] std::span<core::Port> ports() override { return model_->ports(); }
   [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override {
@@ -97,6 +99,12 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   [[nodiscard]] core::Result<void> check_covered(double end) const;
   core::Result<void> note_new_samples();
+  [[nodiscard]] double visible_end(double limit);
+  /// What a step may hide, in units of the tolerance: of the model's functions of time, of signals that come in, and of
+  /// waves.
+  [[nodiscard]] double unseen_function(double t, double t_end, double relative_tolerance);
+  [[nodiscard]] double unseen_signal(double t, double t_end, double relative_tolerance) const;
+  [[nodiscard]] double unseen_wave(double t, double t_end, double relative_tolerance) const;
   void note_wave_sizes(double t);
   void meet_front();
   /// Sum of |w| over the ports of lines.
@@ -146,6 +154,7 @@ class OdeComponent final : public core::Component,
   std::vector<double> y_, ydot_, between_, powers_, efforts_;
   std::vector<double> origin_;  ///< of the ports' positions [m]
   std::vector<double> start_position_, start_integral_, work_, impulse_;
+  std::vector<double> signal_sizes_;  ///< largest |value| of each signal that comes in, by port
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;
 

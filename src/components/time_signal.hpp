@@ -41,6 +41,11 @@ class TimeSignal {
     return is_constant_ ? wave::Track::kNever : function_.next_break(t);
   }
 
+  /// What a step may hide of it; see document::TimeFunction::unseen.
+  [[nodiscard]] double unseen(double t, double t_end, double relative_tolerance) const {
+    return is_constant_ ? 0.0 : function_.unseen(t, t_end, relative_tolerance);
+  }
+
   void save(core::ArchiveWriter& archive) const;
   void restore(core::ArchiveReader& archive);
 

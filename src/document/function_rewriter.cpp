@@ -15,33 +15,6 @@ struct SyntaxError {
   std::string message{};
 };
 
-Formula number(double value) { return {fmt::format("({:.17g})", value), false, Affine{0.0, value}}; }
-
-Formula sum(const Formula& left, const Formula& right, double sign) {
-  Formula result{fmt::format("({}{}{})", left.text, sign > 0 ? '+' : '-', right.text), left.varies || right.varies, {}};
-  if (left.affine && right.affine) {
-    result.affine = Affine{left.affine->a + sign * right.affine->a, left.affine->b + sign * right.affine->b};
-  }
-  return result;
-}
-
-Formula product(const Formula& left, const Formula& right) {
-  Formula result{fmt::format("({}*{})", left.text, right.text), left.varies || right.varies, {}};
-  if (left.affine && right.affine && (left.affine->a == 0.0 || right.affine->a == 0.0)) {
-    result.affine =
-        Affine{left.affine->a * right.affine->b + left.affine->b * right.affine->a, left.affine->b * right.affine->b};
-  }
-  return result;
-}
-
-Formula quotient(const Formula& left, const Formula& right) {
-  Formula result{fmt::format("({}/{})", left.text, right.text), left.varies || right.varies, {}};
-  if (left.affine && right.affine && right.affine->a == 0.0 && right.affine->b != 0.0) {
-    result.affine = Affine{left.affine->a / right.affine->b, left.affine->b / right.affine->b};
-  }
-  return result;
-}
-
 /// Recursive descent with muParser's precedence: ?: || && comparison +- */ sign ^ (right to left).
 /// Throws SyntaxError inside this file only.
 class Rewriter {
@@ -53,6 +26,7 @@ class Rewriter {
   RewrittenFunction run() {
     result_.value = ternary();
     if (token().kind != Token::Kind::end) unexpected();
+    note_value(result_.value);
     return std::move(result_);
   }
 
@@ -71,6 +45,76 @@ class Rewriter {
     throw SyntaxError{fmt::format("unexpected '{}' at character {}", token().text, token().offset + 1)};
   }
 
+  Formula number(double value) {
+    Formula result{fmt::format("({:.17g})", value), false, Affine{0.0, value}};
+    result.node = result_.tree.add({.kind = TreeNode::Kind::constant, .value = value});
+    return result;
+  }
+
+  /// Gives a formula its node where all that it is made of has one; what changes with t alone is noted otherwise.
+  Formula with_node(Formula formula, TreeNode node, std::initializer_list<const Formula*> parts) {
+    const bool is_timed = std::all_of(parts.begin(), parts.end(), [](const Formula* part) { return part->node >= 0; });
+    if (!is_timed) {
+      for (const Formula* part : parts) note_value(*part);
+      return formula;
+    }
+    if (formula.affine) {
+      node = {.kind = formula.affine->a == 0.0 ? TreeNode::Kind::constant : TreeNode::Kind::linear,
+              .value = formula.affine->a == 0.0 ? formula.affine->b : formula.affine->a,
+              .offset = formula.affine->b};
+      formula.node = result_.tree.add(node);
+      return formula;
+    }
+    int* const places[] = {&node.a, &node.b, &node.c};
+    std::size_t next = 0;
+    for (const Formula* part : parts) *places[next++] = part->node;
+    formula.node = result_.tree.add(node);
+    return formula;
+  }
+
+  void note_value(const Formula& part) {
+    if (part.varies && part.node >= 0 && !part.affine) result_.timed_values.push_back(part.node);
+  }
+
+  Formula sum(const Formula& left, const Formula& right, double sign) {
+    Formula result{fmt::format("({}{}{})", left.text, sign > 0 ? '+' : '-', right.text), left.varies || right.varies};
+    if (left.affine && right.affine) {
+      result.affine = Affine{left.affine->a + sign * right.affine->a, left.affine->b + sign * right.affine->b};
+    }
+    const auto kind = sign > 0 ? TreeNode::Kind::sum : TreeNode::Kind::difference;
+    return with_node(std::move(result), {.kind = kind}, {&left, &right});
+  }
+
+  Formula product(const Formula& left, const Formula& right) {
+    Formula result{fmt::format("({}*{})", left.text, right.text), left.varies || right.varies};
+    if (left.affine && right.affine && (left.affine->a == 0.0 || right.affine->a == 0.0)) {
+      result.affine =
+          Affine{left.affine->a * right.affine->b + left.affine->b * right.affine->a, left.affine->b * right.affine->b};
+    }
+    const bool has_left_factor = left.affine && left.affine->a == 0.0;
+    if (!result.affine && left.node >= 0 && right.node >= 0 &&
+        (has_left_factor || (right.affine && right.affine->a == 0.0))) {
+      const Formula &factor = has_left_factor ? left : right, &scaled = has_left_factor ? right : left;
+      result.node = result_.tree.add({.kind = TreeNode::Kind::scaled, .a = scaled.node, .value = factor.affine->b});
+      return result;
+    }
+    return with_node(std::move(result), {.kind = TreeNode::Kind::product}, {&left, &right});
+  }
+
+  Formula quotient(const Formula& left, const Formula& right) {
+    Formula result{fmt::format("({}/{})", left.text, right.text), left.varies || right.varies};
+    if (left.affine && right.affine && right.affine->a == 0.0 && right.affine->b != 0.0) {
+      result.affine = Affine{left.affine->a / right.affine->b, left.affine->b / right.affine->b};
+    }
+    return with_node(std::move(result), {.kind = TreeNode::Kind::quotient}, {&left, &right});
+  }
+
+  Formula choose(const Formula& condition, const Formula& yes, const Formula& no) {
+    Formula result{fmt::format("({}?{}:{})", condition.text, yes.text, no.text),
+                   condition.varies || yes.varies || no.varies};
+    return with_node(std::move(result), {.kind = TreeNode::Kind::choice}, {&condition, &yes, &no});
+  }
+
   Formula ternary() {
     if (++depth_ > kDeepest) throw SyntaxError{fmt::format("brackets are nested more than {} deep", kDeepest)};
     Formula condition = disjunction();
@@ -78,9 +122,7 @@ class Rewriter {
       const Formula yes = ternary();
       expect(":");
       const Formula no = ternary();
-      condition = {fmt::format("({}?{}:{})", condition.text, yes.text, no.text),
-                   condition.varies || yes.varies || no.varies,
-                   {}};
+      condition = choose(condition, yes, no);
     }
     --depth_;
     return condition;
@@ -90,7 +132,8 @@ class Rewriter {
     Formula left = conjunction();
     while (take("||")) {
       const Formula right = conjunction();
-      left = {fmt::format("({}||{})", left.text, right.text), left.varies || right.varies, {}};
+      Formula either{fmt::format("({}||{})", left.text, right.text), left.varies || right.varies};
+      left = with_node(std::move(either), {.kind = TreeNode::Kind::either}, {&left, &right});
     }
     return left;
   }
@@ -99,7 +142,8 @@ class Rewriter {
     Formula left = comparison();
     while (take("&&")) {
       const Formula right = comparison();
-      left = {fmt::format("({}&&{})", left.text, right.text), left.varies || right.varies, {}};
+      Formula both{fmt::format("({}&&{})", left.text, right.text), left.varies || right.varies};
+      left = with_node(std::move(both), {.kind = TreeNode::Kind::both}, {&left, &right});
     }
     return left;
   }
@@ -118,12 +162,31 @@ class Rewriter {
   }
 
   Formula compare(const Formula& left, std::string_view sign, const Formula& right) {
-    if (!left.varies && !right.varies) return {fmt::format("({}{}{})", left.text, sign, right.text), false, {}};
+    if (!left.varies && !right.varies) return compare_constants(left, sign, right);
     if (sign == ">=") return step_of(sum(left, right, -1.0));
     if (sign == "<=") return step_of(sum(right, left, -1.0));
     if (sign == "<") return sum(number(1.0), step_of(sum(left, right, -1.0)), -1.0);
     if (sign == ">") return sum(number(1.0), step_of(sum(right, left, -1.0)), -1.0);
     throw SyntaxError{fmt::format("'{}' compares numbers that change with time, which are never exactly equal", sign)};
+  }
+
+  Formula compare_constants(const Formula& left, std::string_view sign, const Formula& right) {
+    Formula result{fmt::format("({}{}{})", left.text, sign, right.text), false};
+    const TreeNode step{.kind = TreeNode::Kind::step};
+    const auto not_less = [&](const Formula& a, const Formula& b) {
+      const Formula difference = sum(a, b, -1.0);
+      return with_node({}, step, {&difference});
+    };
+    const Formula up = not_less(left, right), down = not_less(right, left);
+    const Formula one = number(1.0);
+    const auto negated = [&](const Formula& a) { return sum(one, a, -1.0).node; };
+    if (sign == ">=") result.node = up.node;
+    if (sign == "<=") result.node = down.node;
+    if (sign == "<") result.node = negated(up);
+    if (sign == ">") result.node = negated(down);
+    if (sign == "==") result.node = product(up, down).node;
+    if (sign == "!=") result.node = negated(product(up, down));
+    return result;
   }
 
   Formula additive() {
@@ -159,9 +222,9 @@ class Rewriter {
       sign = token().text == "-" ? -sign : sign;
     Formula operand = power();
     if (!has_sign || sign > 0) return operand;
-    operand.text = fmt::format("(-{})", operand.text);
-    if (operand.affine) operand.affine = Affine{-operand.affine->a, -operand.affine->b};
-    return operand;
+    Formula result{fmt::format("(-{})", operand.text), operand.varies};
+    if (operand.affine) result.affine = Affine{-operand.affine->a, -operand.affine->b};
+    return with_node(std::move(result), {.kind = TreeNode::Kind::negative}, {&operand});
   }
 
   Formula power() {
@@ -170,7 +233,8 @@ class Rewriter {
     if (++depth_ > kDeepest) throw SyntaxError{"too many powers of powers"};
     const Formula exponent = prefixed();
     --depth_;
-    return {fmt::format("({}^{})", base.text, exponent.text), base.varies || exponent.varies, {}};
+    Formula result{fmt::format("({}^{})", base.text, exponent.text), base.varies || exponent.varies};
+    return with_node(std::move(result), {.kind = TreeNode::Kind::power}, {&base, &exponent});
   }
 
   Formula primary() {
@@ -195,7 +259,7 @@ class Rewriter {
   [[nodiscard]] std::optional<Formula> input(const std::string& name) const {
     const auto found = std::find(inputs_.begin(), inputs_.end(), name);
     if (found == inputs_.end()) return std::nullopt;
-    return Formula{variable_name(1 + static_cast<std::size_t>(found - inputs_.begin())), true, {}};
+    return Formula{variable_name(1 + static_cast<std::size_t>(found - inputs_.begin())), true};
   }
 
   /// name[index]: a member of a signal.
@@ -215,7 +279,9 @@ class Rewriter {
   Formula named(const std::string& name) {
     if (const auto found = input(name)) return *found;
     if (input(name + "[1]")) throw SyntaxError{fmt::format("'{0}' is a signal of several numbers; write {0}[1]", name)};
-    if (name == "t") return {variable_name(0), true, Affine{1.0, 0.0}};
+    if (name == "t")
+      return {variable_name(0), true, Affine{1.0, 0.0},
+              result_.tree.add({.kind = TreeNode::Kind::linear, .value = 1.0})};
     if (tables_.contains(name)) throw SyntaxError{fmt::format("'{0}' is a table; write {0}(t)", name)};
     const auto value = scope_.value_of(name, place_, diagnostics_);
     return number(value.value_or(1.0));
@@ -267,17 +333,103 @@ class Rewriter {
     }
     std::string text;
     for (const auto& argument : arguments) text += (text.empty() ? "" : ",") + argument.text;
-    return {fmt::format("{}({})", name, text), varies, {}};
+    Formula result{fmt::format("{}({})", name, text), varies};
+    const bool is_timed = std::all_of(arguments.begin(), arguments.end(), [](const Formula& f) { return f.node >= 0; });
+    if (is_timed) {
+      const auto kinked = varies ? kinked_node(name, arguments) : std::nullopt;
+      result.node = kinked ? *kinked : node_of_call(name, arguments);
+    } else {
+      for (const Formula& argument : arguments) note_value(argument);
+    }
+    return result;
+  }
+
+  /// Functions of t alone that have kinks: their pieces are chosen by switches, whose times are then known, while the
+  /// text stays as it is. Nothing for other functions.
+  std::optional<int> kinked_node(const std::string& name, const std::vector<Formula>& arguments) {
+    if (name == "abs" && arguments.size() == 1) {
+      const Formula sign = sum(product(number(2.0), step_of(arguments[0])), number(1.0), -1.0);
+      return product(sign, arguments[0]).node;
+    }
+    if ((name == "min" || name == "max") && !arguments.empty()) {
+      Formula chosen = arguments[0];
+      for (std::size_t i = 1; i < arguments.size(); ++i) {
+        const Formula is_larger = step_of(sum(chosen, arguments[i], -1.0));
+        chosen = name == "max" ? choose(is_larger, chosen, arguments[i]) : choose(is_larger, arguments[i], chosen);
+      }
+      return chosen.node;
+    }
+    if (name != "smoothstep") return std::nullopt;
+    const Formula has_begun = step_of(sum(arguments[0], arguments[1], -1.0));
+    const Formula has_ended = step_of(sum(arguments[0], arguments[2], -1.0));
+    const Formula between =
+        with_node({}, {.kind = TreeNode::Kind::smoothstep}, {&arguments[0], &arguments[1], &arguments[2]});
+    return choose(has_ended, number(1.0), choose(has_begun, between, number(0.0))).node;
+  }
+
+  /// The tree's node for a standard function of what has nodes.
+  int node_of_call(const std::string& name, const std::vector<Formula>& arguments) {
+    static const std::map<std::string, SeriesFunction, std::less<>> kFunctions{
+        {"sin", SeriesFunction::sine},
+        {"cos", SeriesFunction::cosine},
+        {"tan", SeriesFunction::tangent},
+        {"asin", SeriesFunction::arc_sine},
+        {"acos", SeriesFunction::arc_cosine},
+        {"atan", SeriesFunction::arc_tangent},
+        {"sinh", SeriesFunction::hyperbolic_sine},
+        {"cosh", SeriesFunction::hyperbolic_cosine},
+        {"tanh", SeriesFunction::hyperbolic_tangent},
+        {"asinh", SeriesFunction::area_sine},
+        {"acosh", SeriesFunction::area_cosine},
+        {"atanh", SeriesFunction::area_tangent},
+        {"exp", SeriesFunction::exponential},
+        {"ln", SeriesFunction::natural_logarithm},
+        {"log", SeriesFunction::natural_logarithm},
+        {"log2", SeriesFunction::natural_logarithm},
+        {"log10", SeriesFunction::natural_logarithm},
+        {"sqrt", SeriesFunction::square_root}};
+    ExpressionTree& tree = result_.tree;
+    if (arguments.empty()) return tree.add({.kind = TreeNode::Kind::unknown});
+    const auto found = kFunctions.find(name);
+    if (found != kFunctions.end()) {
+      const int node = tree.add({.kind = TreeNode::Kind::function, .a = arguments[0].node, .function = found->second});
+      if (name != "log2" && name != "log10") return node;
+      const int base =
+          tree.add({.kind = TreeNode::Kind::constant, .value = name == "log2" ? std::log(2.0) : std::log(10.0)});
+      return tree.add({.kind = TreeNode::Kind::quotient, .a = node, .b = base});
+    }
+    if (name == "sum" || name == "avg") {
+      int node = arguments[0].node;
+      for (std::size_t i = 1; i < arguments.size(); ++i)
+        node = tree.add({.kind = TreeNode::Kind::sum, .a = node, .b = arguments[i].node});
+      if (name == "sum") return node;
+      const int count = tree.add({.kind = TreeNode::Kind::constant, .value = static_cast<double>(arguments.size())});
+      return tree.add({.kind = TreeNode::Kind::quotient, .a = node, .b = count});
+    }
+    // Of constants: their value; otherwise nothing is known of it.
+    const bool is_constant =
+        std::none_of(arguments.begin(), arguments.end(), [](const Formula& f) { return f.varies; });
+    if (!is_constant) return tree.add({.kind = TreeNode::Kind::unknown});
+    std::string text, problem;
+    for (const auto& argument : arguments) text += (text.empty() ? "" : ",") + argument.text;
+    const auto compiled = CompiledExpression::compile(fmt::format("{}({})", name, text), {}, {}, problem);
+    if (compiled == nullptr) return tree.add({.kind = TreeNode::Kind::unknown});
+    return tree.add({.kind = TreeNode::Kind::constant, .value = compiled->evaluate()});
   }
 
   Formula add_step(Formula argument, const Table* table) {
-    const bool varies = argument.varies;
+    Formula result{variable_name(inputs_.size() + result_.steps.size() + 1), argument.varies};
+    TreeNode node{.kind = table == nullptr ? TreeNode::Kind::step : TreeNode::Kind::table};
+    if (table != nullptr) node.table = table_count_++;
+    result = with_node(std::move(result), node, {&argument});
     result_.steps.push_back({std::move(argument), table});
-    return {variable_name(inputs_.size() + result_.steps.size()), varies, {}};
+    return result;
   }
 
   Formula step_of(Formula argument) {
-    if (!argument.varies) return {fmt::format("({}>=0)", argument.text), false, {}};
+    if (!argument.varies) {
+      return with_node({fmt::format("({}>=0)", argument.text), false}, {.kind = TreeNode::Kind::step}, {&argument});
+    }
     return add_step(std::move(argument), nullptr);
   }
 
@@ -307,6 +459,7 @@ class Rewriter {
   Diagnostics& diagnostics_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  int table_count_ = 0;
   RewrittenFunction result_;
 };
 

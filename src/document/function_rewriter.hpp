@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/expression.hpp"
+#include "document/expression_tree.hpp"
 #include "document/time_function.hpp"
 
 namespace tieline::document {
@@ -23,6 +24,7 @@ struct Formula {
   std::string text{};
   bool varies = false;  ///< depends on t, an input or a step
   std::optional<Affine> affine{};
+  int node = -1;  ///< of the function's tree, where it depends on nothing but t
 };
 
 /// What must be computed before a formula that uses its result: a frozen switch, or the value of a table.
@@ -31,11 +33,15 @@ struct RewrittenStep {
   const Table* table = nullptr;  ///< null: a switch
 };
 
-/// A function's expression without jumps: every step, pulse, comparison, sign and table became a variable. Variables
-/// are named by `variable_name`: 0 is t, then the inputs, then the steps, inner ones first.
+/// A function's expression without jumps: every step, pulse, comparison, sign and table became a variable, and so did
+/// the kinks of abs, min, max and smoothstep where they depend on t alone. Variables are named by `variable_name`: 0 is
+/// t, then the inputs, then the steps, inner ones first.
 struct RewrittenFunction {
   Formula value{};
   std::vector<RewrittenStep> steps{};
+  ExpressionTree tree{};  ///< all that depends on t alone; its tables are those of the steps, in their order
+  /// Nodes of what changes with t alone, and is not part of something larger that does.
+  std::vector<int> timed_values{};
 };
 
 [[nodiscard]] std::string variable_name(std::size_t index);

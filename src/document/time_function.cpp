@@ -6,13 +6,15 @@
 #include <limits>
 
 #include "document/function_rewriter.hpp"
+#include "document/time_analysis.hpp"
+#include "document/unbounded.hpp"
 
 namespace tieline::document {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 /// "From the right" is this much later [s], times the time itself where that is large: far above the rounding of a
-/// located switch and far below any delay.
+/// located switch and far below any delay. Half of the way to the next switch where that is nearer.
 constexpr double kRightOffset = 1e-11;
 constexpr std::size_t kPieceBits = 32;
 
@@ -40,6 +42,8 @@ struct Step {
   Evaluator argument{};
   std::size_t variable = 0;      ///< where its result goes
   int table = -1;                ///< -1: a switch
+  int timed = -1;                ///< which of the analysis' switches, where it depends on t alone and not linearly
+  bool is_timed = false;         ///< of a switch: it depends on t alone
   bool is_on = false;            ///< of a switch
   std::vector<double> breaks{};  ///< known times of a table over t, ascending
   bool is_held = false;          ///< a held table over t: `points_passed` is frozen
@@ -59,11 +63,14 @@ struct TimeFunction::Program {
   std::vector<std::string> names{};
   std::vector<double> values{};  ///< variables: t, inputs, results of steps; muParser points into it
   std::vector<Step> steps{};
-  std::vector<std::size_t> switches{};  ///< indices of steps
+  std::vector<std::size_t> switches{};  ///< indices of the steps that need guards
+  std::vector<double> turns{};          ///< times of switches that are linear in t, ascending
+  TimeAnalysis analysis{};
   Evaluator value{};
 
   bool prepare(std::string& problem);
   void prepare_breaks(Step& step, const Table& table, const Affine& argument) const;
+  void prepare_switch(Step& step, std::size_t index, const Formula& argument, std::vector<int>& timed);
   void hold(Step& step, double t);
   void set_variables(double t, std::span<const double> inputs);
   void run_table(Step& step, double t);
@@ -79,13 +86,14 @@ bool TimeFunction::Program::prepare(std::string& problem) {
   values.assign(count, 0.0);
   for (std::size_t i = 0; i < count; ++i) names.push_back(variable_name(i));
   int table_count = 0;
+  std::vector<int> timed;
   for (std::size_t i = 0; i < source.steps.size(); ++i) {
     const auto& from = source.steps[i];
     Step step;
     step.variable = 1 + input_count + i;
     if (!step.argument.prepare(from.argument, names, values, problem)) return false;
     if (from.table == nullptr) {
-      switches.push_back(i);
+      prepare_switch(step, i, from.argument, timed);
     } else {
       step.table = table_count++;
       const Table& table = tables[static_cast<std::size_t>(step.table)];
@@ -94,7 +102,28 @@ bool TimeFunction::Program::prepare(std::string& problem) {
     }
     steps.push_back(std::move(step));
   }
+  std::sort(turns.begin(), turns.end());
+  if (!is_constant) {
+    std::vector<const Table*> in_order;
+    for (const Table& table : tables) in_order.push_back(&table);
+    ExpressionTree tree = source.tree;
+    tree.set_tables(std::move(in_order));
+    analysis = TimeAnalysis(std::move(tree), timed, source.timed_values);
+  }
   return value.prepare(source.value, names, values, problem);
+}
+
+void TimeFunction::Program::prepare_switch(Step& step, std::size_t index, const Formula& argument,
+                                           std::vector<int>& timed) {
+  step.is_timed = argument.node >= 0;
+  if (!step.is_timed) {
+    switches.push_back(index);
+  } else if (!argument.affine) {
+    step.timed = static_cast<int>(timed.size());
+    timed.push_back(argument.node);
+  } else if (argument.affine->a != 0.0) {
+    turns.push_back(-argument.affine->b / argument.affine->a);
+  }
 }
 
 void TimeFunction::Program::prepare_breaks(Step& step, const Table& table, const Affine& argument) const {
@@ -196,6 +225,11 @@ std::optional<TimeFunction> TimeFunction::compile(std::string_view text, const P
     // Switches must not be found in a state they never have; the right one comes with the first update_switches.
     const std::vector<double> zeros(inputs.size(), 0.0);
     function.update_switches(0.0, zeros);
+    if (!program.analysis.has_bounds()) {
+      diagnostics.warning(place, fmt::format("{}'{}'; a pulse that is shorter than a step of the solver may be missed. "
+                                             "State a largest_step for the component",
+                                             kUnboundedWarning, text.substr(0, 200)));
+    }
     return function;
   }
   program.run_tables(0.0);
@@ -237,11 +271,13 @@ void TimeFunction::flip(int i) {
 
 void TimeFunction::update_switches(double t, std::span<const double> inputs) {
   if (is_constant()) return;
-  const double right = t + kRightOffset * std::max(1.0, std::abs(t));
+  const double right = t + std::min(kRightOffset * std::max(1.0, std::abs(t)), 0.5 * (next_break(t) - t));
   program_->set_variables(right, inputs);
   // Inner steps come first, so that outer arguments see them as they now are.
   for (auto& step : program_->steps) {
-    if (step.table < 0) {
+    if (step.timed >= 0) {
+      program_->set_switch(step, program_->analysis.is_on(static_cast<std::size_t>(step.timed), right));
+    } else if (step.table < 0) {
       program_->set_switch(step, step.argument.evaluate(right) >= 0.0);
     } else {
       if (step.is_held) program_->hold(step, t);
@@ -257,8 +293,16 @@ double TimeFunction::next_break(double t) const {
     const auto next = std::upper_bound(step.breaks.begin(), step.breaks.end(), t);
     if (next != step.breaks.end()) earliest = std::min(earliest, *next);
   }
-  return earliest;
+  const auto turn = std::upper_bound(program_->turns.begin(), program_->turns.end(), t);
+  if (turn != program_->turns.end()) earliest = std::min(earliest, *turn);
+  return std::min(earliest, program_->analysis.next_switch(t));
 }
+
+double TimeFunction::unseen(double t, double t_end, double relative_tolerance) const {
+  return is_constant() ? 0.0 : program_->analysis.unseen(t, t_end, relative_tolerance);
+}
+
+bool TimeFunction::has_bounds() const { return is_constant() || program_->analysis.has_bounds(); }
 
 std::vector<bool> TimeFunction::switches() const {
   std::vector<bool> state;

@@ -28,9 +28,11 @@ struct Table {
 ///
 /// Beside muParser's functions it knows pi, step(x) (0 below zero, 1 from zero on), smoothstep(x, x0, x1) (quintic,
 /// from 0 to 1, twice continuously differentiable), pulse(x, x0, x1) (1 between x0 and x1) and tables by name. Every
-/// jump is a switch: its value is frozen until `update_switches` is called, and a guard tells when it is due. So within
-/// a solver's step the function is smooth. Comparisons (t < 0.1 ? a : b) and sign(x) are switches too. A table with
-/// join "hold" over t keeps its piece from one `update_switches` to the next, and `next_break` tells when that is due.
+/// jump is a switch: its value is frozen until `update_switches` is called. So within a solver's step the function is
+/// smooth. Comparisons (t < 0.1 ? a : b) and sign(x) are switches too, and the kinks of abs, min, max and smoothstep
+/// where they depend on t alone. When a switch that depends on t alone is due is known beforehand, however short its
+/// pulses are: `next_break` says so. Others, which depend on inputs, have guards. A table with join "hold" over t keeps
+/// its piece from one `update_switches` to the next. What is smooth and short is found by `unseen`.
 /// Copies are independent. `value` may be called by one thread at a time.
 class TimeFunction {
  public:
@@ -51,15 +53,21 @@ class TimeFunction {
   /// `inputs` in the order given to compile.
   [[nodiscard]] double value(double t, std::span<const double> inputs) const;
 
-  /// Oriented guards: >= 0 while the switch's frozen value holds.
+  /// Oriented guards of the switches that depend on inputs: >= 0 while the switch's frozen value holds.
   [[nodiscard]] int switch_count() const;
   void guards(double t, std::span<const double> inputs, std::span<double> values) const;
   /// Sets switch i to the other value (its guard has fired).
   void flip(int i);
   /// Sets all switches to what they are at (t, inputs), from the right.
   void update_switches(double t, std::span<const double> inputs);
-  /// Known times of kinks and jumps after t that follow from tables over plain t; kNever (infinity) if none.
+  /// The next time after t of a kink or jump that follows from t alone; infinity if none. Where switches are so many
+  /// that the search for them takes long, it may be a time before which there is none.
   [[nodiscard]] double next_break(double t) const;
+  /// What a step over [t, t_end], in which nothing breaks, may hide of the function's own course in time, in units of
+  /// a relative tolerance of its size around there: nothing up to 1.
+  [[nodiscard]] double unseen(double t, double t_end, double relative_tolerance) const;
+  /// Whether `unseen` can know; otherwise a largest step has to be stated.
+  [[nodiscard]] bool has_bounds() const;
   /// The frozen state, for snapshots; not only one bit per switch.
   [[nodiscard]] std::vector<bool> switches() const;
   void set_switches(const std::vector<bool>& values);

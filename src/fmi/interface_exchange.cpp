@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 
 #include "fmi/instance.hpp"
@@ -109,6 +110,18 @@ std::optional<bool> declared_dependence(const Description& description, std::spa
 }
 
 }  // namespace
+
+std::vector<double> stated_starts(const FmuSpec& spec, const InterfaceMap& map) {
+  std::vector<double> starts;
+  if (map.shape.causality != core::Causality::input) return starts;
+  for (const Scalar& scalar : map.values) {
+    starts.push_back(std::numeric_limits<double>::quiet_NaN());
+    for (const StartValue& start : spec.starts) {
+      if (start.variable == scalar.variable) starts.back() = number_at(start.values, scalar.element);
+    }
+  }
+  return starts;
+}
 
 InterfaceExchange::Layout InterfaceExchange::layout_of(const FmuSpec& spec) {
   Layout layout;

@@ -16,6 +16,10 @@ namespace tieline::fmi {
 
 class Instance;
 
+/// What the model states of the start of a signal that comes in, by number; NaN where it states nothing, empty for
+/// anything but such a signal.
+[[nodiscard]] std::vector<double> stated_starts(const FmuSpec& spec, const InterfaceMap& map);
+
 /// The interfaces of an FMU's instance as ports: reads how they move and what they tell, and sets what acts on them as
 /// the laws of the ports say. What is in space is turned and moved by the component's placement.
 ///

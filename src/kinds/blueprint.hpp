@@ -21,6 +21,9 @@ enum class Joining {
   steps,      ///< stepped together, where nothing but signals is joined to it
 };
 
+/// Whether an output of a component follows one of its inputs at the same time.
+enum class Feed { none, unknown, direct };
+
 /// A component that has been read but not yet built: what a connection needs to know, and how to build it.
 struct Blueprint {
   std::vector<model::InterfaceInfo> interfaces{};
@@ -32,6 +35,11 @@ struct Blueprint {
   /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.
   std::function<std::unique_ptr<core::Component>(const std::string& name)> build_far{};
   Joining joining = Joining::none;
+  /// Of a signal that comes in and one that goes out, by the names of their members; empty: `unknown_feed` for all.
+  std::function<Feed(const std::string& input, const std::string& output)> feed{};
+  Feed unknown_feed = Feed::unknown;
+  /// What it builds is an OdeComponent whose equations are MovablePorts: signals of a loop can be solved with it.
+  bool can_be_joined = false;
   std::string schedule{};   ///< that it states for being stepped together with others; empty: none
   bool is_program = false;  ///< a program of its own, which joins a run through the plug-in
   /// Third-party code, which has a process of its own unless the model states isolate="false".

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <system_error>
 
 #include "components/ode_component.hpp"
 #include "core/sampling.hpp"
+#include "core/signal_members.hpp"
 #include "fmi/cs_component.hpp"
 #include "fmi/cs_system.hpp"
 #include "fmi/fmu_reader.hpp"
+#include "fmi/interface_exchange.hpp"
 #include "fmi/me_model.hpp"
 #include "kinds/far_component.hpp"
 #include "kinds/fmu_options.hpp"
@@ -62,6 +65,29 @@ core::Capabilities capabilities_of(const fmi::FmuSpec& spec) {
   return result;
 }
 
+/// Which outputs follow which inputs at once, as the FMU declares it.
+std::function<Feed(const std::string&, const std::string&)> feed_of(const std::shared_ptr<const fmi::FmuSpec>& spec) {
+  std::map<std::string, std::uint32_t> variables;  // by the names of signals' members
+  for (const fmi::InterfaceMap& map : spec->interfaces) {
+    for (std::size_t k = 0; k < map.values.size(); ++k) {
+      variables[core::member_name(map.shape.name, map.shape.size, static_cast<int>(k) + 1)] = map.values[k].variable;
+    }
+  }
+  return [spec, variables](const std::string& input, const std::string& output) {
+    const auto in = variables.find(input), out = variables.find(output);
+    if (in == variables.end() || out == variables.end()) return Feed::unknown;
+    for (const fmi::Unknown& unknown : spec->description->structure.outputs) {
+      if (unknown.variable != out->second) continue;
+      if (!unknown.dependencies) return Feed::unknown;
+      const bool depends =
+          std::any_of(unknown.dependencies->begin(), unknown.dependencies->end(),
+                      [&](const fmi::Dependency& dependency) { return dependency.variable == in->second; });
+      return depends ? Feed::direct : Feed::none;
+    }
+    return Feed::unknown;
+  };
+}
+
 /// Of one component; those that say more than this say it at every call.
 constexpr int kMostMessages = 1000;
 
@@ -106,7 +132,8 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
                                     .size = map.shape.size,
                                     .part = map.shape.name,
                                     .motion_obstacle = takes_force ? "the FMU takes force there" : "",
-                                    .is_undeclared = blueprint.interfaces.size() >= declared});
+                                    .is_undeclared = blueprint.interfaces.size() >= declared,
+                                    .starts = fmi::stated_starts(*spec, map)});
     shapes.push_back(map.shape);
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
@@ -131,6 +158,7 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
     parts.push_back({*spec, request.placement, facts_of(request), extrapolates, schedule});
     return std::make_unique<fmi::CsSystem>(request.name, std::move(parts));
   };
+  blueprint.feed = feed_of(spec);
   blueprint.schedule = options.schedule;
   blueprint.is_isolated_by_default = true;
   blueprint.joining = spec->is_model_exchange ? Joining::equations : has_clocks ? Joining::none : Joining::steps;

@@ -36,7 +36,8 @@ std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<componen
                       .causality = interface.causality,
                       .size = interface.size,
                       .part = interface.part,
-                      .motion_obstacle = interface.motion_obstacle});
+                      .motion_obstacle = interface.motion_obstacle,
+                      .starts = interface.starts});
   }
   return result;
 }
@@ -65,6 +66,10 @@ std::optional<Blueprint> read_network_component(const model::Component& componen
     }
   };
   blueprint.build = ode_builder<components::Network>(spec);
+  blueprint.can_be_joined = true;
+  blueprint.feed = [spec](const std::string&, const std::string& output) {
+    return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;
+  };
   return blueprint;
 }
 
@@ -76,6 +81,10 @@ std::optional<Blueprint> read_blocks_component(const model::Component& component
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   blueprint.build = ode_builder<components::Blocks>(spec);
+  blueprint.can_be_joined = true;
+  blueprint.feed = [pairs = components::feedthrough_pairs(spec)](const std::string& input, const std::string& output) {
+    return pairs.contains({input, output}) ? Feed::direct : Feed::none;
+  };
   return blueprint;
 }
 
@@ -120,6 +129,9 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
     return std::make_unique<components::OdeComponent>(
         request.name, std::make_unique<components::Multibody>(components::placed(spec, request.placement)),
         request.choice);
+  };
+  blueprint.feed = [spec](const std::string&, const std::string& output) {
+    return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;
   };
   return blueprint;
 }

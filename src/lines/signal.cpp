@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "transport/messages.hpp"
 
@@ -20,6 +21,7 @@ Signal::Signal(const SignalSpec& spec, const core::TimeGrid& grid)
     Member& member = members_[k];
     member.from = &spec.from[k];
     member.to = &spec.to[k];
+    member.start = k < spec.starts.size() ? spec.starts[k] : std::numeric_limits<double>::quiet_NaN();
     member.from->is_connected = member.to->is_connected = true;
     member.from->feeds_outside = true;
     member.to->incoming.clear();
@@ -38,15 +40,16 @@ void Signal::set_capacities(std::size_t from_capacity, std::size_t /*to_capacity
 void Signal::start(const core::TimeGrid& grid) {
   const double t0 = grid.start();
   for (Member& member : members_) {
-    // Before the first value arrives, the input sees the output's value at the start.
+    // Before the first value arrives, the input has its stated start, or else the output's value at the start.
     const wave::Sample& first = member.from->outbox.back();
+    const double held = std::isfinite(member.start) ? member.start : first.flow;
     wave::Track& track = member.to->incoming;
     const bool has_rate = std::isfinite(first.flow_rate);
     track.clear();
     track.set_interpolation(has_rate ? wave::Interpolation::cubic : wave::Interpolation::linear);
-    track.push({t0, 0.0, first.flow, 0.0});
-    track.push({delay().arrival(grid, 0, t0), 0.0, first.flow, 0.0});
-    member.scale = std::abs(first.flow);
+    track.push({t0, 0.0, held, 0.0});
+    track.push({delay().arrival(grid, 0, t0), 0.0, held, 0.0});
+    member.scale = std::max(std::abs(first.flow), std::abs(held));
   }
 }
 

@@ -17,6 +17,8 @@ struct SignalSpec {
   std::span<core::Port> from{};
   std::span<core::Port> to{};  ///< as many as `from`
   double delay = 0.0;          ///< [s]
+  /// By number: what the input is until the delay has passed. NaN or absent: what the output is at the start.
+  std::vector<double> starts{};
 };
 
 /// A running delayed signal. Several of them may leave one output, which is therefore emptied when all have sent.
@@ -46,6 +48,7 @@ class Signal final : public Connection {
     core::Port* to = nullptr;
     DeliveryRing outgoing{};
     Traffic traffic{};
+    double start = 0.0;  ///< until the delay has passed; NaN: as the output is at the start
     double scale = 0.0;  ///< largest |value| seen: what a break is measured against
   };
   template <class Archive>

@@ -252,7 +252,11 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
                      choice("domain", "What it carries.", words(core::all_domain_names()), "translation"),
                      choice("causality", "What it is given; of signals, which way it goes.",
                             {"force", "motion", "input", "output"}, "force, of signals input"),
-                     number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1")}};
+                     number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1"),
+                     of_type(AttributeType::numbers, "start",
+                             "Of a signal that comes in: its value until the delay of the connection has passed; one "
+                             "for each number, separated by commas, where they differ.",
+                             "the sender's first value")}};
   for (auto& attribute : pose_attributes()) declared.attributes.push_back(std::move(attribute));
   allow_own_elements(kinds, true, declared);
   return {{.name = "Libraries",

@@ -21,6 +21,9 @@ struct InterfaceInfo {
   std::string part{};             ///< what it is at in the component: interfaces at one part move alike
   std::string motion_obstacle{};  ///< why an open end cannot give it a motion; empty: it can
   bool is_undeclared = false;     ///< the component offers it without being asked
+  /// Of a signal input, by member: what it is until a delayed signal has arrived. NaN or absent: what the sender has at
+  /// the start.
+  std::vector<double> starts{};
 };
 
 /// Interfaces of the component with this index; empty also where the component could not be read (then the reason has

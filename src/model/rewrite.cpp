@@ -6,6 +6,7 @@
 
 #include "core/xml_text.hpp"
 #include "document/editor.hpp"
+#include "document/expression.hpp"
 #include "document/xml.hpp"
 #include "model/tag_text.hpp"
 
@@ -135,13 +136,26 @@ std::string resolved_pose(std::string tag, const core::Pose& pose) {
   return append_pose(tag, pose) ? tag + "/>\n" : "";
 }
 
-std::string resolved_interface(const DeclaredInterface& interface, const std::string& content) {
+/// `start` of a signal with its expressions evaluated.
+std::string stated_start(const DeclaredInterface& interface, const document::Scope& scope) {
+  document::Diagnostics unused;  // whoever checked the model has reported what is wrong with it
+  std::string text;
+  for (const std::string& item : document::split_list(interface.declaration.get("start"))) {
+    const auto value = scope.evaluate(item, interface.declaration.place_of("start"), unused);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", value.value_or(0.0));
+  }
+  return text;
+}
+
+std::string resolved_interface(const DeclaredInterface& interface, const document::Scope& scope,
+                               const std::string& content) {
   std::string text = "      <Interface";
   append(text, "name", interface.name);
   append(text, "domain", core::names_of(interface.domain).domain);
   append(text, "causality", core::name_of(interface.causality));
   if (interface.domain == core::Domain::signal || interface.size > 1)
     append(text, "size", std::optional(double(interface.size)));
+  if (interface.declaration.has("start")) append(text, "start", stated_start(interface, scope));
   if (content.empty()) {
     const std::string placed = resolved_pose(text, interface.pose);
     return placed.empty() ? text + "/>\n" : placed;
@@ -174,7 +188,8 @@ std::string resolved_component(const CompositeModel& model, const Component& com
   text += own_parameters(model, component);
   if (component.options) text += component.options->elements();
   for (const auto& interface : component.declared_interfaces) {
-    text += resolved_interface(interface, component.options ? component.options->elements_of(interface.name) : "");
+    text += resolved_interface(interface, component.scope,
+                               component.options ? component.options->elements_of(interface.name) : "");
   }
   text += resolved_pose("      <Placement", component.placement);
   if (component.content.exists() && !component.has_own_file) text += "      " + source_of(component.content) + "\n";

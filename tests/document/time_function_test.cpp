@@ -73,7 +73,7 @@ TEST(TimeFunction, FollowsTimeAndInputs) {
 
 TEST(TimeFunction, AStepIsFrozenUntilItIsFlipped) {
   const Setting setting;
-  auto function = setting.compile("{F0*step(t-0.5)}");
+  auto function = setting.compile("{F0*step(t+u-0.5)}");
   ASSERT_EQ(function.switch_count(), 1);
   EXPECT_EQ(settled_value(function, 0.0), 0.0);
   EXPECT_EQ(function.value(0.7, kZeros), 0.0);  // a stage beyond the jump stays smooth
@@ -86,6 +86,17 @@ TEST(TimeFunction, AStepIsFrozenUntilItIsFlipped) {
   EXPECT_EQ(function.value(0.5, kZeros), 100.0);
   function.guards(0.6, kZeros, {&guard, 1});
   EXPECT_GT(guard, 0.0);
+}
+
+TEST(TimeFunction, AStepOfTimeAloneIsFrozenUntilItsBreak) {
+  const Setting setting;
+  auto function = setting.compile("{F0*step(t-0.5)}");
+  EXPECT_EQ(function.switch_count(), 0);  // no guard is needed
+  EXPECT_EQ(settled_value(function, 0.0), 0.0);
+  EXPECT_EQ(function.value(0.7, kZeros), 0.0);  // a stage beyond the jump stays smooth
+  EXPECT_EQ(function.next_break(0.0), 0.5);
+  EXPECT_EQ(function.next_break(0.5), kNever);
+  EXPECT_EQ(settled_value(function, 0.5), 100.0);
 }
 
 TEST(TimeFunction, SwitchesTakeTheRightSide) {
@@ -105,14 +116,17 @@ TEST(TimeFunction, PulsesComparisonsAndSignsAreSwitches) {
   const Setting setting;
   struct Case {
     const char* text;
-    int switches;
+    int breaks;
     double before, within, after;  // at 0.5, 1.5, 2.5
   };
   for (const Case& c : {Case{"{pulse(t,1,2)}", 2, 0, 1, 0}, Case{"{t<1 ? 3 : t<2 ? 4 : 5}", 2, 3, 4, 5},
                         Case{"{(t>=1 && t<=2)*2}", 2, 0, 2, 0}, Case{"{t>1 || t<0.7}", 2, 1, 1, 1},
-                        Case{"{sign(t-1)}", 1, -1, 1, 1}, Case{"{step(step(t-1)-0.5)}", 2, 0, 1, 1}}) {
+                        Case{"{sign(t-1)}", 1, -1, 1, 1}, Case{"{step(step(t-1)-0.5)}", 1, 0, 1, 1}}) {
     auto function = setting.compile(c.text);
-    EXPECT_EQ(function.switch_count(), c.switches) << c.text;
+    EXPECT_EQ(function.switch_count(), 0) << c.text;
+    int breaks = 0;
+    for (double t = function.next_break(0.0); t < 3.0; t = function.next_break(t)) ++breaks;
+    EXPECT_EQ(breaks, c.breaks) << c.text;
     EXPECT_EQ(settled_value(function, 0.5), c.before) << c.text;
     EXPECT_EQ(settled_value(function, 1.5), c.within) << c.text;
     EXPECT_EQ(settled_value(function, 2.5), c.after) << c.text;

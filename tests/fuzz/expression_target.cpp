@@ -29,6 +29,7 @@ void read_expression(std::string_view input) {
     (void)function->value(t, values);
     function->guards(t, values, guards);
     (void)function->next_break(t);
+    (void)function->unseen(t, t + 0.1, 1e-6);
   }
 }
 

@@ -6,7 +6,8 @@
 
 namespace tieline::components {
 
-Blocks::Blocks(BlocksSpec spec) : spec_(std::move(spec)), ports_(ports_of(interfaces_of(spec_))) {
+Blocks::Blocks(BlocksSpec spec)
+    : spec_(std::move(spec)), own_ports_(ports_of(interfaces_of(spec_))), ports_(own_ports_) {
   int next_port = 0;
   std::size_t most_inputs = 1;
   for (const Block& block : spec_.blocks) {
@@ -31,6 +32,12 @@ Blocks::Blocks(BlocksSpec spec) : spec_(std::move(spec)), ports_(ports_of(interf
   u_rate_.assign(most_inputs, 0.0);
   ydot_.assign(static_cast<std::size_t>(size_), 0.0);
   guard_values_.assign(static_cast<std::size_t>(guard_count_), 0.0);
+}
+
+void Blocks::move_ports(std::span<core::Port> to) {
+  std::move(ports_.begin(), ports_.end(), to.begin());
+  ports_ = to;
+  own_ports_.clear();
 }
 
 core::Result<std::vector<double>> Blocks::begin(double t0) {
@@ -219,6 +226,14 @@ double Blocks::next_break(double t) const {
     if (cell.unit) next = std::min(next, cell.unit->next_break(t));
   }
   return next;
+}
+
+double Blocks::unseen_input(double t, double t_end, double relative_tolerance) {
+  double worst = 0.0;
+  for (const Cell& cell : cells_) {
+    if (cell.unit) worst = std::max(worst, cell.unit->unseen(t, t_end, relative_tolerance));
+  }
+  return worst;
 }
 
 bool Blocks::on_break(double t, std::span<double> y) {

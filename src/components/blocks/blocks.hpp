@@ -7,6 +7,7 @@
 
 #include "components/blocks/spec.hpp"
 #include "components/blocks/unit.hpp"
+#include "components/movable_ports.hpp"
 #include "components/ode_model.hpp"
 
 namespace tieline::components {
@@ -20,7 +21,7 @@ namespace tieline::components {
 ///
 /// Ports are in the order of interfaces_of(spec). Call order as OdeModel says. One thread at a time. `rhs`, `observe`,
 /// `record` and `guards` do not allocate.
-class Blocks final : public OdeModel {
+class Blocks final : public OdeModel, public MovablePorts {
  public:
   explicit Blocks(BlocksSpec spec);
 
@@ -30,9 +31,11 @@ class Blocks final : public OdeModel {
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
   [[nodiscard]] int guard_count() const override { return guard_count_; }
   void guards(double t, std::span<const double> y, std::span<double> values) override;
+  [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
 
   // OdeModel
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
+  void move_ports(std::span<core::Port> to) override;
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   void natural_sizes(double, double, std::span<double> sizes) const override;
@@ -73,7 +76,8 @@ class Blocks final : public OdeModel {
   bool settle_modes(double t, std::span<double> y);
 
   BlocksSpec spec_;
-  std::vector<core::Port> ports_;
+  std::vector<core::Port> own_ports_;  ///< empty where they live elsewhere
+  std::span<core::Port> ports_;
   std::vector<Cell> cells_;  ///< by block
   std::vector<int> order_;
   std::vector<int> loop_;  ///< of blocks, where the diagram cannot be evaluated

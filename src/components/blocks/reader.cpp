@@ -78,7 +78,8 @@ class BlocksReader {
     std::vector<Block::Kind> kinds;
     if (element.name() == "Input") {
       const int size = document::read_size(element, scope_, diagnostics_);
-      for (const double start : read_start(element, size, scope_, diagnostics_)) kinds.emplace_back(InputBlock{start});
+      for (const double start : read_start(element, size, scope_, diagnostics_))
+        kinds.emplace_back(InputBlock{start, element.has("start")});
     } else if (element.name() == "Constant") {
       for (const double value : read_numbers(element, "value", scope_, diagnostics_))
         kinds.emplace_back(ConstantBlock{value});

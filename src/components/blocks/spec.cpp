@@ -49,8 +49,10 @@ class Sorter {
 std::vector<InterfaceInfo> interfaces_of(const BlocksSpec& spec) {
   std::vector<InterfaceInfo> result;
   for (const Block& block : spec.blocks) {
-    if (!std::holds_alternative<InputBlock>(block.kind)) continue;
-    add_signal(result, block.name, core::Causality::input);
+    const auto* const input = std::get_if<InputBlock>(&block.kind);
+    if (input == nullptr) continue;
+    add_signal(result, block.name, core::Causality::input,
+               input->is_start_stated ? std::optional(input->start) : std::nullopt);
   }
   for (const BlocksOutput& output : spec.outputs) {
     add_signal(result, output.name, core::Causality::output);
@@ -67,5 +69,23 @@ bool has_feedthrough(const Block& block) {
 }
 
 EvaluationOrder evaluation_order(const BlocksSpec& spec) { return Sorter(spec).sort(); }
+
+std::set<std::pair<std::string, std::string>> feedthrough_pairs(const BlocksSpec& spec) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const BlocksOutput& output : spec.outputs) {
+    std::vector<bool> is_seen(spec.blocks.size(), false);
+    std::vector<int> open{output.of};
+    while (!open.empty()) {
+      const int b = open.back();
+      open.pop_back();
+      if (b < 0 || is_seen[b]) continue;
+      is_seen[b] = true;
+      const Block& block = spec.blocks[b];
+      if (std::holds_alternative<InputBlock>(block.kind)) pairs.insert({block.name, output.name});
+      if (has_feedthrough(block)) open.insert(open.end(), block.inputs.begin(), block.inputs.end());
+    }
+  }
+  return pairs;
+}
 
 }  // namespace tieline::components

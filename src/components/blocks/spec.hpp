@@ -1,7 +1,9 @@
 #pragma once
 
 #include <limits>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,6 +16,7 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct InputBlock {
   double start = 0.0;  ///< value while nothing has come in
+  bool is_start_stated = false;
 };
 struct ConstantBlock {
   double value = 0.0;
@@ -94,5 +97,8 @@ struct EvaluationOrder {
   std::vector<int> loop{};
 };
 [[nodiscard]] EvaluationOrder evaluation_order(const BlocksSpec& spec);
+
+/// Names of an input and of an output that depends on it at the same time.
+[[nodiscard]] std::set<std::pair<std::string, std::string>> feedthrough_pairs(const BlocksSpec& spec);
 
 }  // namespace tieline::components

@@ -37,6 +37,9 @@ class SourceUnit final : public Unit {
   void guards(const UnitView& view, std::span<double> values) const override { signal_.guards(view.t, {}, values); }
   void change(int guard, const UnitView&, std::span<double>) override { signal_.flip(guard); }
   [[nodiscard]] double next_break(double t) const override { return signal_.next_break(t); }
+  [[nodiscard]] double unseen(double t, double t_end, double relative_tolerance) const override {
+    return signal_.unseen(t, t_end, relative_tolerance);
+  }
   bool on_break(const UnitView& view) override { return signal_.update(view.t, {}); }
   void save(core::ArchiveWriter& archive) const override { signal_.save(archive); }
   void restore(core::ArchiveReader& archive) override { signal_.restore(archive); }

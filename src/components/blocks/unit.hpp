@@ -67,6 +67,11 @@ class Unit {
     (void)t;
     return wave::Track::kNever;
   }
+  /// What a step over [t, t_end] may hide of its own course in time, in units of the tolerance.
+  [[nodiscard]] virtual double unseen(double t, double t_end, double relative_tolerance) const {
+    (void)t, (void)t_end, (void)relative_tolerance;
+    return 0.0;
+  }
   /// Time has reached a break; true if the value jumps.
   virtual bool on_break(const UnitView& view) {
     (void)view;

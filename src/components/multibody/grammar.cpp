@@ -265,7 +265,10 @@ std::vector<ElementRule> loads_and_interfaces() {
       {.name = "SignalInput@Multibody",
        .description = "A signal that functions of this system may use by its name.",
        .attributes = {name("Name, as in connections and functions."),
-                      number("start", "Value while nothing has come in.", "0")}},
+                      number("start",
+                             "Value while nothing has come in. Where it is stated, it holds until the delay of the "
+                             "signal has passed; otherwise the sender's first value does.",
+                             "0")}},
       {.name = "SignalOutput@Multibody",
        .description = "A signal that tells a quantity of this system.",
        .attributes = {name("Name, as in connections."),

@@ -370,6 +370,12 @@ double Multibody::next_break(double t) const {
   return next;
 }
 
+double Multibody::unseen_input(double t, double t_end, double relative_tolerance) {
+  double worst = 0.0;
+  for_functions([&](TimeSignal& function) { worst = std::max(worst, function.unseen(t, t_end, relative_tolerance)); });
+  return worst;
+}
+
 bool Multibody::on_break(double t, std::span<double>) {
   read_inputs(t, wave::Side::right);
   bool has_changed = false;

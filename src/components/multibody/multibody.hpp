@@ -45,6 +45,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   solvers::Projection project(double t, std::span<double> y) override;
   [[nodiscard]] int guard_count() const override { return guard_count_; }
   void guards(double t, std::span<const double> y, std::span<double> values) override;
+  [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
 
   // OdeModel
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }

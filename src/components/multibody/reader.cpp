@@ -35,7 +35,7 @@ void read_functions_inputs(SystemReading& reading) {
     if (auto table = reading.table(element)) reading.add_table(name, std::move(*table));
   }
   for (const Element& element : reading.content().children("SignalInput")) {
-    reading.add_input(reading.declare(element), reading.number(element, "start", kAnything));
+    reading.add_input(reading.declare(element), reading.number(element, "start", kAnything), element.has("start"));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "components/own_origin.hpp"
 
@@ -63,12 +65,26 @@ std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
     result.push_back(std::move(info));
   }
   for (const MultibodyInput& input : spec.inputs) {
-    add_signal(result, input.name, core::Causality::input);
+    add_signal(result, input.name, core::Causality::input,
+               input.is_start_stated ? std::optional(input.start) : std::nullopt);
   }
   for (const MultibodyOutput& output : spec.outputs) {
     add_signal(result, output.name, core::Causality::output);
   }
   return result;
+}
+
+bool may_feed_through(const MultibodySpec& spec, const std::string& output) {
+  const bool is_driven = std::any_of(spec.joints.begin(), spec.joints.end(),
+                                     [](const JointSpec& joint) { return joint.drive.has_value(); });
+  for (const MultibodyOutput& told : spec.outputs) {
+    if (told.name != output) continue;
+    constexpr std::array<std::string_view, 4> kInstant{"force", "torque", "acceleration", "tension"};
+    return is_driven || std::any_of(kInstant.begin(), kInstant.end(), [&](std::string_view word) {
+             return told.quantity.find(word) != std::string::npos;
+           });
+  }
+  return false;
 }
 
 }  // namespace tieline::components

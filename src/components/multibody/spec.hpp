@@ -164,7 +164,8 @@ struct MultibodyInterface {
 
 struct MultibodyInput {
   std::string name{};
-  double start = 0.0;  ///< where it is not connected
+  double start = 0.0;  ///< value while nothing has come in
+  bool is_start_stated = false;
 };
 
 /// A signal that tells one recorded quantity.
@@ -204,6 +205,10 @@ struct MultibodySpec {
 [[nodiscard]] MultibodySpec moved(MultibodySpec spec, const Eigen::Vector3d& by);
 /// Where the system is best counted from; see own_origin() [m].
 [[nodiscard]] Eigen::Vector3d origin_of(const MultibodySpec& spec);
+/// Whether a signal output may follow the signal inputs at the same time: forces and accelerations do, and everything
+/// where motions are driven.
+[[nodiscard]] bool may_feed_through(const MultibodySpec& spec, const std::string& output);
+
 /// Where a frame is at the start.
 [[nodiscard]] core::Pose start_pose(const MultibodySpec& spec, int frame);
 

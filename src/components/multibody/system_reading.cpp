@@ -186,13 +186,13 @@ void SystemReading::add_joint(JointSpec joint) {
   spec().joints.push_back(std::move(joint));
 }
 
-void SystemReading::add_input(const std::string& full_name, double start) {
+void SystemReading::add_input(const std::string& full_name, double start, bool is_start_stated) {
   input_names_.push_back(own_name(full_name));
   if (is_sub_model()) {
     standing_.inputs.try_emplace(input_names_.back(), fmt::format("{}", start));
   } else {
     parts_.input_names.push_back(full_name);
-    spec().inputs.push_back({full_name, start});
+    spec().inputs.push_back({full_name, start, is_start_stated});
   }
 }
 

@@ -107,7 +107,7 @@ class SystemReading {
   [[nodiscard]] int ground() const { return frames_.front().index; }
   void add_frame(FrameSpec frame);
   void add_joint(JointSpec joint);
-  void add_input(const std::string& full_name, double start);
+  void add_input(const std::string& full_name, double start, bool is_start_stated);
   void add_table(const std::string& full_name, document::Table table);
   /// Lets frames and joints of a sub-model be referred to.
   void know_parts_of(const SystemReading& sub_model);

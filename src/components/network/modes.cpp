@@ -74,6 +74,12 @@ double Network::next_break(double t) const {
   return next;
 }
 
+double Network::unseen_input(double t, double t_end, double relative_tolerance) {
+  double worst = 0.0;
+  for (const TimeSignal& function : functions_) worst = std::max(worst, function.unseen(t, t_end, relative_tolerance));
+  return worst;
+}
+
 bool Network::on_break(double t, std::span<double> y) {
   read_inputs(t, wave::Side::right);
   bool has_changed = false;

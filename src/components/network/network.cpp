@@ -16,7 +16,8 @@ Network::Network(NetworkSpec spec)
     : origin_(origin_of(spec)),
       spec_(moved(std::move(spec), -origin_)),
       devices_(spec_),
-      ports_(ports_of(interfaces_of(spec_))) {
+      own_ports_(ports_of(interfaces_of(spec_))),
+      ports_(own_ports_) {
   add_links();
   add_heats();
   add_functions();
@@ -328,6 +329,12 @@ void Network::size_workspace() {
   for (const NetworkSignalInput& input : spec_.inputs) inputs_.push_back(input.start);
   input_rates_.assign(inputs_.size(), 0.0);
   for (std::size_t n = 0; n < node_count; ++n) position_[n] = spec_.nodes[n].position;
+}
+
+void Network::move_ports(std::span<core::Port> to) {
+  std::move(ports_.begin(), ports_.end(), to.begin());
+  ports_ = to;
+  own_ports_.clear();
 }
 
 core::Result<std::vector<double>> Network::begin(double t0) {

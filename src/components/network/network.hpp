@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "components/movable_ports.hpp"
 #include "components/network/contact.hpp"
 #include "components/network/devices.hpp"
 #include "components/network/flow_balance.hpp"
@@ -30,7 +31,7 @@ namespace tieline::components {
 ///
 /// Call order: construct, set the ports' laws, `begin`, then as OdeModel says. One thread at a time. `rhs`, `observe`,
 /// `powers`, `record` and `guards` do not allocate.
-class Network final : public OdeModel {
+class Network final : public OdeModel, public MovablePorts {
  public:
   explicit Network(NetworkSpec spec);
 
@@ -40,9 +41,11 @@ class Network final : public OdeModel {
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
   [[nodiscard]] int guard_count() const override { return static_cast<int>(guards_.size()); }
   void guards(double t, std::span<const double> y, std::span<double> values) override;
+  [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
 
   // OdeModel
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
+  void move_ports(std::span<core::Port> to) override;
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
@@ -203,7 +206,8 @@ class Network final : public OdeModel {
   double origin_ = 0.0;  ///< in the world: positions of nodes along an axis are counted from here [m]
   NetworkSpec spec_;
   Devices devices_;
-  std::vector<core::Port> ports_;
+  std::vector<core::Port> own_ports_;  ///< empty where they live elsewhere
+  std::span<core::Port> ports_;
   bool has_begun_ = false;
 
   // Constant after begin().

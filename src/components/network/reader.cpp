@@ -90,7 +90,7 @@ void NetworkReader::read_functions_inputs() {
     const int size = document::read_size(element, scope_, diagnostics_);
     for (const double start : read_start(element, size, scope_, diagnostics_)) {
       const int member = static_cast<int>(spec_.inputs.size() - first) + 1;
-      spec_.inputs.push_back({core::member_name(name, size, member), start});
+      spec_.inputs.push_back({core::member_name(name, size, member), start, element.has("start")});
       input_names_.push_back(spec_.inputs.back().name);
     }
   }

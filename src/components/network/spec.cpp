@@ -42,12 +42,36 @@ std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
     result.push_back(std::move(info));
   }
   for (const NetworkSignalInput& input : spec.inputs) {
-    add_signal(result, input.name, core::Causality::input);
+    add_signal(result, input.name, core::Causality::input,
+               input.is_start_stated ? std::optional(input.start) : std::nullopt);
   }
   for (const NetworkSignalOutput& output : spec.outputs) {
     add_signal(result, output.name, core::Causality::output);
   }
   return result;
+}
+
+bool may_feed_through(const NetworkSpec& spec, const std::string& output) {
+  using Quantity = NetworkSignalOutput::Quantity;
+  const auto is_massless = [&](int node) { return node >= 0 && spec.nodes[node].kind == NetworkNode::Kind::massless; };
+  for (const NetworkSignalOutput& told : spec.outputs) {
+    if (told.name != output || told.index < 0) continue;
+    if (told.quantity == Quantity::velocity) return is_massless(told.index);
+    if (told.quantity == Quantity::position) {
+      return std::any_of(spec.motions.begin(), spec.motions.end(), [&](const NetworkMotion& motion) {
+        return motion.node == told.index && motion.position && !motion.position->is_constant();
+      });
+    }
+    if (told.quantity == Quantity::force) {
+      const NetworkElement& element = spec.elements[told.index];
+      return is_massless(element.from) || is_massless(element.to) ||
+             (element.opening && !element.opening->is_constant());
+    }
+    const NetworkDevice& device = spec.devices[told.index];
+    return is_massless(device.from) || is_massless(device.to) || is_massless(device.shaft) ||
+           is_massless(device.housing);
+  }
+  return false;
 }
 
 std::vector<int> undetermined_nodes(const NetworkSpec& spec, const std::vector<bool>& determines) {

@@ -97,6 +97,7 @@ struct NetworkInterface {
 struct NetworkSignalInput {
   std::string name{};
   double start = 0.0;  ///< value while nothing has come in
+  bool is_start_stated = false;
 };
 
 struct NetworkSignalOutput {
@@ -128,6 +129,10 @@ struct NetworkSpec {
 /// Interfaces, then signal inputs, then signal outputs: the order of the network's ports, of which a signal has one per
 /// number.
 [[nodiscard]] std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec);
+
+/// Whether a signal output may follow the signal inputs at the same time: the velocity of what has no mass, a position
+/// that is driven, and forces between such nodes.
+[[nodiscard]] bool may_feed_through(const NetworkSpec& spec, const std::string& output);
 
 /// Massless nodes whose flow nothing determines. A node's flow is determined by a damper (or an orifice without valve)
 /// to a node that has one, by a motion, or where `determines[i]` says so of an interface i there; damping of a contact

@@ -26,10 +26,10 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kWholeSteps = 1e-10;
 // Times are sums and differences of others, and known no better than so many roundings.
 constexpr double kTimeRoundings = 64.0;
-// How closely the time of a switch is found, as a share of the step.
-constexpr double kSwitchShare = 1e-12;
-// A switch that goes on and off within a step is seen where this many looks see it.
-constexpr int kLooks = 8;
+// A step hides nothing of a load that polynomials of degree 11 would miss by more than this share of its size.
+constexpr double kPulseTolerance = 1e-3;
+// Steps are cut to this share at the shortest: what is shorter has no impulse to speak of.
+constexpr double kShortestPart = 1e-4;
 
 /// The length of n equal steps from begin to end, free of the roundings of the times: steps that mean the same length
 /// have the same, so that their factorisation serves them all. The stated step where it is meant.
@@ -62,9 +62,6 @@ Structure::Structure(std::string name, StructureSpec spec, double step, const co
     loads_.push_back({.node = load.node, .functions = functions_.size()});
     for (const document::TimeFunction& function : load.functions) functions_.emplace_back(function);
   }
-  int switches = 0;
-  for (const TimeSignal& function : functions_) switches = std::max(switches, function.switch_count());
-  guards_.resize(static_cast<std::size_t>(switches));
   add_ports();
   add_columns();
 }
@@ -201,36 +198,33 @@ double Structure::next_break(double t, double until) const {
     const std::span<const core::Port> ports(ports_.data() + end.first_port, SpatialInterface::kPorts);
     next = std::min(next, next_input_break(ports, t, until));
   }
+  return next;
+}
+
+bool Structure::is_switch_due(double t) const {
+  // Times on the schedule may miss that of a break by their rounding.
+  const double rounding = kTimeRoundings * kEpsilon * std::abs(t);
+  return next_function_break(t - rounding) <= t + rounding;
+}
+
+double Structure::next_function_break(double t) const {
+  double next = wave::Track::kNever;
   for (const TimeSignal& function : functions_) next = std::min(next, function.next_break(t));
   return next;
 }
 
-bool Structure::is_switch_due(double t) {
-  // Times on the schedule may miss that of a switch by their rounding.
-  const double just_after = t + kTimeRoundings * kEpsilon * std::abs(t);
-  for (TimeSignal& function : functions_) {
-    const std::span<double> guards(guards_.data(), static_cast<std::size_t>(function.switch_count()));
-    if (guards.empty()) continue;
-    function.guards(just_after, {}, guards);
-    if (std::any_of(guards.begin(), guards.end(), [](double guard) { return guard < 0.0; })) return true;
-  }
-  return false;
-}
-
-double Structure::next_switch(double begin, double end) {
-  if (guards_.empty()) return wave::Track::kNever;
-  double low = begin, high = begin;
-  for (int look = 1; look <= kLooks; ++look, low = high) {
-    high = look < kLooks ? begin + (end - begin) * look / kLooks : end;
-    if (!is_switch_due(high)) continue;
-    const double resolution = std::max(kSwitchShare * (end - begin), kTimeRoundings * kEpsilon * std::abs(end));
-    while (high - low > resolution) {
-      const double middle = 0.5 * (low + high);
-      (is_switch_due(middle) ? high : low) = middle;
+/// Where a step from `begin` to `end` has to be cut, because a load jumps or because it hides a short pulse of one.
+double Structure::cut_between(double begin, double end) const {
+  const double rounding = kTimeRoundings * kEpsilon * std::max(std::abs(begin), std::abs(end));
+  const double due = next_function_break(begin + rounding);
+  double cut = due < end - rounding ? due : end;
+  const double shortest = kShortestPart * (end - begin);
+  for (const TimeSignal& function : functions_) {
+    while (cut - begin > shortest && function.unseen(begin, cut, kPulseTolerance) > 1.0) {
+      cut = begin + 0.5 * (cut - begin);
     }
-    return high;
   }
-  return wave::Track::kNever;
+  return cut;
 }
 
 bool Structure::is_unsettled_break(double t) {
@@ -258,8 +252,7 @@ Structure::Plan Structure::plan_step(double limit) {
   const double stated = step_ > 0.0 ? step_ : bound - t_;
   const double count = std::max(1.0, std::ceil((bound - t_) / stated * (1.0 - kWholeSteps)));
   Plan plan{.end = count > 1.0 ? t_ + (bound - t_) / count : bound, .length = step_length(t_, bound, count, stated)};
-  const double due = next_switch(t_, plan.end);
-  if (due < plan.end) plan = {.end = due, .length = due - t_};
+  if (const double cut = cut_between(t_, plan.end); cut < plan.end) plan = {.end = cut, .length = cut - t_};
   return plan;
 }
 

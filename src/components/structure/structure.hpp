@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/row_schedule.hpp"
 #include "components/structure/finite_elements.hpp"
 #include "components/structure/spec.hpp"
 #include "components/time_signal.hpp"
@@ -16,6 +15,7 @@
 #include "core/equilibrium.hpp"
 #include "core/linear_facts.hpp"
 #include "core/natural_modes.hpp"
+#include "core/row_schedule.hpp"
 #include "core/scene.hpp"
 #include "core/spatial.hpp"
 #include "solvers/newmark.hpp"
@@ -131,8 +131,9 @@ class Structure final : public core::Component,
   [[nodiscard]] double next_break(double t, double until) const;
   [[nodiscard]] bool is_unsettled_break(double t);
   /// First time in (begin, end] at which a switch of a load is due, or kNever.
-  [[nodiscard]] double next_switch(double begin, double end);
-  [[nodiscard]] bool is_switch_due(double t);
+  [[nodiscard]] double next_function_break(double t) const;
+  [[nodiscard]] double cut_between(double begin, double end) const;
+  [[nodiscard]] bool is_switch_due(double t) const;
   /// What acts at a time, with the velocities' part left to the impedances, for ends placed by (u, v).
   void evaluate_forces(double t, wave::Side side, const Eigen::VectorXd& u, const Eigen::VectorXd& v);
   /// The same for an end, by the values w that its axes get.
@@ -200,7 +201,6 @@ class Structure final : public core::Component,
 
   Eigen::VectorXd force_;  ///< what acts on all freedoms but what impedances take
   Eigen::VectorXd u_between_, v_between_, a_between_;
-  std::vector<double> guards_;
   std::vector<core::SpringEnd> springs_;  ///< of the last `settle`
   std::optional<Eigen::VectorXd> rest_;   ///< the equilibrium, where it was found
 };

@@ -185,6 +185,37 @@ TEST(Tools, SingleNumbersOfSignalsAreConnected) {
   EXPECT_NE(results::told_table(record.report).find("largest gain"), std::string::npos);
 }
 
+// Until the delay of a signal has passed, a program's input is what the model states of its start.
+TEST(Tools, InputsHaveTheirStatedStart) {
+  const RunRecord record = run_text(fmt::format(R"(<CompositeModel name="gains">
+  <Components>
+    <Component name="s" kind="blocks"><Blocks><Constant name="a" value="5, 6"/><Output name="y" of="a"/></Blocks></Component>
+    <Component name="tool" kind="process" command="'{}/three_gains'">
+      <Interface name="u" domain="signal" causality="input" size="3" start="-1, {{1-3}}, -4"/>
+      <Interface name="y" domain="signal" causality="output" size="3"/></Component>
+    <Component name="f" kind="blocks"><Blocks><Input name="u" size="3" start="10"/><Gain name="g" input="u" gain="1"/></Blocks></Component>
+  </Components>
+  <Connections>
+    <Connection from="s.y[1]" to="tool.u[1]" delay="4e-3"/><Connection from="s.y[2]" to="tool.u[2]" delay="6e-3"/>
+    <Connection from="tool.y" to="f.u" delay="1e-3"/>
+  </Connections>
+  <Simulation stop="0.02" write_interval="0.5e-3"/>
+</CompositeModel>)",
+                                                TIELINE_SIMULATORS));
+  const auto check = [&](const std::string& variable, double gain, double start, double delay, double value) {
+    const auto& times = record.times(variable);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      // The program tells at the ends of its steps, with straight lines between.
+      if (std::abs(times[i] - delay - 1e-3) < 1.1e-3) continue;
+      const double expected = times[i] < 1e-3 ? 10.0 : times[i] < delay + 1e-3 ? gain * start : gain * value;
+      if (times[i] > 1e-3 && times[i] < 2.1e-3) continue;
+      EXPECT_NEAR(record.values(variable)[i], expected, 1e-12) << variable << " at " << times[i];
+    }
+  };
+  check("f.g[1].value", 1.0, -1.0, 4e-3, 5.0);
+  check("f.g[2].value", 2.0, -2.0, 6e-3, 6.0);
+}
+
 TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
   const ModelFiles files(
       R"(<CompositeModel name="alone"><Components>)" + tool_mass(1e-5) +
