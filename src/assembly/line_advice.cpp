@@ -131,19 +131,21 @@ std::vector<LineInPlace> lines_in_place(const CheckedModel& checked, std::size_t
   if (!spatial) {
     constexpr std::array kOwn{""};
     lines[0].domain = domain_of(checked, of);
-    lines[0].advice = coupling::advise_line(*checked.figures[connection].line, masses(kOwn));
+    lines[0].figures = *checked.figures[connection].line;
+    lines[0].masses = masses(kOwn);
     return lines;
   }
   constexpr std::array kAlong{".x", ".y", ".z"}, kAbout{".rx", ".ry", ".rz"};
   lines[0].is_in_space = true;
-  lines[0].advice = coupling::advise_line(spatial->translation, masses(kAlong));
+  lines[0].figures = spatial->translation;
+  lines[0].masses = masses(kAlong);
   std::vector<const char*> about;
   for (std::size_t i = 0; i < kAbout.size(); ++i) {
     if (!spatial->free_rotation[i]) about.push_back(kAbout[i]);
   }
   if (about.empty()) return lines;
   // The frequencies are the components', and have been looked at.
-  lines.push_back({core::Domain::rotation, true, coupling::advise_line(spatial->rotation, masses(about)), {}});
+  lines.push_back({core::Domain::rotation, true, spatial->rotation, masses(about), {}});
   return lines;
 }
 
@@ -159,7 +161,8 @@ void warn_of_lines(const CheckedModel& checked, document::Diagnostics& diagnosti
     if (connections[i].line.youngs_modulus) continue;
     std::vector<std::string> warnings;
     for (const LineInPlace& line : lines_in_place(checked, i, facts)) {
-      for (const std::string& warning : coupling::serious_warnings(line.advice, line.domain, line.frequencies))
+      if (!line.is_doubtful()) continue;
+      for (const std::string& warning : coupling::serious_warnings(line.advice(), line.domain, line.frequencies))
         warnings.push_back(line.place_text() + warning);
     }
     if (warnings.empty() || ++count > kNamedLines) continue;

@@ -30,11 +30,15 @@ enum class Asker { study, run };
 struct LineInPlace {
   core::Domain domain = core::Domain::translation;
   bool is_in_space = false;
-  coupling::LineAdvice advice{};
+  coupling::LineFigures figures{};
+  coupling::EndMasses masses{};
   std::vector<std::vector<double>> frequencies{};  ///< of the two components by themselves [Hz], ascending
 
   /// The line's mass as a share of the lighter end that has one; NaN: not known.
-  [[nodiscard]] double mass_ratio() const { return advice.options.front().mass_ratio; }
+  [[nodiscard]] double mass_ratio() const { return coupling::mass_ratio(figures, masses); }
+  /// Whether it is too heavy or too slow for what it joins; then `coupling::serious_warnings` says so.
+  [[nodiscard]] bool is_doubtful() const { return coupling::is_doubtful(figures, masses, frequencies); }
+  [[nodiscard]] coupling::LineAdvice advice() const { return coupling::advise_line(figures, masses); }
   /// What a sentence about it begins with: nothing on an axis.
   [[nodiscard]] std::string place_text() const;
 };

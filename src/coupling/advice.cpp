@@ -32,6 +32,26 @@ double lighter_end(const EndMasses& masses) {
   return std::isinf(lighter) ? kNone : lighter;
 }
 
+double pair_frequency_of(const LineFigures& figures, const EndMasses& masses) {
+  if (!can_vibrate(masses)) return kNone;
+  return std::sqrt(figures.stiffness / masses.from + figures.stiffness / masses.to) / (2.0 * std::numbers::pi);
+}
+
+/// The lowest frequency of the component whose lowest is highest; 0 where none is known.
+double slowest_frequency(std::span<const std::vector<double>> own_frequencies) {
+  double slowest = 0.0;
+  for (const std::vector<double>& frequencies : own_frequencies) {
+    if (!frequencies.empty()) slowest = std::max(slowest, frequencies.front());
+  }
+  return slowest;
+}
+
+bool is_heavy(double ratio) {
+  // The share is worked out from rounded numbers.
+  constexpr double kRounding = 1e-9;
+  return ratio > kNotableMass * (1.0 + kRounding);
+}
+
 template <class Function>
 double root_between(double low, double high, const Function& function) {
   // The function is negative at `low` and positive at `high`. Halved until no number lies between.
@@ -74,13 +94,20 @@ double frequency_ratio(const EndMasses& masses, double parasitic_mass) {
   return root_between(0.0, std::numbers::pi, defect) / spring_angle(masses, parasitic_mass);
 }
 
+double mass_ratio(const LineFigures& figures, const EndMasses& masses) {
+  return figures.parasitic_mass / lighter_end(masses);
+}
+
+bool is_doubtful(const LineFigures& figures, const EndMasses& masses,
+                 std::span<const std::vector<double>> own_frequencies) {
+  const double fastest = std::max(slowest_frequency(own_frequencies), pair_frequency_of(figures, masses));
+  return is_heavy(mass_ratio(figures, masses)) || figures.law.delay * fastest > kPeriodsPerDelay;
+}
+
 LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses) {
   LineAdvice advice{.figures = figures, .masses = masses};
   advice.viscous_damping = 0.5 * figures.law.damping * figures.law.impedance;
-  advice.pair_frequency =
-      can_vibrate(masses)
-          ? std::sqrt(figures.stiffness / masses.from + figures.stiffness / masses.to) / (2.0 * std::numbers::pi)
-          : kNone;
+  advice.pair_frequency = pair_frequency_of(figures, masses);
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) advice.options.push_back(option_at(advice, factor));
   advice.longest_delay = longest_delay(advice);
   return advice;
@@ -111,19 +138,14 @@ std::vector<std::string> serious_warnings(const LineAdvice& advice, core::Domain
                                           std::span<const std::vector<double>> own_frequencies) {
   std::vector<std::string> warnings;
   const DelayOption& now = advice.options.front();
-  // The share is worked out from rounded numbers.
-  constexpr double kRounding = 1e-9;
-  if (now.mass_ratio > kNotableMass * (1.0 + kRounding)) warnings.push_back(heavy_line_warning(advice, domain));
+  if (is_heavy(now.mass_ratio)) warnings.push_back(heavy_line_warning(advice, domain));
   if (now.delay * advice.pair_frequency > kPeriodsPerDelay) {
     warnings.push_back(fmt::format(
         "the delay of {:.3g} s is longer than the period of {:.3g} s with which the two bodies would vibrate "
         "on a spring like the line: nothing of that vibration is resolved; shorten the delay to {:.2g} s",
         now.delay, 1.0 / advice.pair_frequency, advice.longest_delay));
   }
-  double slowest = 0.0;
-  for (const std::vector<double>& frequencies : own_frequencies) {
-    if (!frequencies.empty()) slowest = std::max(slowest, frequencies.front());
-  }
+  const double slowest = slowest_frequency(own_frequencies);
   if (now.delay * slowest > kPeriodsPerDelay) {
     warnings.push_back(
         fmt::format("the delay of {:.3g} s is longer than every period with which a component at its ends vibrates by "

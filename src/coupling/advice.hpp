@@ -54,6 +54,12 @@ inline constexpr double kPeriodsPerDelay = 1.0;
 /// A line acts as a spring well below its own first frequency only.
 inline constexpr double kFrequencyMargin = 5.0;
 
+/// The line's mass as a share of the lighter end that has one; NaN where none is known.
+[[nodiscard]] double mass_ratio(const LineFigures& figures, const EndMasses& masses);
+/// Whether `serious_warnings` has any, which costs little to ask.
+[[nodiscard]] bool is_doubtful(const LineFigures& figures, const EndMasses& masses,
+                               std::span<const std::vector<double>> own_frequencies);
+
 [[nodiscard]] LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses);
 
 /// What makes the result of a run doubtful, one sentence each with the number and the remedy: a line that is too heavy

@@ -24,10 +24,11 @@ ConnectionAdvice advise_connection(const assembly::CheckedModel& checked, std::s
       .description = fmt::format("{} to {}: {}", checked.model.describe(connection.from),
                                  checked.model.describe(connection.to), assembly::describe_connection(checked, index)),
       .domain = assembly::domain_of(checked, connection)};
-  for (assembly::LineInPlace& line : assembly::lines_in_place(checked, index, facts)) {
-    for (const std::string& warning : coupling::line_warnings(line.advice, line.domain, line.frequencies))
+  for (const assembly::LineInPlace& line : assembly::lines_in_place(checked, index, facts)) {
+    coupling::LineAdvice of_line = line.advice();
+    for (const std::string& warning : coupling::line_warnings(of_line, line.domain, line.frequencies))
       advice.warnings.push_back(line.place_text() + warning);
-    (advice.line ? advice.rotation : advice.line) = std::move(line.advice);
+    (advice.line ? advice.rotation : advice.line) = std::move(of_line);
   }
   return advice;
 }

@@ -146,6 +146,17 @@ inline ::testing::AssertionResult have_same_bits(const RunRecord& a, const RunRe
   return ::testing::AssertionSuccess();
 }
 
+/// Warnings of a run but those of lines that are heavy beside what they join, which tests of bars have on purpose.
+inline std::vector<std::string> warnings_but_of_mass(const results::RunReport& report) {
+  std::vector<std::string> others;
+  for (const std::string& warning : report.warnings) {
+    const bool is_of_mass = warning.find("the line's own mass") != std::string::npos ||
+                            warning.find("the line's own inertia") != std::string::npos;
+    if (!is_of_mass) others.push_back(warning);
+  }
+  return others;
+}
+
 /// All present values of a simulation, to be compared bit by bit.
 inline std::map<std::string, double> present_values(const Simulation& simulation) {
   std::map<std::string, double> values;

@@ -115,8 +115,11 @@ void read_contact(SystemReading& reading, const Element& element) {
   contact.friction = reading.number(element, "friction", kNotNegative);
   contact.slip_speed =
       reading.number(element, "slip_speed", {.absent = 1e-3, .least = 0.0, .exclusive_least = true}, "m/s");
+  // Bristles then answer within this time at the slip speed, however large that is.
+  constexpr double kStickTime = 1e-4;  // [s]
   contact.stick_distance =
-      reading.number(element, "stick_distance", {.absent = 1e-7, .least = 0.0, .exclusive_least = true}, "m");
+      reading.number(element, "stick_distance",
+                     {.absent = kStickTime * contact.slip_speed, .least = 0.0, .exclusive_least = true}, "m");
   reading.spec().contacts.push_back(std::move(contact));
 }
 

@@ -207,8 +207,8 @@ std::vector<ElementRule> forces() {
                number("slip_speed", "Slip at which friction is 71 % of its full size; slower surfaces may stick [m/s].",
                       "1e-3"),
                number("stick_distance",
-                      "By which sticking surfaces give way before they slip [m]; larger ones are less stiff to solve.",
-                      "1e-7")}),
+                      "By which sticking surfaces give way before they slip [m]; larger ones are less stiff to solve. "
+                      "Where it is absent: slip_speed times 1e-4 s.")}),
       between(
           "Joint",
           "A joint, kept exactly or by stiff springs (see `joints` of <Multibody>). Its axis is z of both frames; a "

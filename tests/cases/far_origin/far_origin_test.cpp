@@ -48,7 +48,7 @@ std::string pair_in_space(const Offset& offset, const std::string& simulation) {
       <Frame name="e"/></Body><Load name="F" frame="m" force="200, 700, -300" torque="3, 0, 1"/>
       <Interface name="e" frame="m.e"/></Multibody></Component></Components>
     <Connections><Connection name="bar" from="a.e" to="b.e" coupling="line" stiffness="8e5" delay="5e-5"
-      free_rotation="rx, ry, rz"/></Connections>
+      free_axes="rx, ry, rz"/></Connections>
     <Simulation stop="0.01" {} write_interval="5e-4"/></CompositeModel>)",
                      at(offset, 0, 0, 0), at(offset, 0.085153009501861, 0.102154683306542, 0.234122586802974),
                      simulation);
@@ -60,19 +60,19 @@ TEST_P(FarOrigin, DoesNotMatterToALineInSpace) {
   const RunRecord near = run_text(pair_in_space(kHere, GetParam()));
   for (const Offset& offset : {kFar, kVeryFar}) {
     const RunRecord far = run_text(pair_in_space(offset, GetParam()));
-    EXPECT_NEAR(steps(far), steps(near), 0.1 * steps(near));
+    EXPECT_NEAR(steps(far), steps(near), 0.15 * steps(near));
     // The poses at the start are rounded to the digits that are left there.
     const double rounding = 1e-16 * std::abs(offset[0]) / 1e-4;
     for (const char* variable : {"a.e.force.x", "a.e.force.y", "b.e.force.z", "a.m.velocity.y", "b.m.velocity.x"})
-      EXPECT_LT(difference(near, far, variable), 1e-6 + 100.0 * rounding) << variable;
-    EXPECT_LT(difference(near, far, "b.m.position.y", offset[1]), 1e-6 + 100.0 * rounding);
+      EXPECT_LT(difference(near, far, variable), 5e-6 + 100.0 * rounding) << variable;
+    EXPECT_LT(difference(near, far, "b.m.position.y", offset[1]), 5e-6 + 100.0 * rounding);
     EXPECT_LT(far.connection("bar").energy_residual_relative, 1e-5);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, FarOrigin,
                          ::testing::Values(R"(tolerance="1e-8")", R"(tolerance="1e-8" solver="radau5")",
-                                           R"(tolerance="1e-8" solver="cvode_adams")"));
+                                           R"(tolerance="1e-8" solver="cvode-adams")"));
 
 /// Two masses and a stop on an axis.
 std::string pair_on_an_axis(double offset) {
