@@ -82,7 +82,7 @@ struct GluingSettings {
   double perturbation = 0.01;        ///< of forces in probes, relative to the largest that the interface has had
   double least_perturbation = 1e-3;  ///< [N], [N m]
   int most_trials = 200;             ///< of one step, before it fails
-  double most_seconds = 120.0;       ///< of wall time in one step, before it fails [s]
+  double most_seconds = 60.0;        ///< of wall time in one step, before it fails [s]
 };
 
 }  // namespace tieline::core

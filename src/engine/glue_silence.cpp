@@ -31,6 +31,8 @@ constexpr double kRigidShare = 1e-6;
 constexpr double kLeastRigid = 1e-9;
 // A step over which members answer to forces otherwise than masses do by more than this share is long for them.
 constexpr double kSwinging = 0.05;
+// What all notes on silent directions say.
+constexpr std::string_view kTaken = "taken";
 // Answers smaller than this share of the largest of their connection do not count.
 constexpr double kWeak = 1e-3;
 
@@ -135,7 +137,7 @@ void GluedGroup::note_silence(const coupling::GluingMatrix& matrix) {
   std::vector<std::string> sharing;
   std::vector<Link*> sharers;
   for (Link& link : links_) {
-    if (link.kind != Kind::t_t || !link.note.empty()) continue;
+    if (link.kind != Kind::t_t || link.note.find(kTaken) != link.note.npos) continue;
     const auto n = static_cast<Index>(link.directions);
     std::vector<std::pair<std::string, std::vector<std::size_t>>> texts;  // and the points they are of
     bool is_shared = false;
@@ -162,7 +164,8 @@ void GluedGroup::note_silence(const coupling::GluingMatrix& matrix) {
       const bool is_all = points.size() == link.points.size();
       lines.push_back(is_all ? text : fmt::format("at point {}: {}", fmt::join(points, ", "), text));
     }
-    link.note = fmt::format("{}", fmt::join(lines, "; "));
+    if (!link.note.empty() && !lines.empty()) link.note += "; ";
+    link.note += fmt::format("{}", fmt::join(lines, "; "));
     const auto is_named = [&](const Link& other) {
       return other.note.find("'" + link.spec.name + "'") != std::string::npos;
     };

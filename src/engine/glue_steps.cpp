@@ -38,6 +38,9 @@ constexpr int kMostHalvings = 6;
 constexpr double kWorse = 2.0;
 // Rounding may leave gaps of so many tolerances, where nothing but rounding can.
 constexpr double kMostRounding = 1e4;
+// Gaps that have stopped shrinking below so many tolerances come from the solvers of members.
+constexpr double kMostNoise = 1e3;
+constexpr std::string_view kNoiseNote = "gaps have stopped shrinking";
 // Of a step that fails so many trials are shown, from its start and its end.
 constexpr std::size_t kFirstShown = 4, kLastShown = 12;
 // Trials whose gaps shrink by less than this have stopped converging.
@@ -262,7 +265,19 @@ bool GluedGroup::is_good(const Iteration& now, const Agreement& agreement) const
   const bool has_stopped = now.corrections > 1 && agreement.worst > 0.5 * now.worst_before;
   // What a linear problem's second correction does not halve is rounding.
   if (is_linear_ && has_stopped && agreement.worst < kMostRounding) return true;
-  return has_stopped && now.probings > 0 && now.since_probing > 1 && is_rest(now.e);
+  // Gaps that a matrix of this very step no longer closes are what solvers leave open by their own tolerance.
+  const bool is_noise = has_stopped && now.probings > 0 && now.since_probing > 1;
+  return is_noise && (agreement.worst < kMostNoise || is_rest(now.e));
+}
+
+/// Says once of a connection that its gaps stay open by more than the tolerance.
+void GluedGroup::note_noise(const Iteration& now, const Agreement& agreement) {
+  Link& link = links_[static_cast<std::size_t>(&link_of(agreement.row) - links_.data())];
+  if (agreement.worst <= 1.0 || is_linear_ || is_rest(now.e) || link.note.find(kNoiseNote) != link.note.npos) return;
+  link.note += fmt::format(
+      "{}{} in step {}, at {:.2g} times the tolerance: the solvers of its components leave as "
+      "much; lower their tolerance",
+      link.note.empty() ? "" : "; ", kNoiseNote, macro_steps_ + 1, agreement.worst);
 }
 
 /// Wang's algorithm 3 with what its authors leave open: when to probe, and what to do where a correction fails.
@@ -303,7 +318,10 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
       auto judged = judge_trial(known, now, begin, end);
       if (!judged) return fail(std::move(judged.error()));
       agreement = *judged;
-      if (is_good(now, agreement)) break;
+      if (is_good(now, agreement)) {
+        note_noise(now, agreement);
+        break;
+      }
     }
     const bool is_worse = has_corrected && !(agreement.worst < kWorse * now.worst_before);
     const bool is_to_blame = now.probings > 0 || !std::isfinite(agreement.worst);

@@ -314,6 +314,7 @@ class GluedGroup final : public core::Component {
   /// those are not closed.
   core::Result<Agreement> judge_trial(const KnownMatrix& known, Iteration& now, double begin, double end);
   [[nodiscard]] bool is_good(const Iteration& now, const Agreement& agreement) const;
+  void note_noise(const Iteration& now, const Agreement& agreement);
   core::Result<void> better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
                                    const core::Window& step);
   core::Result<Solution> solve_step(double begin, double end, const core::Window& window);

@@ -374,7 +374,7 @@ ElementRule gluing() {
           number("most_seconds",
                  "Wall time of one step before it fails [s]: a safety net, which also interrupts a component that does "
                  "not come to the end of its own step.",
-                 "120")}};
+                 "60")}};
 }
 
 std::vector<ElementRule> simulation() {

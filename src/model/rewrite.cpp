@@ -266,6 +266,8 @@ std::string resolved_gluing(const Gluing& gluing) {
   append(text, "absolute_tolerance", settings.absolute_tolerance);
   append(text, "perturbation", settings.perturbation);
   append(text, "least_perturbation", settings.least_perturbation);
+  append(text, "most_trials", std::optional(double(settings.most_trials)));
+  append(text, "most_seconds", settings.most_seconds);
   return text + "/>\n";
 }
 

@@ -61,7 +61,8 @@ TEST_F(Gluings, AreReadWithEverySetting) {
                "<Connection name=\"seam\" from=\"a.x\" to=\"b.x\" coupling=\"glue\"/>",
                R"(<Parameters><Parameter name="h" value="1e-3"/></Parameters>
 <Gluing step="{h}" step_tolerance="{1e-2*h}" smallest_step="{h/10}" largest_step="{2*h}" compatibility="velocity" forces="quadratic" update="iqn_ils"
- refresh="every_step" iterations="{4*5}" tolerance="1e-9" absolute_tolerance="1e-12" perturbation="0.1" least_perturbation="2"/>
+ refresh="every_step" iterations="{4*5}" tolerance="1e-9" absolute_tolerance="1e-12" perturbation="0.1" least_perturbation="2"
+ most_trials="{4*8}" most_seconds="{1e3*h}"/>
 )"),
            {{"h", "2e-3"}});
   ASSERT_EQ(model.gluings.size(), 1U);
@@ -81,6 +82,8 @@ TEST_F(Gluings, AreReadWithEverySetting) {
   EXPECT_EQ(settings.absolute_tolerance, 1e-12);
   EXPECT_EQ(settings.perturbation, 0.1);
   EXPECT_EQ(settings.least_perturbation, 2.0);
+  EXPECT_EQ(settings.most_trials, 32);
+  EXPECT_EQ(settings.most_seconds, 2.0);
   ASSERT_EQ(model.connections.size(), 2U);
   EXPECT_EQ(model.connections[0].coupling, Coupling::glue);
   EXPECT_EQ(model.connections[0].glue.joint, core::GlueJoint::cylindrical);
@@ -101,6 +104,8 @@ TEST_F(Gluings, HaveDefaultsWhereNothingIsStated) {
   EXPECT_EQ(read.update, plain.update);
   EXPECT_EQ(read.iterations, plain.iterations);
   EXPECT_EQ(read.least_perturbation, plain.least_perturbation);
+  EXPECT_EQ(read.most_trials, plain.most_trials);
+  EXPECT_EQ(read.most_seconds, plain.most_seconds);
 }
 
 TEST_F(Gluings, BelongToTheModelThatStatesThem) {
@@ -259,6 +264,10 @@ TEST_F(Gluings, NameWhatIsWrongWithSettings) {
             "model.xml:2:32: error: absolute_tolerance = -1 must be at least 0\n"
             "model.xml:2:56: error: perturbation = 0 must be greater than 0\n"
             "model.xml:2:73: error: least_perturbation = -2 must be greater than 0\n");
+  EXPECT_EQ(of_settings(R"(step="1" most_trials="2.5")"),
+            "model.xml:2:18: error: most_trials = 2.5 must be a whole number from 1 to 1000000\n");
+  EXPECT_EQ(of_settings(R"(step="1" most_seconds="0")"),
+            "model.xml:2:18: error: most_seconds = 0 must be greater than 0\n");
   EXPECT_EQ(of_settings(R"(step_tolerance="0" smallest_step="-1" largest_step="0")"),
             "model.xml:2:9: error: step_tolerance = 0 must be greater than 0 and below 1\n"
             "model.xml:2:28: error: smallest_step = -1 must be greater than 0\n"
