@@ -109,12 +109,17 @@ void Engine::size_queues() {
 
 Result<void> Engine::start_components() {
   for (auto& node : nodes_) {
-    for (core::Port& port : node->component->ports()) port.outbox.clear();
-    clear_outboxes(*node);
-    if (auto started = node->component->start(rule_.grid.start()); !started) return started;
-    node->done.store(0);
-    node->state.store(kIdle);
+    if (auto started = start_node(*node); !started) return started;
   }
+  return {};
+}
+
+Result<void> Engine::start_node(Node& node) {
+  for (core::Port& port : node.component->ports()) port.outbox.clear();
+  clear_outboxes(node);
+  if (auto started = node.component->start(rule_.grid.start()); !started) return started;
+  node.done.store(0);
+  node.state.store(kIdle);
   return {};
 }
 
@@ -133,6 +138,7 @@ Result<void> Engine::start() {
     if (auto started = start_components(); !started) return started;
   }
   for (auto& connection : connections_) connection->start(rule_.grid);
+  if (auto filled = fill_lines(); !filled) return filled;
   if (auto started = start_components(); !started) return started;
   for (auto& connection : connections_) connection->send_first(rule_.grid);
   for (auto& node : nodes_) clear_outboxes(*node);

@@ -227,8 +227,11 @@ class Engine {
   void size_queues();
   /// Finds where components that are to start at rest do, and what their lines carry. After their first start.
   core::Result<void> settle_in_equilibrium();
-  /// Starts all components, with empty outboxes.
+  /// Starts all components, with empty outboxes; or one of them.
   core::Result<void> start_components();
+  core::Result<void> start_node(Node& node);
+  /// Fills all lines so that the equations of ends without inertia hold. After all connections have started once.
+  core::Result<void> fill_lines();
   /// Who waits for whom because of a connection.
   void add_dependencies(const lines::Connection& connection);
   void clear_outboxes(Node& node);

@@ -40,6 +40,14 @@ struct RestSpring {
   core::SpringEnd to{};
 };
 
+/// A line along one axis at the start, whose flow runs linearly between those at its ends.
+struct StartLine {
+  std::array<core::Port*, 2> ports{};  ///< from, to
+  double impedance = 0.0;              ///< Z
+  double stiffness = 0.0;              ///< static
+  double effort = 0.0;                 ///< on the `to` side
+};
+
 /// The energy balance of a connection that stores energy. Displacements are in metres or radians, as its domain has it.
 struct BalanceOutcome {
   double energy = 0.0;                 ///< stored at present, as recorded [J]
@@ -110,7 +118,11 @@ class Connection {
   /// Lets the ends know what their first motions depend on, from the samples in the outboxes; true where the components
   /// have to start once more for that.
   [[nodiscard]] virtual bool prepare(const core::TimeGrid& /*grid*/) { return false; }
-  /// Fills the first delay from the initial motions in the outboxes.
+  /// What it is as a line along one axis that is filled at the start; none where it is something else.
+  [[nodiscard]] virtual std::optional<StartLine> start_line() const { return std::nullopt; }
+  /// Flows to be filled in at the next start, in place of those in the outboxes.
+  virtual void set_start_flows(double /*from*/, double /*to*/) {}
+  /// Fills the first delay from the initial motions in the outboxes. May be called again.
   virtual void start(const core::TimeGrid& grid) = 0;
   /// Sends the first samples and opens the audit.
   virtual void send_first(const core::TimeGrid& grid) = 0;

@@ -69,6 +69,13 @@ std::array<double, 5> line_values(const coupling::LineBalance& balance) {
   return {balance.energy, balance.energy_residual, balance.drift, balance.momentum, balance.dissipated};
 }
 
+std::optional<StartLine> Line::start_line() const {
+  return StartLine{.ports = {spec_.from_port, spec_.to_port},
+                   .impedance = spec_.figures.law.impedance,
+                   .stiffness = spec_.figures.stiffness,
+                   .effort = spec_.initial_force};
+}
+
 void Line::start(const core::TimeGrid& grid) {
   const double t0 = grid.start();
   const wave::TimePoints points = ScheduledDelay::points(grid);
@@ -79,11 +86,10 @@ void Line::start(const core::TimeGrid& grid) {
   from_.receiver = {law, spec_.to_port->preferred, points};
   to_.receiver = {law, spec_.from_port->preferred, points};
 
-  // A massless end moves with its partner at the start: its own motion follows from the line.
   double from_flow = spec_.from_port->outbox.back().flow;
   double to_flow = spec_.to_port->outbox.back().flow;
-  if (spec_.from_port->follows_wave) from_flow = to_flow;
-  if (spec_.to_port->follows_wave) to_flow = from_flow;
+  if (start_flows_) from_flow = start_flows_->at(0), to_flow = start_flows_->at(1);
+  start_flows_.reset();
   from_.receiver.start(spec_.from_port->incoming, t0, -spec_.initial_force, from_flow, to_flow);
   to_.receiver.start(spec_.to_port->incoming, t0, spec_.initial_force, to_flow, from_flow);
   audit_.start(from_.receiver, to_.receiver);

@@ -49,6 +49,8 @@ class Line final : public Connection {
   void set_capacities(std::size_t from_capacity, std::size_t to_capacity) override;
   [[nodiscard]] std::optional<RestSpring> rest_spring() const override;
   void set_rest(const core::EndPlace& from, const core::EndPlace& to) override;
+  [[nodiscard]] std::optional<StartLine> start_line() const override;
+  void set_start_flows(double from, double to) override { start_flows_ = {from, to}; }
   void start(const core::TimeGrid& grid) override;
   void send_first(const core::TimeGrid& grid) override;
   [[nodiscard]] bool send(bool is_to, Tick end_tick, const core::Window& window) override;
@@ -87,6 +89,7 @@ class Line final : public Connection {
   End to_;
   coupling::LineAudit audit_;
   RowClock row_clock_{};
+  std::optional<std::array<double, 2>> start_flows_{};  ///< at from, to; of the next start only
 };
 
 /// Bytes that deliveries of lines have carried.
