@@ -41,6 +41,8 @@ constexpr double kMostRounding = 1e4;
 // Gaps that have stopped shrinking below so many tolerances come from the solvers of members.
 constexpr double kMostNoise = 1e3;
 constexpr std::string_view kNoiseNote = "gaps have stopped shrinking";
+// A matrix with silent directions is probed anew once a body has turned this far [rad].
+constexpr double kLongTurn = 0.3;
 // Of a step that fails so many trials are shown, from its start and its end.
 constexpr std::size_t kFirstShown = 4, kLastShown = 12;
 // Trials whose gaps shrink by less than this have stopped converging.
@@ -213,7 +215,12 @@ Result<void> GluedGroup::better_matrix(KnownMatrix& known, Iteration& now, const
   if (learns && settings_.update == MatrixUpdate::iqn_ils) known.matrix.keep(now.dz, now.e - now.e_before);
   turn_with_trial();
   const bool is_each = settings_.refresh == MatrixRefresh::every_iteration;
-  const bool is_due = known.matrix.is_empty() || is_each || now.hides_gaps ||
+  // Silence is of a configuration; one that is not that of turned bodies alone needs to be probed.
+  bool is_old = false;
+  for (std::size_t i = 0; i < known.probed_at.size() && known.matrix.has_silence() && now.probings == 0; ++i) {
+    is_old = is_old || known.probed_at[i].angularDistance(sockets_[i].begin.pose.orientation) > kLongTurn;
+  }
+  const bool is_due = known.matrix.is_empty() || is_each || now.hides_gaps || is_old ||
                       (settings_.refresh == MatrixRefresh::every_step && now.probings == 0);
   const bool is_stuck = now.since_probing >= settings_.iterations || (is_worse && now.probings == 0);
   if (!is_due && !is_stuck) return {};
@@ -292,8 +299,8 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
   turn_with_begin();
   history_.clear();
   KnownMatrix& known = matrix_for(end - begin);
-  // What was learnt would be lost by it.
-  if (settings_.update == MatrixUpdate::none && has_turned(known)) turn(known);
+  // What was learnt is lost by it; but silent directions have to turn with their bodies.
+  if ((settings_.update == MatrixUpdate::none || known.matrix.has_silence()) && has_turned(known)) turn(known);
   Iteration now{.z = predict(end - begin)};
   // What nothing corrects, a polynomial would carry further and further.
   if (known.matrix.has_silence()) now.z = known.matrix.effective(now.z);

@@ -164,7 +164,7 @@ TEST(GluedPendulum, HasTheForceOfAnyStart) {
 
 TEST(GluedPendulum, WithCubicForcesHasOrderSevenInMotionAndFourInForce) {
   std::vector<Errors> off;
-  for (const double step : {2e-2, 1e-2})
+  for (const double step : {4e-2, 2e-2})
     off.push_back(errors_of(run_with("tolerance=\"1e-12\" forces=\"cubic\"", step, 1.2, 0.4), 1e-4));
   EXPECT_GT(std::log2(off[0].position / off[1].position), 6.0);
   EXPECT_GT(std::log2(off[0].force / off[1].force), 3.5);
