@@ -43,6 +43,9 @@ constexpr double kShortStepShare = 1e-4;
 // looked at. What has no bounds at a point, as a square root at zero, ends there.
 constexpr double kShortestLook = 1e-7;
 constexpr double kShortestLookInTime = 1e-13;
+// A function that steps of this share of a window do not resolve, wherever they are looked at, is too fast to be told.
+constexpr double kFastestTold = 1e-4;
+constexpr int kFastLooks = 4;
 // A state counts with at least this share of what the ports' waves could make of it.
 constexpr double kWaveSizeShare = 1e-3;
 // Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
@@ -290,7 +293,17 @@ double OdeComponent::visible_end(double limit) {
 double OdeComponent::unseen_function(double t, double t_end, double relative_tolerance) {
   const double shortest =
       std::max(kShortestLook * choice_.window_hint, kShortestLookInTime * std::max(1.0, std::abs(t)));
-  return t_end - t > shortest ? model_->unseen_input(t, t_end, relative_tolerance) : 0.0;
+  if (!(t_end - t > shortest)) return 0.0;
+  const double unseen = model_->unseen_input(t, t_end, relative_tolerance);
+  if (unseen <= 1.0 || model_->size() > 0) return unseen;
+  // Without states there are only signals to tell. What is too fast for them all the time is reported, not followed.
+  const double shortest_told = kFastestTold * choice_.window_hint;
+  bool is_too_fast = shortest_told > 0.0;
+  for (int look = 0; look < kFastLooks && is_too_fast; ++look) {
+    const double at = t + choice_.window_hint * look / kFastLooks;
+    is_too_fast = model_->unseen_input(at, at + shortest_told, relative_tolerance) > 1.0;
+  }
+  return is_too_fast ? 0.0 : unseen;
 }
 
 double OdeComponent::unseen_signal(double t, double t_end, double relative_tolerance) const {

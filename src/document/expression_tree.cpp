@@ -198,8 +198,10 @@ void ExpressionTree::evaluate_table(const TreeNode& node, int order, Series& res
   for (int k = 1; k <= order; ++k) result.c[k] = bounds.slope * x.c[k];
   if (bounds.is_one_piece) return;
   is_smooth_ = false;
-  // A smooth table continues over its points: what a polynomial may miss there is how far they are from a cubic.
-  if (table.join == Table::Join::smooth && order == kSeriesOrder) {
+  // A smooth table continues over its points, and so does any other unless its argument is linear in t, when they are
+  // breaks: what a polynomial may miss there is how far they are from a cubic.
+  const bool has_breaks = table.join != Table::Join::smooth && x.c[2].is_zero();
+  if (!has_breaks && order == kSeriesOrder) {
     result.c[kSeriesOrder] = result.c[kSeriesOrder] + Interval{-bounds.bend, bounds.bend};
   }
 }

@@ -23,6 +23,41 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
     if (!link.is_signal()) coupling::prepare_receiver(*link.port_a, link.extrapolation);
     link.port_a->is_connected = link.port_b->is_connected = true;
   }
+  find_leaders();
+}
+
+void Group::find_leaders() {
+  const std::size_t n = members_.size();
+  // leads[a][b]: what a tells comes to b, over other members too.
+  std::vector<std::vector<bool>> leads(n, std::vector<bool>(n, false));
+  for (const GroupLink& link : links_) {
+    const auto a = static_cast<std::size_t>(link.member_a), b = static_cast<std::size_t>(link.member_b);
+    leads[a][b] = true;
+    if (!link.is_signal()) leads[b][a] = true;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n && leads[a][k]; ++b) leads[a][b] = leads[a][b] || leads[k][b];
+    }
+  }
+  leaders_.assign(n, {});
+  for (const GroupLink& link : links_) {
+    const auto a = static_cast<std::size_t>(link.member_a), b = static_cast<std::size_t>(link.member_b);
+    if (link.is_signal() && a != b && !leads[b][a]) leaders_[b].push_back(a);
+  }
+}
+
+/// The member that is furthest behind of those whose leaders have come to the end; none where all have.
+std::optional<std::size_t> Group::next_to_step(double end) const {
+  std::optional<std::size_t> last;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const double time = members_[m]->time();
+    if (time >= end || (last && time >= members_[*last]->time())) continue;
+    const bool is_free = std::all_of(leaders_[m].begin(), leaders_[m].end(),
+                                     [&](std::size_t leader) { return members_[leader]->time() >= end; });
+    if (is_free) last = m;
+  }
+  return last;
 }
 
 core::Capabilities Group::capabilities() const {
@@ -139,14 +174,11 @@ Result<void> Group::settle_members() {
 Result<void> Group::step_furthest_behind(const core::Window& window) {
   if (auto settled = settle_members(); !settled) return settled;
   while (true) {
-    std::size_t last = 0;
-    for (std::size_t m = 1; m < members_.size(); ++m) {
-      if (members_[m]->time() < members_[last]->time()) last = m;
-    }
-    if (members_[last]->time() >= window.end) break;
+    const std::optional<std::size_t> next = next_to_step(window.end);
+    if (!next) break;
     if (core::is_cancelled(window)) return stopped_on_request();
-    if (auto stepped = members_[last]->step(window.end); !stepped) return stepped.error();
-    deliver_from(static_cast<int>(last));
+    if (auto stepped = members_[*next]->step(window.end); !stepped) return stepped.error();
+    deliver_from(static_cast<int>(*next));
   }
   if (!window.is_save_point) return {};
   for (const auto& member : members_) {

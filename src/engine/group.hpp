@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,10 @@ class Group final : public core::Component {
   core::Result<void> step_together(const core::Window& window);
   core::Result<void> settle_members();
   void deliver_from(int member);
+  /// Members whose signals a member takes, and that take nothing of it in turn: they go first, so that nothing of their
+  /// signals has to be guessed.
+  void find_leaders();
+  [[nodiscard]] std::optional<std::size_t> next_to_step(double end) const;
   void audit(double t);
 
   std::vector<std::unique_ptr<core::Component>> members_;
@@ -89,6 +94,7 @@ class Group final : public core::Component {
   };
   std::vector<Passed> passed_;
   std::vector<std::uint64_t> exchanges_;
+  std::vector<std::vector<std::size_t>> leaders_;  ///< by member
 };
 
 }  // namespace tieline::engine

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 #include <numbers>
 
 #include "document/time_function.hpp"
@@ -107,6 +108,19 @@ TEST(TimeAnalysis, AStepOverAShortPulseHidesSomething) {
   const auto hidden = compile("smoothstep(t,3,3.001)-smoothstep(t,3.002,3.003)");
   EXPECT_EQ(hidden.next_break(0.0), 3.0);
   EXPECT_NEAR(hidden.next_break(3.0), 3.001, 1e-15);
+}
+
+TEST(TimeAnalysis, ASpikeOfATableIsNotSteppedOver) {
+  const std::map<std::string, Table> tables{
+      {"spike", {{-1.0, 0.5, 0.501, 0.502, 1.0}, {0.0, 0.0, 1.0, 0.0, 0.0}, Table::Join::linear}},
+      {"hill", {{-1.0, 0.5, 0.501, 0.502, 1.0}, {0.0, 0.0, 1.0, 0.0, 0.0}, Table::Join::smooth}}};
+  for (const char* text : {"{spike(sin(t))}", "{hill(sin(t))}", "{hill(t)}"}) {
+    Diagnostics diagnostics;
+    const auto function = TimeFunction::compile(text, {"a.xml", 1, 1}, Scope(), {}, tables, diagnostics);
+    ASSERT_TRUE(function) << diagnostics.describe();
+    EXPECT_GT(function->unseen(0.3, 0.8, 1e-6), 1.0) << text;
+    EXPECT_LE(function->unseen(0.1, 0.4, 1e-6), 1.0) << text;
+  }
 }
 
 TEST(TimeAnalysis, SmoothFunctionsAllowStepsOfATurn) {
