@@ -17,6 +17,8 @@
 
 namespace tieline::components {
 
+class WaveSampler;
+
 /// How a native component is to be integrated.
 struct SolverChoice {
   std::optional<solvers::Method> method{};  ///< empty: chosen from the model's eigenvalues at the start
@@ -39,6 +41,7 @@ class OdeComponent final : public core::Component,
                            private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
+  ~OdeComponent() override;
 
   [[nodiscard]] OdeModel& model() { return *model_; }
   [[nodiscard]] const SolverChoice& choice() const { return choice_; }
@@ -89,6 +92,9 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] core::Result<void> check_covered(double end) const;
   core::Result<void> note_new_samples();
   void note_wave_sizes(double t);
+  /// Lets the solver control the errors of efforts at lines as it does those of states.
+  void control_efforts();
+  void limit_sizes();
   void meet_front();
   /// Sum of |w| over the ports of lines.
   [[nodiscard]] double wave_size(double t, wave::Side side) const;
@@ -102,7 +108,11 @@ class OdeComponent final : public core::Component,
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
   core::Result<void> observe(double t, wave::Side side, std::span<const double> y);
   void tell(double t, wave::Side side);
+  void tell_port(std::size_t port, double t, wave::Side side, const PortOutput& output);
   void sample_signals(double t);
+  void sample_waves(double t);
+  /// Outputs at a time of the last accepted step, for samples within it.
+  void look_between(double t, double disturbance, std::span<PortOutput> outputs);
   void integrate_powers(double from, double to);
   /// The same over a stretch that three points see enough of.
   void integrate_stretch(double from, double to);
@@ -135,9 +145,11 @@ class OdeComponent final : public core::Component,
   bool is_coupled_ = false;
 
   std::vector<double> y_, ydot_, between_, powers_, efforts_;
+  std::vector<double> effort_sizes_;  ///< by port, for which the solver's tolerances were set
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;
+  std::unique_ptr<WaveSampler> waves_;
 
   std::uint64_t windows_ = 0;  ///< or steps, where a group drives them
   std::uint64_t breaks_ = 0;

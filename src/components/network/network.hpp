@@ -46,6 +46,10 @@ class Network final : public OdeModel {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
+  [[nodiscard]] bool moves_by_states(std::size_t port) const override {
+    return port < port_roles_.size() && roles_[port_roles_[port].node] == Role::mass;
+  }
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;
