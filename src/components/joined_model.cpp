@@ -427,12 +427,26 @@ double JoinedModel::jump_work(double t) const {
   return work;
 }
 
+const JoinedModel::Member& JoinedModel::owner_of(std::size_t port) const {
+  return *std::find_if(members_.begin(), members_.end(),
+                       [&](const Member& member) { return port < member.first_port + member.port_count; });
+}
+
 double JoinedModel::position_origin(std::size_t port) const {
-  for (const Member& member : members_) {
-    if (port < member.first_port + member.port_count)
-      return member.equations->position_origin(port - member.first_port);
+  const Member& owner = owner_of(port);
+  return owner.equations->position_origin(port - owner.first_port);
+}
+
+void JoinedModel::limit_sizes(std::span<const double> efforts, std::span<double> sizes) const {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const Member& member = members_[m];
+    member.equations->limit_sizes(efforts.subspan(member.first_port, member.port_count), states_of(m, sizes));
   }
-  return 0.0;
+}
+
+bool JoinedModel::moves_by_states(std::size_t port) const {
+  const Member& owner = owner_of(port);
+  return owner.equations->moves_by_states(port - owner.first_port);
 }
 
 std::optional<core::Energy> JoinedModel::energy(double t, std::span<const double> y) const {

@@ -50,6 +50,8 @@ class JoinedModel final : public OdeModel {
   [[nodiscard]] std::vector<double> stated_scales() const override;
   void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
+  void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
+  [[nodiscard]] bool moves_by_states(std::size_t port) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;
@@ -76,6 +78,7 @@ class JoinedModel final : public OdeModel {
   [[nodiscard]] std::span<T> states_of(std::size_t member, std::span<T> y) const {
     return y.subspan(first_state_[member], first_state_[member + 1] - first_state_[member]);
   }
+  [[nodiscard]] const Member& owner_of(std::size_t port) const;
   [[nodiscard]] core::Port& input_of(std::size_t signal);
   /// Gives the inputs what the unknowns say.
   void set_inputs();

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "components/port_inputs.hpp"
+#include "components/wave_sampler.hpp"
 
 namespace tieline::components {
 namespace {
@@ -32,6 +33,8 @@ constexpr double kFrontKnots = 2.0;
 // What stages do not see of the waves may be as large as so many tolerances of the waves' size. Smaller numbers cost
 // steps on waves that are known no better; larger ones let sharp fronts through.
 constexpr double kUnseenTolerances = 3.0;
+// The waves' size counts with at most so many times that of the efforts, which are what is left of them at a mass.
+constexpr double kUnseenEfforts = 10.0;
 // Roundings that a position has gone through: along one axis, and that of a point on a body in space.
 constexpr double kPositionRoundings = 2.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSpatialRoundings = 16.0 * std::numeric_limits<double>::epsilon();
@@ -48,6 +51,8 @@ constexpr double kFastestTold = 1e-4;
 constexpr int kFastLooks = 4;
 // A state counts with at least this share of what the ports' waves could make of it.
 constexpr double kWaveSizeShare = 1e-3;
+// The efforts' tolerances follow their sizes in steps of this factor.
+constexpr double kNotedGrowth = 1.1;
 // Samples closer than this share of a window say nothing new, and the difference of their values is rounding.
 constexpr double kLeastGapShare = 1e-6;
 
@@ -88,7 +93,12 @@ class ScopedTimer {
 }  // namespace
 
 OdeComponent::OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice)
-    : Component(std::move(name)), model_(std::move(model)), choice_(std::move(choice)) {}
+    : Component(std::move(name)),
+      model_(std::move(model)),
+      choice_(std::move(choice)),
+      waves_(std::make_unique<WaveSampler>()) {}
+
+OdeComponent::~OdeComponent() = default;
 
 core::Capabilities OdeComponent::capabilities() const {
   core::Capabilities result;
@@ -173,6 +183,7 @@ core::Result<void> OdeComponent::start(double t0) {
   outputs_.assign(port_count, {});
   powers_.assign(port_count, 0.0);
   efforts_.assign(port_count, 0.0);
+  effort_sizes_.assign(port_count, 0.0);
   work_.assign(port_count, 0.0);
   impulse_.assign(port_count, 0.0);
   origin_.assign(port_count, 0.0);
@@ -210,7 +221,9 @@ core::Result<void> OdeComponent::start(double t0) {
   for (std::size_t i = 0; i < port_count; ++i) {
     core::Port& port = model_->ports()[i];
     port.preferred = stepper_->preferred_interpolation();
-    if (!port.has_position && port.preferred == wave::Interpolation::quintic) {
+    // Nor does the integral of a flow that is no state know what happens within a step.
+    const bool is_tied = port.has_position && model_->moves_by_states(i);
+    if (!is_tied && port.preferred == wave::Interpolation::quintic) {
       port.preferred = wave::Interpolation::cubic;
     }
     start_position_[i] = outputs_[i].position;
@@ -219,6 +232,7 @@ core::Result<void> OdeComponent::start(double t0) {
     is_coupled_ = is_coupled_ || port.is_connected;
   }
   sampler_.start(model_->ports(), choice_.relative_tolerance);
+  waves_->start(*model_, choice_.relative_tolerance);
   return publish(t0, wave::Side::right, y_);
 }
 
@@ -337,8 +351,11 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
     unseen += std::max(0.0, ports[i].incoming.unseen_integral(t, t_end) - rounding);
   }
   if (unseen == 0.0) return 0.0;
-  const double size = std::max(
+  double size = std::max(
       {solvers::kScaleFloor, noted_wave_, wave_size(t, wave::Side::right), wave_size(t_end, wave::Side::left)});
+  double effort = 0.0;
+  for (const double of_port : effort_sizes_) effort += of_port;
+  if (effort > 0.0) size = std::min(size, kUnseenEfforts * effort);
   return unseen / (kUnseenTolerances * relative_tolerance * (t_end - t) * size);
 }
 
@@ -349,6 +366,24 @@ void OdeComponent::note_wave_sizes(double t) {
   model_->natural_sizes(t, choice_.window_hint, y_);
   for (double& size : y_) size *= kWaveSizeShare;
   stepper_->note_sizes(y_);
+}
+
+void OdeComponent::control_efforts() {
+  if (!waves_->has_waves() || y_.empty()) return;
+  bool has_grown = false;
+  for (std::size_t i = 0; i < effort_sizes_.size(); ++i) {
+    const double size = waves_->effort_size(i);
+    if (!(size > kNotedGrowth * effort_sizes_[i])) continue;
+    effort_sizes_[i] = size;
+    has_grown = true;
+  }
+  if (has_grown) limit_sizes();
+}
+
+void OdeComponent::limit_sizes() {
+  std::fill(between_.begin(), between_.end(), std::numeric_limits<double>::infinity());
+  model_->limit_sizes(effort_sizes_, between_);
+  stepper_->limit_sizes(between_);
 }
 
 core::Result<void> OdeComponent::check_covered(double end) const {
@@ -383,6 +418,7 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
   window_end_ = window.end;
   least_gap_ = kLeastGapShare * (window.end - window.begin);
   note_wave_sizes(window.begin);
+  control_efforts();
   if (auto noted = note_new_samples(); !noted) return noted;
   if (window.begin < window.end) {
     if (auto settled = settle(); !settled) return settled;
@@ -428,11 +464,14 @@ core::Result<void> OdeComponent::publish_until(double end) {
   const bool is_near_end = end - t < least_gap_;
   const bool is_told = t == end || is_break || !(is_near_end || t - published_to_ < least_gap_);
   // The solver tells of its last step only: what the next sample will span is looked at now.
-  const bool is_sampled = sampler_.has_signals() && (is_told || is_near_end);
+  const bool is_sampled = (sampler_.has_signals() || waves_->has_waves()) && (is_told || is_near_end);
   if (!is_told && !is_sampled) return {};
   state_at(t, y_);
   if (auto observed = observe(t, wave::Side::left, y_); !observed) return observed;
-  if (is_sampled) sample_signals(t);
+  if (is_sampled) {
+    sample_waves(t);
+    sample_signals(t);
+  }
   if (!is_told) return {};
   tell(t, wave::Side::left);
   published_to_ = t;
@@ -490,35 +529,52 @@ core::Result<void> OdeComponent::observe(double t, wave::Side side, std::span<co
 }
 
 void OdeComponent::tell(double t, wave::Side side) {
-  const std::span<core::Port> ports = model_->ports();
+  const std::span<const core::Port> ports = model_->ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    core::Port& port = ports[i];
-    if (port.causality == core::Causality::input)
-      signal_sizes_[i] = std::max(signal_sizes_[i], std::abs(port.w(t, side).value));
-    const PortOutput& out = outputs_[i];
-    if (!port.is_connected || port.causality == core::Causality::input) continue;
-    wave::Sample sample{t,          origin_[i] + out.position, out.flow, out.flow_rate,
-                        out.effort, out.effort_rate,           0.0,      work_[i]};
-    sample.impulse =
-        port.law.a == 1.0 && port.has_position
-            ? port.w(t, side).integral - start_integral_[i] - port.law.impedance * (out.position - start_position_[i])
-            : impulse_[i];
-    port.outbox.push_back(sample);
+    if (ports[i].causality == core::Causality::input) {
+      signal_sizes_[i] = std::max(signal_sizes_[i], std::abs(ports[i].w(t, side).value));
+    } else if (ports[i].is_connected) {
+      tell_port(i, t, side, outputs_[i]);
+    }
   }
   sampler_.note(t, outputs_);
+  waves_->note(t, side, outputs_);
+}
+
+void OdeComponent::tell_port(std::size_t i, double t, wave::Side side, const PortOutput& out) {
+  core::Port& port = model_->ports()[i];
+  wave::Sample sample{t,          origin_[i] + out.position, out.flow, out.flow_rate,
+                      out.effort, out.effort_rate,           0.0,      work_[i]};
+  sample.impulse = port.law.a == 1.0 && port.has_position ? port.w(t, side).integral - start_integral_[i] -
+                                                                port.law.impedance * (out.position - start_position_[i])
+                                                          : impulse_[i];
+  port.outbox.push_back(sample);
+}
+
+void OdeComponent::look_between(double t, double disturbance, std::span<PortOutput> outputs) {
+  ++extra_rhs_calls_;
+  stepper_->interpolate(t, between_);
+  if (disturbance > 0.0) disturb(between_, disturbance);
+  model_->rhs(t, wave::Side::left, between_, ydot_);
+  model_->observe(t, wave::Side::left, between_, ydot_, outputs);
 }
 
 void OdeComponent::sample_signals(double t) {
   // What lies before the last step was looked at when that one ended.
-  if (sampler_.told_to() < stepper_->step_begin() - least_gap_) return;
+  if (!sampler_.has_signals() || sampler_.told_to() < stepper_->step_begin() - least_gap_) return;
   sampler_.sample(t, outputs_, model_->ports(),
                   [this](double between, double disturbance, std::span<PortOutput> outputs) {
-                    ++extra_rhs_calls_;
-                    stepper_->interpolate(between, between_);
-                    if (disturbance > 0.0) disturb(between_, disturbance);
-                    model_->rhs(between, wave::Side::left, between_, ydot_);
-                    model_->observe(between, wave::Side::left, between_, ydot_, outputs);
+                    look_between(between, disturbance, outputs);
                   });
+}
+
+void OdeComponent::sample_waves(double t) {
+  if (!waves_->has_waves() || waves_->told_to() < stepper_->step_begin() - least_gap_) return;
+  waves_->sample(
+      t, outputs_, [this](double between, std::span<PortOutput> outputs) { look_between(between, 0.0, outputs); },
+      [this](std::size_t port, double between, const PortOutput& output) {
+        tell_port(port, between, wave::Side::left, output);
+      });
 }
 
 void OdeComponent::state_at(double t, std::span<double> y) const {
@@ -530,8 +586,8 @@ void OdeComponent::state_at(double t, std::span<double> y) const {
 }
 
 void OdeComponent::integrate_powers(double from, double to) {
-  // Without states no solver has looked at how fast the inputs change; their knots tell.
-  const bool is_stateless = y_.empty();
+  // Without inertia no solver has looked at how fast the inputs change; their knots show it.
+  const bool is_stateless = y_.empty() || waves_->has_algebraic();
   for (double begin = from, end = to; begin < to; begin = end) {
     end = to;
     if (is_stateless) {
@@ -599,6 +655,8 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   for (const PortOutput& out : outputs_) archive.put(out.position);  // rounding of the partners' waves goes by them
   for (const core::Port& port : model_->ports()) save_track(archive, port.incoming);
   sampler_.save(archive);
+  waves_->save(archive);
+  archive.put_span<double>(effort_sizes_);
   model_->save_modes(archive);
   stepper_->save(archive);
   return {};
@@ -620,8 +678,11 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
     port.outbox.clear();
   }
   sampler_.restore(archive, model_->ports());
+  waves_->restore(archive);
+  archive.get_span<double>(effort_sizes_);
   model_->restore_modes(archive);
   stepper_->restore(archive);
+  if (waves_->has_waves()) limit_sizes();
   completed_to_ = stepper_->time();
   rows_.resume(t0_, settled_to_);
   return {};

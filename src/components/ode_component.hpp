@@ -18,6 +18,8 @@
 
 namespace tieline::components {
 
+class WaveSampler;
+
 /// How a native component is to be integrated.
 struct SolverChoice {
   std::optional<solvers::Method> method{};  ///< empty: chosen from the model's eigenvalues at the start
@@ -45,6 +47,7 @@ class OdeComponent final : public core::Component,
                            private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
+  ~OdeComponent() override;
 
   [[nodiscard]] OdeModel& model() { return *model_; }
   [[nodiscard]] const SolverChoice& choice() const { return choice_; }
@@ -106,6 +109,9 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] double unseen_signal(double t, double t_end, double relative_tolerance) const;
   [[nodiscard]] double unseen_wave(double t, double t_end, double relative_tolerance) const;
   void note_wave_sizes(double t);
+  /// Lets the solver control the errors of efforts at lines as it does those of states.
+  void control_efforts();
+  void limit_sizes();
   void meet_front();
   /// Sum of |w| over the ports of lines.
   [[nodiscard]] double wave_size(double t, wave::Side side) const;
@@ -119,7 +125,11 @@ class OdeComponent final : public core::Component,
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
   core::Result<void> observe(double t, wave::Side side, std::span<const double> y);
   void tell(double t, wave::Side side);
+  void tell_port(std::size_t port, double t, wave::Side side, const PortOutput& output);
   void sample_signals(double t);
+  void sample_waves(double t);
+  /// Outputs at a time of the last accepted step, for samples within it.
+  void look_between(double t, double disturbance, std::span<PortOutput> outputs);
   void integrate_powers(double from, double to);
   /// The same over a stretch that three points see enough of.
   void integrate_stretch(double from, double to);
@@ -153,10 +163,12 @@ class OdeComponent final : public core::Component,
 
   std::vector<double> y_, ydot_, between_, powers_, efforts_;
   std::vector<double> origin_;  ///< of the ports' positions [m]
+  std::vector<double> effort_sizes_;  ///< by port, for which the solver's tolerances were set
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<double> signal_sizes_;  ///< largest |value| of each signal that comes in, by port
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;
+  std::unique_ptr<WaveSampler> waves_;
 
   std::uint64_t windows_ = 0;  ///< or steps, where a group drives them
   std::uint64_t breaks_ = 0;

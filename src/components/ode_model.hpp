@@ -53,6 +53,15 @@ class OdeModel : public solvers::OdeSystem {
     (void)port;
     return 0.0;
   }
+
+  /// Lowers sizes of states to those that change the effort at a port of a line by as much as given, port by port
+  /// (0: no limit): an error of the states is then one of the efforts, too.
+  virtual void limit_sizes(std::span<const double> /*efforts*/, std::span<double> /*sizes*/) const {}
+
+  /// Whether the flow at a port follows from the states alone, and so is as smooth as they are: not at massless nodes,
+  /// nor where a function of time gives it.
+  [[nodiscard]] virtual bool moves_by_states(std::size_t /*port*/) const { return true; }
+
   /// Outputs of all ports; `ydot` is rhs(t, side, y), which was the last call: what it has evaluated still stands.
   virtual void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                        std::span<PortOutput> outputs) = 0;

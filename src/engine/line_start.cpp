@@ -26,7 +26,7 @@ namespace tieline::engine {
 namespace {
 
 constexpr int kMostFillingRounds = 40;
-constexpr int kMostHalvings = 10;
+constexpr int kMostStepHalvings = 10;
 // Changes for the slopes, as a share of the flows' size.
 constexpr double kSlopeShare = 1e-5;
 // Directions in which the (scaled) residual changes by less than this are open; differences are exact to 1e-10.
@@ -236,7 +236,7 @@ class LineFilling {
     const std::vector<FilledLine> from = lines_;
     std::vector<double> before;
     for (FreeNode& node : nodes_) node.share = 1.0, before.push_back(reachable(node));
-    for (int halving = 0; halving <= kMostHalvings; ++halving) {
+    for (int halving = 0; halving <= kMostStepHalvings; ++halving) {
       for (const FreeNode& node : nodes_) {
         for (std::size_t i = 0; i < node.ends.size(); ++i) {
           const FreeEnd& end = ends_[node.ends[i]];

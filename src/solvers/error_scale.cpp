@@ -12,7 +12,11 @@ constexpr int kMostDoubt = 16;
 
 ErrorScale::ErrorScale(int size, double relative_tolerance, std::span<const int> classes,
                        std::span<const double> stated)
-    : relative_tolerance_(relative_tolerance), class_of_(size, 0), scale_(size, kScaleFloor), noise_(size, 0.0) {
+    : relative_tolerance_(relative_tolerance),
+      class_of_(size, 0),
+      scale_(size, kScaleFloor),
+      limit_(size, std::numeric_limits<double>::infinity()),
+      noise_(size, 0.0) {
   // Classes may be any numbers; here they become 0, 1, ... in the order of their values.
   if (static_cast<int>(classes.size()) == size) {
     std::vector<int> values(classes.begin(), classes.end());
@@ -55,6 +59,10 @@ void ErrorScale::note(std::span<const double> y) {
     }
   }
   if (has_class_grown) spread_classes();
+}
+
+void ErrorScale::limit(std::span<const double> sizes) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) limit_[i] = std::max(sizes[i], kScaleFloor);
 }
 
 void ErrorScale::spread_classes() {

@@ -37,6 +37,8 @@ class ErrorScale {
   void note(std::span<const double> y);
   /// Raises the scales of states whose class has had no value but zero (a start from rest).
   void suggest(std::span<const double> magnitudes);
+  /// Lets no tolerance count from more than these sizes, however large the states are.
+  void limit(std::span<const double> sizes);
   /// Whether every class has had a value other than zero.
   [[nodiscard]] bool is_known() const;
   /// Rounding noise of the right-hand side [unit of the state per s]; errors below noise * step are nobody's fault.
@@ -52,7 +54,8 @@ class ErrorScale {
 
   /// Allowed local error of state i at value y_i in a step of length h.
   [[nodiscard]] double tolerance(int i, double y_i, double h) const {
-    const double relative = relative_tolerance_ * (is_stated_ ? scale_[i] : std::max(std::abs(y_i), scale_[i]));
+    const double size = std::min(is_stated_ ? scale_[i] : std::max(std::abs(y_i), scale_[i]), limit_[i]);
+    const double relative = relative_tolerance_ * size;
     return has_noise_ ? std::max(relative, noise_[i] * h) : relative;
   }
   /// The largest |error_i| / tolerance_i for a step of length h that ends in y.
@@ -70,6 +73,7 @@ class ErrorScale {
   int doubt_ = 0;
   std::vector<int> class_of_;
   std::vector<double> scale_;
+  std::vector<double> limit_;  ///< of the sizes; infinity: none
   std::vector<double> noise_;
   std::vector<double> class_largest_;
 };

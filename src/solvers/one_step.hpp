@@ -65,6 +65,7 @@ class OneStepStepper final : public Stepper {
   }
   void shorten_next_step(double length) override { planned_step_ = std::min(planned_step_, length); }
   void note_sizes(std::span<const double> sizes) override { scale_.note(sizes); }
+  void limit_sizes(std::span<const double> sizes) override { scale_.limit(sizes); }
   core::Result<StepEnd> step(double limit) override;
   void follow_steps(core::StepLog* log, core::StepLogUse use) override {
     log_ = log;

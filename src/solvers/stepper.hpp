@@ -106,6 +106,8 @@ class Stepper {
   virtual void shorten_next_step(double length) = 0;
   /// Sizes that the states are known to be comparable with, beside the values they have had: raises their scales.
   virtual void note_sizes(std::span<const double> sizes) = 0;
+  /// Sizes that the states' tolerances count from at most, however large the states are; infinity: no limit.
+  virtual void limit_sizes(std::span<const double> sizes) = 0;
   /// One accepted step that ends at `limit` or before, exactly on `limit` where it would come close to it, or on
   /// the first guard crossing (slightly past it, so that the guard is negative there).
   virtual core::Result<StepEnd> step(double limit) = 0;

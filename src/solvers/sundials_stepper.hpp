@@ -32,6 +32,7 @@ class SundialsStepper : public Stepper {
   core::Result<void> note_break() final;
   void shorten_next_step(double length) final { longest_next_ = length; }
   void note_sizes(std::span<const double> sizes) final { scale_.note(sizes); }
+  void limit_sizes(std::span<const double> sizes) final { scale_.limit(sizes); }
   core::Result<StepEnd> step(double limit) final;
 
   [[nodiscard]] double time() const final { return t_; }

@@ -52,6 +52,10 @@ class Network final : public OdeModel, public MovablePorts {
   [[nodiscard]] double position_origin(std::size_t port) const override {
     return port < port_roles_.size() ? origin_at(port_roles_[port].tells) : 0.0;
   }
+  void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
+  [[nodiscard]] bool moves_by_states(std::size_t port) const override {
+    return port < port_roles_.size() && roles_[port_roles_[port].node] == Role::mass;
+  }
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;

@@ -60,6 +60,15 @@ void Network::natural_sizes(double t, double while_length, std::span<double> siz
   }
 }
 
+void Network::limit_sizes(std::span<const double> efforts, std::span<double> sizes) const {
+  for (std::size_t p = 0; p < port_roles_.size(); ++p) {
+    const PortRole& role = port_roles_[p];
+    if (role.imposes || role.impedance <= 0.0 || !(efforts[p] > 0.0) || v_state_[role.node] < 0) continue;
+    double& size = sizes[static_cast<std::size_t>(v_state_[role.node])];
+    size = std::min(size, efforts[p] / role.impedance);
+  }
+}
+
 void Network::powers(double t, std::span<const double> y, Powers& powers) {
   evaluate(t, wave::Side::left, y);
   for (int p = 0; p < static_cast<int>(ports_.size()); ++p) {

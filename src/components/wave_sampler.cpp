@@ -1,0 +1,253 @@
+#include "components/wave_sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tieline::components {
+namespace {
+
+// What a piece may be off by, in tolerances of the effort's size. Errors of all echoes add up.
+constexpr double kWaveTolerances = 1.0;
+// The effort counts with at least this share of the wave: a body that moves freely has none, and tolerances are not to
+// be tightened without bound.
+constexpr double kLeastEffortShare = 1e-2;
+// The second point looked at, as a share of the stretch; see SignalSampler.
+constexpr double kAsidePoint = 0.21132486540518713;
+constexpr std::size_t kMostSplits = 16;
+// A piece is calm where it is off by no more than this share of what is allowed; after so many of them one look is
+// enough.
+constexpr double kCalmPart = 0.1;
+constexpr int kCalmBefore = 8;
+// A knot further from the middle than this share of the stretch makes no good parts.
+constexpr double kNearMiddle = 0.45;
+// Roundings that the integral of a wave has gone through.
+constexpr double kIntegralRoundings = 8.0 * std::numeric_limits<double>::epsilon();
+
+bool carries_wave(const core::Port& port) { return port.is_connected && port.law.a == 1.0 && port.law.impedance > 0.0; }
+
+/// Whether the flow may change as fast as the wave does: without states, without inertia, or as a function has it.
+bool is_algebraic(const OdeModel& model, const core::Port& port, std::size_t index) {
+  return model.size() == 0 || port.follows_wave || !model.moves_by_states(index);
+}
+
+}  // namespace
+
+void WaveSampler::start(OdeModel& model, double relative_tolerance) {
+  relative_tolerance_ = relative_tolerance;
+  ports_ = model.ports();
+  waves_.clear(), units_.clear(), sizes_.clear();
+  calm_stretches_ = 0;
+  std::vector<char> is_taken(ports_.size(), 0);
+  for (core::SpatialInterface* interface : model.spatial_interfaces()) {
+    const auto first = static_cast<std::size_t>(&interface->axis(0) - ports_.data());
+    add_unit(model, first, core::SpatialInterface::kPorts);
+    std::fill_n(is_taken.begin() + static_cast<std::ptrdiff_t>(first), core::SpatialInterface::kPorts, char{1});
+  }
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (!is_taken[i] && !ports_[i].is_bundled) add_unit(model, i, 1);
+  }
+  outputs_.assign(ports_.size(), {});
+  told_outputs_.assign(ports_.size(), {});
+  has_algebraic_ = std::any_of(units_.begin(), units_.end(), [](const Unit& unit) { return unit.is_algebraic; });
+  for (Instant* instant : {&told_, &end_, &aside_}) instant->leaving.assign(waves_.size(), {});
+  levels_.resize(units_.empty() ? 0 : kMostSplits);
+  for (Level& level : levels_) {
+    level.split.leaving.assign(waves_.size(), {});
+    level.outputs.assign(ports_.size(), {});
+    level.is_off.assign(units_.size(), 0);
+  }
+}
+
+void WaveSampler::add_unit(OdeModel& model, std::size_t first_port, std::size_t count) {
+  Unit unit{.first = waves_.size()};
+  // Forces have one size, torques another.
+  std::size_t size_index[2] = {0, 0};
+  bool has_size[2] = {false, false};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t port = first_port + i;
+    if (ports_[port].is_connected) unit.ports.push_back(port);
+    const std::size_t kind = i < 3 ? 0 : 1;
+    if (!carries_wave(ports_[port]) || i >= core::SpatialInterface::kAxes) continue;
+    if (!has_size[kind]) {
+      has_size[kind] = true;
+      size_index[kind] = sizes_.size();
+      sizes_.emplace_back();
+    }
+    waves_.push_back({.port = port, .size = size_index[kind]});
+    unit.is_algebraic = unit.is_algebraic || is_algebraic(model, ports_[port], port);
+  }
+  unit.last = waves_.size();
+  if (unit.last > unit.first) units_.push_back(std::move(unit));
+}
+
+double WaveSampler::effort_size(std::size_t port) const {
+  for (const Wave& wave : waves_) {
+    if (wave.port != port) continue;
+    return std::max(sizes_[wave.size].effort, kLeastEffortShare * sizes_[wave.size].wave);
+  }
+  return 0.0;
+}
+
+void WaveSampler::fill(double t, wave::Side side, std::span<const PortOutput> outputs, Instant& instant) {
+  instant.t = t;
+  for (std::size_t k = 0; k < waves_.size(); ++k) {
+    const core::Port& port = ports_[waves_[k].port];
+    const PortOutput& out = outputs[waves_[k].port];
+    const double Z = port.law.impedance;
+    const double integral = port.has_position ? 2.0 * Z * out.position - port.w(t, side).integral : 0.0;
+    instant.leaving[k] = {t, integral, Z * out.flow - out.effort, Z * out.flow_rate - out.effort_rate};
+    Size& size = sizes_[waves_[k].size];
+    size.effort = std::max(size.effort, std::abs(out.effort));
+    size.wave = std::max(size.wave, std::abs(instant.leaving[k].value));
+  }
+}
+
+void WaveSampler::note(double t, wave::Side side, std::span<const PortOutput> outputs) {
+  fill(t, side, outputs, told_);
+  std::copy(outputs.begin(), outputs.end(), told_outputs_.begin());
+}
+
+void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Look& look, const Tell& tell) {
+  look_ = &look;
+  tell_ = &tell;
+  fill(t, wave::Side::left, outputs, end_);
+  end_outputs_ = outputs;
+  for (const Unit& unit : units_) {
+    if (!unit.is_algebraic) follow(unit, told_.t, t, 0);
+  }
+  if (!has_algebraic_ || (calm_stretches_ >= kCalmBefore && is_calm())) return;
+  ++calm_stretches_;
+  refine(told_, end_, 0);
+}
+
+double WaveSampler::allowed(const Wave& wave, double integral, double length) const {
+  const Size& size = sizes_[wave.size];
+  const double rounding = kIntegralRoundings * std::abs(integral) / length;
+  return std::max(kWaveTolerances * relative_tolerance_ * std::max(size.effort, kLeastEffortShare * size.wave),
+                  rounding);
+}
+
+bool WaveSampler::is_structured(const Wave& wave, double from, double to) const {
+  const core::Port& port = ports_[wave.port];
+  const wave::TrackValue a = port.w(from, wave::Side::right), b = port.w(to, wave::Side::left);
+  const wave::Piece piece(port.preferred, {from, a.integral, a.value, a.rate}, {to, b.integral, b.value, b.rate});
+  const double most = allowed(wave, std::max(std::abs(a.integral), std::abs(b.integral)), to - from);
+  const auto is_far = [&](double t) {
+    return !(std::abs(piece.at(t).value - port.w(t, wave::Side::left).value) <= most);
+  };
+  for (double t = port.incoming.next_knot(from); t < to; t = port.incoming.next_knot(t)) {
+    if (is_far(t)) return true;
+  }
+  return is_far(0.5 * (from + to)) || is_far(from + kAsidePoint * (to - from));
+}
+
+bool WaveSampler::is_off(const Unit& unit, const Instant& from, const Instant& to, const Instant& seen,
+                         double share) const {
+  for (std::size_t k = unit.first; k < unit.last; ++k) {
+    const core::Port& port = ports_[waves_[k].port];
+    const wave::Piece piece(port.preferred, from.leaving[k], to.leaving[k]);
+    const double most = allowed(waves_[k], from.leaving[k].integral, to.t - from.t);
+    if (!(std::abs(piece.at(seen.t).value - seen.leaving[k].value) <= share * most)) return true;
+  }
+  return false;
+}
+
+double WaveSampler::split_time(double from, double to, std::span<const Wave> waves) const {
+  const double middle = 0.5 * (from + to);
+  double best = middle, least = kNearMiddle * (to - from);
+  for (const Wave& wave : waves) {
+    const wave::Track& track = ports_[wave.port].incoming;
+    for (double t = track.next_knot(from); t < to; t = track.next_knot(t)) {
+      if (std::abs(t - middle) < least) best = t, least = std::abs(t - middle);
+    }
+  }
+  return best;
+}
+
+void WaveSampler::follow(const Unit& unit, double from, double to, std::size_t depth) {
+  if (depth == levels_.size() || wave::Piece::is_one_point(from, to)) return;
+  const std::span<const Wave> waves(waves_.data() + unit.first, unit.last - unit.first);
+  if (std::none_of(waves.begin(), waves.end(), [&](const Wave& wave) { return is_structured(wave, from, to); })) return;
+  const double split = split_time(from, to, waves);
+  if (!(from < split && split < to)) return;
+  follow(unit, from, split, depth + 1);
+  tell_smooth(unit, split);
+  follow(unit, split, to, depth + 1);
+}
+
+void WaveSampler::tell_smooth(const Unit& unit, double t) const {
+  for (const std::size_t index : unit.ports) {
+    const core::Port& port = ports_[index];
+    const PortOutput &from = told_outputs_[index], &to = end_outputs_[index];
+    const wave::Piece piece(port.preferred, {told_.t, from.position, from.flow, from.flow_rate},
+                            {end_.t, to.position, to.flow, to.flow_rate});
+    const wave::TrackValue motion = piece.at(t);
+    PortOutput out{.position = motion.integral, .flow = motion.value, .flow_rate = motion.rate};
+    if (carries_wave(port)) {
+      const wave::TrackValue w = port.w(t, wave::Side::left);
+      out.effort = port.effort_for(out.flow, w.value);
+      out.effort_rate = w.rate - port.law.impedance * out.flow_rate;
+    }
+    (*tell_)(index, t, out);
+  }
+}
+
+void WaveSampler::look_at(double t, std::span<PortOutput> outputs, Instant& instant) {
+  (*look_)(t, outputs);
+  fill(t, wave::Side::left, outputs, instant);
+}
+
+bool WaveSampler::is_calm() {
+  // Now in the middle, now aside, so that no period escapes for long.
+  const double share = calm_stretches_ % 2 == 0 ? 0.5 : kAsidePoint;
+  look_at(told_.t + share * (end_.t - told_.t), outputs_, aside_);
+  for (const Unit& unit : units_) {
+    if (unit.is_algebraic && is_off(unit, told_, end_, aside_, kCalmPart)) return false;
+  }
+  calm_stretches_ = calm_stretches_ == kCalmBefore ? kCalmBefore + 1 : kCalmBefore;
+  return true;
+}
+
+void WaveSampler::refine(const Instant& from, const Instant& to, std::size_t depth) {
+  if (depth == levels_.size()) return;
+  Level& level = levels_[depth];
+  const double split = split_time(from.t, to.t, waves_);
+  if (!(from.t < split && split < to.t) || wave::Piece::is_one_point(from.t, to.t)) return;
+  look_at(from.t + kAsidePoint * (to.t - from.t), outputs_, aside_);
+  look_at(split, level.outputs, level.split);
+  bool is_any_off = false;
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    const Unit& unit = units_[u];
+    level.is_off[u] = unit.is_algebraic && (depth == 0 || levels_[depth - 1].is_off[u]) &&
+                      (is_off(unit, from, to, level.split) || is_off(unit, from, to, aside_));
+    is_any_off = is_any_off || level.is_off[u];
+    if (unit.is_algebraic && is_off(unit, from, to, aside_, kCalmPart)) calm_stretches_ = 0;
+  }
+  if (!is_any_off) return;
+  calm_stretches_ = 0;
+  refine(from, level.split, depth + 1);
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    if (!level.is_off[u]) continue;
+    for (const std::size_t port : units_[u].ports) (*tell_)(port, split, level.outputs[port]);
+  }
+  refine(level.split, to, depth + 1);
+}
+
+void WaveSampler::save(core::ArchiveWriter& archive) const {
+  archive.put(told_.t);
+  archive.put_span<wave::Knot>(told_.leaving);
+  archive.put_span<PortOutput>(told_outputs_);
+  archive.put_span<Size>(sizes_);
+  archive.put(calm_stretches_);
+}
+
+void WaveSampler::restore(core::ArchiveReader& archive) {
+  archive.get(told_.t);
+  archive.get_span<wave::Knot>(told_.leaving);
+  archive.get_span<PortOutput>(told_outputs_);
+  archive.get_span<Size>(sizes_);
+  archive.get(calm_stretches_);
+}
+
+}  // namespace tieline::components
