@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/port.hpp"
+#include "coupling/swings.hpp"
 #include "lines/connection.hpp"
 
 namespace tieline::lines {
@@ -47,6 +48,7 @@ class Signal final : public Connection {
     DeliveryRing outgoing{};
     Traffic traffic{};
     double scale = 0.0;  ///< largest |value| seen: what a break is measured against
+    coupling::Swings swings{};
   };
   template <class Archive>
   void visit_end(const EndPart& part, Archive& archive);
