@@ -9,7 +9,10 @@
 
 #include "components/ode_model.hpp"
 #include "components/signal_sampler.hpp"
+#include "components/step_check.hpp"
 #include "core/component.hpp"
+#include "core/energy_watch.hpp"
+#include "core/error_estimate.hpp"
 #include "core/linear_facts.hpp"
 #include "core/row_schedule.hpp"
 #include "core/scene.hpp"
@@ -36,6 +39,7 @@ struct SolverChoice {
 class OdeComponent final : public core::Component,
                            public core::Linearisable,
                            public core::Visible,
+                           public core::SelfChecking,
                            private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
@@ -69,6 +73,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] core::Scene scene() const override { return model_->scene(); }
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts() override;
+  [[nodiscard]] double error_estimate() const override { return has_fixed_step_ ? step_check_.error() : 0.0; }
+  [[nodiscard]] double checked_step() const override { return has_fixed_step_ ? step_check_.step() : 0.0; }
 
  private:
   // The stepper sees the model through this component, which counts time and calls.
@@ -107,6 +113,8 @@ class OdeComponent final : public core::Component,
   /// The same over a stretch that three points see enough of.
   void integrate_stretch(double from, double to);
   void record_until(double t);
+  /// Stops a solver without error control whose steps make far more energy than there is.
+  core::Result<void> watch_energy(double t);
   /// First break of an input or of the model after t; those of inputs only up to `until`.
   [[nodiscard]] double next_break(double t, double until) const;
   /// Whether there is a break at t that has not been passed yet.
@@ -138,6 +146,10 @@ class OdeComponent final : public core::Component,
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;
+  bool has_fixed_step_ = false;
+  StepCheck step_check_;                            ///< where the step is fixed
+  core::EnergyWatch watch_;                         ///< the same
+  double first_energy_ = 0.0, first_stored_ = 0.0;  ///< at the start: in motion and springs; all [J]
 
   std::uint64_t windows_ = 0;  ///< or steps, where a group drives them
   std::uint64_t breaks_ = 0;
