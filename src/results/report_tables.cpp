@@ -10,6 +10,8 @@
 namespace tieline::results {
 namespace {
 
+// Reasons beyond this are for those who look them up.
+constexpr std::size_t kMostReasons = 8;
 // The kind of connections that are glued.
 constexpr std::string_view kGlue = "glue";
 
@@ -221,6 +223,18 @@ std::string gluings_table(const RunReport& report) {
                fmt::format("{:.0f} %", 100.0 * share)});
   }
   return table.text();
+}
+
+std::string verdict_text(const RunReport& report) {
+  std::string text = fmt::format("Verdict: {}", name_of(report.verdict));
+  if (report.verdict == Verdict::trust)
+    return text + fmt::format(" (estimated error of the coupling: {:.1g})\n", report.error_estimate);
+  text += "\n";
+  for (std::size_t i = 0; i < std::min(report.reasons.size(), kMostReasons); ++i)
+    text += "  " + report.reasons[i] + "\n";
+  if (report.reasons.size() > kMostReasons)
+    text += fmt::format("  ... and {} more in report.json\n", report.reasons.size() - kMostReasons);
+  return text;
 }
 
 std::string resumption_line(const RunReport& report) {
