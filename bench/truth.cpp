@@ -47,11 +47,12 @@ double cost_of_exchange() {
   double t = 0.0;
   const auto deliver = [&](bool is_measured) {
     t += 1e-4;
+    const wave::Sample sample{.t = t, .position = t, .flow = 1.0, .effort = std::sin(t)};
     if (is_measured) meter.look(track, t);
-    track.push({t, 0.0, std::sin(t), std::cos(t)});
+    track.push({t, 0.0, sample.effort, std::cos(t)});
     if (is_measured) {
       meter.note(track);
-      response.note({.t = t, .position = t, .flow = 1.0, .effort = std::sin(t)});
+      response.note(sample);
     }
     track.forget_before(t);
   };
