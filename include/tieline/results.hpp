@@ -138,6 +138,12 @@ enum class RunOutcome { done, failed, cancelled };
 /// "done", "failed", "cancelled"
 [[nodiscard]] TIELINE_PUBLIC std::string_view name_of(RunOutcome outcome);
 
+/// Whether a run, or a part of it, is to be believed, by an estimate of its error as a share of what was computed:
+/// below 2 % it is to be trusted, from 10 % on, or where the run failed, it is wrong.
+enum class Verdict { trust, doubt, wrong };
+/// "trust", "doubt", "wrong"
+[[nodiscard]] TIELINE_PUBLIC std::string_view name_of(Verdict verdict);
+
 /// How one component of a run fared.
 struct ComponentReport {
   std::string name{};
@@ -151,6 +157,9 @@ struct ComponentReport {
   /// Name of the system that it is computed in, whose counters are those of all its members; empty: it is computed by
   /// itself.
   std::string system{};
+  Verdict verdict = Verdict::trust;
+  double error_estimate = 0.0;  ///< as a share of what it computes
+  std::string reason{};         ///< number, scale and remedy, where it is not to be trusted
 };
 
 /// How components fared that are computed together: FMUs that signals without delay join.
@@ -175,13 +184,19 @@ struct ConnectionReport {
   double energy_residual_relative = 0.0;  ///< to the largest energy that passed
   double drift = 0.0;                     ///< largest distance of its ends that should not be [m] or [rad]
   std::vector<std::string> warnings{};
+  Verdict verdict = Verdict::trust;
+  double error_estimate = 0.0;  ///< as a share of what it carries
+  std::string reason{};         ///< number, scale and remedy, where it is not to be trusted
 };
 
 /// How a run went: the content of report.json.
 struct RunReport {
   std::string model{};  ///< its name
   RunOutcome outcome = RunOutcome::done;
-  std::string error{};                 ///< why and where it failed; empty where it did not
+  std::string error{};  ///< why and where it failed; empty where it did not
+  Verdict verdict = Verdict::trust;
+  double error_estimate = 0.0;         ///< the largest of its connections and components
+  std::vector<std::string> reasons{};  ///< for the verdict, worst first: a line per connection or component in doubt
   double start = 0.0;                  ///< simulated [s]
   double stop = 0.0;                   ///< wanted [s]
   double reached = 0.0;                ///< simulated [s]

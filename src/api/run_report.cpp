@@ -11,6 +11,7 @@ namespace fs = std::filesystem;
 
 static_assert(kProgressFile == results::kProgressFileName);
 static_assert(static_cast<int>(RunOutcome::cancelled) == static_cast<int>(results::Outcome::cancelled));
+static_assert(static_cast<int>(Verdict::wrong) == static_cast<int>(results::Verdict::wrong));
 static_assert(static_cast<int>(RunPhase::stopped) == static_cast<int>(results::RunPhase::stopped));
 static_assert(static_cast<int>(ProcessState::unknown) == static_cast<int>(results::ProcessState::unknown));
 
@@ -25,7 +26,10 @@ ComponentReport component_of(const results::ComponentReport& component) {
           .evaluations = component.statistics.rhs_calls,
           .seconds = component.statistics.seconds_total,
           .energy_residual = component.energy ? std::optional(component.energy->residual) : std::nullopt,
-          .system = component.system};
+          .system = component.system,
+          .verdict = static_cast<Verdict>(component.judgement.verdict),
+          .error_estimate = component.judgement.error_estimate,
+          .reason = component.judgement.reason};
 }
 
 SystemReport system_of(const results::SystemReport& system) {
@@ -47,7 +51,10 @@ ConnectionReport connection_of(const results::ConnectionReport& connection) {
           .energy_residual = connection.energy_residual,
           .energy_residual_relative = connection.energy_residual_relative,
           .drift = connection.drift,
-          .warnings = connection.warnings};
+          .warnings = connection.warnings,
+          .verdict = static_cast<Verdict>(connection.judgement.verdict),
+          .error_estimate = connection.judgement.error_estimate,
+          .reason = connection.judgement.reason};
 }
 
 std::string tables_of(const results::RunReport& report) {
@@ -55,7 +62,7 @@ std::string tables_of(const results::RunReport& report) {
   if (const std::string told = results::told_table(report); !told.empty()) text += told + "\n";
   if (const std::string energies = results::energies_table(report); !energies.empty()) text += energies + "\n";
   if (!report.gluings.empty()) text += results::gluings_table(report) + "\n";
-  return text;
+  return text + results::verdict_text(report) + "\n";
 }
 
 results::ProcessIdentity identity_of(const ProcessIdentity& process) {
@@ -87,6 +94,7 @@ RunStatus status_of(results::RunProgressFile&& file) {
 }  // namespace
 
 std::string_view name_of(RunOutcome outcome) { return results::name_of(static_cast<results::Outcome>(outcome)); }
+std::string_view name_of(Verdict verdict) { return results::name_of(static_cast<results::Verdict>(verdict)); }
 std::string_view name_of(RunPhase phase) { return results::name_of(static_cast<results::RunPhase>(phase)); }
 
 std::optional<RunReport> read_report(const fs::path& folder) {
@@ -97,6 +105,9 @@ std::optional<RunReport> read_report(const fs::path& folder) {
   RunReport report{.model = read.model,
                    .outcome = static_cast<RunOutcome>(read.outcome),
                    .error = read.error ? read.error->describe() : "",
+                   .verdict = static_cast<Verdict>(read.verdict),
+                   .error_estimate = read.error_estimate,
+                   .reasons = read.reasons,
                    .start = read.start,
                    .stop = read.stop,
                    .reached = read.reached,

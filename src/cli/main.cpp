@@ -143,7 +143,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->excludes(checkpoint)
       ->excludes(tracks)
       ->excludes(resume);
-  command->add_flag("--quiet", arguments.is_quiet, "No progress, no tables: only errors and warnings");
+  command->add_flag("--quiet", arguments.is_quiet,
+                    "No progress, no tables: only errors, warnings and a verdict other than trust");
   command->footer(
       "Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1\n"
       "         tieline run model.xml --out results --checkpoint 0.05\n"
@@ -363,9 +364,7 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
   command->add_option("in", arguments.in, fmt::format("Model to read: {}", readable_formats()))
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option("out", arguments.out,
-                   fmt::format("Model to write, by its ending: {}", writable_formats()))
+  command->add_option("out", arguments.out, fmt::format("Model to write, by its ending: {}", writable_formats()))
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", arguments.is_forced, "Replace a file that exists");

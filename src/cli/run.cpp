@@ -13,9 +13,21 @@
 namespace tieline::cli {
 namespace {
 
+/// The end of the summary, where it is no reason for trust.
+void print_bad_verdict(const std::string& summary) {
+  const auto verdict = summary.rfind("Verdict: ");
+  if (verdict == std::string::npos || summary.compare(verdict, 14, "Verdict: trust") == 0) return;
+  fmt::print(stderr, "{}", summary.substr(verdict));
+}
+
 void print_outcome(const Simulation& simulation, const RunArguments& arguments) {
   const auto warnings = simulation.warnings();
-  if (!arguments.is_quiet) fmt::print("{}\n", simulation.summary());
+  const std::string summary = simulation.summary();
+  if (arguments.is_quiet) {
+    print_bad_verdict(summary);
+  } else {
+    fmt::print("{}\n", summary);
+  }
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (arguments.records && !arguments.is_quiet) fmt::print("Results: {}\n", arguments.out.string());
   if (!arguments.trace.empty() && !arguments.is_quiet) fmt::print("Trace: {}\n", arguments.trace.string());

@@ -21,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 // yet, are all measured; of the others every 64th, which stands for its neighbours.
 constexpr std::uint64_t kProfiledFirst = 64;
 constexpr std::uint64_t kProfileEvery = 64;
+// Windows between two looks at the energy of a component with a fixed step.
+constexpr std::uint64_t kWatchEvery = 16;
 // Explicit Runge–Kutta is stable up to |lambda h| of about 3.3; beyond a few such steps per window by a decaying mode,
 // or many by an oscillation, an implicit method is cheaper.
 constexpr double kStiffDecay = 20.0;
@@ -198,7 +200,10 @@ core::Result<void> OdeComponent::start(double t0) {
   options.stated_scales = model_->stated_scales();
   options.largest_step = choice_.largest_step;
   options.fixed_step = choice_.fixed_step;
-  stepper_ = solvers::make_stepper(choose_method(t0, y_), *this, options);
+  const solvers::Method method = choose_method(t0, y_);
+  stepper_ = solvers::make_stepper(method, *this, options);
+  has_fixed_step_ = method == solvers::Method::rk4;
+  if (has_fixed_step_) step_check_.start(y_.size(), model_->scale_classes());
   model_->rhs(t0, wave::Side::right, y_, ydot_);
   model_->natural_sizes(t0, choice_.window_hint, between_);
   for (double& size : between_) size *= kWaveSizeShare;
@@ -212,7 +217,11 @@ core::Result<void> OdeComponent::start(double t0) {
   rows_.start(t0);
   noted_wave_ = 0.0;
   dissipated_ = supplied_ = most_supplied_ = 0.0;
-  has_powers_ = model_->energy(t0, y_).has_value();
+  const auto first = model_->energy(t0, y_);
+  has_powers_ = first.has_value();
+  first_energy_ = first ? first->kinetic + first->elastic : 0.0;
+  first_stored_ = first ? first->kinetic + first->potential : 0.0;
+  watch_ = {};
   is_coupled_ = false;
 
   // The first sample fixes where displacements and impulses are counted from.
@@ -435,7 +444,24 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
     std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
     if (auto started = stepper_->start(window.end, y_); !started) return placed(started.error());
   }
-  return {};
+  return has_fixed_step_ && windows_ % kWatchEvery == 0 ? watch_energy(window.end) : core::Result<void>{};
+}
+
+core::Result<void> OdeComponent::watch_energy(double t) {
+  const auto now = energy();
+  if (!now) return {};
+  const double stored = now->kinetic + now->potential;
+  const double created = std::abs(stored - first_stored_ + now->dissipated - now->supplied - now->received);
+  if (!watch_.is_news(created)) return {};
+  const double fallen = std::abs((now->potential - now->elastic) - (first_stored_ - first_energy_));
+  const double entered = first_energy_ + now->most_supplied + std::abs(now->received) + fallen;
+  if (!watch_.note(created, entered, t)) return {};
+  return placed({.code = core::ErrorCode::step_failed,
+                 .message = fmt::format("the run has exploded by t = {:.6g} s: its steps of {:g} s have made {:.3g} J "
+                                        "out of nothing, more than {:g} times the {:.3g} J that were there at the "
+                                        "start or came in; take a shorter step, or a solver that chooses its steps",
+                                        t, choice_.fixed_step, created, core::kExplosion, entered),
+                 .time = watch_.since(t)});
 }
 
 core::Result<double> OdeComponent::step(double limit) {
@@ -468,6 +494,7 @@ core::Result<void> OdeComponent::publish_until(double end) {
   if (!is_told && !is_sampled) return {};
   state_at(t, y_);
   if (auto observed = observe(t, wave::Side::left, y_); !observed) return observed;
+  if (has_fixed_step_ && is_step_end) step_check_.note(t, y_, ydot_);
   if (is_sampled) {
     sample_waves(t);
     sample_signals(t);
@@ -497,6 +524,7 @@ core::Result<void> OdeComponent::settle_breaks(bool has_break) {
   }
   if (const auto failed = model_->failure()) return placed(*failed);
   is_behind_break_ = true;
+  step_check_.forget();
   auto settled = is_jump ? stepper_->start(t, y_) : stepper_->note_break();
   if (!settled) return placed(settled.error());
   return publish(t, wave::Side::right, y_);
@@ -504,6 +532,7 @@ core::Result<void> OdeComponent::settle_breaks(bool has_break) {
 
 core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<const double> y) {
   if (auto observed = observe(t, side, y); !observed) return observed;
+  if (has_fixed_step_) step_check_.note(t, y, ydot_);
   tell(t, side);
   return {};
 }
@@ -659,6 +688,10 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
   archive.put_span<double>(effort_sizes_);
   model_->save_modes(archive);
   stepper_->save(archive);
+  if (has_fixed_step_) {
+    step_check_.save(archive);
+    archive.put(watch_), archive.put(first_energy_), archive.put(first_stored_);
+  }
   return {};
 }
 
@@ -683,6 +716,10 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   model_->restore_modes(archive);
   stepper_->restore(archive);
   if (waves_->has_waves()) limit_sizes();
+  if (has_fixed_step_) {
+    step_check_.restore(archive);
+    archive.get(watch_), archive.get(first_energy_), archive.get(first_stored_);
+  }
   completed_to_ = stepper_->time();
   rows_.resume(t0_, settled_to_);
   return {};

@@ -10,7 +10,10 @@
 
 #include "components/ode_model.hpp"
 #include "components/signal_sampler.hpp"
+#include "components/step_check.hpp"
 #include "core/component.hpp"
+#include "core/energy_watch.hpp"
+#include "core/error_estimate.hpp"
 #include "core/linear_facts.hpp"
 #include "core/row_schedule.hpp"
 #include "core/scene.hpp"
@@ -44,6 +47,7 @@ struct WindowTimes {
 class OdeComponent final : public core::Component,
                            public core::Linearisable,
                            public core::Visible,
+                           public core::SelfChecking,
                            private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
@@ -80,6 +84,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] core::Scene scene() const override { return model_->scene(); }
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
+  [[nodiscard]] double error_estimate() const override { return has_fixed_step_ ? step_check_.error() : 0.0; }
+  [[nodiscard]] double checked_step() const override { return has_fixed_step_ ? step_check_.step() : 0.0; }
 
  private:
   /// Counts a window, and decides whether it is measured.
@@ -134,6 +140,8 @@ class OdeComponent final : public core::Component,
   /// The same over a stretch that three points see enough of.
   void integrate_stretch(double from, double to);
   void record_until(double t);
+  /// Stops a solver without error control whose steps make far more energy than there is.
+  core::Result<void> watch_energy(double t);
   /// First break of an input or of the model after t; those of inputs only up to `until`.
   [[nodiscard]] double next_break(double t, double until) const;
   /// Whether there is a break at t that has not been passed yet.
@@ -162,13 +170,17 @@ class OdeComponent final : public core::Component,
   bool is_coupled_ = false;
 
   std::vector<double> y_, ydot_, between_, powers_, efforts_;
-  std::vector<double> origin_;  ///< of the ports' positions [m]
+  std::vector<double> origin_;        ///< of the ports' positions [m]
   std::vector<double> effort_sizes_;  ///< by port, for which the solver's tolerances were set
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<double> signal_sizes_;  ///< largest |value| of each signal that comes in, by port
   std::vector<PortOutput> outputs_;
   SignalSampler sampler_;
   std::unique_ptr<WaveSampler> waves_;
+  bool has_fixed_step_ = false;
+  StepCheck step_check_;                            ///< where the step is fixed
+  core::EnergyWatch watch_;                         ///< the same
+  double first_energy_ = 0.0, first_stored_ = 0.0;  ///< at the start: in motion and springs; all [J]
 
   std::uint64_t windows_ = 0;  ///< or steps, where a group drives them
   std::uint64_t breaks_ = 0;

@@ -30,6 +30,7 @@ void LineAudit::start(const wave::LineReceiver& at_from, const wave::LineReceive
   initial_elongation_ = 0.0;
   largest_residual_ = largest_drift_ = largest_displacement_ = 0.0;
   largest_energy_ = initial_energy_;
+  defects_ = {};
   // With all integrals at zero, what `balance` calls the implied elongation is the elongation at the start.
   wave::EndAccount from, to;
   from.recent_integral = at_from.recent_integral();
@@ -69,6 +70,7 @@ bool LineAudit::next() {
     largest_residual_ = std::max(largest_residual_, std::abs(last_.energy_residual));
     largest_energy_ = std::max({largest_energy_, last_.energy, std::abs(from.work), std::abs(to.work)});
     largest_drift_ = std::max(largest_drift_, std::abs(last_.drift));
+    defects_.note(from, to, last_.momentum);
     // A preloaded line at rest is stretched, though its ends do not move.
     const double stretch = 0.5 * std::abs(from.force - to.force) * compliance_;
     largest_displacement_ =

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "coupling/carried.hpp"
 #include "wave/line.hpp"
 #include "wave/ring.hpp"
 
@@ -13,6 +18,30 @@ struct LineBalance {
   double energy_residual = 0.0;  ///< work done on the line - rise of its energy - dissipated [J]; 0 for an exact line
   double drift = 0.0;            ///< elongation that the waves imply - elongation of the ends [m] or [rad]
   double momentum = 0.0;         ///< of the bar [N s]
+};
+
+/// How a line has differed from a spring without mass, whose two ends always feel opposite forces.
+///
+/// The momentum of the bar, p, changes by what the two forces do not balance: a spring would have passed that on. Its
+/// variation over the run, against what the line has carried, is the share by which the line's own mass has altered the
+/// motion. Trivially copyable.
+class LineDefects {
+ public:
+  void note(const wave::EndAccount& from, const wave::EndAccount& to, double momentum) {
+    if (notes_++ > 0) momentum_variation_ += std::abs(momentum - momentum_);
+    momentum_ = momentum;
+    from_.note(from.t, from.force);
+    to_.note(to.t, to.force);
+  }
+
+  [[nodiscard]] double momentum_variation() const { return momentum_variation_; }  ///< [N s]
+  /// What the line has carried, by the end where that is more [N s].
+  [[nodiscard]] double impulse() const { return std::max(from_.impulse(), to_.impulse()); }
+
+ private:
+  double momentum_ = 0.0, momentum_variation_ = 0.0;
+  Carried from_{}, to_{};
+  std::uint64_t notes_ = 0;
 };
 
 /// Balances the accounts of a line's two ends wherever both have one for the same scheduled time.
@@ -40,6 +69,7 @@ class LineAudit {
   [[nodiscard]] double largest_displacement() const {
     return largest_displacement_;
   }  ///< of either end, or static stretch [m]
+  [[nodiscard]] const LineDefects& defects() const { return defects_; }
   [[nodiscard]] const LineBalance& last() const { return last_; }
   /// What `momentum` was at the start.
   [[nodiscard]] double initial_momentum() const { return 0.5 * (initial_to_to_ + initial_to_from_); }
@@ -49,7 +79,7 @@ class LineAudit {
   void visit_state(F&& f) {
     f(initial_energy_), f(initial_to_to_), f(initial_to_from_), f(initial_elongation_), f(last_), f(largest_residual_),
         f(largest_energy_), f(largest_drift_);
-    f(largest_displacement_);
+    f(largest_displacement_), f(defects_);
   }
   wave::Ring<wave::EndAccount>& waiting_from() { return from_; }
   wave::Ring<wave::EndAccount>& waiting_to() { return to_; }
@@ -71,6 +101,7 @@ class LineAudit {
   double largest_energy_ = 0.0;
   double largest_drift_ = 0.0;
   double largest_displacement_ = 0.0;
+  LineDefects defects_{};
 };
 
 }  // namespace tieline::coupling

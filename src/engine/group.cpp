@@ -1,6 +1,7 @@
 #include "engine/group.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "core/equilibrium.hpp"
@@ -17,7 +18,8 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
       options_(options),
       audits_(links_.size()),
       passed_(links_.size()),
-      exchanges_(links_.size(), 0) {
+      exchanges_(links_.size(), 0),
+      defects_(links_.size()) {
   for (GroupLink& link : links_) {
     coupling::prepare_receiver(*link.port_b, link.extrapolation);
     if (!link.is_signal()) coupling::prepare_receiver(*link.port_a, link.extrapolation);
@@ -80,6 +82,7 @@ Result<void> Group::start(double t0) {
   // What a member tells at t0 may depend on what it is told: a chain of n members settles in n rounds.
   for (std::size_t round = 0; round <= members_.size(); ++round) {
     for (GroupLink& link : links_) link.delivered_a = link.delivered_b = 0;
+    std::fill(defects_.begin(), defects_.end(), LinkDefects{});
     for (std::size_t m = 0; m < members_.size(); ++m) {
       for (const GroupLink& link : links_) {
         if (link.member_a == static_cast<int>(m)) link.port_a->outbox.clear();
@@ -94,6 +97,10 @@ Result<void> Group::start(double t0) {
     }
     for (std::size_t m = 0; m < members_.size(); ++m) deliver_from(static_cast<int>(m));
   }
+  watch_ = {};
+  const auto first = energy();
+  first_energy_ = first ? first->kinetic + first->elastic : 0.0;
+  first_weight_ = first ? first->potential - first->elastic : 0.0;
   return {};
 }
 
@@ -101,9 +108,14 @@ void Group::deliver_from(int member) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     GroupLink& link = links_[i];
     const auto pass_on = [&](core::Port& sender, core::Port& receiver, std::size_t& delivered, double& work,
-                             double& impulse, double& effort, double reader_time) {
-      for (std::size_t k = delivered; k < sender.outbox.size(); ++k)
+                             double& impulse, double& effort, coupling::DefectMeter& meter,
+                             coupling::ResponseFit& response, double reader_time) {
+      if (delivered < sender.outbox.size()) meter.look(receiver.incoming, reader_time);
+      for (std::size_t k = delivered; k < sender.outbox.size(); ++k) {
         coupling::deliver(receiver, sender, sender.outbox[k]);
+        meter.note(receiver.incoming);
+        response.note(sender.outbox[k]);
+      }
       exchanges_[i] += sender.outbox.size() - delivered;
       delivered = sender.outbox.size();
       receiver.incoming.forget_before(reader_time);
@@ -113,13 +125,14 @@ void Group::deliver_from(int member) {
       effort = sender.outbox.back().effort;
     };
     Passed& passed = passed_[i];
+    LinkDefects& defects = defects_[i];
     if (link.member_a == member) {
       pass_on(*link.port_a, *link.port_b, link.delivered_a, passed.work_a, passed.impulse_a, passed.effort_a,
-              members_[static_cast<std::size_t>(link.member_b)]->time());
+              defects.at_b, defects.of_a, members_[static_cast<std::size_t>(link.member_b)]->time());
     }
     if (link.member_b == member && !link.is_signal()) {
       pass_on(*link.port_b, *link.port_a, link.delivered_b, passed.work_b, passed.impulse_b, passed.effort_b,
-              members_[static_cast<std::size_t>(link.member_a)]->time());
+              defects.at_a, defects.of_b, members_[static_cast<std::size_t>(link.member_a)]->time());
     }
   }
   // Only after all links have read them: one output may feed several inputs. What also leaves the group is emptied by
@@ -146,8 +159,7 @@ Result<void> Group::advance(const core::Window& window) {
       options_.schedule == core::Schedule::furthest_behind ? step_furthest_behind(window) : step_together(window);
   if (!stepped) return stepped;
   time_ = window.end;
-  audit(window.end);
-  return {};
+  return audit(window.end);
 }
 
 Result<double> Group::step(double limit) {
@@ -212,7 +224,7 @@ Result<void> Group::step_together(const core::Window& window) {
   return {};
 }
 
-void Group::audit(double t) {
+Result<void> Group::audit(double t) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     if (links_[i].is_signal()) continue;
     const Passed& passed = passed_[i];
@@ -224,6 +236,43 @@ void Group::audit(double t) {
     for (std::size_t k = 0; k < plan.selected.size(); ++k) chosen[k] = all[static_cast<std::size_t>(plan.selected[k])];
     plan.sink->row(t, {chosen.data(), plan.selected.size()});
   }
+  return watch(t);
+}
+
+core::Error Group::exploded(std::size_t link, const std::string& what, double t) const {
+  const GroupLink& place = links_[link];
+  return {.code = core::ErrorCode::step_failed,
+          .message = fmt::format("the run has exploded by t = {:.6g} s: connection '{}' {}; take shorter steps or a "
+                                 "lower tolerance, couple by a line, or glue",
+                                 t, place.name, what),
+          .component = members_[static_cast<std::size_t>(place.member_a)]->name(),
+          .port = place.port_a->name,
+          .time = watch_.since(t)};
+}
+
+Result<void> Group::watch(double t) {
+  double created = 0.0, passed = 0.0;
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].is_signal() || links_[i].port_a->domain == core::Domain::thermal) continue;
+    const double residual = std::abs(audits_[i].energy_residual());
+    if (!std::isfinite(residual)) return exploded(i, "carries values that are not finite", t);
+    passed += audits_[i].energy_residual();
+    if (residual <= created) continue;
+    created = residual;
+    worst = i;
+  }
+  if (!watch_.is_news(created)) return {};
+  const auto now = energy();
+  if (!now) return {};
+  const double fallen = std::abs((now->potential - now->elastic) - first_weight_);
+  const double entered = first_energy_ + now->most_supplied + std::abs(now->received - passed) + fallen;
+  if (!watch_.note(created, entered, t)) return {};
+  return exploded(worst,
+                  fmt::format("has made {:.3g} J out of nothing, more than {:g} times the {:.3g} J that were there at "
+                              "the start or came in",
+                              created, core::kExplosion, entered),
+                  t);
 }
 
 std::vector<core::Column> Group::link_columns(core::Domain domain) {
@@ -242,8 +291,10 @@ std::array<double, Group::kLinkColumns> Group::link_values(std::size_t link) con
 Result<void> Group::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
   archive.put(t0_), archive.put(time_), archive.put(macro_steps_);
+  archive.put(first_energy_), archive.put(first_weight_), archive.put(watch_);
   archive.put_span<coupling::SampledAudit>(audits_);
   archive.put_span<Passed>(passed_);
+  archive.put_span<LinkDefects>(defects_);
   for (const auto& member : members_) {
     if (auto saved = member->save(archive); !saved) return saved;
   }
@@ -253,8 +304,10 @@ Result<void> Group::save(core::ArchiveWriter& archive) const {
 Result<void> Group::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
   archive.get(t0_), archive.get(time_), archive.get(macro_steps_);
+  archive.get(first_energy_), archive.get(first_weight_), archive.get(watch_);
   archive.get_span<coupling::SampledAudit>(audits_);
   archive.get_span<Passed>(passed_);
+  archive.get_span<LinkDefects>(defects_);
   for (const auto& member : members_) {
     if (auto restored = member->restore(archive); !restored) return restored;
   }
@@ -264,6 +317,7 @@ Result<void> Group::restore(core::ArchiveReader& archive) {
 void Group::save_books(core::ArchiveWriter& archive) const {
   archive.put_span<coupling::SampledAudit>(audits_);
   archive.put_span<Passed>(passed_);
+  archive.put_span<LinkDefects>(defects_);
   archive.put_span<std::uint64_t>(exchanges_);
   for (const auto& member : members_) member->save_books(archive);
 }
@@ -271,6 +325,7 @@ void Group::save_books(core::ArchiveWriter& archive) const {
 void Group::restore_books(core::ArchiveReader& archive) {
   archive.get_span<coupling::SampledAudit>(audits_);
   archive.get_span<Passed>(passed_);
+  archive.get_span<LinkDefects>(defects_);
   archive.get_span<std::uint64_t>(exchanges_);
   for (const auto& member : members_) member->restore_books(archive);
 }

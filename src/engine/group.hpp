@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/component.hpp"
+#include "core/energy_watch.hpp"
+#include "coupling/defect_meter.hpp"
 #include "coupling/sampled.hpp"
 
 namespace tieline::engine {
@@ -23,6 +25,12 @@ struct GroupLink {
   std::size_t delivered_a = 0, delivered_b = 0;  ///< samples of the outboxes that the partner has
 
   [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }
+};
+
+/// What both directions of a link have got wrong; `a` and `b` are the receivers.
+struct LinkDefects {
+  coupling::DefectMeter at_a{}, at_b{};
+  coupling::ResponseFit of_a{}, of_b{};
 };
 
 struct GroupOptions {
@@ -67,6 +75,8 @@ class Group final : public core::Component {
   [[nodiscard]] static std::vector<core::Column> link_columns(core::Domain domain);
   [[nodiscard]] std::array<double, kLinkColumns> link_values(std::size_t link) const;
   [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return audits_[link]; }
+  [[nodiscard]] const LinkDefects& defects(std::size_t link) const { return defects_[link]; }
+  [[nodiscard]] const GroupLink& link(std::size_t link) const { return links_[link]; }
   [[nodiscard]] std::uint64_t exchanges(std::size_t link) const { return exchanges_[link]; }
 
  private:
@@ -79,7 +89,10 @@ class Group final : public core::Component {
   /// signals has to be guessed.
   void find_leaders();
   [[nodiscard]] std::optional<std::size_t> next_to_step(double end) const;
-  void audit(double t);
+  core::Result<void> audit(double t);
+  /// Stops a run whose links make far more energy than there is.
+  core::Result<void> watch(double t);
+  [[nodiscard]] core::Error exploded(std::size_t link, const std::string& what, double t) const;
 
   std::vector<std::unique_ptr<core::Component>> members_;
   std::vector<GroupLink> links_;
@@ -95,6 +108,10 @@ class Group final : public core::Component {
   std::vector<Passed> passed_;
   std::vector<std::uint64_t> exchanges_;
   std::vector<std::vector<std::size_t>> leaders_;  ///< by member
+  std::vector<LinkDefects> defects_;
+  double first_energy_ = 0.0;  ///< in motion and springs at the start [J]
+  double first_weight_ = 0.0;  ///< potential energy of weights at the start [J]
+  core::EnergyWatch watch_{};
 };
 
 }  // namespace tieline::engine

@@ -10,6 +10,7 @@
 #include "core/component.hpp"
 #include "core/equilibrium.hpp"
 #include "core/recording.hpp"
+#include "coupling/line_audit.hpp"
 #include "coupling/line_parameters.hpp"
 #include "lines/delivery_ring.hpp"
 #include "lines/state.hpp"
@@ -50,15 +51,16 @@ struct StartLine {
 
 /// The energy balance of a connection that stores energy. Displacements are in metres or radians, as its domain has it.
 struct BalanceOutcome {
-  double energy = 0.0;                 ///< stored at present, as recorded [J]
-  double held = 0.0;                   ///< what it counts in the energy of the run [J]
-  double dissipated = 0.0;             ///< so far [J]
-  double largest_residual = 0.0;       ///< [J]
-  double largest_energy = 0.0;         ///< stored or passed on, by one axis [J]
-  double largest_drift = 0.0;          ///< [m] or [rad]
-  double largest_displacement = 0.0;   ///< of either end along one axis, or static stretch [m] or [rad]
-  double largest_angular_drift = 0.0;  ///< in space [rad]
-  double largest_rotation = 0.0;       ///< in space: elastic, about one axis [rad]
+  double energy = 0.0;                           ///< stored at present, as recorded [J]
+  double held = 0.0;                             ///< what it counts in the energy of the run [J]
+  double dissipated = 0.0;                       ///< so far [J]
+  double largest_residual = 0.0;                 ///< [J]
+  double largest_energy = 0.0;                   ///< stored or passed on, by one axis [J]
+  double largest_drift = 0.0;                    ///< [m] or [rad]
+  double largest_displacement = 0.0;             ///< of either end along one axis, or static stretch [m] or [rad]
+  double largest_angular_drift = 0.0;            ///< in space [rad]
+  double largest_rotation = 0.0;                 ///< in space: elastic, about one axis [rad]
+  std::vector<coupling::LineDefects> defects{};  ///< of each axis that the line has
 };
 
 /// What a report contains of a connection.
@@ -67,6 +69,7 @@ struct ConnectionOutcome {
   std::uint64_t bytes = 0;                         ///< carried by all deliveries
   std::optional<coupling::LineFigures> figures{};  ///< of a line; of one in space, along its axes of translation
   std::optional<BalanceOutcome> balance{};
+  double growth = 1.0;  ///< of a signal that swings ever wider
 };
 
 /// A running connection with a delay between two nodes: a line, a line in space, a signal.

@@ -275,7 +275,8 @@ ConnectionOutcome Line::outcome() const {
                          .largest_residual = audit_.largest_residual(),
                          .largest_energy = audit_.largest_energy(),
                          .largest_drift = audit_.largest_drift(),
-                         .largest_displacement = audit_.largest_displacement()};
+                         .largest_displacement = audit_.largest_displacement(),
+                         .defects = {audit_.defects()}};
   return {.traffic = traffic(), .bytes = bytes_of(traffic()), .figures = spec_.figures, .balance = balance};
 }
 

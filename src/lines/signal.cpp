@@ -50,6 +50,7 @@ void Signal::start(const core::TimeGrid& grid) {
     track.push({t0, 0.0, held, 0.0});
     track.push({delay().arrival(grid, 0, t0), 0.0, held, 0.0});
     member.scale = std::max(std::abs(first.flow), std::abs(held));
+    member.swings = {};
   }
 }
 
@@ -97,6 +98,7 @@ void Signal::receive(bool is_to, const core::TimeGrid& grid) {
         knot.t =
             std::max(track.back().t, knot.t == delivery->end_time ? arrival : points.snap(knot.t + delay().seconds));
         member.scale = std::max(member.scale, std::abs(knot.value));
+        member.swings.note(knot.value);
         wave::push_unless_smooth(track, knot, member.scale, delay().seconds);
       }
       member.outgoing.pop();
@@ -125,6 +127,7 @@ void Signal::visit_end(const EndPart& part, Archive& archive) {
       continue;
     }
     archive(member.scale);
+    archive(member.swings);
     if (part.has_tracks) archive(member.to->incoming);
   }
 }
@@ -140,6 +143,7 @@ ConnectionOutcome Signal::outcome() const {
   for (const Member& member : members_) {
     result.traffic.deliveries += member.traffic.deliveries;
     result.traffic.knots += member.traffic.knots;
+    result.growth = std::max(result.growth, member.swings.growth());
   }
   result.bytes = result.traffic.knots * sizeof(wave::Knot);
   return result;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/port.hpp"
+#include "coupling/swings.hpp"
 #include "lines/connection.hpp"
 
 namespace tieline::lines {
@@ -50,6 +51,7 @@ class Signal final : public Connection {
     Traffic traffic{};
     double start = 0.0;  ///< until the delay has passed; NaN: as the output is at the start
     double scale = 0.0;  ///< largest |value| seen: what a break is measured against
+    coupling::Swings swings{};
   };
   template <class Archive>
   void visit_end(const EndPart& part, Archive& archive);

@@ -290,6 +290,7 @@ ConnectionOutcome SpatialLine::outcome() const {
     double& largest = i < 3 ? balance.largest_displacement : balance.largest_rotation;
     largest = std::max(largest, audit.largest_displacement());
     balance.largest_energy = std::max(balance.largest_energy, audit.largest_energy());
+    balance.defects.push_back(audit.defects());
   }
   return {.traffic = traffic, .bytes = bytes_of(traffic), .figures = spec_.figures.translation, .balance = balance};
 }

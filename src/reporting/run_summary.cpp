@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
+#include "core/energy_watch.hpp"
 #include "core/installation.hpp"
 #include "model/rewrite.hpp"
 #include "reporting/component_times.hpp"
+#include "reporting/judging.hpp"
 
 namespace tieline::reporting {
 namespace {
@@ -18,6 +20,8 @@ constexpr double kConditionWorthTelling = 1e8;
 constexpr double kResidualWorthTelling = 1e-3;
 constexpr double kDriftWorthTelling = 1e-4;
 constexpr double kBalanceWorthTelling = 1e-2;
+// Weights at rest: what their potential counts in the energy that defects are measured against.
+constexpr double kRestShare = 1e-8;
 // Share of its size by which a signal may differ from its samples before a user should be told.
 constexpr double kCoarsenessWorthTelling = 1e-3;
 
@@ -76,7 +80,7 @@ results::ConnectionReport outcome_report(const lines::ConnectionOutcome& outcome
   return report;
 }
 
-void add_glued_link(const assembly::GroupLinkPlace& place, results::ConnectionReport& report) {
+void add_glued_link(const assembly::GroupLinkPlace& place, const RunScales& scales, results::ConnectionReport& report) {
   const coupling::SampledAudit& audit = place.glued->audit(place.link);
   const engine::GlueOutcome outcome = place.glued->outcome(place.link);
   report.exchanges = outcome.exchanges;
@@ -91,6 +95,7 @@ void add_glued_link(const assembly::GroupLinkPlace& place, results::ConnectionRe
                     "a higher degree",
                     report.energy_residual_relative));
   }
+  report.judgement = judge_glued(report, audit, scales);
   if (report.drift_relative > kDriftWorthTelling) {
     report.warnings.push_back(fmt::format("the glued ends came apart by {:.2g}, {:.2g} of their largest displacement",
                                           report.drift, report.drift_relative));
@@ -128,17 +133,8 @@ void add_link(const assembly::GroupLinkPlace& place, results::ConnectionReport& 
   report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
   report.momentum_residual = audit.largest_momentum_residual();
   report.momentum_residual_relative = share(audit.largest_momentum_residual(), audit.largest_impulse());
-  constexpr const char* kAdvice = "the result is not to be trusted; couple by a line, or take smaller steps";
-  if (report.energy_residual_relative > kBalanceWorthTelling) {
-    report.warnings.push_back(
-        fmt::format("the sampled coupling has created or destroyed {:.3g} J, {:.2g} of the largest work across it: {}",
-                    report.energy_residual, report.energy_residual_relative, kAdvice));
-  }
-  if (report.momentum_residual_relative > kBalanceWorthTelling) {
-    report.warnings.push_back(fmt::format(
-        "the two sides of the sampled coupling felt different impulses, by {:.3g} N s, {:.2g} of the largest: {}",
-        report.momentum_residual, report.momentum_residual_relative, kAdvice));
-  }
+  add_judgement(report.judgement, judge_sampled(*place.group, place.link));
+  if (report.judgement.verdict != results::Verdict::trust) report.warnings = {report.judgement.reason};
 }
 
 /// What is wrong with a signal, if anything is: the worst of its numbers.
@@ -148,6 +144,7 @@ void check_signal(const assembly::CheckedModel& checked, const assembly::Assembl
   const auto ports = assembly::ports_at(checked, from, sender);
   const auto worst = std::max_element(ports.begin(), ports.end(),
                                       [](const auto& a, const auto& b) { return a.coarseness < b.coarseness; });
+  add_judgement(report.judgement, judge_signal(worst->coarseness, sender.name()));
   if (!(worst->coarseness > kCoarsenessWorthTelling)) return;
   const std::string which = ports.size() > 1 ? fmt::format("its number '{}'", worst->name) : "the signal";
   report.warnings.push_back(
@@ -156,7 +153,40 @@ void check_signal(const assembly::CheckedModel& checked, const assembly::Assembl
                   which, worst->coarseness, sender.name()));
 }
 
+/// All energy that a run has had to do with: moved, stored in springs and lines, supplied, dissipated, or gone through
+/// weights. Of a structure at rest that is what its springs and lines hold, and a trace of its weights.
+double energy_scale(const EnergyState& first, const EnergyState& now) {
+  const double most =
+      std::max({now.kinetic + now.elastic + now.in_lines, first.kinetic + first.elastic + first.in_lines,
+                now.most_supplied, now.dissipated, std::abs(now.potential - first.potential)});
+  return most + kRestShare * std::abs(now.potential);
+}
+
 }  // namespace
+
+core::Result<void> check_explosion(const assembly::Assembly& assembly, const EnergyState& first) {
+  const EnergyState now = total_energy(assembly);
+  const double fallen = std::abs((now.potential - now.elastic) - (first.potential - first.elastic));
+  const double entered = first.kinetic + first.elastic + first.in_lines + now.most_supplied + fallen +
+                         kRestShare * std::abs(now.potential);
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const auto energy = assembly::energy_of(assembly, i);
+    if (!energy || first.stored.size() <= i) continue;
+    const double stored = energy->kinetic + energy->potential;
+    const double created =
+        std::abs(stored - first.stored[i] + energy->dissipated - energy->supplied - energy->received);
+    if (!core::is_explosion(created, entered + std::abs(energy->received))) continue;
+    return core::Error{
+        .code = core::ErrorCode::step_failed,
+        .message = fmt::format("the run has exploded: {:.3g} J have come out of nothing, more than {:g} times the "
+                               "{:.3g} J that were there at the start or came in; take shorter steps or a lower "
+                               "tolerance",
+                               created, core::kExplosion, entered),
+        .component = assembly.components[i]->name(),
+        .time = assembly.engine->time_reached()};
+  }
+  return {};
+}
 
 EnergyState total_energy(const assembly::Assembly& assembly) {
   EnergyState state;
@@ -172,6 +202,7 @@ EnergyState total_energy(const assembly::Assembly& assembly) {
     }
     state.present += energy->kinetic + energy->potential;
     state.stored.push_back(energy->kinetic + energy->potential);
+    state.elastic += energy->elastic;
     state.kinetic += energy->kinetic;
     state.potential += energy->potential;
     state.dissipated += energy->dissipated;
@@ -182,6 +213,7 @@ EnergyState total_energy(const assembly::Assembly& assembly) {
     const auto balance = connection->outcome().balance;
     if (!balance) continue;
     state.present += balance->held;
+    state.in_lines += std::abs(balance->held);
     state.dissipated += balance->dissipated;
   }
   return state;
@@ -245,11 +277,15 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
                           .received = energy->received,
                           .residual = stored - before + energy->dissipated - energy->supplied - energy->received};
     }
+    component.judgement = judge_component(*assembly.components[i]);
     report.components.push_back(std::move(component));
   }
   gather_systems(assembly, report);
   limit_times(checked, assembly, facts.threads, report);
 
+  const EnergyState energy = total_energy(assembly);
+  const EnergyState& first = facts.initial_energy;
+  const RunScales run_scales{.energy = energy_scale(first, energy)};
   std::vector<lines::ConnectionOutcome> outcomes;
   LineScales scales;
   for (const auto& connection : assembly.engine->connections()) {
@@ -262,11 +298,14 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   std::vector<results::ConnectionReport> connections(model.connections.size());
   for (std::size_t i = 0; i < connections.size(); ++i) {
     const int index = assembly.connection_index[i];
-    if (index >= 0) connections[i] = outcome_report(outcomes[static_cast<std::size_t>(index)], scales);
+    if (index < 0) continue;
+    const lines::ConnectionOutcome& outcome = outcomes[static_cast<std::size_t>(index)];
+    connections[i] = outcome_report(outcome, scales);
+    connections[i].judgement = judge_line(checked, i, outcome, run_scales);
   }
   for (const assembly::GroupLinkPlace& place : assembly.group_links) {
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(place.connection)];
-    place.glued != nullptr ? add_glued_link(place, connection) : add_link(place, connection);
+    place.glued != nullptr ? add_glued_link(place, run_scales, connection) : add_link(place, connection);
   }
   for (const engine::GluedGroup* group : assembly.gluings) {
     report.gluings.push_back(gluing_report(*group));
@@ -292,8 +331,6 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   }
   report.connections = std::move(connections);
 
-  const EnergyState energy = total_energy(assembly);
-  const EnergyState& first = facts.initial_energy;
   const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
                                       [](const assembly::GroupLinkPlace& place) { return place.group != nullptr; });
   // Where a run has failed, what other processes told last is of different times.
@@ -302,16 +339,14 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
                                                    [&](int node) { return assembly.engine->is_remote(node); });
   if (first.is_complete && energy.is_complete && !is_sampled && !is_stale) {
     const double gained = energy.present + energy.dissipated - energy.supplied - first.present;
-    // Where weights fall, what was there at first may well be zero or less.
-    const double scale = std::max({energy.present, energy.most_supplied, energy.dissipated, first.present,
-                                   energy.kinetic, std::abs(energy.potential - first.potential)});
-    report.energy_balance_relative = share(gained, scale);
+    report.energy_balance_relative = share(gained, run_scales.energy);
     if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
       report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers{}",
                                             gained > 0.0 ? "gained" : "lost", std::abs(report.energy_balance_relative),
                                             assembly.gluings.empty() ? "" : ", or the step of its gluing"));
     }
   }
+  conclude(report);
   return report;
 }
 

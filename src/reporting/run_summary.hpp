@@ -12,6 +12,8 @@ namespace tieline::reporting {
 struct EnergyState {
   double kinetic = 0.0;          ///< of all components
   double potential = 0.0;        ///< of all components; only its changes have a meaning
+  double elastic = 0.0;          ///< of all components: the part of `potential` in springs
+  double in_lines = 0.0;         ///< held by lines
   double present = 0.0;          ///< kinetic, potential and in lines
   double dissipated = 0.0;       ///< since the start
   double supplied = 0.0;         ///< by loads since the start
@@ -21,6 +23,9 @@ struct EnergyState {
 };
 
 [[nodiscard]] EnergyState total_energy(const assembly::Assembly& assembly);
+
+/// An error where a component has made far more energy than there was: the run has exploded.
+[[nodiscard]] core::Result<void> check_explosion(const assembly::Assembly& assembly, const EnergyState& first);
 
 /// What the caller knows of a run beyond the assembly.
 struct RunFacts {

@@ -11,6 +11,8 @@
 namespace tieline::results {
 namespace {
 
+// Reasons beyond this are for those who look them up.
+constexpr std::size_t kMostReasons = 8;
 // The kind of connections that are glued.
 constexpr std::string_view kGlue = "glue";
 
@@ -269,6 +271,18 @@ std::string gluings_table(const RunReport& report) {
   for (const GluingReport& g : report.gluings) {
     for (const std::string& note : g.notes) text += fmt::format("note: {}\n", note);
   }
+  return text;
+}
+
+std::string verdict_text(const RunReport& report) {
+  std::string text = fmt::format("Verdict: {}", name_of(report.verdict));
+  if (report.verdict == Verdict::trust)
+    return text + fmt::format(" (estimated error of the coupling: {:.1g})\n", report.error_estimate);
+  text += "\n";
+  for (std::size_t i = 0; i < std::min(report.reasons.size(), kMostReasons); ++i)
+    text += "  " + report.reasons[i] + "\n";
+  if (report.reasons.size() > kMostReasons)
+    text += fmt::format("  ... and {} more in report.json\n", report.reasons.size() - kMostReasons);
   return text;
 }
 

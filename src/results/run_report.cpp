@@ -1,5 +1,6 @@
 #include "results/run_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array kVerdicts{Verdict::trust, Verdict::doubt, Verdict::wrong};
 constexpr std::array kOutcomes{Outcome::done, Outcome::failed, Outcome::cancelled, Outcome::not_started};
 
 /// Error codes as they stand in the file.
@@ -155,6 +157,29 @@ void visit_error(Visitor&& visit, T& error) {
   visit("time", error.time);
 }
 
+// JSON has no infinity, and a reader no use for numbers beyond this.
+constexpr double kLargestEstimate = 1e300;
+
+void put_judgement(Json& json, const Judgement& judgement) {
+  json["verdict"] = name_of(judgement.verdict);
+  json["error_estimate"] = std::min(judgement.error_estimate, kLargestEstimate);
+  if (!judgement.reason.empty()) json["reason"] = judgement.reason;
+}
+
+Verdict verdict_from(const Json& json) {
+  const std::string name = json.value("verdict", "");
+  for (const Verdict verdict : kVerdicts)
+    if (name_of(verdict) == name) return verdict;
+  return Verdict::trust;
+}
+
+void take_judgement(const Json& json, Judgement& judgement) {
+  judgement.verdict = verdict_from(json);
+  FieldReader read(json);
+  read("error_estimate", judgement.error_estimate);
+  read("reason", judgement.reason);
+}
+
 template <class Visitor, class T>
 void visit_run(Visitor&& visit, T& report) {
   visit("model", report.model);
@@ -180,6 +205,7 @@ Json json_of(const ComponentReport& component) {
   visit_statistics(FieldWriter(json), component.statistics);
   json["mean_order"] = component.statistics.mean_order();
   if (!component.system.empty()) json["system"] = component.system;
+  put_judgement(json, component.judgement);
   if (component.energy) visit_energy(FieldWriter(json["energy"]), *component.energy);
   for (const ToldFact& fact : component.told) {
     json["told"][fact.name] = std::isnan(fact.value) ? Json(fact.text) : Json(fact.value);
@@ -200,6 +226,7 @@ Json json_of(const SystemReport& system) {
 Json json_of(const ConnectionReport& connection) {
   Json json;
   visit_connection(FieldWriter(json), connection);
+  put_judgement(json, connection.judgement);
   json["domain"] = core::names_of(connection.domain).domain;
   if (connection.line) visit_line(FieldWriter(json["line"]), *connection.line);
   return json;
@@ -220,6 +247,7 @@ ComponentReport component_from(const Json& json) {
   read("window", component.window);
   visit_statistics(read, component.statistics);
   read("system", component.system);
+  take_judgement(json, component.judgement);
   if (json.contains("energy")) visit_energy(FieldReader(json["energy"]), component.energy.emplace());
   if (json.contains("told")) {
     for (const auto& [name, value] : json["told"].items()) {
@@ -243,6 +271,7 @@ SystemReport system_from(const Json& json) {
 ConnectionReport connection_from(const Json& json) {
   ConnectionReport connection;
   visit_connection(FieldReader(json), connection);
+  take_judgement(json, connection.judgement);
   connection.domain = core::domain_from_name(json.value("domain", "")).value_or(core::Domain::translation);
   if (json.contains("line")) visit_line(FieldReader(json["line"]), connection.line.emplace());
   return connection;
@@ -273,10 +302,25 @@ std::string_view name_of(Outcome outcome) {
   return "";
 }
 
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::trust:
+      return "trust";
+    case Verdict::doubt:
+      return "doubt";
+    case Verdict::wrong:
+      return "wrong";
+  }
+  return "";
+}
+
 std::string to_json(const RunReport& report) {
   Json json;
   json["outcome"] = name_of(report.outcome);
   if (report.error) json["error"] = json_of(*report.error);
+  json["verdict"] = name_of(report.verdict);
+  json["error_estimate"] = std::min(report.error_estimate, kLargestEstimate);
+  json["reasons"] = report.reasons;
   visit_run(FieldWriter(json), report);
   json["components"] = Json::array();
   for (const auto& component : report.components) json["components"].push_back(json_of(component));
@@ -300,6 +344,10 @@ core::Result<RunReport> report_from_json(std::string_view text) {
     for (const Outcome outcome : kOutcomes)
       if (name_of(outcome) == outcome_name) report.outcome = outcome;
     if (json.contains("error")) report.error = error_from(json["error"]);
+    report.verdict = verdict_from(json);
+    FieldReader read(json);
+    read("error_estimate", report.error_estimate);
+    read("reasons", report.reasons);
     visit_run(FieldReader(json), report);
     for (const auto& component : json.at("components")) report.components.push_back(component_from(component));
     if (json.contains("systems")) {

@@ -15,6 +15,22 @@
 
 namespace tieline::results {
 
+/// Whether a run, or a part of it, is to be believed. `trust`: the estimated error is below kTrusted; `wrong`: at least
+/// kWrong, or the run failed; `doubt`: between.
+enum class Verdict { trust, doubt, wrong };
+[[nodiscard]] std::string_view name_of(Verdict verdict);
+
+/// Estimated errors that part the verdicts, as shares of what was computed.
+inline constexpr double kTrusted = 0.015;
+inline constexpr double kWrong = 0.1;
+
+/// What the audit makes of one connection or component.
+struct Judgement {
+  Verdict verdict = Verdict::trust;
+  double error_estimate = 0.0;  ///< share of what it carries or computes; infinite where nothing is right
+  std::string reason{};         ///< number, scale and remedy, where it is not trusted
+};
+
 /// Energies of a component at the end of the run, and its books since the start [J].
 struct EnergyReport {
   double kinetic = 0.0;
@@ -42,6 +58,7 @@ struct ComponentReport {
   std::optional<EnergyReport> energy{};  ///< where it tells
   std::vector<ToldFact> told{};
   std::string system{};  ///< name of the system that it is computed in; empty: it is computed by itself
+  Judgement judgement{};
 };
 
 /// Components that are computed together: by one solver, or each by its own steps at common points.
@@ -79,6 +96,7 @@ struct ConnectionReport {
   double drift = 0.0;                       ///< largest [m] ([rad]); of a glued connection: its largest gap
   double drift_relative = 0.0;              ///< to the largest displacement
   std::vector<std::string> warnings{};
+  Judgement judgement{};
 };
 
 /// What it took to make the members of one gluing agree.
@@ -111,6 +129,9 @@ struct RunReport {
   std::string model{};  ///< its name
   Outcome outcome = Outcome::done;
   std::optional<core::Error> error{};  ///< why, where it failed
+  Verdict verdict = Verdict::trust;
+  double error_estimate = 0.0;         ///< the largest of its connections and components
+  std::vector<std::string> reasons{};  ///< for the verdict, worst first: a line per connection or component in doubt
   double start = 0.0;                  ///< simulated [s]
   double stop = 0.0;                   ///< wanted [s]
   double reached = 0.0;                ///< simulated [s]
@@ -155,6 +176,8 @@ inline constexpr std::size_t kLargestTable = 6;
 
 /// "Resumed from t = 0.5 s; ..." with an end of line; empty for a run that was never broken.
 [[nodiscard]] std::string resumption_line(const RunReport& report);
+/// "Verdict: trust (...)" or "Verdict: doubt" with a line for each reason.
+[[nodiscard]] std::string verdict_text(const RunReport& report);
 /// A row per gluing; empty where nothing is glued.
 [[nodiscard]] std::string gluings_table(const RunReport& report);
 

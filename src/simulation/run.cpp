@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "assembly/check_document.hpp"
-#include "assembly/line_advice.hpp"
 #include "assembly/last_rows.hpp"
+#include "assembly/line_advice.hpp"
 #include "assembly/live_input.hpp"
 #include "checkpoints/track_records.hpp"
 #include "document/diagnostics.hpp"
@@ -339,6 +339,8 @@ void Run::advance_to(double t, const RunSettings& settings) {
   auto outcome = run_to(target, options);
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   if (outcome) outcome = recording_.status(*assembly_);
+  if (outcome && target.time >= this->settings().stop)
+    outcome = reporting::check_explosion(*assembly_, initial_energy_);
   if (!outcome) fail(outcome.error());
   same_time_ = {t, target.time};
 }
@@ -474,7 +476,7 @@ std::string Run::summary() const {
   if (const std::string energies = results::energies_table(figures); !energies.empty()) text += "\n" + energies;
   if (!figures.connections.empty()) text += "\n" + results::connections_table(figures);
   if (!figures.gluings.empty()) text += "\n" + results::gluings_table(figures);
-  return text;
+  return text + "\n" + results::verdict_text(figures);
 }
 
 std::vector<Warning> Run::warnings() const {

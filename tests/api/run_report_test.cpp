@@ -23,6 +23,12 @@ TEST(RunReport, HoldsOutcomeAndFigures) {
   EXPECT_EQ(report->connections[0].kind, "line");
   EXPECT_LT(report->connections[0].energy_residual_relative, 1e-6);
   EXPECT_LT(std::abs(report->energy_balance_relative), 1e-6);
+  EXPECT_EQ(report->verdict, Verdict::trust);
+  EXPECT_EQ(name_of(report->verdict), "trust");
+  EXPECT_GT(report->error_estimate, 0.0);
+  EXPECT_EQ(report->error_estimate, report->connections[0].error_estimate);
+  EXPECT_TRUE(report->reasons.empty());
+  EXPECT_NE(report->tables.find("Verdict: trust"), std::string::npos);
   EXPECT_NE(report->json.find("\"pair\""), std::string::npos);
   EXPECT_NE(report->tables.find("left"), std::string::npos);
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "support/temporary_folder.hpp"
 
@@ -52,7 +53,11 @@ RunReport sample() {
                                 .energy_residual_relative = 2e-9,
                                 .drift = 1e-12,
                                 .drift_relative = std::nan(""),
-                                .warnings = {"the window is long"}});
+                                .warnings = {"the window is long"},
+                                .judgement = {Verdict::doubt, 0.03, "too heavy"}});
+  report.verdict = Verdict::wrong;
+  report.error_estimate = std::numeric_limits<double>::infinity();
+  report.reasons = {"the run failed", "connection 'rod': too heavy"};
   report.connections.push_back({.name = "u", .kind = "signal", .domain = core::Domain::signal, .exchanges = 3});
   report.warnings = {"slow"};
   report.versions = library_versions();
@@ -76,6 +81,18 @@ TEST(RunReport, SurvivesJson) {
   EXPECT_FALSE(after->connections[1].line);
   EXPECT_EQ(after->resolved_model, before.resolved_model);
   EXPECT_EQ(after->versions.count("HDF5"), 1u);
+  EXPECT_EQ(after->verdict, Verdict::wrong);
+  EXPECT_GT(after->error_estimate, 1e100);
+  EXPECT_EQ(after->reasons, before.reasons);
+  EXPECT_EQ(after->connections[0].judgement.verdict, Verdict::doubt);
+  EXPECT_EQ(after->connections[0].judgement.error_estimate, 0.03);
+  EXPECT_EQ(after->connections[0].judgement.reason, "too heavy");
+  EXPECT_EQ(after->components[0].judgement.verdict, Verdict::trust);
+}
+
+TEST(RunReport, VerdictHasItsReasonsBelow) {
+  EXPECT_EQ(verdict_text(sample()), "Verdict: wrong\n  the run failed\n  connection 'rod': too heavy\n");
+  EXPECT_EQ(verdict_text({.error_estimate = 4e-4}), "Verdict: trust (estimated error of the coupling: 0.0004)\n");
 }
 
 TEST(RunReport, FileIsReplacedWhole) {

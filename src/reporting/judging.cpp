@@ -1,0 +1,286 @@
+#include "reporting/judging.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "assembly/connection_figures.hpp"
+#include "core/error_estimate.hpp"
+
+namespace tieline::reporting {
+namespace {
+
+using results::Judgement;
+using results::Verdict;
+
+// Factors from measured defects to errors of motion and forces, calibrated in docs/audit.md.
+constexpr double kSampledFactor = 1.2;     // defect of an input, by its bias against what the link carries
+constexpr double kRippleFactor = 0.1;      // the same without its sign: ripples mostly cancel
+constexpr double kImpulseFactor = 2.5;     // difference of the impulses on two sides that both compute the force
+constexpr double kLineMassFactor = 0.4;    // variation of the line's momentum against what it carries
+constexpr double kLineForceFactor = 2.0;   // root of the line's energy residual: noise of forces counts by its square
+constexpr double kGlueFactor = 4.0;        // difference of work across a glued cut
+constexpr double kDriftFactor = 200.0;     // drift or gap, against the largest displacement
+constexpr double kAngularFactor = 2.0;     // the same of elastic rotations, which are small
+constexpr double kCoarsenessFactor = 0.3;  // of a signal at its worst moment
+constexpr double kStepFactor = 0.3;        // sum of what Simpson's rule finds, which is coarser than the steps
+constexpr double kBalanceFactor = 2.0;     // energy balance of the run
+
+// Growth of a delayed signal's swings from which on it is in doubt and wrong, and what that counts as an error.
+constexpr double kNotableGrowth = 10.0;
+constexpr double kExplosiveGrowth = 1e3;
+constexpr double kGrowthError = 0.05;
+
+// What is smaller than this share of the run's energy is not worth a verdict.
+constexpr double kNegligibleEnergy = 1e-6;
+constexpr double kRestAngle = 1e-4;  // of elastic rotations [rad]
+
+double quotient(double part, double whole) {
+  if (std::isnan(part) || std::isnan(whole)) return std::numeric_limits<double>::infinity();
+  return whole > 0.0 ? part / whole : 0.0;
+}
+
+/// "3 %", "1.2e+05 %"
+std::string percent(double share) { return fmt::format("{:.2g} %", 100.0 * share); }
+
+/// Texts are made only where someone will read them.
+template <class Text>
+void note_error(Judgement& judgement, double error, const Text& text) {
+  if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
+  if (error <= judgement.error_estimate) return;
+  judgement.error_estimate = error;
+  judgement.verdict = error < results::kTrusted ? Verdict::trust
+                      : error < results::kWrong ? Verdict::doubt
+                                                : Verdict::wrong;
+  judgement.reason = judgement.verdict == Verdict::trust ? "" : text();
+}
+
+/// A line that stands for a spring: one that is given by its stiffness. One of a stated impedance, material, fluid or
+/// cable is meant as the bar, pipe or cable that it is.
+bool stands_for_spring(const assembly::CheckedModel& checked, const model::Connection& connection) {
+  const core::Domain domain = assembly::domain_of(checked, connection);
+  return connection.line.stiffness && (core::is_mechanical(domain) || domain == core::Domain::mechanical3d);
+}
+
+double largest_impulse(std::span<const coupling::LineDefects> axes) {
+  double largest = 0.0;
+  for (const coupling::LineDefects& axis : axes) largest = std::max(largest, axis.impulse());
+  return largest;
+}
+
+/// By how much the line's own mass has altered what it carries; axes of one kind are measured by the one with most.
+double mass_error(std::span<const coupling::LineDefects> axes) {
+  constexpr std::size_t kTranslations = 3;
+  double worst = 0.0;
+  while (!axes.empty()) {
+    const auto alike = axes.first(std::min(kTranslations, axes.size()));
+    const double carried = largest_impulse(alike);
+    for (const coupling::LineDefects& axis : alike)
+      worst = std::max(worst, kLineMassFactor * quotient(axis.momentum_variation(), carried));
+    axes = axes.subspan(alike.size());
+  }
+  return worst;
+}
+
+/// What a direction of a physical link has got wrong, as an impulse [N s].
+double link_defect(const core::Port& receiver, const coupling::DefectMeter& meter,
+                   const coupling::ResponseFit& of_receiver) {
+  if (receiver.causality != core::Causality::takes_motion) return meter.value_bias();
+  const auto [stiffness, damping] = of_receiver.response();
+  return stiffness * meter.motion_bias() + damping * meter.value_bias();
+}
+
+constexpr const char* kSampledRemedy = "take shorter steps or a lower tolerance, couple by a line, or glue";
+
+}  // namespace
+
+void add_judgement(Judgement& judgement, Judgement other) {
+  if (other.error_estimate > judgement.error_estimate) judgement = std::move(other);
+}
+
+Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connection,
+                     const lines::ConnectionOutcome& outcome, const RunScales& scales) {
+  Judgement judgement;
+  if (outcome.growth > kNotableGrowth) {
+    note_error(judgement, outcome.growth < kExplosiveGrowth ? kGrowthError : 1.0, [&] {
+      return fmt::format(
+          "it swings ever wider, up to {:.2g} times as wide: its delay of {:g} s may be too long for the "
+          "gain of its loop; shorten it, or lower the gain",
+          outcome.growth, checked.model.connections[connection].delay.value_or(0.0));
+    });
+  }
+  if (!outcome.balance || !outcome.figures) return judgement;
+  const lines::BalanceOutcome& balance = *outcome.balance;
+  const coupling::LineFigures& figures = *outcome.figures;
+  const model::Connection& stated = checked.model.connections[connection];
+  const double negligible = kNegligibleEnergy * scales.energy;
+  if (stands_for_spring(checked, stated) && balance.largest_energy > negligible) {
+    const double error = mass_error(balance.defects);
+    const core::Domain domain = assembly::domain_of(checked, stated);
+    const core::Domain unit_domain = domain == core::Domain::mechanical3d ? core::Domain::translation : domain;
+    // With the stiffness kept, the mass goes with the square of the delay.
+    const double better = figures.law.delay * std::sqrt(0.5 * results::kTrusted / error);
+    note_error(judgement, error, [&] {
+      return fmt::format(
+          "the line's own mass, Z T = {:.3g} {}, has altered what it carries by about {}: shorten its "
+          "delay of {:g} s to {:.2g} s",
+          figures.parasitic_mass, coupling::line_names_of(unit_domain).parasitic_unit, percent(error),
+          figures.law.delay, better);
+    });
+  }
+  const double energy = std::max(balance.largest_energy, negligible);
+  note_error(judgement, kLineForceFactor * std::sqrt(quotient(balance.largest_residual, energy)), [&] {
+    return fmt::format(
+        "forces at its ends may be wrong by {}: its energy balance is open by {:.2g} J of {:.2g} J; "
+        "lower the tolerance or the steps of its components",
+        percent(judgement.error_estimate), balance.largest_residual, energy);
+  });
+  if (balance.largest_energy > negligible) {
+    note_error(judgement, kDriftFactor * quotient(balance.largest_drift, balance.largest_displacement), [&] {
+      return fmt::format(
+          "the line has drifted by {:.2g} of the largest displacement: lower the tolerance of its "
+          "components",
+          quotient(balance.largest_drift, balance.largest_displacement));
+    });
+  }
+  if (balance.largest_angular_drift > kRestAngle) {
+    note_error(judgement, kAngularFactor * quotient(balance.largest_angular_drift, balance.largest_rotation), [&] {
+      return fmt::format(
+          "the line's elastic rotation has drifted by {:.2g} rad, {:.2g} of its largest value: shorten "
+          "its delay",
+          balance.largest_angular_drift, quotient(balance.largest_angular_drift, balance.largest_rotation));
+    });
+  }
+  return judgement;
+}
+
+Judgement judge_sampled(const engine::Group& group, std::size_t link) {
+  Judgement judgement;
+  const engine::GroupLink& place = group.link(link);
+  const engine::LinkDefects& defects = group.defects(link);
+  const auto say = [&](const char* what, double error) {
+    return fmt::format("{} by {} of what the connection carries: {}", what, percent(error), kSampledRemedy);
+  };
+  if (place.is_signal()) {
+    const coupling::DefectMeter& meter = defects.at_b;
+    const double carried = meter.carried().impulse();
+    const double error = kSampledFactor * quotient(meter.value_bias(), carried);
+    note_error(judgement, error, [&] {
+      return fmt::format(
+          "the receiver got values of another time, wrong by {} in their effect: state a shorter "
+          "largest_step or a lower tolerance for both components",
+          percent(error));
+    });
+    return judgement;
+  }
+  const double carried = std::max(defects.of_a.effort().impulse(), defects.of_b.effort().impulse());
+  const bool is_twofold = place.port_a->causality == core::Causality::takes_motion &&
+                          place.port_b->causality == core::Causality::takes_motion;
+  if (is_twofold) {
+    const double error = kImpulseFactor * quotient(group.audit(link).largest_momentum_residual(), carried);
+    note_error(judgement, error, [&] { return say("its two sides felt impulses that differ", error); });
+    return judgement;
+  }
+  const double defect =
+      link_defect(*place.port_a, defects.at_a, defects.of_a) + link_defect(*place.port_b, defects.at_b, defects.of_b);
+  const double error = kSampledFactor * quotient(defect, carried);
+  note_error(judgement, error, [&] { return say("samples came late or were extrapolated, and were wrong", error); });
+  const coupling::DefectMeter& forces =
+      place.port_a->causality == core::Causality::takes_motion ? defects.at_b : defects.at_a;
+  const double ripple = kRippleFactor * quotient(forces.value_ripple(), forces.carried().size());
+  note_error(judgement, ripple,
+             [&] { return say("samples alternate from exchange to exchange, and are wrong", ripple); });
+  return judgement;
+}
+
+Judgement judge_glued(const results::ConnectionReport& report, const coupling::SampledAudit& audit,
+                      const RunScales& scales) {
+  Judgement judgement;
+  const double work = std::max(audit.largest_work(), kNegligibleEnergy * scales.energy);
+  const double error = kGlueFactor * quotient(audit.largest_energy_residual(), work);
+  note_error(judgement, error, [&] {
+    return fmt::format(
+        "forces do not follow the motion within its steps, which is worth {}: the work on the two sides "
+        "differs by {:.2g} J of {:.2g} J; take smaller steps or forces of a higher degree",
+        percent(error), audit.largest_energy_residual(), work);
+  });
+  if (audit.largest_work() > kNegligibleEnergy * scales.energy) {
+    note_error(judgement, kDriftFactor * report.drift_relative, [&] {
+      return fmt::format(
+          "the glued ends came apart by {:.2g}, {:.2g} of their largest displacement: lower the "
+          "tolerance of the gluing",
+          report.drift, report.drift_relative);
+    });
+  }
+  return judgement;
+}
+
+Judgement judge_signal(double coarseness, const std::string& sender) {
+  Judgement judgement;
+  note_error(judgement, kCoarsenessFactor * coarseness, [&] {
+    return fmt::format(
+        "it changed too fast to be followed and was wrong by {} of its size at times: state a shorter "
+        "largest_step for component '{}'",
+        percent(coarseness), sender);
+  });
+  return judgement;
+}
+
+Judgement judge_component(core::Component& component) {
+  Judgement judgement;
+  const auto* checking = dynamic_cast<const core::SelfChecking*>(&component);
+  if (checking == nullptr) return judgement;
+  const double error = kStepFactor * checking->error_estimate();
+  note_error(judgement, error, [&] {
+    // Local errors go with the fifth power of the step, their sum with the fourth.
+    const double better = checking->checked_step() * std::pow(0.5 * results::kTrusted / error, 0.25);
+    return fmt::format(
+        "its fixed steps of {:g} s have errors that add up to about {} of its states: take steps of "
+        "{:.2g} s, or a solver that chooses them",
+        checking->checked_step(), percent(error), better);
+  });
+  return judgement;
+}
+
+void conclude(results::RunReport& report) {
+  struct Reason {
+    double error = 0.0;
+    std::string text{};
+  };
+  std::vector<Reason> reasons;
+  const auto add = [&](const std::string& place, const Judgement& judgement) {
+    report.error_estimate = std::max(report.error_estimate, judgement.error_estimate);
+    report.verdict = std::max(report.verdict, judgement.verdict);
+    if (judgement.verdict != Verdict::trust) reasons.push_back({judgement.error_estimate, place + judgement.reason});
+  };
+  for (const auto& connection : report.connections)
+    add(fmt::format("connection '{}': ", connection.name), connection.judgement);
+  for (const auto& component : report.components)
+    add(fmt::format("component '{}': ", component.name), component.judgement);
+  if (!std::isnan(report.energy_balance_relative)) {
+    Judgement balance;
+    const double error = kBalanceFactor * std::abs(report.energy_balance_relative);
+    note_error(balance, error, [&] {
+      const auto worst = std::max_element(report.components.begin(), report.components.end(), [](auto& a, auto& b) {
+        return std::abs(a.energy ? a.energy->residual : 0.0) < std::abs(b.energy ? b.energy->residual : 0.0);
+      });
+      return fmt::format(
+          "the run has {} {} of its energy, most of it in component '{}': lower the tolerance or the "
+          "steps of its solver",
+          report.energy_balance_relative > 0.0 ? "gained" : "lost", percent(std::abs(report.energy_balance_relative)),
+          worst == report.components.end() ? "" : worst->name);
+    });
+    add("", balance);
+  }
+  if (report.outcome == results::Outcome::failed) {
+    report.verdict = Verdict::wrong;
+    report.error_estimate = std::numeric_limits<double>::infinity();
+    reasons.push_back(
+        {report.error_estimate, "the run failed: " + (report.error ? report.error->describe() : std::string())});
+  }
+  std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) { return a.error > b.error; });
+  for (Reason& reason : reasons) report.reasons.push_back(std::move(reason.text));
+}
+
+}  // namespace tieline::reporting

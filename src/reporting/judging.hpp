@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "results/run_report.hpp"
+
+// How the audit's figures become estimates of error and a verdict. Every rule is in this file and its source;
+// docs/audit.md has the table of systems with known errors that they were calibrated on.
+
+namespace tieline::reporting {
+
+/// What a defect must be visible against.
+struct RunScales {
+  double energy = 0.0;  ///< moved, stored in springs and lines, supplied or dissipated by the whole run [J]
+};
+
+/// A connection with a delay: the line's own mass, the error of its forces, its drift.
+[[nodiscard]] results::Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connection,
+                                            const lines::ConnectionOutcome& outcome, const RunScales& scales);
+/// A link of a sampled group: a physical one, or one number of a signal.
+[[nodiscard]] results::Judgement judge_sampled(const engine::Group& group, std::size_t link);
+[[nodiscard]] results::Judgement judge_glued(const results::ConnectionReport& report,
+                                             const coupling::SampledAudit& audit, const RunScales& scales);
+/// A signal that its samples could not follow by this share of its size.
+[[nodiscard]] results::Judgement judge_signal(double coarseness, const std::string& sender);
+/// A component that checks its own steps.
+[[nodiscard]] results::Judgement judge_component(core::Component& component);
+
+/// The worse of two.
+void add_judgement(results::Judgement& judgement, results::Judgement other);
+/// The verdict of the whole run, from its parts, its energy balance and how it ended.
+void conclude(results::RunReport& report);
+
+}  // namespace tieline::reporting
