@@ -39,7 +39,8 @@ constexpr double kWorse = 2.0;
 // Rounding may leave gaps of so many tolerances, where nothing but rounding can.
 constexpr double kMostRounding = 1e4;
 // Gaps that have stopped shrinking below so many tolerances come from the solvers of members.
-constexpr double kMostNoise = 1e3;
+constexpr double kMostNoise = 1e4;
+constexpr std::size_t kNoiseTrials = 4;
 constexpr std::string_view kNoiseNote = "gaps have stopped shrinking";
 // A matrix with silent directions is probed anew once a body has turned this far [rad].
 constexpr double kLongTurn = 0.3;
@@ -272,9 +273,13 @@ bool GluedGroup::is_good(const Iteration& now, const Agreement& agreement) const
   const bool has_stopped = now.corrections > 1 && agreement.worst > 0.5 * now.worst_before;
   // What a linear problem's second correction does not halve is rounding.
   if (is_linear_ && has_stopped && agreement.worst < kMostRounding) return true;
-  // Gaps that a matrix of this very step no longer closes are what solvers leave open by their own tolerance.
-  const bool is_noise = has_stopped && now.probings > 0 && now.since_probing > 1;
-  return is_noise && (agreement.worst < kMostNoise || is_rest(now.e));
+  if (now.probings == 0) return false;
+  if (has_stopped && now.since_probing > 1 && is_rest(now.e)) return true;
+  // Gaps that matrices of this very step no longer close are what solvers leave open by their own tolerance.
+  if (history_.size() < 2 * kNoiseTrials || agreement.worst > kMostNoise) return false;
+  const auto latest = history_.end() - static_cast<std::ptrdiff_t>(kNoiseTrials);
+  const double least = *std::min_element(latest, history_.end());
+  return least > 0.5 * *std::min_element(history_.begin(), latest) && agreement.worst < 2.0 * least;
 }
 
 /// Says once of a connection that its gaps stay open by more than the tolerance.
