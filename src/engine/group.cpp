@@ -10,6 +10,13 @@ namespace tieline::engine {
 
 using core::Result;
 
+namespace {
+
+// Share of the work through a link that it must have made out of nothing before it is compared with all energies.
+constexpr double kCreatedShare = 0.1;
+
+}  // namespace
+
 Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> members, std::vector<GroupLink> links,
              GroupOptions options)
     : Component(std::move(name)),
@@ -262,7 +269,8 @@ Result<void> Group::watch(double t) {
     created = residual;
     worst = i;
   }
-  if (!watch_.is_news(created)) return {};
+  // Members may not report all that they supply; a coupling that is right makes little of what passes through it.
+  if (created <= kCreatedShare * audits_[worst].largest_work() || !watch_.is_news(created)) return {};
   const auto now = energy();
   if (!now) return {};
   const double fallen = std::abs((now->potential - now->elastic) - first_weight_);
