@@ -155,7 +155,7 @@ TEST_F(Schema, RefusesWhatTheReaderRefuses) {
       model_text("", "<Connection from=\"a.x\" to=\"b.x\" coupling=\"glue\" joint=\"hinge\"/>"),
       model_text("", "<Connection from=\"a.x\" to=\"b.x\" coupling=\"glue\" axis=\"w\"/>"),
       model_text("", "", "<Gluing/><Gluing/>"),
-      model_text("", "", "<Gluing forces=\"cubic\"/>"),
+      model_text("", "", "<Gluing forces=\"quartic\"/>"),
       model_text("", "<Gluing/>"),
       "<Network><Mass name=\"a\"/></Network>",
       "<Network><Interface name=\"a\" of=\"b.c\"/></Network>",

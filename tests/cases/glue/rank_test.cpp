@@ -133,6 +133,26 @@ TEST(GluedRank, IsFoundInAPlaneThatIsOblique) {
       << run.report.gluings[0].notes[0];
 }
 
+TEST(GluedRank, HasTheSameBitsWithAnyThreadsAndAfterASnapshot) {
+  const FourBar four;
+  const ModelFiles files(
+      model(bodies("x", four.crank + four.coupler + four.drive() +
+                            "<Joint name=\"B\" from=\"crank.e\" to=\"coupler.s\"/><Interface name=\"C\" "
+                            "frame=\"coupler.e\"/>") +
+                bodies("y", four.right() + "<Interface name=\"C\" frame=\"rocker.e\"/>"),
+            glue("C", "x.C", "y.C", "revolute"), "<Gluing step=\"2e-3\"/>", kRun));
+  Simulation one = Simulation::load(files.path()), two = Simulation::load(files.path()),
+             three = Simulation::load(files.path());
+  one.advance_to(0.2, {.threads = 1});
+  const std::string state = one.save();
+  one.advance_to(0.4, {.threads = 1});
+  two.advance_to(0.4, {.threads = 4});
+  EXPECT_EQ(present_values(one), present_values(two));
+  three.restore(state);
+  three.advance_to(0.4, {.threads = 2});
+  EXPECT_EQ(present_values(one), present_values(three));
+}
+
 TEST(GluedRank, OfALoopOfThreeHingesIsThatOfTheLoop) {
   // A four-bar whose bars are components of their own: B and C close the loop between hinges A and D.
   const FourBar four;
