@@ -23,6 +23,8 @@ constexpr double kDriftWorthTelling = 1e-4;
 constexpr double kBalanceWorthTelling = 1e-2;
 // Weights at rest: what their potential counts in the energy that defects are measured against.
 constexpr double kRestShare = 1e-8;
+// Largest value of a signal over its mean that only an explosion has: one that grows by e^n has about n.
+constexpr double kExplosiveGrowthShare = 50.0;
 // Share of its size by which a signal may differ from its samples before a user should be told.
 constexpr double kCoarsenessWorthTelling = 1e-3;
 
@@ -163,9 +165,29 @@ double energy_scale(const EnergyState& first, const EnergyState& now) {
   return most + kRestShare * std::abs(now.potential);
 }
 
+/// Whether a signal without delay is wrong throughout and far larger at its end than it was on the way there.
+bool has_exploded(const engine::Group& group, std::size_t link) {
+  if (!group.link(link).is_signal()) return false;
+  const coupling::Carried& carried = group.defects(link).at_b.carried();
+  const bool has_grown = carried.largest() * carried.duration() > kExplosiveGrowthShare * carried.size();
+  return has_grown && judge_sampled(group, link).error_estimate >= 1.0;
+}
+
 }  // namespace
 
 core::Result<void> check_explosion(const assembly::Assembly& assembly, const EnergyState& first) {
+  for (const assembly::GroupLinkPlace& place : assembly.group_links) {
+    if (place.group == nullptr || !has_exploded(*place.group, place.link)) continue;
+    const engine::GroupLink& link = place.group->link(place.link);
+    return core::Error{.code = core::ErrorCode::step_failed,
+                       .message = fmt::format("the run has exploded: signal '{}' has grown to {:.3g}, and what came of "
+                                              "it is wrong throughout; state a shorter largest_step or a lower "
+                                              "tolerance for the components of its loop",
+                                              link.name, place.group->defects(place.link).at_b.carried().largest()),
+                       .component = place.group->name(),
+                       .port = link.port_b->name,
+                       .time = assembly.engine->time_reached()};
+  }
   const EnergyState now = total_energy(assembly);
   const double fallen = std::abs((now.potential - now.elastic) - (first.potential - first.elastic));
   const double entered = first.kinetic + first.elastic + first.in_lines + now.most_supplied + fallen +

@@ -225,6 +225,12 @@ TEST(Audit, RunThatExplodesFailsWithTimeAndPlace) {
   EXPECT_LT(outcome.report.error->time, outcome.report.reached + 0.1);
 }
 
+TEST(Audit, SignalLoopThatExplodesFailsWithItsPlace) {
+  const Outcome outcome = run("loop", "", "", "ki=0 kd=0 kp=1.5e5");
+  ASSERT_EQ(outcome.report.outcome, results::Outcome::failed);
+  EXPECT_EQ(outcome.report.verdict, results::Verdict::wrong);
+}
+
 TEST(Audit, UnstableFixedStepsFailWithTimeAndPlace) {
   const Outcome outcome = run("oscillator", "", "solver=\"rk4\" step=\"0.035\"", "k=9e3 c=0 stop=20");
   ASSERT_EQ(outcome.report.outcome, results::Outcome::failed);
