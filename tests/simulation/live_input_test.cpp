@@ -107,7 +107,7 @@ TEST(LiveInput, BesideALineIsWhatTheSameForceInTheModelDoes) {
     }
     compare(0.5);
     // The rod is heavy beside its masses, in both models alike.
-    EXPECT_EQ(simulation.warnings(), expected.warnings());
+    EXPECT_EQ(simulation.warnings().size(), expected.warnings().size());
     for (const std::string& warning : simulation.warnings())
       EXPECT_NE(warning.find("the line's own mass"), std::string::npos) << warning;
   }
