@@ -123,7 +123,10 @@ void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Lo
 
 double WaveSampler::allowed(const Wave& wave, double integral, double length) const {
   const Size& size = sizes_[wave.size];
-  const double rounding = kIntegralRoundings * std::abs(integral) / length;
+  const core::Port& port = ports_[wave.port];
+  // The wave's integral comes from positions, the partner's being about as large as one's own.
+  const double place = port.law.impedance * std::abs(told_outputs_[wave.port].position);
+  const double rounding = kIntegralRoundings * (std::abs(integral) + place) / length;
   return std::max(kWaveTolerances * relative_tolerance_ * std::max(size.effort, kLeastEffortShare * size.wave),
                   rounding);
 }

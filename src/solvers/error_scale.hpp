@@ -13,6 +13,10 @@ namespace tieline::solvers {
 /// A state counts with at least this share of the largest value of its class.
 inline constexpr double kScaleShare = 1e-6;
 
+/// A limit lowers the size that a tolerance counts from to this share at most: a limit that is still small when a state
+/// grows must not ask for more digits than there are.
+inline constexpr double kLeastLimitShare = 1e-2;
+
 /// The largest quotient of error and tolerance over the states.
 struct ScaledError {
   double value = 0.0;  ///< in units of the tolerance; NaN where an error is not finite
@@ -37,7 +41,7 @@ class ErrorScale {
   void note(std::span<const double> y);
   /// Raises the scales of states whose class has had no value but zero (a start from rest).
   void suggest(std::span<const double> magnitudes);
-  /// Lets no tolerance count from more than these sizes, however large the states are.
+  /// Lets no tolerance count from more than these sizes, however large the states are; see kLeastLimitShare.
   void limit(std::span<const double> sizes);
   /// Whether every class has had a value other than zero.
   [[nodiscard]] bool is_known() const;
@@ -54,8 +58,8 @@ class ErrorScale {
 
   /// Allowed local error of state i at value y_i in a step of length h.
   [[nodiscard]] double tolerance(int i, double y_i, double h) const {
-    const double size = std::min(is_stated_ ? scale_[i] : std::max(std::abs(y_i), scale_[i]), limit_[i]);
-    const double relative = relative_tolerance_ * size;
+    const double size = is_stated_ ? scale_[i] : std::max(std::abs(y_i), scale_[i]);
+    const double relative = relative_tolerance_ * std::max(std::min(size, limit_[i]), kLeastLimitShare * size);
     return has_noise_ ? std::max(relative, noise_[i] * h) : relative;
   }
   /// The largest |error_i| / tolerance_i for a step of length h that ends in y.
