@@ -12,6 +12,8 @@ constexpr double kWaveTolerances = 1.0;
 // The effort counts with at least this share of the wave: a body that moves freely has none, and tolerances are not to
 // be tightened without bound.
 constexpr double kLeastEffortShare = 1e-2;
+// Smaller efforts are not followed between steps: what runs ahead of a front through many bodies [N], [Pa], and so on.
+constexpr double kLeastEffort = 1e-15;
 // The second point looked at, as a share of the stretch; see SignalSampler.
 constexpr double kAsidePoint = 0.21132486540518713;
 constexpr std::size_t kMostSplits = 16;
@@ -38,14 +40,15 @@ void WaveSampler::start(OdeModel& model, double relative_tolerance) {
   ports_ = model.ports();
   waves_.clear(), units_.clear(), sizes_.clear();
   calm_stretches_ = 0;
-  std::vector<char> is_taken(ports_.size(), 0);
+  // Those of a line in space are left to the steps: samples of six axes that turn with both ends carry rounding that
+  // closer samples would make into waves of their own.
+  std::vector<char> is_in_space(ports_.size(), 0);
   for (core::SpatialInterface* interface : model.spatial_interfaces()) {
-    const auto first = static_cast<std::size_t>(&interface->axis(0) - ports_.data());
-    add_unit(model, first, core::SpatialInterface::kPorts);
-    std::fill_n(is_taken.begin() + static_cast<std::ptrdiff_t>(first), core::SpatialInterface::kPorts, char{1});
+    const auto first = &interface->axis(0) - ports_.data();
+    std::fill_n(is_in_space.begin() + first, core::SpatialInterface::kPorts, char{1});
   }
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    if (!is_taken[i] && !ports_[i].is_bundled) add_unit(model, i, 1);
+    if (!is_in_space[i] && !ports_[i].is_bundled) add_unit(model, i);
   }
   outputs_.assign(ports_.size(), {});
   told_outputs_.assign(ports_.size(), {});
@@ -59,32 +62,20 @@ void WaveSampler::start(OdeModel& model, double relative_tolerance) {
   }
 }
 
-void WaveSampler::add_unit(OdeModel& model, std::size_t first_port, std::size_t count) {
-  Unit unit{.first = waves_.size()};
-  // Forces have one size, torques another.
-  std::size_t size_index[2] = {0, 0};
-  bool has_size[2] = {false, false};
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t port = first_port + i;
-    if (ports_[port].is_connected) unit.ports.push_back(port);
-    const std::size_t kind = i < 3 ? 0 : 1;
-    if (!carries_wave(ports_[port]) || i >= core::SpatialInterface::kAxes) continue;
-    if (!has_size[kind]) {
-      has_size[kind] = true;
-      size_index[kind] = sizes_.size();
-      sizes_.emplace_back();
-    }
-    waves_.push_back({.port = port, .size = size_index[kind]});
-    unit.is_algebraic = unit.is_algebraic || is_algebraic(model, ports_[port], port);
-  }
-  unit.last = waves_.size();
-  if (unit.last > unit.first) units_.push_back(std::move(unit));
+void WaveSampler::add_unit(OdeModel& model, std::size_t port) {
+  if (!carries_wave(ports_[port])) return;
+  units_.push_back({.first = waves_.size(),
+                    .last = waves_.size() + 1,
+                    .ports = {port},
+                    .is_algebraic = is_algebraic(model, ports_[port], port)});
+  waves_.push_back({.port = port, .size = sizes_.size(), .origin = model.position_origin(port)});
+  sizes_.emplace_back();
 }
 
 double WaveSampler::effort_size(std::size_t port) const {
   for (const Wave& wave : waves_) {
     if (wave.port != port) continue;
-    return std::max(sizes_[wave.size].effort, kLeastEffortShare * sizes_[wave.size].wave);
+    return std::max({kLeastEffort, sizes_[wave.size].effort, kLeastEffortShare * sizes_[wave.size].wave});
   }
   return 0.0;
 }
@@ -125,10 +116,10 @@ double WaveSampler::allowed(const Wave& wave, double integral, double length) co
   const Size& size = sizes_[wave.size];
   const core::Port& port = ports_[wave.port];
   // The wave's integral comes from positions, the partner's being about as large as one's own.
-  const double place = port.law.impedance * std::abs(told_outputs_[wave.port].position);
+  const double place = port.law.impedance * std::abs(wave.origin + told_outputs_[wave.port].position);
   const double rounding = kIntegralRoundings * (std::abs(integral) + place) / length;
-  return std::max(kWaveTolerances * relative_tolerance_ * std::max(size.effort, kLeastEffortShare * size.wave),
-                  rounding);
+  const double effort = std::max({kLeastEffort, size.effort, kLeastEffortShare * size.wave});
+  return std::max(kWaveTolerances * relative_tolerance_ * effort, rounding);
 }
 
 bool WaveSampler::is_structured(const Wave& wave, double from, double to) const {

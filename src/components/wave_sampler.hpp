@@ -54,8 +54,9 @@ class WaveSampler {
   struct Wave {
     std::size_t port = 0;
     std::size_t size = 0;  ///< index of its size
+    double origin = 0.0;   ///< that the port's positions count from [m]
   };
-  /// Waves that are sampled at the same times: an axis, or all of an interface in space.
+  /// Waves that are sampled at the same times.
   struct Unit {
     std::size_t first = 0, last = 0;  ///< waves, end excluded
     std::vector<std::size_t> ports{};
@@ -76,7 +77,7 @@ class WaveSampler {
     std::vector<char> is_off{};         ///< by unit
   };
 
-  void add_unit(OdeModel& model, std::size_t first_port, std::size_t count);
+  void add_unit(OdeModel& model, std::size_t port);
   void fill(double t, wave::Side side, std::span<const PortOutput> outputs, Instant& instant);
   void refine(const Instant& from, const Instant& to, std::size_t depth);
   /// The same for flows that are as smooth as the states: one piece from `told_` to `end_` has them.

@@ -15,10 +15,12 @@ using results::Judgement;
 using results::Verdict;
 
 // Factors from measured defects to errors of motion and forces, calibrated in docs/audit.md.
-constexpr double kSampledFactor = 1.2;     // defect of an input, by its bias against what the link carries
-constexpr double kRippleFactor = 0.1;      // the same without its sign: ripples mostly cancel
-constexpr double kImpulseFactor = 2.5;     // difference of the impulses on two sides that both compute the force
-constexpr double kLineMassFactor = 0.4;    // variation of the line's momentum against what it carries
+constexpr double kSampledFactor = 1.2;   // defect of an input, by its bias against what the link carries
+constexpr double kRippleFactor = 0.1;    // the same without its sign: ripples mostly cancel
+constexpr double kImpulseFactor = 2.5;   // difference of the impulses on two sides that both compute the force
+constexpr double kLineMassFactor = 0.4;  // variation of the line's momentum against what it carries
+constexpr double kMassShareFactor =
+    5.0;  // the same is at most so many times the line's share in the mass that it joins
 constexpr double kLineForceFactor = 2.0;   // root of the line's energy residual: noise of forces counts by its square
 constexpr double kGlueFactor = 4.0;        // difference of work across a glued cut
 constexpr double kDriftFactor = 200.0;     // drift or gap, against the largest displacement
@@ -69,16 +71,24 @@ double largest_impulse(std::span<const coupling::LineDefects> axes) {
   return largest;
 }
 
-/// By how much the line's own mass has altered what it carries; axes of one kind are measured by the one with most.
-double mass_error(std::span<const coupling::LineDefects> axes) {
+/// The axes of a line by what they carry, forces and torques.
+std::array<std::span<const coupling::LineDefects>, 2> by_kind(const assembly::CheckedModel& checked,
+                                                              const model::Connection& connection,
+                                                              std::span<const coupling::LineDefects> axes) {
   constexpr std::size_t kTranslations = 3;
+  if (assembly::domain_of(checked, connection) == core::Domain::rotation) return {{{}, axes}};
+  const auto along = axes.first(std::min(kTranslations, axes.size()));
+  return {{along, axes.subspan(along.size())}};
+}
+
+/// By how much the line's own mass has altered what is carried there.
+double mass_error(const assembly::CheckedModel& checked, const model::Connection& connection,
+                  std::span<const coupling::LineDefects> axes, const std::array<double, 2>& carried) {
   double worst = 0.0;
-  while (!axes.empty()) {
-    const auto alike = axes.first(std::min(kTranslations, axes.size()));
-    const double carried = largest_impulse(alike);
-    for (const coupling::LineDefects& axis : alike)
-      worst = std::max(worst, kLineMassFactor * quotient(axis.momentum_variation(), carried));
-    axes = axes.subspan(alike.size());
+  const auto kinds = by_kind(checked, connection, axes);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    for (const coupling::LineDefects& axis : kinds[kind])
+      worst = std::max(worst, kLineMassFactor * quotient(axis.momentum_variation(), carried[kind]));
   }
   return worst;
 }
@@ -95,12 +105,38 @@ constexpr const char* kSampledRemedy = "take shorter steps or a lower tolerance,
 
 }  // namespace
 
+void LineSurroundings::note(std::size_t connection, const lines::ConnectionOutcome& outcome) {
+  const model::Connection& of = checked_.model.connections[connection];
+  if (!outcome.balance || !core::is_mechanical(assembly::domain_of(checked_, of))) return;
+  const auto kinds = by_kind(checked_, of, outcome.balance->defects);
+  for (const model::Endpoint* end : {&of.from, &of.to}) {
+    auto& most = carried_[static_cast<std::size_t>(end->component)];
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+      most[kind] = std::max(most[kind], largest_impulse(kinds[kind]));
+  }
+}
+
+std::array<double, 2> LineSurroundings::carried(std::size_t connection) const {
+  const model::Connection& of = checked_.model.connections[connection];
+  const auto& from = carried_[static_cast<std::size_t>(of.from.component)];
+  const auto& to = carried_[static_cast<std::size_t>(of.to.component)];
+  return {std::min(from[0], to[0]), std::min(from[1], to[1])};
+}
+
+double LineSurroundings::mass_share(std::size_t connection) {
+  if (!facts_) facts_ = assembly::free_facts(checked_, assembly::Asker::run);
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (const assembly::LineInPlace& line : assembly::lines_in_place(checked_, connection, *facts_))
+    largest = std::fmax(largest, line.mass_ratio());
+  return largest;
+}
+
 void add_judgement(Judgement& judgement, Judgement other) {
   if (other.error_estimate > judgement.error_estimate) judgement = std::move(other);
 }
 
 Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connection,
-                     const lines::ConnectionOutcome& outcome, const RunScales& scales) {
+                     const lines::ConnectionOutcome& outcome, const RunScales& scales, LineSurroundings& surroundings) {
   Judgement judgement;
   if (outcome.growth > kNotableGrowth) {
     note_error(judgement, outcome.growth < kExplosiveGrowth ? kGrowthError : 1.0, [&] {
@@ -116,7 +152,8 @@ Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connecti
   const model::Connection& stated = checked.model.connections[connection];
   const double negligible = kNegligibleEnergy * scales.energy;
   if (stands_for_spring(checked, stated) && balance.largest_energy > negligible) {
-    const double error = mass_error(balance.defects);
+    double error = mass_error(checked, stated, balance.defects, surroundings.carried(connection));
+    if (error >= results::kTrusted) error = std::fmin(error, kMassShareFactor * surroundings.mass_share(connection));
     const core::Domain domain = assembly::domain_of(checked, stated);
     const core::Domain unit_domain = domain == core::Domain::mechanical3d ? core::Domain::translation : domain;
     // With the stiffness kept, the mass goes with the square of the delay.
@@ -194,10 +231,10 @@ Judgement judge_sampled(const engine::Group& group, std::size_t link) {
   return judgement;
 }
 
-Judgement judge_glued(const results::ConnectionReport& report, const coupling::SampledAudit& audit,
+Judgement judge_glued(const results::ConnectionReport& report, const coupling::SampledAudit& audit, double scale,
                       const RunScales& scales) {
   Judgement judgement;
-  const double work = std::max(audit.largest_work(), kNegligibleEnergy * scales.energy);
+  const double work = std::max(scale, kNegligibleEnergy * scales.energy);
   const double error = kGlueFactor * quotient(audit.largest_energy_residual(), work);
   note_error(judgement, error, [&] {
     return fmt::format(

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "assembly/assembly.hpp"
+#include "assembly/line_advice.hpp"
 #include "results/run_report.hpp"
 
 // How the audit's figures become estimates of error and a verdict. Every rule is in this file and its source;
@@ -17,13 +19,36 @@ struct RunScales {
   double energy = 0.0;  ///< moved, stored in springs and lines, supplied or dissipated by the whole run [J]
 };
 
+/// What the mass of a line is measured by, beside what the line itself carries: a line between bodies that move alike
+/// carries nothing and moves with them.
+class LineSurroundings {
+ public:
+  explicit LineSurroundings(const assembly::CheckedModel& checked)
+      : checked_(checked), carried_(checked.model.components.size()) {}
+
+  /// Once for each connection with a delay, before the others.
+  void note(std::size_t connection, const lines::ConnectionOutcome& outcome);
+  /// The most that lines at one of its ends carry, at the end with less: forces [N s] and torques [N m s].
+  [[nodiscard]] std::array<double, 2> carried(std::size_t connection) const;
+  /// Its mass as a share of that of the lighter end; NaN: not known. Who asks first waits for components to be built.
+  [[nodiscard]] double mass_share(std::size_t connection);
+
+ private:
+  const assembly::CheckedModel& checked_;
+  std::vector<std::array<double, 2>> carried_;  ///< by component
+  std::optional<std::vector<assembly::FreeFacts>> facts_{};
+};
+
 /// A connection with a delay: the line's own mass, the error of its forces, its drift.
 [[nodiscard]] results::Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connection,
-                                            const lines::ConnectionOutcome& outcome, const RunScales& scales);
+                                            const lines::ConnectionOutcome& outcome, const RunScales& scales,
+                                            LineSurroundings& surroundings);
 /// A link of a sampled group: a physical one, or one number of a signal.
 [[nodiscard]] results::Judgement judge_sampled(const engine::Group& group, std::size_t link);
+/// A glued connection; `scale` is the work that has passed, or that its forces would have done where nothing moves [J].
 [[nodiscard]] results::Judgement judge_glued(const results::ConnectionReport& report,
-                                             const coupling::SampledAudit& audit, const RunScales& scales);
+                                             const coupling::SampledAudit& audit, double scale,
+                                             const RunScales& scales);
 /// A signal that its samples could not follow by this share of its size.
 [[nodiscard]] results::Judgement judge_signal(double coarseness, const std::string& sender);
 /// A component that checks its own steps.

@@ -98,7 +98,7 @@ void add_glued_link(const assembly::GroupLinkPlace& place, const RunScales& scal
                     "a higher degree",
                     report.energy_residual_relative));
   }
-  report.judgement = judge_glued(report, audit, scales);
+  report.judgement = judge_glued(report, audit, outcome.largest_work, scales);
   if (report.drift_relative > kDriftWorthTelling) {
     report.warnings.push_back(fmt::format("the glued ends came apart by {:.2g}, {:.2g} of their largest displacement",
                                           report.drift, report.drift_relative));
@@ -322,12 +322,17 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
     scales.displacement = std::max(scales.displacement, balance->largest_displacement);
   }
   std::vector<results::ConnectionReport> connections(model.connections.size());
+  LineSurroundings surroundings(checked);
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    const int index = assembly.connection_index[i];
+    if (index >= 0) surroundings.note(i, outcomes[static_cast<std::size_t>(index)]);
+  }
   for (std::size_t i = 0; i < connections.size(); ++i) {
     const int index = assembly.connection_index[i];
     if (index < 0) continue;
     const lines::ConnectionOutcome& outcome = outcomes[static_cast<std::size_t>(index)];
     connections[i] = outcome_report(outcome, scales);
-    connections[i].judgement = judge_line(checked, i, outcome, run_scales);
+    connections[i].judgement = judge_line(checked, i, outcome, run_scales, surroundings);
   }
   for (const assembly::GroupLinkPlace& place : assembly.group_links) {
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(place.connection)];

@@ -21,7 +21,7 @@ enum class Verdict { trust, doubt, wrong };
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 
 /// Estimated errors that part the verdicts, as shares of what was computed.
-inline constexpr double kTrusted = 0.015;
+inline constexpr double kTrusted = 0.016;
 inline constexpr double kWrong = 0.1;
 
 /// What the audit makes of one connection or component.

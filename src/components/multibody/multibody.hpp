@@ -66,7 +66,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   bool on_break(double t, std::span<double> y) override;
   void on_guard(int index, double t, std::span<double> y) override;
   [[nodiscard]] std::optional<core::Energy> energy(double t, std::span<const double> y) const override;
-  [[nodiscard]] core::Scene scene() const override { return scene_of(spec_); }
+  [[nodiscard]] core::Scene scene() const override { return scene_of(moved(spec_, origin_)); }
   void save_modes(core::ArchiveWriter& archive) const override;
   void restore_modes(core::ArchiveReader& archive) override;
 

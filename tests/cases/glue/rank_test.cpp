@@ -251,6 +251,7 @@ TEST(GluedRest, HoldsBodiesThatHang) {
                          glue("g", "p.e", "q.e", joint), gluing, "stop=\"0.3\" write_interval=\"0.05\""));
       EXPECT_LT(largest_deviation(run, "q.e.force.z", [](double) { return 7.0 * 9.81; }), 1e-6) << joint << gluing;
       EXPECT_LT(largest_deviation(run, "q.b.t.position.z", [](double) { return -0.8; }), 1e-10) << joint << gluing;
+      EXPECT_EQ(run.report.verdict, results::Verdict::trust) << joint << gluing;
     }
   }
 }
@@ -269,6 +270,7 @@ TEST(GluedRest, HoldsMassesWhoseInnerForcesCancel) {
             "<Gluing step=\"1e-2\"/>", "stop=\"0.5\" write_interval=\"0.1\"");
   const RunRecord run = run_text(text);
   EXPECT_LT(largest_value(run, "b.e.force"), 1e-6);
+  EXPECT_EQ(run.report.verdict, results::Verdict::trust);
 }
 
 }  // namespace glue_rank_test
