@@ -265,9 +265,11 @@ TEST(Audit, ReasonsNameThePlaceTheNumberAndTheRemedy) {
       << line.report.reasons[0];
   EXPECT_NE(line.report.reasons[0].find("shorten its delay of 0.01 s to "), std::string::npos)
       << line.report.reasons[0];
-  const Outcome steps = run("oscillator", "", "solver=\"rk4\" step=\"0.02\"", "c=20");
+  const Outcome steps = run("oscillator", "", "solver=\"rk4\" step=\"0.02\"", "c=20 w=1");
   ASSERT_FALSE(steps.report.reasons.empty());
-  EXPECT_NE(steps.report.components[0].judgement.reason.find("fixed steps of 0.02 s"), std::string::npos);
+  const std::string& reason = steps.report.components[0].judgement.reason;
+  EXPECT_NE(reason.find("its fixed steps of 0.02 s"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("take steps of 0.01"), std::string::npos) << reason;
 }
 
 }  // namespace audit_test
