@@ -450,6 +450,11 @@ bool JoinedModel::moves_by_states(std::size_t port) const {
   return owner.equations->moves_by_states(port - owner.first_port);
 }
 
+bool JoinedModel::knows_what_moves() const {
+  return std::all_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return member.equations->knows_what_moves(); });
+}
+
 std::optional<core::Energy> JoinedModel::energy(double t, std::span<const double> y) const {
   std::optional<core::Energy> sum;
   for (std::size_t m = 0; m < members_.size(); ++m) {

@@ -52,6 +52,7 @@ class JoinedModel final : public OdeModel {
   [[nodiscard]] double position_origin(std::size_t port) const override;
   void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
   [[nodiscard]] bool moves_by_states(std::size_t port) const override;
+  [[nodiscard]] bool knows_what_moves() const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;

@@ -61,6 +61,8 @@ class OdeModel : public solvers::OdeSystem {
   /// Whether the flow at a port follows from the states alone, and so is as smooth as they are: not at massless nodes,
   /// nor where a function of time gives it.
   [[nodiscard]] virtual bool moves_by_states(std::size_t /*port*/) const { return true; }
+  /// Whether it can tell that. Ends of lines at other models are sampled at steps only.
+  [[nodiscard]] virtual bool knows_what_moves() const { return false; }
 
   /// Outputs of all ports; `ydot` is rhs(t, side, y), which was the last call: what it has evaluated still stands.
   virtual void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,

@@ -48,7 +48,7 @@ void WaveSampler::start(OdeModel& model, double relative_tolerance) {
     std::fill_n(is_in_space.begin() + first, core::SpatialInterface::kPorts, char{1});
   }
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    if (!is_in_space[i] && !ports_[i].is_bundled) add_unit(model, i);
+    if (model.knows_what_moves() && !is_in_space[i] && !ports_[i].is_bundled) add_unit(model, i);
   }
   outputs_.assign(ports_.size(), {});
   told_outputs_.assign(ports_.size(), {});

@@ -226,7 +226,7 @@ bool CsSystem::is_row_due(double t) const {
          t0_ + static_cast<double>(next_row_) * row_interval_ <= t + kTimeRounding * std::abs(t);
 }
 
-Result<void> CsSystem::read_row(std::vector<double>& row, double t, wave::Side side) {
+Result<void> CsSystem::read_row(std::vector<double>& row, double t) {
   states_.resize(set_.size());
   port_outputs_.resize(set_.ports().size());
   for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -236,14 +236,11 @@ Result<void> CsSystem::read_row(std::vector<double>& row, double t, wave::Side s
   }
   std::size_t at = set_.columns().size();
   const std::span<double> values(row);
-  set_.fill_columns(states_, port_outputs_, t, side, values.first(at));
+  set_.fill_columns(states_, port_outputs_, t, wave::Side::right, values.first(at));
   std::size_t first = 0;
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const std::size_t recorded = parts_[m].spec.recorded.size();
-    // Between two steps it may have taken what acts from now on, or not yet.
-    if (side == wave::Side::right) {
-      if (auto read = members_[m]->read_taken(values.subspan(first)); !read) return read;
-    }
+    if (auto read = members_[m]->read_taken(values.subspan(first)); !read) return read;
     if (auto read = members_[m]->read_recorded(values.subspan(at, recorded)); !read) return read;
     first += members_[m]->interface_columns();
     at += recorded;
@@ -295,11 +292,7 @@ void CsSystem::plan_recording(core::RecordPlan plan) {
 void CsSystem::current_values(std::span<double> values) {
   std::vector<double> row(values.size(), std::numeric_limits<double>::quiet_NaN());
   const bool is_running = std::all_of(members_.begin(), members_.end(), [](const auto& m) { return m->is_running(); });
-  // What comes in from now on may be known already, or not yet. Times of points and of what comes in differ by
-  // rounding.
-  const bool is_start = reached_ == t0_;
-  const double t = is_start ? t0_ : std::max(t0_, reached_ - kTimeRounding * std::abs(reached_));
-  if (is_running && !read_row(row, t, is_start ? wave::Side::right : wave::Side::left)) {
+  if (is_running && !read_row(row, reached_)) {
     std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
   }
   std::copy(row.begin(), row.end(), values.begin());

@@ -125,7 +125,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   // Rows.
   [[nodiscard]] bool is_row_due(double t) const;
   void write_rows(double t);
-  core::Result<void> read_row(std::vector<double>& row, double t, wave::Side side = wave::Side::right);
+  core::Result<void> read_row(std::vector<double>& row, double t);
   core::Result<void> record_point();
   core::Result<void> record_inside(double t);
 

@@ -53,6 +53,7 @@ class Network final : public OdeModel, public MovablePorts {
     return port < port_roles_.size() ? origin_at(port_roles_[port].tells) : 0.0;
   }
   void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
+  [[nodiscard]] bool knows_what_moves() const override { return true; }
   [[nodiscard]] bool moves_by_states(std::size_t port) const override {
     return port < port_roles_.size() && roles_[port_roles_[port].node] == Role::mass;
   }
