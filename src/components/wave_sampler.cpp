@@ -8,7 +8,7 @@ namespace tieline::components {
 namespace {
 
 // What a piece may be off by, in tolerances of the effort's size. Errors of all echoes add up.
-constexpr double kWaveTolerances = 1.0;
+constexpr double kWaveTolerances = 10.0;
 // The effort counts with at least this share of the wave: a body that moves freely has none, and tolerances are not to
 // be tightened without bound.
 constexpr double kLeastEffortShare = 1e-2;
