@@ -292,6 +292,41 @@ void GluedGroup::note_noise(const Iteration& now, const Agreement& agreement) {
       link.note.empty() ? "" : "; ", kNoiseNote, macro_steps_ + 1, agreement.worst);
 }
 
+/// Forces to try first, over the step ahead.
+GluedGroup::Iteration GluedGroup::first_guess(KnownMatrix& known, double length) {
+  turn_with_begin();
+  history_.clear();
+  // What was learnt is lost by it; but silent directions have to turn with their bodies.
+  if ((settings_.update == MatrixUpdate::none || known.matrix.has_silence()) && has_turned(known)) turn(known);
+  Iteration first{.z = predict(length)};
+  // What nothing corrects, a polynomial would carry further and further.
+  if (known.matrix.has_silence()) first.z = known.matrix.effective(first.z);
+  return first;
+}
+
+/// Takes half of the last correction back; false where that was done often enough.
+bool GluedGroup::halve_correction(Iteration& now) {
+  if (now.halvings == kMostHalvings) return false;
+  ++now.halvings;
+  now.dz *= 0.5;
+  now.z -= now.dz;
+  return true;
+}
+
+void GluedGroup::correct(KnownMatrix& known, Iteration& now, double worst) {
+  now.e_before = now.e;
+  now.worst_before = worst;
+  // Steps that suited forces far from the truth are not worth repeating.
+  notes_steps_ = worst > kFarOff;
+  const bool is_fitted = settings_.update == MatrixUpdate::iqn_ils;
+  const VectorXd open = is_linear_ ? now.e : open_gaps(now.e);
+  now.dz = is_fitted ? known.matrix.fitted_correction(open) : known.matrix.correction(open);
+  now.z += now.dz;
+  ++now.corrections;
+  ++now.since_probing;
+  now.halvings = 0;
+}
+
 /// Wang's algorithm 3 with what its authors leave open: when to probe, and what to do where a correction fails.
 Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, const core::Window& window) {
   const Stopwatch watch(figures_.seconds_total);
@@ -301,14 +336,8 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
   core::Window step = limited;
   step.begin = begin, step.end = end;
   if (auto saved = save_members(); !saved) return saved.error();
-  turn_with_begin();
-  history_.clear();
   KnownMatrix& known = matrix_for(end - begin);
-  // What was learnt is lost by it; but silent directions have to turn with their bodies.
-  if ((settings_.update == MatrixUpdate::none || known.matrix.has_silence()) && has_turned(known)) turn(known);
-  Iteration now{.z = predict(end - begin)};
-  // What nothing corrects, a polynomial would carry further and further.
-  if (known.matrix.has_silence()) now.z = known.matrix.effective(now.z);
+  Iteration now = first_guess(known, end - begin);
   const auto fail = [&](Error error) {
     give_up();
     return error;
@@ -337,13 +366,7 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
     }
     const bool is_worse = has_corrected && !(agreement.worst < kWorse * now.worst_before);
     const bool is_to_blame = now.probings > 0 || !std::isfinite(agreement.worst);
-    if (is_worse && is_to_blame && now.halvings < kMostHalvings) {
-      // Half of the correction, and half of the next.
-      ++now.halvings;
-      now.dz *= 0.5;
-      now.z -= now.dz;
-      continue;
-    }
+    if (is_worse && is_to_blame && halve_correction(now)) continue;
     const int probings = now.probings;
     if (auto bettered = better_matrix(known, now, agreement, is_worse, step); !bettered) {
       const bool is_late = bettered.error().code == ErrorCode::cancelled;
@@ -358,17 +381,7 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
       // What changes no gap is better not there.
       now.z = known.matrix.effective(now.z);
     }
-    now.e_before = now.e;
-    now.worst_before = agreement.worst;
-    // Steps that suited forces far from the truth are not worth repeating.
-    notes_steps_ = agreement.worst > kFarOff;
-    const bool is_fitted = settings_.update == MatrixUpdate::iqn_ils;
-    const VectorXd open = is_linear_ ? now.e : open_gaps(now.e);
-    now.dz = is_fitted ? known.matrix.fitted_correction(open) : known.matrix.correction(open);
-    now.z += now.dz;
-    ++now.corrections;
-    ++now.since_probing;
-    now.halvings = 0;
+    correct(known, now, agreement.worst);
   }
   return Solution{std::move(now.z), now.corrections};
 }

@@ -317,6 +317,9 @@ class GluedGroup final : public core::Component {
   void note_noise(const Iteration& now, const Agreement& agreement);
   core::Result<void> better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
                                    const core::Window& step);
+  [[nodiscard]] Iteration first_guess(KnownMatrix& known, double length);
+  bool halve_correction(Iteration& now);
+  void correct(KnownMatrix& known, Iteration& now, double worst);
   core::Result<Solution> solve_step(double begin, double end, const core::Window& window);
   core::Result<Solution> relax_step(double begin, double end, const core::Window& window);
   void accept(const Solution& solution, double begin, double end);
