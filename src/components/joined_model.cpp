@@ -438,6 +438,22 @@ double JoinedModel::position_origin(std::size_t port) const {
   return owner.equations->position_origin(port - owner.first_port);
 }
 
+std::vector<OdeModel::Driven> JoinedModel::choose_driven(double stretch) {
+  std::vector<Driven> nodes;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const int first = static_cast<int>(first_state_[m]);
+    for (const Driven& node : members_[m].equations->choose_driven(stretch)) {
+      nodes.push_back({members_[m].first_port + node.port, first + node.position, first + node.flow});
+    }
+  }
+  return nodes;
+}
+
+wave::TrackValue JoinedModel::driven_motion(std::size_t port, double t0, double t, wave::Side side) const {
+  const Member& owner = owner_of(port);
+  return owner.equations->driven_motion(port - owner.first_port, t0, t, side);
+}
+
 void JoinedModel::limit_sizes(std::span<const double> efforts, std::span<double> sizes) const {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const Member& member = members_[m];

@@ -106,6 +106,24 @@ bool OdeComponent::rhs(double t, wave::Side side, std::span<const double> y, std
   return model_->rhs(t, side, y, ydot);
 }
 
+std::vector<int> OdeComponent::known_states() const {
+  std::vector<int> states;
+  for (const OdeModel::Driven& node : driven_) {
+    states.push_back(node.position);
+    states.push_back(node.flow);
+  }
+  return states;
+}
+
+void OdeComponent::known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) {
+  std::size_t k = 0;
+  for (const OdeModel::Driven& node : driven_) {
+    const wave::TrackValue motion = model_->driven_motion(node.port, t0, t, side);
+    values[k] = motion.integral, rates[k++] = motion.value;
+    values[k] = motion.value, rates[k++] = motion.rate;
+  }
+}
+
 bool OdeComponent::jacobian(double t, std::span<const double> y, std::span<double> columns) {
   const ScopedTimer timer(profile_, &WindowTimes::jacobian);
   return model_->jacobian(t, y, columns);
@@ -174,6 +192,9 @@ core::Result<void> OdeComponent::start(double t0) {
   options.largest_step = choice_.largest_step;
   options.fixed_step = choice_.fixed_step;
   const solvers::Method method = choose_method(t0, y_);
+  // Steps of explicit methods are never much longer than their nodes take to answer.
+  const bool is_explicit = method == solvers::Method::dopri5 || method == solvers::Method::rk4;
+  driven_ = model_->choose_driven(is_explicit ? 0.0 : choice_.window_hint);
   stepper_ = solvers::make_stepper(method, *this, options);
   has_fixed_step_ = method == solvers::Method::rk4;
   if (has_fixed_step_) step_check_.start(y_.size(), model_->scale_classes());

@@ -97,6 +97,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override { return model_->sparse_jacobian(); }
   bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
+  [[nodiscard]] std::vector<int> known_states() const override;
+  void known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) override;
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }
   [[nodiscard]] bool has_constraints() const override { return model_->has_constraints(); }
@@ -150,6 +152,7 @@ class OdeComponent final : public core::Component,
   core::Error placed(core::Error error) const;
 
   std::unique_ptr<OdeModel> model_;
+  std::vector<OdeModel::Driven> driven_;
   SolverChoice choice_;
   std::unique_ptr<solvers::Stepper> stepper_;
   core::RowSchedule rows_;

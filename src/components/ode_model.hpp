@@ -64,6 +64,21 @@ class OdeModel : public solvers::OdeSystem {
   /// Whether it can tell that. Ends of lines at other models are sampled at steps only.
   [[nodiscard]] virtual bool knows_what_moves() const { return false; }
 
+  /// A node with inertia that the waves of lines act on: one of its ports, and its states.
+  struct Driven {
+    std::size_t port = 0;
+    int position = -1, flow = -1;
+  };
+  /// Those that answer slower than a stretch of time [s]: within a step of that length, what waves give them is not
+  /// much more than what is left of it. Called once, after `begin`.
+  virtual std::vector<Driven> choose_driven(double /*stretch*/) { return {}; }
+  /// The motion at a port that the waves alone give its node from t0 on, when at rest there; zero where it was not
+  /// chosen.
+  [[nodiscard]] virtual wave::TrackValue driven_motion(std::size_t /*port*/, double /*t0*/, double /*t*/,
+                                                       wave::Side /*side*/) const {
+    return {};
+  }
+
   /// Outputs of all ports; `ydot` is rhs(t, side, y), which was the last call: what it has evaluated still stands.
   virtual void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                        std::span<PortOutput> outputs) = 0;

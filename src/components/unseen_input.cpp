@@ -17,7 +17,7 @@ constexpr double kFrontKnots = 2.0;
 // steps on waves that are known no better; larger ones let sharp fronts through.
 constexpr double kUnseenTolerances = 3.0;
 // The waves' size counts with at most so many times that of the efforts, which are what is left of them at a mass.
-constexpr double kUnseenEfforts = 10.0;
+constexpr double kUnseenEfforts = 1.0;
 // Roundings that a position has gone through: along one axis, and that of a point on a body in space.
 constexpr double kPositionRoundings = 2.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSpatialRoundings = 16.0 * std::numeric_limits<double>::epsilon();

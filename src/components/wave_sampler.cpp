@@ -8,7 +8,7 @@ namespace tieline::components {
 namespace {
 
 // What a piece may be off by, in tolerances of the effort's size. Errors of all echoes add up.
-constexpr double kWaveTolerances = 10.0;
+constexpr double kWaveTolerances = 1.0;
 // The effort counts with at least this share of the wave: a body that moves freely has none, and tolerances are not to
 // be tightened without bound.
 constexpr double kLeastEffortShare = 1e-2;
@@ -37,6 +37,7 @@ bool is_algebraic(const OdeModel& model, const core::Port& port, std::size_t ind
 
 void WaveSampler::start(OdeModel& model, double relative_tolerance) {
   relative_tolerance_ = relative_tolerance;
+  model_ = &model;
   ports_ = model.ports();
   waves_.clear(), units_.clear(), sizes_.clear();
   calm_stretches_ = 0;
@@ -105,7 +106,11 @@ void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Lo
   fill(t, wave::Side::left, outputs, end_);
   end_outputs_ = outputs;
   for (const Unit& unit : units_) {
-    if (!unit.is_algebraic) follow(unit, told_.t, t, 0);
+    if (unit.is_algebraic) continue;
+    for (std::size_t k = unit.first; k < unit.last; ++k) {
+      draw_rest(waves_[k]);
+      follow(waves_[k], told_.leaving[k], end_.leaving[k], 0);
+    }
   }
   if (!has_algebraic_ || (calm_stretches_ >= kCalmBefore && is_calm())) return;
   ++calm_stretches_;
@@ -122,18 +127,16 @@ double WaveSampler::allowed(const Wave& wave, double integral, double length) co
   return std::max(kWaveTolerances * relative_tolerance_ * effort, rounding);
 }
 
-bool WaveSampler::is_structured(const Wave& wave, double from, double to) const {
+bool WaveSampler::is_structured(const Wave& wave, const wave::Knot& from, const wave::Knot& to) const {
   const core::Port& port = ports_[wave.port];
-  const wave::TrackValue a = port.w(from, wave::Side::right), b = port.w(to, wave::Side::left);
-  const wave::Piece piece(port.preferred, {from, a.integral, a.value, a.rate}, {to, b.integral, b.value, b.rate});
-  const double most = allowed(wave, std::max(std::abs(a.integral), std::abs(b.integral)), to - from);
-  const auto is_far = [&](double t) {
-    return !(std::abs(piece.at(t).value - port.w(t, wave::Side::left).value) <= most);
-  };
-  for (double t = port.incoming.next_knot(from); t < to; t = port.incoming.next_knot(t)) {
+  const wave::Piece piece(port.preferred, from, to);
+  const double most = allowed(wave, from.integral, to.t - from.t);
+  const auto is_far = [&](double t) { return !(std::abs(piece.at(t).value - leaving_at(wave, t).value) <= most); };
+  if (is_far(0.5 * (from.t + to.t)) || is_far(from.t + kAsidePoint * (to.t - from.t))) return true;
+  for (double t = port.incoming.next_knot(from.t); t < to.t; t = port.incoming.next_knot(t)) {
     if (is_far(t)) return true;
   }
-  return is_far(0.5 * (from + to)) || is_far(from + kAsidePoint * (to - from));
+  return false;
 }
 
 bool WaveSampler::is_off(const Unit& unit, const Instant& from, const Instant& to, const Instant& seen,
@@ -159,32 +162,47 @@ double WaveSampler::split_time(double from, double to, std::span<const Wave> wav
   return best;
 }
 
-void WaveSampler::follow(const Unit& unit, double from, double to, std::size_t depth) {
-  if (depth == levels_.size() || wave::Piece::is_one_point(from, to)) return;
-  const std::span<const Wave> waves(waves_.data() + unit.first, unit.last - unit.first);
-  if (std::none_of(waves.begin(), waves.end(), [&](const Wave& wave) { return is_structured(wave, from, to); })) return;
-  const double split = split_time(from, to, waves);
-  if (!(from < split && split < to)) return;
-  follow(unit, from, split, depth + 1);
-  tell_smooth(unit, split);
-  follow(unit, split, to, depth + 1);
+void WaveSampler::follow(const Wave& wave, const wave::Knot& from, const wave::Knot& to, std::size_t depth) {
+  if (depth == levels_.size() || wave::Piece::is_one_point(from.t, to.t) || !is_structured(wave, from, to)) return;
+  const double t = split_time(from.t, to.t, {&wave, 1});
+  if (!(from.t < t && t < to.t)) return;
+  const wave::Knot split = leaving_at(wave, t);
+  follow(wave, from, split, depth + 1);
+  tell_smooth(wave, t);
+  follow(wave, split, to, depth + 1);
 }
 
-void WaveSampler::tell_smooth(const Unit& unit, double t) const {
-  for (const std::size_t index : unit.ports) {
-    const core::Port& port = ports_[index];
-    const PortOutput &from = told_outputs_[index], &to = end_outputs_[index];
-    const wave::Piece piece(port.preferred, {told_.t, from.position, from.flow, from.flow_rate},
-                            {end_.t, to.position, to.flow, to.flow_rate});
-    const wave::TrackValue motion = piece.at(t);
-    PortOutput out{.position = motion.integral, .flow = motion.value, .flow_rate = motion.rate};
-    if (carries_wave(port)) {
-      const wave::TrackValue w = port.w(t, wave::Side::left);
-      out.effort = port.effort_for(out.flow, w.value);
-      out.effort_rate = w.rate - port.law.impedance * out.flow_rate;
-    }
-    (*tell_)(index, t, out);
-  }
+void WaveSampler::draw_rest(const Wave& wave) {
+  const PortOutput &from = told_outputs_[wave.port], &to = end_outputs_[wave.port];
+  const double first_rate = model_->driven_motion(wave.port, told_.t, told_.t, wave::Side::right).rate;
+  const wave::TrackValue last = model_->driven_motion(wave.port, told_.t, end_.t, wave::Side::left);
+  rest_ = {ports_[wave.port].preferred,
+           {told_.t, from.position, from.flow, from.flow_rate - first_rate},
+           {end_.t, to.position - last.integral, to.flow - last.value, to.flow_rate - last.rate}};
+}
+
+wave::TrackValue WaveSampler::motion_at(const Wave& wave, double t) const {
+  const wave::TrackValue rest = rest_.at(t), driven = model_->driven_motion(wave.port, told_.t, t, wave::Side::left);
+  return {rest.value + driven.value, rest.rate + driven.rate, rest.integral + driven.integral};
+}
+
+wave::Knot WaveSampler::leaving_at(const Wave& wave, double t) const {
+  const core::Port& port = ports_[wave.port];
+  const wave::TrackValue motion = motion_at(wave, t), w = port.w(t, wave::Side::left);
+  const double twice = 2.0 * port.law.impedance;
+  return {t, port.has_position ? twice * motion.integral - w.integral : 0.0, twice * motion.value - w.value,
+          twice * motion.rate - w.rate};
+}
+
+void WaveSampler::tell_smooth(const Wave& wave, double t) const {
+  const core::Port& port = ports_[wave.port];
+  const wave::TrackValue motion = motion_at(wave, t), w = port.w(t, wave::Side::left);
+  (*tell_)(wave.port, t,
+           {.position = motion.integral,
+            .flow = motion.value,
+            .flow_rate = motion.rate,
+            .effort = port.effort_for(motion.value, w.value),
+            .effort_rate = w.rate - port.law.impedance * motion.rate});
 }
 
 void WaveSampler::look_at(double t, std::span<PortOutput> outputs, Instant& instant) {

@@ -14,12 +14,13 @@ namespace tieline::components {
 /// follow the wave that leaves.
 ///
 /// The wave that leaves, a = 2 Z v - w, has all the structure of the wave that comes in, and the flow of a mass has
-/// little of it: steps that follow the states well may span several knots of w. Before a sample is taken, w is compared
-/// with the piece that its ends alone would give, at its knots and between. Where they differ by more than a tolerance
-/// of the effort's size, the wave is sampled at the knot nearest to the middle too, and both parts are looked at alike.
-/// The flow in between is that of the piece which the step's ends give, one polynomial for all samples of a step: taken
-/// from the solver's interpolation at each of them, position, flow and rate would differ by the errors of the step, and
-/// these differences, divided by the short times between, would make up waves of their own. No equation is evaluated.
+/// little of it: steps that follow the states well may span several knots of w. Before a sample is taken, the leaving
+/// wave is compared with the piece that its ends alone would give, at the knots of w and between. Where they differ by
+/// more than a tolerance of the effort's size, it is sampled at the knot nearest to the middle too, and both parts are
+/// looked at alike. The motion in between is what the waves alone give a node's inertia (`OdeModel::driven_motion`),
+/// which is exact, and one polynomial for the rest, that of the step's ends: taken from the solver's interpolation at
+/// each sample, position, flow and rate would differ by the errors of the step, and these differences, divided by the
+/// short times between, would make up waves of their own. No equation is evaluated.
 /// Where the flow is no state (massless nodes, given motions) what leaves may be faster than what comes in: there the
 /// leaving wave itself is looked at.
 ///
@@ -80,11 +81,15 @@ class WaveSampler {
   void add_unit(OdeModel& model, std::size_t port);
   void fill(double t, wave::Side side, std::span<const PortOutput> outputs, Instant& instant);
   void refine(const Instant& from, const Instant& to, std::size_t depth);
-  /// The same for flows that are as smooth as the states: one piece from `told_` to `end_` has them.
-  void follow(const Unit& unit, double from, double to, std::size_t depth);
-  void tell_smooth(const Unit& unit, double t) const;
-  /// Whether the incoming wave runs otherwise than the piece between two times would.
-  [[nodiscard]] bool is_structured(const Wave& wave, double from, double to) const;
+  /// The same for flows that are as smooth as the states.
+  void follow(const Wave& wave, const wave::Knot& from, const wave::Knot& to, std::size_t depth);
+  /// Draws what is left of a port's motion from `told_` to `end_` without what the waves give it.
+  void draw_rest(const Wave& wave);
+  [[nodiscard]] wave::TrackValue motion_at(const Wave& wave, double t) const;
+  [[nodiscard]] wave::Knot leaving_at(const Wave& wave, double t) const;
+  void tell_smooth(const Wave& wave, double t) const;
+  /// Whether the leaving wave runs otherwise than the piece between two samples would.
+  [[nodiscard]] bool is_structured(const Wave& wave, const wave::Knot& from, const wave::Knot& to) const;
   /// Whether one of a unit's pieces is off by more than a share of what is allowed.
   [[nodiscard]] bool is_off(const Unit& unit, const Instant& from, const Instant& to, const Instant& seen,
                             double share = 1.0) const;
@@ -96,6 +101,7 @@ class WaveSampler {
   [[nodiscard]] double allowed(const Wave& wave, double integral, double length) const;
 
   double relative_tolerance_ = 0.0;
+  const OdeModel* model_ = nullptr;
   std::span<core::Port> ports_{};
   std::vector<Wave> waves_;
   std::vector<Unit> units_;
@@ -110,6 +116,7 @@ class WaveSampler {
   const Tell* tell_ = nullptr;
   std::vector<Level> levels_;
   Instant end_{}, aside_{};
+  wave::Piece rest_{};  ///< of the wave that is followed
   std::vector<PortOutput> outputs_;
   std::span<const PortOutput> end_outputs_{};
 };

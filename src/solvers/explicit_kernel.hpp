@@ -24,6 +24,12 @@ class ExplicitKernel {
     buffers_.accept();
     is_last_stage_fresh_ = true;
   }
+  void rebase(std::span<const double> y, std::span<const double> rate_change) {
+    buffers_.set_present(y);
+    if (!has_first_stage_) return;
+    double* f = buffers_.stage(is_last_stage_fresh_ ? last_stage_ : 0);
+    for (std::size_t i = 0; i < rate_change.size(); ++i) f[i] += rate_change[i];
+  }
   [[nodiscard]] std::span<const double> state() const { return buffers_.span(buffers_.present()); }
   [[nodiscard]] std::span<double> trial() { return buffers_.span(buffers_.trial()); }
 

@@ -7,6 +7,7 @@
 
 #include "solvers/error_scale.hpp"
 #include "solvers/guard_watch.hpp"
+#include "solvers/known_part.hpp"
 #include "solvers/start_probe.hpp"
 #include "solvers/step_failure.hpp"
 #include "solvers/stepper.hpp"
@@ -26,10 +27,12 @@ struct Trial {
 
 /// Steps of a one-step method: choice of the step size, landing on limits, guards, repeated trials, snapshots.
 ///
+/// Solves for the states without their known part (KnownPart), which is counted from the begin of each step.
 /// The Kernel holds the method: the present state, that at the begin of the last accepted step, and the stages.
 ///   begin_step(t)            prepares f at the begin; false where it cannot be evaluated
 ///   attempt(t, t_end)        a trial step from state(), any number of times; its result is trial()
 ///   accept(t, t_end)         makes the last trial the present state
+///   rebase(y, change)        the state between two steps, where dz/dt changes with the known part's origin
 ///   growth / shrink          factors for the step size after an accepted / a failed trial
 ///   interpolate_trial / interpolate_last   states within the last trial / the last accepted step
 template <class Kernel>
@@ -38,11 +41,13 @@ class OneStepStepper final : public Stepper {
   OneStepStepper(OdeSystem& system, const StepperOptions& options)
       : system_(system),
         options_(options),
+        state_(static_cast<std::size_t>(system.size()), 0.0),
+        rate_change_(state_),
         scale_(system.size(), Kernel::internal_tolerance(options.relative_tolerance), options.scale_class,
                options.stated_scales),
-        guards_(system),
-        probe_(system, statistics_),
-        kernel_(system, scale_, statistics_) {
+        guards_(system_),
+        probe_(system_, statistics_),
+        kernel_(system_, scale_, statistics_) {
     statistics_.solver = Kernel::kName;
   }
 
@@ -54,6 +59,9 @@ class OneStepStepper final : public Stepper {
     }
     t_ = begin_ = t;
     kernel_.start(y);
+    std::ranges::copy(y, state_.begin());
+    system_.begin_at(t);
+    is_moved_ = false;
     scale_.note(y);
     guards_.start(t, y);
     return {};
@@ -75,13 +83,14 @@ class OneStepStepper final : public Stepper {
   }
 
   [[nodiscard]] double time() const override { return t_; }
-  [[nodiscard]] std::span<const double> state() const override { return kernel_.state(); }
+  [[nodiscard]] std::span<const double> state() const override { return state_; }
   [[nodiscard]] double step_begin() const override { return begin_; }
   void interpolate(double t, std::span<double> y) const override {
     if (t >= t_ || begin_ == t_) {
-      std::ranges::copy(kernel_.state(), y.begin());
+      std::ranges::copy(state_, y.begin());
     } else {
       kernel_.interpolate_last(std::max(0.0, (t - begin_) / (t_ - begin_)), y);
+      if (t > begin_) system_.add(t, wave::Side::left, y);
     }
   }
 
@@ -136,8 +145,11 @@ class OneStepStepper final : public Stepper {
   /// A step that is taken again may have an error of so many tolerances.
   static constexpr double kRepeatedError = 10.0;
 
-  OdeSystem& system_;
+  mutable KnownPart system_;  ///< answers from a workspace of its own
   StepperOptions options_;
+  std::vector<double> state_;        ///< the present one; the kernel's lacks the known part of the last step
+  std::vector<double> rate_change_;  ///< for the next step
+  bool is_moved_ = false;            ///< the kernel has yet to be told of the state and the change
   core::Statistics statistics_;
   ErrorScale scale_;
   GuardWatch guards_;
@@ -179,6 +191,11 @@ void OneStepStepper<Kernel>::look_ahead(double limit) {
 template <class Kernel>
 core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
   if (!(limit > t_)) return limit_not_ahead(limit, t_);
+  if (is_moved_) {
+    system_.begin_at(t_);
+    kernel_.rebase(state_, rate_change_);
+    is_moved_ = false;
+  }
   if (!kernel_.begin_step(t_)) return step_failure(Kernel::kName, kNotFinite, -1, t_);
   if (!Kernel::kIsFixed && planned_step_ == 0.0) look_ahead(limit);
 
@@ -224,7 +241,14 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
     if (projection == Projection::moved) kernel_.note_break();
     begin_ = t_;
     t_ = t_end;
-    scale_.note(kernel_.state());
+    std::ranges::copy(kernel_.state(), state_.begin());
+    if (!system_.is_empty()) {
+      system_.add(t_, wave::Side::left, state_);
+      // Now, since what lies before t may be forgotten by the next step.
+      system_.rate_change(t_, rate_change_);
+      is_moved_ = true;
+    }
+    scale_.note(state_);
     guards_.accept(crossing);
     note_end(t_end);
     ++statistics_.steps;
@@ -301,6 +325,9 @@ void OneStepStepper<Kernel>::save(core::ArchiveWriter& archive) const {
   archive.put(t_);
   archive.put(begin_);
   archive.put(planned_step_);
+  archive.put_span(std::span<const double>(state_));
+  archive.put_span(std::span<const double>(rate_change_));
+  archive.put(is_moved_);
   scale_.save(archive);
   guards_.save(archive);
   kernel_.save(archive);
@@ -312,6 +339,10 @@ void OneStepStepper<Kernel>::restore(core::ArchiveReader& archive) {
   archive.get(t_);
   archive.get(begin_);
   archive.get(planned_step_);
+  archive.get_span(std::span<double>(state_));
+  archive.get_span(std::span<double>(rate_change_));
+  archive.get(is_moved_);
+  system_.begin_at(begin_);
   scale_.restore(archive);
   guards_.restore(archive);
   kernel_.restore(archive);

@@ -96,6 +96,14 @@ void Radau5Kernel::start(std::span<const double> y) {
   memory_.is_first = true;
 }
 
+void Radau5Kernel::rebase(std::span<const double> y, std::span<const double> rate_change) {
+  buffers_.set_present(y);
+  if (!memory_.has_polynomial) return;
+  // So that the polynomial continued is that of the new states.
+  double* slope = buffers_.stage(kPoly1);
+  for (std::size_t i = 0; i < y.size(); ++i) slope[i] += memory_.polynomial_step * rate_change[i];
+}
+
 bool Radau5Kernel::rhs(double t, wave::Side side, const double* y, double* ydot) {
   ++statistics_.rhs_calls;
   return system_.rhs(t, side, {y, buffers_.size()}, buffers_.span(ydot));

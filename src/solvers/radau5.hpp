@@ -27,6 +27,7 @@ class Radau5Kernel {
   [[nodiscard]] double growth(double error, double h, bool is_cut);
   [[nodiscard]] double shrink(const Trial& trial) const;
 
+  void rebase(std::span<const double> y, std::span<const double> rate_change);
   [[nodiscard]] std::span<const double> state() const { return buffers_.span(buffers_.present()); }
   [[nodiscard]] std::span<double> trial() { return buffers_.span(buffers_.trial()); }
   void interpolate_trial(double theta, std::span<double> y) const;

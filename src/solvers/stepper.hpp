@@ -57,6 +57,13 @@ class OdeSystem {
     (void)t, (void)t_end, (void)relative_tolerance;
     return 0.0;
   }
+  /// States of which a part is known beforehand, since inputs alone bring it about: c(t) of `known_part`. Steppers that
+  /// can then solve for y - c, which lacks the inputs' structure (KnownPart).
+  [[nodiscard]] virtual std::vector<int> known_states() const { return {}; }
+  /// c(t) and dc/dt of those states, c being zero at t0; t lies in the step that begins at t0.
+  virtual void known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) {
+    (void)t0, (void)t, (void)side, (void)values, (void)rates;
+  }
   /// Whether y must stay on a manifold: the right-hand side keeps it there but for the errors of the steps.
   [[nodiscard]] virtual bool has_constraints() const { return false; }
   /// Takes y, at the end of a step, back onto the manifold.

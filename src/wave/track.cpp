@@ -65,6 +65,19 @@ Piece::Piece(Interpolation interpolation, const Knot& from, const Knot& to)
   }
 }
 
+TrackIntegrals Piece::integrals(double t0, double t1) const {
+  const auto first = [&](double x) {
+    return x * (c0 + x * (c1 / 2.0 + x * (c2 / 3.0 + x * (c3 / 4.0 + x * (c4 / 5.0)))));
+  };
+  const auto second = [&](double x) {
+    return x * x * (c0 / 2.0 + x * (c1 / 6.0 + x * (c2 / 12.0 + x * (c3 / 20.0 + x * (c4 / 30.0)))));
+  };
+  const double x0 = (t0 - begin) * inverse_length, x1 = (t1 - begin) * inverse_length;
+  const double before = x0 == 0.0 ? 0.0 : first(x0);
+  return {length * (first(x1) - before),
+          length * length * (second(x1) - (x0 == 0.0 ? 0.0 : second(x0)) - before * (x1 - x0))};
+}
+
 double Piece::squared_integral(double t0, double t1) const {
   // Coefficients of the square, integrated term by term.
   const double s0 = c0 * c0, s1 = 2.0 * c0 * c1, s2 = 2.0 * c0 * c2 + c1 * c1, s3 = 2.0 * (c0 * c3 + c1 * c2);
@@ -193,6 +206,33 @@ std::size_t Track::first_after(double t) const {
 double Track::next_knot(double t) const {
   const std::size_t i = first_after(t);
   return i < size() ? knot(i).t : kNever;
+}
+
+TrackIntegrals Track::integrals(double t0, double t) const {
+  TrackIntegrals sum;
+  if (empty() || !(t > t0)) return sum;
+  const auto add = [&](double length, const TrackIntegrals& part) {
+    sum.second += sum.first * length + part.second;
+    sum.first += part.first;
+  };
+  const auto hold = [&](double value, double length) { add(length, {value * length, 0.5 * value * length * length}); };
+  if (size() == 1) {
+    hold(front().value, t - t0);
+    return sum;
+  }
+  for (std::size_t i = find_piece(t0, Side::right);; ++i) {
+    const Knot &from = knot(i), &to = knot(i + 1);
+    const double end = std::min(t, to.t);
+    if (end > t0) {
+      const bool is_at_hand = from.t == piece_.begin && to.t == piece_end_;
+      add(end - t0, (is_at_hand ? piece_ : piece(i)).integrals(t0, end));
+      t0 = end;
+    }
+    if (!(t > t0)) return sum;
+    if (i + 2 == size()) break;
+  }
+  hold(back().value, t - t0);
+  return sum;
 }
 
 double Track::unseen_integral(double t0, double t1) const {

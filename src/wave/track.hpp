@@ -36,6 +36,12 @@ struct TrackValue {
   double integral = 0.0;
 };
 
+/// Integrals of a track from one time on.
+struct TrackIntegrals {
+  double first = 0.0;   ///< of the value
+  double second = 0.0;  ///< of the first
+};
+
 /// A stretch of a track between two knots, as a polynomial of degree 4 in x = (t - begin) / length. All kinds of
 /// interpolation take this form, with the integral that belongs to it.
 struct Piece {
@@ -52,6 +58,8 @@ struct Piece {
         integral + length * x * (c0 + x * (0.5 * c1 + x * (kThird * c2 + x * (0.25 * c3 + x * (0.2 * c4)))));
     return result;
   }
+  /// Integrals over [t0, t1].
+  [[nodiscard]] TrackIntegrals integrals(double t0, double t1) const;
   /// Integral of the squared value over [t0, t1].
   [[nodiscard]] double squared_integral(double t0, double t1) const;
   /// Knots closer than a few roundings of the time are one point, and their difference says nothing of a slope.
@@ -136,6 +144,8 @@ class Track {
     if (t > piece_.begin && (t < piece_end_ || (t == piece_end_ && side == Side::left))) return piece_.at(t);
     return find(t, side);
   }
+  /// Integrals from t0 to t, both within the knots.
+  [[nodiscard]] TrackIntegrals integrals(double t0, double t) const;
   /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
   /// front lies between the points. Nothing where the stretch holds few knots. No break inside the stretch.
   [[nodiscard]] double unseen_integral(double t0, double t1) const;

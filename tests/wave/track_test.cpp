@@ -81,6 +81,46 @@ TEST_P(InterpolationTest, IntegratesTheSquareBetweenKnots) {
   EXPECT_NEAR(piece.squared_integral(0.3, 0.4) + piece.squared_integral(0.4, 0.8), expected, 1e-13 * expected);
 }
 
+// The second integral is that of (t - s) times the value, by parts; sums of many thin slices show it.
+TEST(Track, IntegratesTwiceAcrossKnotsAndBreaks) {
+  Track track(Interpolation::cubic);
+  for (const double t : {0.0, 0.3, 0.35, 0.8, 1.2}) track.push({t, 0.0, std::sin(7.0 * t), std::cos(5.0 * t)});
+  track.push({1.2, 0.0, -2.0, 1.0});  // a jump
+  track.push({2.0, 0.0, 0.5, 0.0});
+  for (const double t0 : {0.0, 0.1, 0.3, 0.9, 1.2}) {
+    for (const double t : {0.2, 0.35, 1.0, 1.2, 1.7, 2.0}) {
+      if (t < t0) continue;
+      double first = 0.0, second = 0.0;
+      constexpr int kParts = 20000;
+      for (int k = 0; k < kParts; ++k) {
+        const double s = t0 + (k + 0.5) * (t - t0) / kParts;
+        first += track.at(s, Side::left).value * (t - t0) / kParts;
+        second += (t - s) * track.at(s, Side::left).value * (t - t0) / kParts;
+      }
+      const TrackIntegrals sums = track.integrals(t0, t);
+      EXPECT_NEAR(sums.first, track.at(t, Side::left).integral - track.at(t0, Side::right).integral, 1e-14);
+      EXPECT_NEAR(sums.first, first, 2e-4 * (t - t0));
+      EXPECT_NEAR(sums.second, second, 2e-4 * (t - t0));
+    }
+  }
+}
+
+TEST_P(InterpolationTest, IntegratesTwice) {
+  Polynomial p{{0.3, -1.2, 0.7, 2.1, -0.9}};
+  p.c.resize(GetParam().coefficients);
+  const Polynomial twice{[&] {
+    std::vector<double> c(p.c.size() + 2, 0.0);
+    for (std::size_t i = 0; i < p.c.size(); ++i) c[i + 2] = p.c[i] / static_cast<double>((i + 1) * (i + 2));
+    return c;
+  }()};
+  const Track track = track_of(GetParam().interpolation, p, {0.0, 0.4, 1.1, 1.5});
+  for (const double t0 : {0.0, 0.2, 0.4, 1.3}) {
+    for (const double t : {1.4, 1.5}) {
+      EXPECT_NEAR(track.integrals(t0, t).second, twice.value(t) - twice.value(t0) - p.integral(t0) * (t - t0), 1e-13);
+    }
+  }
+}
+
 TEST(Track, IsZeroWhereItIsEmpty) {
   const Track track;
   EXPECT_EQ(track.at(3.0, Side::left).value, 0.0);

@@ -289,6 +289,13 @@ void Network::lay_out_states() {
   size_ = 0;
   x_state_.assign(spec_.nodes.size(), -1);
   v_state_.assign(spec_.nodes.size(), -1);
+  lines_at_.assign(spec_.nodes.size(), {});
+  inverse_inertia_.assign(spec_.nodes.size(), 0.0);
+  for (int p = 0; p < static_cast<int>(port_roles_.size()); ++p) {
+    const PortRole& role = port_roles_[p];
+    const bool is_line = !role.imposes && role.impedance > 0.0 && role.tells == role.node;
+    if (is_line && roles_[role.node] == Role::mass) lines_at_[role.node].push_back(p);
+  }
   std::vector<int> unknown;
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
     if (spec_.nodes[n].kind == NetworkNode::Kind::mass) stores_.push_back(n);
@@ -296,6 +303,7 @@ void Network::lay_out_states() {
       x_state_[n] = size_++;
       v_state_[n] = size_++;
       masses_.push_back({n, x_state_[n], v_state_[n], 1.0 / spec_.nodes[n].inertia});
+      inverse_inertia_[n] = masses_.back().inverse_inertia;
     } else if (roles_[n] == Role::balance) {
       x_state_[n] = size_++;
       balances_.push_back({n, x_state_[n]});

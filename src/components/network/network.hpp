@@ -52,6 +52,8 @@ class Network final : public OdeModel, public MovablePorts {
   [[nodiscard]] double position_origin(std::size_t port) const override {
     return port < port_roles_.size() ? origin_at(port_roles_[port].tells) : 0.0;
   }
+  std::vector<Driven> choose_driven(double stretch) override;
+  [[nodiscard]] wave::TrackValue driven_motion(std::size_t port, double t0, double t, wave::Side side) const override;
   void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
   [[nodiscard]] bool knows_what_moves() const override { return true; }
   [[nodiscard]] bool moves_by_states(std::size_t port) const override {
@@ -162,6 +164,8 @@ class Network final : public OdeModel, public MovablePorts {
   /// Force on a node with the ports' impedances.
   [[nodiscard]] double net_force(int node) const { return force_[node] - impedance_[node] * flow_[node]; }
   [[nodiscard]] double port_effort(int port) const;
+  /// Whether the elements and lines at a node with inertia leave it about as fast as it is over a stretch of time [s].
+  [[nodiscard]] bool is_slow(const MassState& mass, double stretch) const;
   [[nodiscard]] double elongation_rate(const Link& link) const { return flow_[link.to] - flow_[link.from]; }
   /// Adds the derivative of the force on `node`, times `scale`, to a row of numbers by state; the flows of balanced
   /// nodes enter by their own rows where `with_balanced_flows`.
@@ -228,6 +232,8 @@ class Network final : public OdeModel, public MovablePorts {
   std::vector<double> impedance_;           ///< of all ports at a node
   std::vector<double> constant_force_;      ///< of constant loads, by node
   std::vector<int> x_state_, v_state_;      ///< by node; -1 where the quantity is not a state
+  std::vector<std::vector<int>> lines_at_;  ///< ports of lines, by node that they drive: it has inertia
+  std::vector<double> inverse_inertia_;     ///< by node; 0 where it is not driven
   std::vector<int> varying_loads_;
   std::vector<Drive> drives_;
   std::vector<Guard> guards_;

@@ -1,10 +1,17 @@
 // What a network tells: samples of its ports, powers, energies, recorded columns.
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "components/network/network.hpp"
 
 namespace tieline::components {
+namespace {
+
+// Tolerances of flows count from this share of the flow that gives the effort at a line: errors of all echoes add up.
+constexpr double kEffortShare = 0.1;
+
+}  // namespace
 
 double Network::port_effort(int port) const {
   const PortRole& role = port_roles_[port];
@@ -60,12 +67,46 @@ void Network::natural_sizes(double t, double while_length, std::span<double> siz
   }
 }
 
+bool Network::is_slow(const MassState& mass, double stretch) const {
+  double damping = impedance_[mass.node], stiffness = 0.0;
+  for (const int l : links_of_[mass.node]) {
+    damping += links_[l].damping;
+    stiffness += links_[l].stiffness;
+  }
+  return mass.inverse_inertia * stretch * std::max(damping, stretch * stiffness) <= 1.0;
+}
+
+std::vector<OdeModel::Driven> Network::choose_driven(double stretch) {
+  std::vector<Driven> nodes;
+  for (const MassState& mass : masses_) {
+    std::vector<int>& lines = lines_at_[static_cast<std::size_t>(mass.node)];
+    if (!is_slow(mass, stretch)) lines.clear();
+    if (!lines.empty()) nodes.push_back({static_cast<std::size_t>(lines.front()), mass.x, mass.v});
+  }
+  return nodes;
+}
+
+wave::TrackValue Network::driven_motion(std::size_t port, double t0, double t, wave::Side side) const {
+  if (port >= port_roles_.size()) return {};
+  const auto node = static_cast<std::size_t>(port_roles_[port].node);
+  const double inverse = inverse_inertia_[node];
+  wave::TrackValue motion;
+  for (const int line : lines_at_[node]) {
+    const double factor = inverse * port_roles_[line].w_factor;
+    const wave::TrackIntegrals sums = ports_[line].incoming.integrals(t0, t);
+    motion.value += factor * sums.first;
+    motion.integral += factor * sums.second;
+    motion.rate += factor * ports_[line].w(t, side).value;
+  }
+  return motion;
+}
+
 void Network::limit_sizes(std::span<const double> efforts, std::span<double> sizes) const {
   for (std::size_t p = 0; p < port_roles_.size(); ++p) {
     const PortRole& role = port_roles_[p];
     if (role.imposes || role.impedance <= 0.0 || !(efforts[p] > 0.0) || v_state_[role.node] < 0) continue;
     double& size = sizes[static_cast<std::size_t>(v_state_[role.node])];
-    size = std::min(size, efforts[p] / role.impedance);
+    size = std::min(size, kEffortShare * efforts[p] / role.impedance);
   }
 }
 

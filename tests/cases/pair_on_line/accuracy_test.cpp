@@ -90,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(Solvers, PairOnLine,
                          });
 
 // A front between two steps of a classical Runge–Kutta method would leave an error of first order; steps end on fronts,
-// so the order is that of the method.
+// so the order is that of the method. Where most of a motion is given by the wave's own integral, which is exact, terms
+// of the next order show.
 TEST(PairOnLineFixedStep, HasOrderFour) {
   for (const std::size_t index : {0U, 1U, 6U, 9U}) {
     PairModel model = model_of(settings()[index]);
@@ -105,7 +106,7 @@ TEST(PairOnLineFixedStep, HasOrderFour) {
       if (last > 0.0) {
         EXPECT_GE(last / errors.mean_displacement, 14.0)
             << settings()[index].name << ", " << parts << " steps per delay";
-        EXPECT_LE(last / errors.mean_displacement, 18.0)
+        EXPECT_LE(last / errors.mean_displacement, 24.0)
             << settings()[index].name << ", " << parts << " steps per delay";
       }
       last = errors.mean_displacement;

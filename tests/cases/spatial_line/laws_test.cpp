@@ -189,7 +189,8 @@ TEST(SpatialLaws, EveryTranslationIsTheLineOnOneAxis) {
     EXPECT_NEAR(run.state(1).position[axis], end.x2, 1e-8 * std::abs(end.x2));
     EXPECT_NEAR(run.state(1).velocity[axis], end.v2, 1e-8 * std::abs(end.v2));
   }
-  // With fixed steps the same samples go the same way as through a component with one axis.
+  // With fixed steps the same samples go the same way as through a component with one axis, which solves for other
+  // states: the steps' errors differ.
   PairModel flat{.pair = pair, .line = line, .solver = "rk4", .step = 1e-6, .stop = kStop, .write_interval = kStop};
   const RunRecord reference = run_text(flat.text());
   SpatialPair model = straight_pair(pair, line, kStop, 0);
@@ -197,8 +198,8 @@ TEST(SpatialLaws, EveryTranslationIsTheLineOnOneAxis) {
   model.fixed_step = 1e-6;
   SpatialRun run(model);
   run.run_to(kStop);
-  EXPECT_NEAR(run.state(0).position.x(), reference.of("body1.body.position").values.back(), 1e-13 * std::abs(end.x1));
-  EXPECT_NEAR(run.state(1).velocity.x(), reference.of("body2.body.velocity").values.back(), 1e-13 * std::abs(end.v2));
+  EXPECT_NEAR(run.state(0).position.x(), reference.of("body1.body.position").values.back(), 1e-11 * std::abs(end.x1));
+  EXPECT_NEAR(run.state(1).velocity.x(), reference.of("body2.body.velocity").values.back(), 1e-11 * std::abs(end.v2));
 }
 
 }  // namespace spatial_line_laws_test

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/stepper.hpp"
+
+namespace tieline::solvers {
+
+/// An OdeSystem in the states z = y - c(t), c being what its inputs alone bring about (`OdeSystem::known_part`):
+/// dz/dt = f(t, y) - dc/dt. A mass under a wave has c = integral of w / m, of which nothing is lost between stages: what
+/// they miss of w's structure acts on z by the mass's own answer to c alone, Z h / m of it in a step h.
+///
+/// c is counted from the begin of the step, where z = y: `begin_at`. Where nothing is known beforehand, z is y.
+/// Owned by a stepper.
+class KnownPart final : public OdeSystem {
+ public:
+  explicit KnownPart(OdeSystem& system);
+
+  [[nodiscard]] bool is_empty() const { return states_.empty(); }
+  void begin_at(double t) { t0_ = t; }
+  /// Makes y of z.
+  void add(double t, wave::Side side, std::span<double> z) { move(t, side, z, 1.0); }
+  /// By how much dz/dt at t, the end of the step, is to change where the next step begins there.
+  void rate_change(double t, std::span<double> change);
+
+  [[nodiscard]] int size() const override { return system_.size(); }
+  bool rhs(double t, wave::Side side, std::span<const double> z, std::span<double> zdot) override;
+  bool jacobian(double t, std::span<const double> z, std::span<double> columns) override {
+    return system_.jacobian(t, with_known(t, wave::Side::left, z), columns);
+  }
+  [[nodiscard]] SparseJacobian* sparse_jacobian() override { return system_.sparse_jacobian(); }
+  bool evaluate_sparse_jacobian(double t, std::span<const double> z) override {
+    return system_.evaluate_sparse_jacobian(t, with_known(t, wave::Side::left, z));
+  }
+  [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override {
+    return system_.unseen_input(t, t_end, relative_tolerance);
+  }
+  [[nodiscard]] bool has_constraints() const override { return system_.has_constraints(); }
+  Projection project(double t, std::span<double> z) override;
+  [[nodiscard]] int guard_count() const override { return system_.guard_count(); }
+  void guards(double t, std::span<const double> z, std::span<double> values) override {
+    system_.guards(t, with_known(t, wave::Side::left, z), values);
+  }
+
+ private:
+  [[nodiscard]] std::span<const double> with_known(double t, wave::Side side, std::span<const double> z);
+  void move(double t, wave::Side side, std::span<double> states, double sign);
+
+  OdeSystem& system_;
+  std::vector<int> states_;
+  double t0_ = 0.0;  ///< where c is zero [s]
+  std::vector<double> values_, rates_;
+  std::vector<double> y_;
+};
+
+}  // namespace tieline::solvers
