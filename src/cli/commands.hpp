@@ -22,6 +22,7 @@ struct RunArguments {
   int threads = 0;
   bool records = true;
   bool is_quiet = false;
+  bool is_verbose = false;                   ///< tables of counters, too
   bool isolates = false;                     ///< native components in processes of their own
   std::string transport{};                   ///< empty: as the model says
   std::string routing{};                     ///< empty: as the model says

@@ -143,8 +143,10 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->excludes(checkpoint)
       ->excludes(tracks)
       ->excludes(resume);
-  command->add_flag("--quiet", arguments.is_quiet,
-                    "No progress, no tables: only errors, warnings and a verdict other than trust");
+  auto* quiet = command->add_flag("--quiet", arguments.is_quiet,
+                                  "No progress, no summary: only errors, warnings and a verdict other than trust");
+  command->add_flag("--verbose", arguments.is_verbose, "Tables of solvers, energies and connections after the run")
+      ->excludes(quiet);
   command->footer(
       "Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1\n"
       "         tieline run model.xml --out results --checkpoint 0.05\n"

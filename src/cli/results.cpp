@@ -50,12 +50,10 @@ std::string label_of(const fs::path& folder) {
 }
 
 void show_report(const RunReport& report) {
-  fmt::print("Run of '{}': {}, t = {:g} s of {:g} s, {:.3g} s wall time\n", report.model, name_of(report.outcome),
-             report.reached, report.stop, report.wall_seconds);
-  fmt::print("{}", report.resumption);
+  fmt::print("{}", report.brief);
   if (!report.error.empty()) fmt::print("{}\n", report.error);
   for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
-  fmt::print("\n{}", report.tables);
+  fmt::print("\n{}\n", report.tables);
 }
 
 /// Nothing where the run has not come to its report, or that is damaged.
