@@ -26,14 +26,21 @@ struct PlottedRun {
 enum class ColourBy { variable, run };
 
 struct PlotOptions {
-  std::string title{};
+  std::string title{};  ///< empty: the model's name, and what differs between the runs
   ColourBy colours = ColourBy::variable;
   bool is_log_x = false;
   bool is_log_y = false;
-  bool has_run_labels = false;  ///< with one variable in one panel, curves are labelled by their runs alone
+  bool has_run_labels = false;   ///< with one variable in one panel, curves are labelled by their runs alone
+  std::string over{};            ///< the variable along x; empty: time
+  std::optional<double> from{};  ///< [s]; none: from the start
+  std::optional<double> to{};    ///< [s]; none: to the end
+  bool has_differences = false;  ///< below each panel one with the later runs less the first
+  bool allows_missing = false;   ///< a run that lacks a variable has no curve of it, without an error
 };
 
-/// Plots the variables that fit the patterns over time, one panel per unit, the runs overlaid.
+/// Plots the variables that fit the patterns, one panel per quantity, the runs overlaid. "name=other" is `name` in the
+/// first run and `other` in the others; "name+other" puts both into one panel. std::out_of_range names all variables
+/// that no run has, or that one of the runs lacks without having another of the same unit in its place.
 TIELINE_PUBLIC void plot_runs(std::span<const PlottedRun> runs, std::span<const std::string> patterns,
                               const PlotOptions& options, const std::filesystem::path& file);
 

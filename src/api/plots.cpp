@@ -7,6 +7,7 @@
 
 #include "api/errors.hpp"
 #include "api/model_files.hpp"
+#include "api/plot_titles.hpp"
 #include "api/result_reader.hpp"
 #include "assembly/connection_figures.hpp"
 #include "report/animation.hpp"
@@ -89,7 +90,15 @@ void plot_runs(std::span<const PlottedRun> runs, std::span<const std::string> pa
   std::vector<report::Run> drawn;
   for (const PlottedRun& run : runs) drawn.push_back({&api::reader_of(*run.results), run.label});
   const auto colours = options.colours == ColourBy::run ? report::ColourBy::run : report::ColourBy::variable;
-  auto figure = api::or_unknown(report::figure_of(drawn, patterns, options.title, colours));
+  auto figure = api::or_unknown(
+      report::figure_of(drawn, patterns,
+                        report::RunPlot{.title = options.title.empty() ? api::title_of(runs) : options.title,
+                                        .colours = colours,
+                                        .over = options.over,
+                                        .from = options.from,
+                                        .to = options.to,
+                                        .has_differences = options.has_differences,
+                                        .allows_missing = options.allows_missing}));
   figure.is_log_x = options.is_log_x;
   figure.is_log_y = options.is_log_y;
   if (options.has_run_labels) shorten_labels(figure, drawn, patterns);
