@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tieline/export.hpp"
+#include "tieline/problem.hpp"
 #include "tieline/results.hpp"
 #include "tieline/simulation.hpp"
 
@@ -63,10 +64,11 @@ struct SweepPlotOptions {
 TIELINE_PUBLIC void plot_sweeps(std::span<const PlottedSweep> sweeps, const std::vector<std::string>& columns,
                                 const SweepPlotOptions& options, const std::filesystem::path& file);
 
-/// Draws the components and connections of a composite model; `title`: its name where this is empty. Throws ModelError
-/// where the model has errors.
-TIELINE_PUBLIC void draw_diagram(const std::filesystem::path& model, const std::filesystem::path& file,
-                                 const std::string& title = {});
+/// Draws the components and connections of a composite model, with their icons (.svg, .html; .png shows those that are
+/// PNG files); `title`: its name where this is empty. Returns what cannot be drawn. Throws ModelError where the model
+/// has errors.
+TIELINE_PUBLIC std::vector<Problem> draw_diagram(const std::filesystem::path& model, const std::filesystem::path& file,
+                                                 const std::string& title = {});
 
 struct AnimationOptions {
   std::string title{};           ///< empty: the model's name

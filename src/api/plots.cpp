@@ -10,6 +10,7 @@
 #include "api/plot_titles.hpp"
 #include "api/result_reader.hpp"
 #include "assembly/connection_figures.hpp"
+#include "model/icon.hpp"
 #include "report/animation.hpp"
 #include "report/diagram.hpp"
 #include "report/plot_results.hpp"
@@ -71,6 +72,27 @@ report::Diagram diagram_of(const assembly::CheckedModel& checked) {
   return diagram;
 }
 
+void add_icons(const model::CompositeModel& model, bool shows_svg, report::Diagram& diagram,
+               document::Diagnostics& doubts) {
+  for (std::size_t i = 0; i < model.components.size(); ++i) {
+    const model::Component& component = model.components[i];
+    if (component.icon.empty()) continue;
+    const model::Statement* statement = model::stating(component.statements, "icon");
+    const auto place = (statement != nullptr ? statement->element : component.declaration).place_of("icon");
+    auto icon = model::read_icon(component.icon);
+    if (!icon) {
+      doubts.warning(place,
+                     fmt::format("the icon of component '{}' is not drawn: {}", component.name, icon.error().message));
+    } else if (!shows_svg && icon->media_type != "image/png") {
+      doubts.warning(place, fmt::format("the icon of component '{}' is an SVG, which a .png file cannot show: draw the "
+                                        "diagram as .svg or .html",
+                                        component.name));
+    } else {
+      diagram.nodes[i].picture = {std::move(icon->media_type), std::move(icon->bytes)};
+    }
+  }
+}
+
 /// What a watcher should know of a run that did not reach its end.
 std::vector<std::string> notes_on(const fs::path& folder) {
   const auto report = results::read_report(folder / results::kReportFileName);
@@ -122,12 +144,14 @@ void plot_sweeps(std::span<const PlottedSweep> sweeps, const std::vector<std::st
   api::or_file_error(report::write_figure(figure, writable_file(file)));
 }
 
-void draw_diagram(const fs::path& model, const fs::path& file, const std::string& title) {
-  document::Diagnostics diagnostics;
+std::vector<Problem> draw_diagram(const fs::path& model, const fs::path& file, const std::string& title) {
+  document::Diagnostics diagnostics, doubts;
   const auto checked = api::sound_model(model, {}, diagnostics);
   report::Diagram diagram = diagram_of(checked);
   diagram.title = title.empty() ? checked.model.name : title;
+  add_icons(checked.model, file.extension() != ".png", diagram, doubts);
   api::or_file_error(report::write_diagram(diagram, writable_file(file)));
+  return api::problems_of(doubts);
 }
 
 Animation animate(const fs::path& results, const fs::path& file, const AnimationOptions& options) {

@@ -174,7 +174,9 @@ int overlay_sweeps(const PlotArguments& arguments) {
 
 int show_diagram(const PlotArguments& arguments) {
   const fs::path out = arguments.out.empty() ? "diagram.svg" : arguments.out;
-  draw_diagram(arguments.source, out, arguments.title);
+  for (const Problem& problem : draw_diagram(arguments.source, out, arguments.title)) {
+    fmt::print(stderr, "{}\n", problem.describe());
+  }
   fmt::print("{}\n", out.string());
   return kDone;
 }

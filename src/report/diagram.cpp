@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/xml_text.hpp"
 #include "report/diagram_layout.hpp"
 #include "report/png_canvas.hpp"
 #include "report/svg_canvas.hpp"
@@ -124,8 +125,12 @@ void draw_node(const DiagramNode& node, const NodeLayout& layout, int kind, Canv
   const Rectangle& box = layout.box;
   canvas.rectangle(box, 6.0, fill_of(kind));
   canvas.outline(box, 6.0, {.colour = palette(kind), .width = 1.4});
-  const double label_y = layout.header + 20.0;
+  const double label_y = layout.header + picture_height(node) + 20.0;
   const double middle = box.x + box.width / 2.0;
+  if (node.picture) {
+    const Rectangle area{middle - kPictureWidth / 2.0, layout.header + 6.0, kPictureWidth, picture_height(node) - 6.0};
+    canvas.image(area, node.picture->media_type, node.picture->bytes);
+  }
   canvas.text({middle, label_y}, node.label,
               {.size = kNodeLabelSize, .colour = kInk, .anchor = Anchor::middle, .is_bold = true});
   canvas.text({middle, label_y + 14.0}, node.kind,
@@ -182,8 +187,13 @@ core::Result<void> write_diagram(const Diagram& diagram, const std::filesystem::
     draw(diagram, layout, canvas);
     return canvas.write(file);
   }
-  return core::Error{.code = core::ErrorCode::bad_input,
-                     .message = fmt::format("cannot draw to '{}': the file must end in .svg or .png", file.string())};
+  if (extension == ".html") {
+    return results::replace_file(file,
+                                 fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                                             "<title>{}</title>\n</head>\n<body>\n{}</body>\n</html>\n",
+                                             core::xml_escaped(diagram.title), to_svg(diagram)));
+  }
+  return core::bad_input(fmt::format("cannot draw to '{}': the file must end in .svg, .png or .html", file.string()));
 }
 
 }  // namespace tieline::report

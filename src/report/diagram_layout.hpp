@@ -18,7 +18,7 @@ struct PortLayout {
 
 struct NodeLayout {
   Rectangle box{};
-  double header = 0.0;  ///< y where label and kind begin, below the names of ports at the top
+  double header = 0.0;  ///< y where picture, label and kind begin, below the names of ports at the top
   std::vector<PortLayout> ports{};
 };
 
@@ -45,7 +45,11 @@ struct DiagramLayout {
 /// and fro.
 [[nodiscard]] DiagramLayout lay_out(const Diagram& diagram);
 
+/// What a node's picture adds to its height [px].
+[[nodiscard]] double picture_height(const DiagramNode& node);
+
 // Sizes [px].
+inline constexpr double kPictureWidth = 72.0;
 inline constexpr double kNodeLabelSize = 13.0;
 inline constexpr double kNodeKindSize = 10.0;
 inline constexpr double kPortLabelSize = 9.5;

@@ -244,7 +244,7 @@ void Run::build() {
   if (!checkpointing_.plan(*assembly_, settings())) {
     warn(fmt::format("the run ends before its first checkpoint, {:g} s after the start", *checkpointing_.interval()));
   }
-  require(recording_.write_scene(checked_.model.name, *assembly_));
+  require(recording_.write_scene(checked_, *assembly_));
   if (auto started = assembly_->engine->start(); !started) fail(started.error());
   initial_energy_ = reporting::total_energy(*assembly_);
   if (resumes) checkpointing_.resume(*assembly_, settings(), *folder);
