@@ -7,6 +7,7 @@
 
 #include "core/xml_text.hpp"
 #include "report/diagram_layout.hpp"
+#include "report/edge_routing.hpp"
 #include "report/png_canvas.hpp"
 #include "report/svg_canvas.hpp"
 #include "results/atomic_file.hpp"
@@ -15,8 +16,6 @@ namespace tieline::report {
 namespace {
 
 constexpr double kPngScale = 2.0;
-constexpr double kArrow = 8.0;
-constexpr double kPortRadius = 3.5;
 
 struct EdgeLook {
   const char* name;
@@ -55,53 +54,20 @@ Point moved(Point point, Point direction, double distance) {
   return {point.x + distance * direction.x, point.y + distance * direction.y};
 }
 
-/// Curves that leave and enter boxes at right angles and pass the bends along the layers.
-std::vector<Point> bezier(const EdgeLayout& edge) {
-  std::vector<Point> curve{edge.points.front()};
-  for (std::size_t i = 0; i + 1 < edge.points.size(); ++i) {
-    const Point a = edge.points[i], b = edge.points[i + 1];
-    const double span = std::hypot(b.x - a.x, b.y - a.y);
-    // Ports that look the same way (a component connected with itself) are joined by a wide bow.
-    const bool is_bow = edge.points.size() == 2 && edge.from_side == edge.to_side;
-    const double reach = std::clamp(0.45 * span, is_bow ? 40.0 : 12.0, 160.0);
-    const Point along{b.x >= a.x ? 1.0 : -1.0, 0.0};
-    const Point leave = i == 0 ? outwards(edge.from_side) : along;
-    const Point arrive = i + 2 == edge.points.size() ? outwards(edge.to_side) : Point{-along.x, 0.0};
-    curve.push_back(moved(a, leave, reach));
-    curve.push_back(moved(b, arrive, reach));
-    curve.push_back(b);
-  }
-  return curve;
-}
-
-/// The middle of the piece in the middle.
-Point middle_of(const std::vector<Point>& curve) {
-  const std::size_t pieces = (curve.size() - 1) / 3;
-  const std::size_t first = 3 * (pieces / 2);
-  const auto mean = [&](double Point::*member) {
-    return (curve[first].*member + 3.0 * curve[first + 1].*member + 3.0 * curve[first + 2].*member +
-            curve[first + 3].*member) /
-           8.0;
-  };
-  return {mean(&Point::x), mean(&Point::y)};
-}
-
 void draw_edge(const DiagramEdge& edge, const EdgeLayout& way, Canvas& canvas) {
   const EdgeLook look = look_of(edge.style);
-  if (edge.style != EdgeStyle::signal) return canvas.curve(bezier(way), look.stroke);
+  const auto curve = curve_of(way);
+  canvas.curve(curve, look.stroke);
+  if (way.arrow <= 0.0) return;
   // An arrow ends at the rim of the port, and its line at the arrow's base.
   const Point out = outwards(way.to_side), across{-out.y, out.x};
-  const Point tip = moved(way.points.back(), out, kPortRadius), base = moved(tip, out, kArrow);
-  EdgeLayout to_base = way;
-  to_base.points.back() = base;
-  canvas.curve(bezier(to_base), look.stroke);
+  const Point base = curve.back(), tip = moved(base, out, -way.arrow);
   canvas.polygon(std::vector<Point>{tip, moved(base, across, 4.0), moved(base, across, -4.0)}, look.stroke.colour);
 }
 
-void draw_edge_label(const DiagramEdge& edge, const EdgeLayout& way, Canvas& canvas) {
+void draw_edge_label(const DiagramEdge& edge, const EdgeLayout& way, std::span<const Rectangle> boxes, Canvas& canvas) {
   if (edge.label.empty()) return;
-  const Point middle = middle_of(bezier(way));
-  canvas.text({middle.x, middle.y - 5.0}, edge.label,
+  canvas.text(label_place(way, text_width(edge.label, kEdgeLabelSize), boxes), edge.label,
               {.size = kEdgeLabelSize, .colour = kInk, .anchor = Anchor::middle, .has_halo = true});
 }
 
@@ -165,7 +131,10 @@ void draw(const Diagram& diagram, const DiagramLayout& layout, Canvas& canvas) {
     const auto [kind, is_new] = kinds.try_emplace(diagram.nodes[i].kind, static_cast<int>(kinds.size()));
     draw_node(diagram.nodes[i], layout.nodes[i], kind->second, canvas);
   }
-  for (std::size_t i = 0; i < diagram.edges.size(); ++i) draw_edge_label(diagram.edges[i], layout.edges[i], canvas);
+  std::vector<Rectangle> boxes;
+  for (const NodeLayout& node : layout.nodes) boxes.push_back(node.box);
+  for (std::size_t i = 0; i < diagram.edges.size(); ++i)
+    draw_edge_label(diagram.edges[i], layout.edges[i], boxes, canvas);
   draw_legend(diagram, layout, canvas);
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "report/edge_routing.hpp"
 #include "report/layers.hpp"
 
 namespace tieline::report {
@@ -296,11 +297,17 @@ DiagramLayout lay_out(const Diagram& diagram) {
     const auto& edge = diagram.edges[e];
     const PortLayout& from = layout.nodes[edge.from].ports[edge.from_port];
     const PortLayout& to = layout.nodes[edge.to].ports[edge.to_port];
-    EdgeLayout way{.points = {from.place}, .from_side = from.side, .to_side = to.side};
+    EdgeLayout way{.points = {from.place},
+                   .from_side = from.side,
+                   .to_side = to.side,
+                   .arrow = edge.style == EdgeStyle::signal ? kArrowLength : 0.0};
     way.points.insert(way.points.end(), placement.bends[e].begin(), placement.bends[e].end());
     way.points.push_back(to.place);
     layout.edges.push_back(std::move(way));
   }
+  std::vector<Rectangle> boxes;
+  for (const NodeLayout& node : layout.nodes) boxes.push_back(node.box);
+  route_around(boxes, layout.edges);
   frame(diagram, layout);
   return layout;
 }

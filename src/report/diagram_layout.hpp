@@ -27,6 +27,8 @@ struct EdgeLayout {
   std::vector<Point> points{};  ///< at least two
   Side from_side = Side::right;
   Side to_side = Side::left;
+  bool is_routed = false;  ///< the points are corners of upright and level pieces
+  double arrow = 0.0;      ///< length of the arrow at the end of its line [px]; 0: none
 };
 
 struct DiagramLayout {
@@ -55,5 +57,7 @@ inline constexpr double kNodeKindSize = 10.0;
 inline constexpr double kPortLabelSize = 9.5;
 inline constexpr double kEdgeLabelSize = 10.5;
 inline constexpr double kDiagramMargin = 24.0;
+inline constexpr double kArrowLength = 8.0;
+inline constexpr double kPortRadius = 3.5;
 
 }  // namespace tieline::report
