@@ -59,6 +59,14 @@ std::string_view quantity_of(std::string_view name, std::string_view unit) {
   return usual.empty() ? take_last() : usual;
 }
 
+/// "m/s^2" as it is written.
+std::string in_print(std::string unit) {
+  for (const auto& [plain, printed] : {std::pair("^2", "²"), std::pair("^3", "³")}) {
+    for (std::size_t at = 0; (at = unit.find(plain, at)) != std::string::npos;) unit.replace(at, 2, printed);
+  }
+  return unit;
+}
+
 std::string in_words(std::string_view quantity) {
   std::string text(quantity);
   std::replace(text.begin(), text.end(), '_', ' ');
@@ -103,9 +111,9 @@ class Panels {
       words.push_back(in_words(place.quantities[i]));
     if (place.quantities.size() > kMostNames) words.emplace_back("…");
     const std::string text = fmt::format("{}", fmt::join(words, ", "));
-    return place.unit.empty() || place.unit == "1" ? text : fmt::format("{} [{}]", text, place.unit);
+    return place.unit.empty() || place.unit == "1" ? text : fmt::format("{} [{}]", text, in_print(place.unit));
   }
-  [[nodiscard]] std::string unit(std::size_t index) const { return places_[index].unit; }
+  [[nodiscard]] std::string unit(std::size_t index) const { return in_print(places_[index].unit); }
   [[nodiscard]] std::size_t count() const { return places_.size(); }
 
  private:
@@ -195,14 +203,14 @@ class FigureMaker {
       const bool by_run = plot_.colours == ColourBy::run;
       Curve curve{.label = runs_.size() > 1 ? fmt::format("{} ({})", name, runs_[i].label) : name,
                   .colour = by_run ? run : own_colour,
-                  .dash = by_run ? curves_in_colour(panel, run) : run};
+                  .dash = curves_in_colour(panel, by_run ? run : own_colour)};
       if (plot_.has_differences && first) {
         auto difference = difference_of(*series, *first);
         differences_[place].curves.push_back({.label = difference_label(variable, first_run, i),
                                               .x = std::move(difference.times),
                                               .y = std::move(difference.values),
                                               .colour = curve.colour,
-                                              .dash = by_run ? curve.dash : run - 1});
+                                              .dash = by_run ? curve.dash : curve.dash - 1});
       }
       if (plot_.has_differences && !first) {
         first = *series;
@@ -237,7 +245,8 @@ class FigureMaker {
 
   Figure finish() {
     Figure figure{.title = plot_.title};
-    if (over_) figure.x_label = over_->unit.empty() ? over_->name : fmt::format("{} [{}]", over_->name, over_->unit);
+    if (over_)
+      figure.x_label = over_->unit.empty() ? over_->name : fmt::format("{} [{}]", over_->name, in_print(over_->unit));
     for (std::size_t i = 0; i < shown_.size(); ++i) {
       shown_[i].y_label = panels_.label(i);
       figure.panels.push_back(std::move(shown_[i]));
