@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tieline/export.hpp"
+#include "tieline/problem.hpp"
 #include "tieline/results.hpp"
 #include "tieline/simulation.hpp"
 
@@ -26,14 +27,21 @@ struct PlottedRun {
 enum class ColourBy { variable, run };
 
 struct PlotOptions {
-  std::string title{};
+  std::string title{};  ///< empty: the model's name, and what differs between the runs
   ColourBy colours = ColourBy::variable;
   bool is_log_x = false;
   bool is_log_y = false;
-  bool has_run_labels = false;  ///< with one variable in one panel, curves are labelled by their runs alone
+  bool has_run_labels = false;   ///< with one variable in one panel, curves are labelled by their runs alone
+  std::string over{};            ///< the variable along x; empty: time
+  std::optional<double> from{};  ///< [s]; none: from the start
+  std::optional<double> to{};    ///< [s]; none: to the end
+  bool has_differences = false;  ///< below each panel one with the later runs less the first
+  bool allows_missing = false;   ///< a run that lacks a variable has no curve of it, without an error
 };
 
-/// Plots the variables that fit the patterns over time, one panel per unit, the runs overlaid.
+/// Plots the variables that fit the patterns, one panel per quantity, the runs overlaid. "name=other" is `name` in the
+/// first run and `other` in the others; "name+other" puts both into one panel. std::out_of_range names all variables
+/// that no run has, or that one of the runs lacks without having another of the same unit in its place.
 TIELINE_PUBLIC void plot_runs(std::span<const PlottedRun> runs, std::span<const std::string> patterns,
                               const PlotOptions& options, const std::filesystem::path& file);
 
@@ -56,10 +64,11 @@ struct SweepPlotOptions {
 TIELINE_PUBLIC void plot_sweeps(std::span<const PlottedSweep> sweeps, const std::vector<std::string>& columns,
                                 const SweepPlotOptions& options, const std::filesystem::path& file);
 
-/// Draws the components and connections of a composite model; `title`: its name where this is empty. Throws ModelError
-/// where the model has errors.
-TIELINE_PUBLIC void draw_diagram(const std::filesystem::path& model, const std::filesystem::path& file,
-                                 const std::string& title = {});
+/// Draws the components and connections of a composite model, with their icons (.svg, .html; .png shows those that are
+/// PNG files); `title`: its name where this is empty. Returns what cannot be drawn. Throws ModelError where the model
+/// has errors.
+TIELINE_PUBLIC std::vector<Problem> draw_diagram(const std::filesystem::path& model, const std::filesystem::path& file,
+                                                 const std::string& title = {});
 
 struct AnimationOptions {
   std::string title{};           ///< empty: the model's name

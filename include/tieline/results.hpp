@@ -211,7 +211,8 @@ struct RunReport {
   std::vector<std::string> warnings{};
   std::string json{};        ///< the whole report
   std::string resumption{};  ///< a line for people on where it was resumed; empty for a run that was never broken
-  std::string tables{};      ///< counters and energies for people, as the program prints them
+  std::string brief{};       ///< for people: what ran, times, steps and the audit in a few lines
+  std::string tables{};      ///< for people: counters, energies, connections, gluings, the verdict with its reasons
 };
 
 /// The report in a result folder; nothing where there is none (yet). Throws FileError where it cannot be read.

@@ -177,10 +177,11 @@ class TIELINE_PUBLIC Simulation {
   void save_to(const std::filesystem::path& file) const;
   void restore_from(const std::filesystem::path& file);
 
-  /// What `finish` writes, as JSON, with the outcome "not started" before the first `advance_to`; and as tables for
-  /// the screen, empty before the start.
+  /// What `finish` writes, as JSON, with the outcome "not started" before the first `advance_to`; as tables for the
+  /// screen; and in a few lines: what ran, times, steps, the audit. The last two are empty before the start.
   [[nodiscard]] std::string report_json() const;
   [[nodiscard]] std::string summary() const;
+  [[nodiscard]] std::string brief() const;
   /// What is doubtful about the results (energy, drift, notes of the model), one sentence each.
   [[nodiscard]] std::vector<std::string> warnings() const;
   /// The same, with places where they are about the model.

@@ -7,8 +7,10 @@
 
 #include "api/errors.hpp"
 #include "api/model_files.hpp"
+#include "api/plot_titles.hpp"
 #include "api/result_reader.hpp"
 #include "assembly/connection_figures.hpp"
+#include "model/icon.hpp"
 #include "report/animation.hpp"
 #include "report/diagram.hpp"
 #include "report/plot_results.hpp"
@@ -70,6 +72,27 @@ report::Diagram diagram_of(const assembly::CheckedModel& checked) {
   return diagram;
 }
 
+void add_icons(const model::CompositeModel& model, bool shows_svg, report::Diagram& diagram,
+               document::Diagnostics& doubts) {
+  for (std::size_t i = 0; i < model.components.size(); ++i) {
+    const model::Component& component = model.components[i];
+    if (component.icon.empty()) continue;
+    const model::Statement* statement = model::stating(component.statements, "icon");
+    const auto place = (statement != nullptr ? statement->element : component.declaration).place_of("icon");
+    auto icon = model::read_icon(component.icon);
+    if (!icon) {
+      doubts.warning(place,
+                     fmt::format("the icon of component '{}' is not drawn: {}", component.name, icon.error().message));
+    } else if (!shows_svg && icon->media_type != "image/png") {
+      doubts.warning(place, fmt::format("the icon of component '{}' is an SVG, which a .png file cannot show: draw the "
+                                        "diagram as .svg or .html",
+                                        component.name));
+    } else {
+      diagram.nodes[i].picture = {std::move(icon->media_type), std::move(icon->bytes)};
+    }
+  }
+}
+
 /// What a watcher should know of a run that did not reach its end.
 std::vector<std::string> notes_on(const fs::path& folder) {
   const auto report = results::read_report(folder / results::kReportFileName);
@@ -89,7 +112,15 @@ void plot_runs(std::span<const PlottedRun> runs, std::span<const std::string> pa
   std::vector<report::Run> drawn;
   for (const PlottedRun& run : runs) drawn.push_back({&api::reader_of(*run.results), run.label});
   const auto colours = options.colours == ColourBy::run ? report::ColourBy::run : report::ColourBy::variable;
-  auto figure = api::or_unknown(report::figure_of(drawn, patterns, options.title, colours));
+  auto figure = api::or_unknown(
+      report::figure_of(drawn, patterns,
+                        report::RunPlot{.title = options.title.empty() ? api::title_of(runs) : options.title,
+                                        .colours = colours,
+                                        .over = options.over,
+                                        .from = options.from,
+                                        .to = options.to,
+                                        .has_differences = options.has_differences,
+                                        .allows_missing = options.allows_missing}));
   figure.is_log_x = options.is_log_x;
   figure.is_log_y = options.is_log_y;
   if (options.has_run_labels) shorten_labels(figure, drawn, patterns);
@@ -113,12 +144,14 @@ void plot_sweeps(std::span<const PlottedSweep> sweeps, const std::vector<std::st
   api::or_file_error(report::write_figure(figure, writable_file(file)));
 }
 
-void draw_diagram(const fs::path& model, const fs::path& file, const std::string& title) {
-  document::Diagnostics diagnostics;
+std::vector<Problem> draw_diagram(const fs::path& model, const fs::path& file, const std::string& title) {
+  document::Diagnostics diagnostics, doubts;
   const auto checked = api::sound_model(model, {}, diagnostics);
   report::Diagram diagram = diagram_of(checked);
   diagram.title = title.empty() ? checked.model.name : title;
+  add_icons(checked.model, file.extension() != ".png", diagram, doubts);
   api::or_file_error(report::write_diagram(diagram, writable_file(file)));
+  return api::problems_of(doubts);
 }
 
 Animation animate(const fs::path& results, const fs::path& file, const AnimationOptions& options) {

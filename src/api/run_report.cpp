@@ -57,14 +57,6 @@ ConnectionReport connection_of(const results::ConnectionReport& connection) {
           .reason = connection.judgement.reason};
 }
 
-std::string tables_of(const results::RunReport& report) {
-  std::string text = results::statistics_table(report) + "\n";
-  if (const std::string told = results::told_table(report); !told.empty()) text += told + "\n";
-  if (const std::string energies = results::energies_table(report); !energies.empty()) text += energies + "\n";
-  if (!report.gluings.empty()) text += results::gluings_table(report) + "\n";
-  return text + results::verdict_text(report) + "\n";
-}
-
 results::ProcessIdentity identity_of(const ProcessIdentity& process) {
   return {process.host, process.id, process.birth};
 }
@@ -118,7 +110,8 @@ std::optional<RunReport> read_report(const fs::path& folder) {
                    .warnings = read.warnings,
                    .json = results::to_json(read),
                    .resumption = results::resumption_line(read),
-                   .tables = tables_of(read)};
+                   .brief = results::brief_text(read),
+                   .tables = results::all_tables(read)};
   for (const auto& component : read.components) report.components.push_back(component_of(component));
   for (const auto& system : read.systems) report.systems.push_back(system_of(system));
   for (const auto& connection : read.connections) report.connections.push_back(connection_of(connection));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "assembly/appearance.hpp"
 #include "assembly/check_document.hpp"
 #include "assembly/checked_model.hpp"
 #include "components/reading.hpp"
@@ -184,6 +185,7 @@ class ModelFiles {
       if (end.gives_motion) determined.insert({end.of.component, end.of.interface});
     }
     check_use(checked.blueprints, determined, diagnostics);
+    check_appearance(checked, diagnostics);
     return checked;
   }
 

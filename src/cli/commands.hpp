@@ -22,6 +22,7 @@ struct RunArguments {
   int threads = 0;
   bool records = true;
   bool is_quiet = false;
+  bool is_verbose = false;                   ///< tables of counters, too
   bool isolates = false;                     ///< native components in processes of their own
   std::string transport{};                   ///< empty: as the model says
   std::string routing{};                     ///< empty: as the model says
@@ -75,7 +76,11 @@ struct PlotArguments {
   std::string log_axes{};        ///< "x", "y", "xy"; empty: none
   std::string over{};            ///< of a sweep: the parameter along x; empty: the first
   std::vector<double> slopes{};  ///< of a sweep: lines to compare with
+  std::string x{};               ///< of results: the variable along x; empty: time
+  std::optional<double> from{};  ///< of results [s]
+  std::optional<double> to{};    ///< of results [s]
   bool is_coloured_by_run = false;
+  bool has_differences = false;  ///< of results: panels with the overlaid runs less the first
 };
 
 struct AnimateArguments {
@@ -92,6 +97,10 @@ struct CompareArguments {
   std::filesystem::path b{};
   std::vector<std::string> variables{};
   std::filesystem::path out{};
+  std::string title{};           ///< of the plot; empty: the model's name and what differs
+  std::string x{};               ///< of the plot: the variable along x; empty: time
+  std::optional<double> from{};  ///< of the plot [s]
+  std::optional<double> to{};    ///< of the plot [s]
 };
 
 struct ConvertArguments {

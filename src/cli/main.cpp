@@ -143,8 +143,10 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->excludes(checkpoint)
       ->excludes(tracks)
       ->excludes(resume);
-  command->add_flag("--quiet", arguments.is_quiet,
-                    "No progress, no tables: only errors, warnings and a verdict other than trust");
+  auto* quiet = command->add_flag("--quiet", arguments.is_quiet,
+                                  "No progress, no summary: only errors, warnings and a verdict other than trust");
+  command->add_flag("--verbose", arguments.is_verbose, "Tables of solvers, energies and connections after the run")
+      ->excludes(quiet);
   command->footer(
       "Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1\n"
       "         tieline run model.xml --out results --checkpoint 0.05\n"
@@ -243,6 +245,19 @@ void add_export(CLI::App& app, ExportArguments& arguments) {
       "         tieline export results --mat out.mat");
 }
 
+void add_plotted_part(CLI::App& command, std::string& x, std::optional<double>& from, std::optional<double>& to,
+                      CLI::Option* difference = nullptr) {
+  auto* along = command.add_option("--x", x, "Variable of results along x instead of time, as for a phase plot");
+  along->type_name("VARIABLE");
+  if (difference != nullptr) along->excludes(difference);
+  command.add_option("--from", from, "Start at this time [s] instead of the run's start")
+      ->check(check_number)
+      ->type_name("SECONDS");
+  command.add_option("--to", to, "End at this time [s] instead of the run's end")
+      ->check(check_number)
+      ->type_name("SECONDS");
+}
+
 void add_plot(CLI::App& app, PlotArguments& arguments) {
   auto* command = app.add_subcommand("plot", "Plot variables of a result folder, or draw a model's diagram");
   command->add_option("source", arguments.source, "Result folder, folder of a sweep, or composite model (XML)")
@@ -250,13 +265,17 @@ void add_plot(CLI::App& app, PlotArguments& arguments) {
       ->type_name("PATH");
   command
       ->add_option("variables", arguments.variables,
-                   "Variables of results, columns of a sweep's table; * stands for any text")
+                   "Variables of results, columns of a sweep's table; * stands for any text; a+b: both in one panel; "
+                   "a=b: a of the first run, b of the others")
       ->type_name("PATTERN");
   command->add_option("-o,--out", arguments.out, "File to write: .svg, .png or .html (default: plot.svg, diagram.svg)")
       ->type_name("FILE");
   command->add_option("--with", arguments.overlaid, "Overlay the same variables of another result folder (repeatable)")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
+  auto* difference = command->add_flag("--difference", arguments.has_differences,
+                                       "Panels below with the runs of --with less the first one");
+  add_plotted_part(*command, arguments.x, arguments.from, arguments.to, difference);
   command->add_flag("--colour-by-run", arguments.is_coloured_by_run,
                     "Colours tell the runs apart, dashes the variables (default: the reverse)");
   command->add_option("--log", arguments.log_axes, "Logarithmic axes: x, y or xy")
@@ -267,22 +286,36 @@ void add_plot(CLI::App& app, PlotArguments& arguments) {
   command->add_option("--slope", arguments.slopes, "Of a sweep: a line of this slope beside the curves (repeatable)")
       ->type_name("NUMBER")
       ->allow_extra_args(false);
-  command->add_option("--title", arguments.title, "Title of the plot (default: what is plotted)")->type_name("TEXT");
+  command
+      ->add_option("--title", arguments.title,
+                   "Title of the plot (default: the model's name, and what differs between runs)")
+      ->type_name("TEXT");
   command->footer(
       "Examples: tieline plot results 'ball.*.position' -o ball.html\n"
+      "          tieline plot results ball.body.velocity --x ball.body.position -o phase.svg\n"
+      "          tieline plot results ball.body.position --from 0.1 --to 0.2 -o part.svg\n"
+      "          tieline plot results load.shaft.angle+controller.wanted.value -o follow.svg\n"
       "          tieline plot line '*.position' --with sampled --colour-by-run -o both.svg\n"
+      "          tieline plot line ball.position=whole.ball.position --with whole --difference -o error.svg\n"
       "          tieline plot model-sweep '*.error' --log xy --slope 2 -o order.svg\n"
       "          tieline plot model.xml -o diagram.svg");
 }
 
 void add_compare(CLI::App& app, CompareArguments& arguments) {
-  auto* command = app.add_subcommand("compare", "Compare two runs: a table and an overlay plot");
+  auto* command = app.add_subcommand("compare", "Compare two runs: a table, and a plot with their differences");
   command->add_option("a", arguments.a, "Result folder")->required()->type_name("FOLDER");
   command->add_option("b", arguments.b, "Result folder")->required()->type_name("FOLDER");
   add_variables(*command, arguments.variables);
-  command->add_option("-o,--out", arguments.out, "Overlay plot: .svg, .png or .html (default: compare.svg)")
+  command
+      ->add_option("-o,--out", arguments.out,
+                   "Plot of both runs and their difference: .svg, .png or .html (default: compare.svg)")
       ->type_name("FILE");
-  command->footer("Example: tieline compare results other-results --variables '*.position'");
+  add_plotted_part(*command, arguments.x, arguments.from, arguments.to);
+  command->add_option("--title", arguments.title, "Title of the plot (default: the model's name, and what differs)")
+      ->type_name("TEXT");
+  command->footer(
+      "Example: tieline compare results other-results --variables '*.position'\n"
+      "         tieline compare coupled whole --variables left.body.position=pair.body1.position -o error.svg");
 }
 
 void add_sweep(CLI::App& app, SweepArguments& arguments) {

@@ -50,12 +50,10 @@ std::string label_of(const fs::path& folder) {
 }
 
 void show_report(const RunReport& report) {
-  fmt::print("Run of '{}': {}, t = {:g} s of {:g} s, {:.3g} s wall time\n", report.model, name_of(report.outcome),
-             report.reached, report.stop, report.wall_seconds);
-  fmt::print("{}", report.resumption);
+  fmt::print("{}", report.brief);
   if (!report.error.empty()) fmt::print("{}\n", report.error);
   for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
-  fmt::print("\n{}", report.tables);
+  fmt::print("\n{}\n", report.tables);
 }
 
 /// Nothing where the run has not come to its report, or that is damaged.
@@ -116,33 +114,45 @@ std::vector<fs::path> sources_of(const PlotArguments& arguments, const fs::path&
   return sources;
 }
 
-/// The title that is given, or the names of what is plotted.
+/// Plots runs; where a variable is not known, says where to look for names.
+void draw_runs(std::span<const PlottedRun> runs, std::span<const std::string> variables, const PlotOptions& options,
+               const fs::path& out) {
+  try {
+    plot_runs(runs, variables, options, out);
+  } catch (const std::out_of_range& unknown) {
+    if (std::string_view(unknown.what()).find("no variable") == std::string_view::npos) throw;
+    const fs::path& path = runs.back().results->path();
+    const fs::path folder = path.has_extension() && path.has_parent_path() ? path.parent_path() : path;
+    throw std::out_of_range(fmt::format("{}; `tieline info {}` lists them", unknown.what(), folder.string()));
+  }
+  fmt::print("{}\n", out.string());
+}
+
+int overlay_runs(const PlotArguments& arguments, const fs::path& first) {
+  std::deque<Results> opened;
+  std::vector<PlottedRun> runs;
+  for (const auto& source : sources_of(arguments, first)) {
+    runs.push_back({&opened.emplace_back(Results::open(source)), label_of(source)});
+  }
+  draw_runs(runs, arguments.variables,
+            {.title = arguments.title,
+             .colours = arguments.is_coloured_by_run ? ColourBy::run : ColourBy::variable,
+             .is_log_x = has_log_axis(arguments, 'x'),
+             .is_log_y = has_log_axis(arguments, 'y'),
+             .over = arguments.x,
+             .from = arguments.from,
+             .to = arguments.to,
+             .has_differences = arguments.has_differences},
+            arguments.out.empty() ? "plot.svg" : arguments.out);
+  return kDone;
+}
+
+/// The title that is given, or the names of the sweeps.
 std::string title_of(const PlotArguments& arguments, const std::vector<fs::path>& sources) {
   if (!arguments.title.empty()) return arguments.title;
   std::string title;
   for (const auto& source : sources) title += (title.empty() ? "" : ", ") + label_of(source);
   return title;
-}
-
-int overlay_runs(const PlotArguments& arguments, const fs::path& first) {
-  const std::vector<fs::path> sources = sources_of(arguments, first);
-  std::deque<Results> opened;
-  std::vector<const Results*> places;
-  std::vector<PlottedRun> runs;
-  for (const auto& source : sources) {
-    places.push_back(&opened.emplace_back(Results::open(source)));
-    runs.push_back({places.back(), label_of(source)});
-  }
-  require_known(places, arguments.variables);
-  const fs::path out = arguments.out.empty() ? "plot.svg" : arguments.out;
-  tieline::plot_runs(runs, arguments.variables,
-                     {.title = title_of(arguments, sources),
-                      .colours = arguments.is_coloured_by_run ? ColourBy::run : ColourBy::variable,
-                      .is_log_x = has_log_axis(arguments, 'x'),
-                      .is_log_y = has_log_axis(arguments, 'y')},
-                     out);
-  fmt::print("{}\n", out.string());
-  return kDone;
 }
 
 /// Plots columns of sweeps over one of their parameters.
@@ -164,7 +174,9 @@ int overlay_sweeps(const PlotArguments& arguments) {
 
 int show_diagram(const PlotArguments& arguments) {
   const fs::path out = arguments.out.empty() ? "diagram.svg" : arguments.out;
-  draw_diagram(arguments.source, out, arguments.title);
+  for (const Problem& problem : draw_diagram(arguments.source, out, arguments.title)) {
+    fmt::print(stderr, "{}\n", problem.describe());
+  }
   fmt::print("{}\n", out.string());
   return kDone;
 }
@@ -223,7 +235,18 @@ int plot(const PlotArguments& arguments) {
                         : fmt::format("which variables? `tieline info {}` lists them", source->string()),
                     kUsage);
   }
+  const bool is_of_runs = !arguments.x.empty() || arguments.from || arguments.to || arguments.has_differences;
+  if (is_sweep(arguments.source) && is_of_runs) {
+    return complain(
+        fmt::format("'{}' is the folder of a sweep: --x, --from, --to and --difference are for runs; --over "
+                    "chooses what is along x",
+                    arguments.source.string()),
+        kUsage);
+  }
   if (is_sweep(arguments.source)) return overlay_sweeps(arguments);
+  if (arguments.has_differences && arguments.overlaid.empty()) {
+    return complain("--difference needs another run: --with FOLDER", kUsage);
+  }
   if (!arguments.over.empty() || !arguments.slopes.empty()) {
     return complain(
         fmt::format("'{}' is no folder of a sweep: --over and --slope are for its table", arguments.source.string()),
@@ -257,13 +280,17 @@ int compare(const CompareArguments& arguments) {
   std::stable_partition(worst.begin(), worst.end(), [](const auto& d) { return !d.name.starts_with("connections."); });
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(kMostCurves, worst.size()); ++i) {
-    names.push_back(worst[i].name);
-    if (worst[i].other_name != worst[i].name) names.push_back(worst[i].other_name);
+    const bool is_renamed = worst[i].other_name != worst[i].name;
+    names.push_back(is_renamed ? fmt::format("{}={}", worst[i].name, worst[i].other_name) : worst[i].name);
   }
-  const fs::path out = arguments.out.empty() ? "compare.svg" : arguments.out;
   const std::vector<PlottedRun> runs{{&a, label_of(arguments.a)}, {&b, label_of(arguments.b)}};
-  plot_runs(runs, names, {.title = label_of(arguments.a) + " and " + label_of(arguments.b)}, out);
-  fmt::print("{}\n", out.string());
+  draw_runs(runs, names,
+            {.title = arguments.title,
+             .over = arguments.x,
+             .from = arguments.from,
+             .to = arguments.to,
+             .has_differences = arguments.x.empty()},
+            arguments.out.empty() ? "compare.svg" : arguments.out);
   return kDone;
 }
 

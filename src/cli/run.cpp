@@ -1,7 +1,10 @@
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <fmt/format.h>
 
 #include "tieline/program.hpp"
+#include "tieline/results.hpp"
 #include "tieline/simulation.hpp"
 
 #include "cli/commands.hpp"
@@ -20,17 +23,56 @@ void print_bad_verdict(const std::string& summary) {
   fmt::print(stderr, "{}", summary.substr(verdict));
 }
 
+/// As a shell takes it for one word.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "_-./+,:@";
+  const auto is_plain = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+/// A variable that is worth a first look: a position where there is one. Empty where nothing was recorded.
+std::string first_look(const std::filesystem::path& folder) {
+  try {
+    const Results results = Results::open(folder);
+    const auto variables = results.variables({});
+    for (const VariableInfo& variable : variables) {
+      if (variable.name.ends_with(".position") || variable.name.ends_with(".position.x")) return variable.name;
+    }
+    return variables.empty() ? "" : variables.front().name;
+  } catch (const FileError&) {
+    return "";
+  }
+}
+
+/// Where the results are, and what to do with them.
+void print_next(const std::filesystem::path& out) {
+  const std::string folder = shell_word(out.string());
+  fmt::print("Results: {}\n", out.string());
+  fmt::print("Next: tieline info {}  (counters, energies, the audit, all variables)\n", folder);
+  if (const std::string name = first_look(out); !name.empty()) {
+    fmt::print("      tieline plot {} {} -o plot.svg\n", folder, shell_word(name));
+  }
+  std::error_code failure;
+  if (std::filesystem::exists(out / "scene.json", failure)) fmt::print("      tieline animate {}\n", folder);
+}
+
 void print_outcome(const Simulation& simulation, const RunArguments& arguments) {
   const auto warnings = simulation.warnings();
-  const std::string summary = simulation.summary();
   if (arguments.is_quiet) {
-    print_bad_verdict(summary);
+    print_bad_verdict(simulation.summary());
   } else {
-    fmt::print("{}\n", summary);
+    if (arguments.is_verbose) fmt::print("{}\n", simulation.summary());
+    fmt::print("{}", simulation.brief());
   }
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (arguments.records && !arguments.is_quiet) fmt::print("Results: {}\n", arguments.out.string());
-  if (!arguments.trace.empty() && !arguments.is_quiet) fmt::print("Trace: {}\n", arguments.trace.string());
+  if (arguments.is_quiet) return;
+  if (arguments.records) print_next(arguments.out);
+  if (!arguments.trace.empty()) fmt::print("Trace: {}\n", arguments.trace.string());
 }
 
 int complain_of_run(const RunError& error) {

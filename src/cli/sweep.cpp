@@ -81,7 +81,8 @@ void draw_overlay(const std::vector<SweepRun>& runs, const SweepArguments& argum
   plot_runs(drawn, arguments.plotted,
             {.title = fmt::format("{}: {}", arguments.model.stem().string(), fmt::join(arguments.plotted, ", ")),
              .colours = ColourBy::run,
-             .has_run_labels = true},
+             .has_run_labels = true,
+             .allows_missing = true},
             file);
   if (!arguments.is_quiet) fmt::print("Plot: {}\n", file.string());
 }

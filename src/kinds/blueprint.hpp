@@ -41,6 +41,7 @@ struct Blueprint {
   /// What it builds is an OdeComponent whose equations are MovablePorts: signals of a loop can be solved with it.
   bool can_be_joined = false;
   std::string schedule{};   ///< that it states for being stepped together with others; empty: none
+  bool has_bodies = false;  ///< its results have bodies in space
   bool is_program = false;  ///< a program of its own, which joins a run through the plug-in
   /// Third-party code, which has a process of its own unless the model states isolate="false".
   bool is_isolated_by_default = false;

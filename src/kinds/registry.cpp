@@ -118,6 +118,7 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   if (diagnostics.error_count() == errors) components::check_start(spec, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
   Blueprint blueprint;
+  blueprint.has_bodies = !spec.bodies.empty();
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
     if (spec.interfaces[i].frame >= 0) {

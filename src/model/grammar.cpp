@@ -152,7 +152,10 @@ ElementRule component(std::span<const ComponentKind> kinds) {
       rule.attributes.end(),
       {number("window", "Time between exchanges with its neighbours [s]; at most its shortest delay.",
               "half its shortest delay"),
-       file("icon", "Picture for diagrams."), file("geometry", "Shape for animations."),
+       file("icon", "Picture for diagrams: an SVG or PNG file."),
+       file("geometry",
+            "Shape for animations: a surface of triangles (STL or OBJ) in metres, on the first body or interface in "
+            "space."),
        number("diagram_x", "Place in diagrams."), number("diagram_y", "Place in diagrams.")});
   return rule;
 }
@@ -241,8 +244,10 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
     attribute.otherwise = "that of the simulation";
     type.attributes.push_back(std::move(attribute));
   }
-  type.attributes.insert(type.attributes.end(),
-                         {file("icon", "Picture for diagrams."), file("geometry", "Shape for animations.")});
+  type.attributes.insert(type.attributes.end(), {file("icon", "Picture for diagrams: an SVG or PNG file."),
+                                                 file("geometry",
+                                                      "Shape for animations: a surface of triangles (STL or OBJ) in "
+                                                      "metres, on the first body or interface in space.")});
   ElementRule declared{
       .name = "Interface@Component",
       .description =

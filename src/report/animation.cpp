@@ -1,6 +1,5 @@
 #include "report/animation.hpp"
 
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -8,6 +7,7 @@
 #include <span>
 
 #include "report/animation_page.hpp"
+#include "report/base64.hpp"
 #include "results/atomic_file.hpp"
 
 namespace tieline::report {
@@ -17,19 +17,6 @@ using Json = nlohmann::ordered_json;
 
 // Numbers go to the page as they lie in memory; browsers run on machines of this byte order.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(float) == 4);
-
-void write_base64(std::ostream& out, std::span<const float> values) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto bytes = std::as_bytes(values);
-  std::array<char, 4> digits{};
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t rest = std::min<std::size_t>(3, bytes.size() - i);
-    unsigned bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8 | (j < rest ? std::to_integer<unsigned>(bytes[i + j]) : 0u);
-    for (std::size_t j = 0; j < 4; ++j) digits[j] = j <= rest ? kDigits[bits >> (18 - 6 * j) & 63u] : '=';
-    out.write(digits.data(), digits.size());
-  }
-}
 
 std::string motion_json(const Motion& motion, const AnimationOptions& options) {
   Json json{{"title", options.title}, {"notes", options.notes}, {"start", motion.start},
@@ -76,7 +63,7 @@ core::Result<AnimationFacts> write_animation(const results::ResultReader& reader
     write_json(out, "tieline-scene", results::to_json(scene));
     write_json(out, "tieline-motion", motion_json(*motion, options));
     out << "<script id=\"tieline-frames\" type=\"text/plain\">";
-    write_base64(out, motion->values);
+    write_base64(out, std::as_bytes(std::span(motion->values)));
     out << "</script>" << page.substr(mark + kAnimationDataMark.size());
     out.close();
     if (out) return {};

@@ -59,6 +59,8 @@ class Canvas {
   virtual void rectangle(const Rectangle& area, double corner_radius, Colour fill) = 0;
   virtual void outline(const Rectangle& area, double corner_radius, const Stroke& stroke) = 0;
   virtual void disc(Point centre, double radius, Colour fill, const Stroke& stroke) = 0;
+  /// A picture as large as fits into the area, in its middle. PNG files show no SVG, and nothing that is damaged.
+  virtual void image(const Rectangle& area, std::string_view media_type, std::string_view bytes) = 0;
   virtual void text(Point point, std::string_view text, const TextStyle& style) = 0;
   /// Until `end_clip`, only what lies in the area is drawn. Does not nest.
   virtual void begin_clip(const Rectangle& area) = 0;

@@ -72,6 +72,25 @@ std::vector<std::size_t> decimate(std::span<const double> x, std::span<const dou
   return kept;
 }
 
+std::vector<std::size_t> thin_path(std::span<const double> x, std::span<const double> y, double dx, double dy) {
+  std::vector<std::size_t> kept;
+  const std::size_t count = std::min(x.size(), y.size());
+  bool in_gap = true;  // before the first
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) {
+      if (!in_gap) kept.push_back(i);
+      in_gap = true;
+      continue;
+    }
+    const bool is_last = i + 1 == count || !std::isfinite(x[i + 1]) || !std::isfinite(y[i + 1]);
+    const bool is_near =
+        !in_gap && std::abs(x[i] - x[kept.back()]) < dx && std::abs(y[i] - y[kept.back()]) < dy && !is_last;
+    if (!is_near) kept.push_back(i);
+    in_gap = false;
+  }
+  return kept;
+}
+
 std::vector<Point> simplify(std::span<const Point> line, double tolerance) {
   if (line.size() < 3) return {line.begin(), line.end()};
   std::vector<bool> is_corner(line.size(), false);

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/xml_text.hpp"
 #include "report/diagram_layout.hpp"
+#include "report/edge_routing.hpp"
 #include "report/png_canvas.hpp"
 #include "report/svg_canvas.hpp"
 #include "results/atomic_file.hpp"
@@ -14,8 +16,6 @@ namespace tieline::report {
 namespace {
 
 constexpr double kPngScale = 2.0;
-constexpr double kArrow = 8.0;
-constexpr double kPortRadius = 3.5;
 
 struct EdgeLook {
   const char* name;
@@ -54,53 +54,20 @@ Point moved(Point point, Point direction, double distance) {
   return {point.x + distance * direction.x, point.y + distance * direction.y};
 }
 
-/// Curves that leave and enter boxes at right angles and pass the bends along the layers.
-std::vector<Point> bezier(const EdgeLayout& edge) {
-  std::vector<Point> curve{edge.points.front()};
-  for (std::size_t i = 0; i + 1 < edge.points.size(); ++i) {
-    const Point a = edge.points[i], b = edge.points[i + 1];
-    const double span = std::hypot(b.x - a.x, b.y - a.y);
-    // Ports that look the same way (a component connected with itself) are joined by a wide bow.
-    const bool is_bow = edge.points.size() == 2 && edge.from_side == edge.to_side;
-    const double reach = std::clamp(0.45 * span, is_bow ? 40.0 : 12.0, 160.0);
-    const Point along{b.x >= a.x ? 1.0 : -1.0, 0.0};
-    const Point leave = i == 0 ? outwards(edge.from_side) : along;
-    const Point arrive = i + 2 == edge.points.size() ? outwards(edge.to_side) : Point{-along.x, 0.0};
-    curve.push_back(moved(a, leave, reach));
-    curve.push_back(moved(b, arrive, reach));
-    curve.push_back(b);
-  }
-  return curve;
-}
-
-/// The middle of the piece in the middle.
-Point middle_of(const std::vector<Point>& curve) {
-  const std::size_t pieces = (curve.size() - 1) / 3;
-  const std::size_t first = 3 * (pieces / 2);
-  const auto mean = [&](double Point::*member) {
-    return (curve[first].*member + 3.0 * curve[first + 1].*member + 3.0 * curve[first + 2].*member +
-            curve[first + 3].*member) /
-           8.0;
-  };
-  return {mean(&Point::x), mean(&Point::y)};
-}
-
 void draw_edge(const DiagramEdge& edge, const EdgeLayout& way, Canvas& canvas) {
   const EdgeLook look = look_of(edge.style);
-  if (edge.style != EdgeStyle::signal) return canvas.curve(bezier(way), look.stroke);
+  const auto curve = curve_of(way);
+  canvas.curve(curve, look.stroke);
+  if (way.arrow <= 0.0) return;
   // An arrow ends at the rim of the port, and its line at the arrow's base.
   const Point out = outwards(way.to_side), across{-out.y, out.x};
-  const Point tip = moved(way.points.back(), out, kPortRadius), base = moved(tip, out, kArrow);
-  EdgeLayout to_base = way;
-  to_base.points.back() = base;
-  canvas.curve(bezier(to_base), look.stroke);
+  const Point base = curve.back(), tip = moved(base, out, -way.arrow);
   canvas.polygon(std::vector<Point>{tip, moved(base, across, 4.0), moved(base, across, -4.0)}, look.stroke.colour);
 }
 
-void draw_edge_label(const DiagramEdge& edge, const EdgeLayout& way, Canvas& canvas) {
+void draw_edge_label(const DiagramEdge& edge, const EdgeLayout& way, std::span<const Rectangle> boxes, Canvas& canvas) {
   if (edge.label.empty()) return;
-  const Point middle = middle_of(bezier(way));
-  canvas.text({middle.x, middle.y - 5.0}, edge.label,
+  canvas.text(label_place(way, text_width(edge.label, kEdgeLabelSize), boxes), edge.label,
               {.size = kEdgeLabelSize, .colour = kInk, .anchor = Anchor::middle, .has_halo = true});
 }
 
@@ -124,8 +91,12 @@ void draw_node(const DiagramNode& node, const NodeLayout& layout, int kind, Canv
   const Rectangle& box = layout.box;
   canvas.rectangle(box, 6.0, fill_of(kind));
   canvas.outline(box, 6.0, {.colour = palette(kind), .width = 1.4});
-  const double label_y = layout.header + 20.0;
+  const double label_y = layout.header + picture_height(node) + 20.0;
   const double middle = box.x + box.width / 2.0;
+  if (node.picture) {
+    const Rectangle area{middle - kPictureWidth / 2.0, layout.header + 6.0, kPictureWidth, picture_height(node) - 6.0};
+    canvas.image(area, node.picture->media_type, node.picture->bytes);
+  }
   canvas.text({middle, label_y}, node.label,
               {.size = kNodeLabelSize, .colour = kInk, .anchor = Anchor::middle, .is_bold = true});
   canvas.text({middle, label_y + 14.0}, node.kind,
@@ -160,7 +131,10 @@ void draw(const Diagram& diagram, const DiagramLayout& layout, Canvas& canvas) {
     const auto [kind, is_new] = kinds.try_emplace(diagram.nodes[i].kind, static_cast<int>(kinds.size()));
     draw_node(diagram.nodes[i], layout.nodes[i], kind->second, canvas);
   }
-  for (std::size_t i = 0; i < diagram.edges.size(); ++i) draw_edge_label(diagram.edges[i], layout.edges[i], canvas);
+  std::vector<Rectangle> boxes;
+  for (const NodeLayout& node : layout.nodes) boxes.push_back(node.box);
+  for (std::size_t i = 0; i < diagram.edges.size(); ++i)
+    draw_edge_label(diagram.edges[i], layout.edges[i], boxes, canvas);
   draw_legend(diagram, layout, canvas);
 }
 
@@ -182,8 +156,13 @@ core::Result<void> write_diagram(const Diagram& diagram, const std::filesystem::
     draw(diagram, layout, canvas);
     return canvas.write(file);
   }
-  return core::Error{.code = core::ErrorCode::bad_input,
-                     .message = fmt::format("cannot draw to '{}': the file must end in .svg or .png", file.string())};
+  if (extension == ".html") {
+    return results::replace_file(file,
+                                 fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                                             "<title>{}</title>\n</head>\n<body>\n{}</body>\n</html>\n",
+                                             core::xml_escaped(diagram.title), to_svg(diagram)));
+  }
+  return core::bad_input(fmt::format("cannot draw to '{}': the file must end in .svg, .png or .html", file.string()));
 }
 
 }  // namespace tieline::report

@@ -17,11 +17,18 @@ struct DiagramPosition {
   double y = 0.0;
 };
 
+/// A picture that becomes part of the drawing.
+struct DiagramPicture {
+  std::string media_type{};  ///< "image/png" or "image/svg+xml"
+  std::string bytes{};
+};
+
 struct DiagramNode {
   std::string label{};
   std::string kind{};                ///< second line, smaller: "network"
   std::vector<std::string> ports{};  ///< names of interfaces, drawn at the sides where their edges leave
   std::optional<DiagramPosition> position{};
+  std::optional<DiagramPicture> picture{};  ///< above the label
 };
 
 enum class EdgeStyle { line, sampled, glue, signal };
@@ -44,7 +51,8 @@ struct Diagram {
 };
 
 [[nodiscard]] std::string to_svg(const Diagram& diagram);
-/// By the extension: .svg or .png. The file appears only when it is complete.
+/// By the extension: .svg, .png, or .html with the SVG in it. PNG files show no pictures that are SVG. The file appears
+/// only when it is complete.
 core::Result<void> write_diagram(const Diagram& diagram, const std::filesystem::path& file);
 
 }  // namespace tieline::report

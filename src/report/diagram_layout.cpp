@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "report/edge_routing.hpp"
 #include "report/layers.hpp"
 
 namespace tieline::report {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kLeastNodeWidth = 110.0;
 constexpr double kNodeHeader = 44.0;  ///< label and kind
+constexpr double kPictureHeight = 54.0;
 constexpr double kPortSpacing = 18.0;
 constexpr double kPortNameRow = 15.0;  ///< names of ports at the top or the bottom
 constexpr double kNodePadding = 12.0;
@@ -34,7 +36,7 @@ Rectangle size_of(const DiagramNode& node) {
   for (const auto& name : node.ports) port = std::max(port, text_width(name, kPortLabelSize));
   const double width = std::max({kLeastNodeWidth, text_width(node.label, kNodeLabelSize, true) + 2 * kNodePadding,
                                  text_width(node.kind, kNodeKindSize) + 2 * kNodePadding, 2 * port + 3 * kNodePadding});
-  return {0.0, 0.0, width, kNodeHeader + 6.0};
+  return {0.0, 0.0, width, kNodeHeader + 6.0 + picture_height(node)};
 }
 
 /// Places of boxes and of the bends of edges.
@@ -200,7 +202,7 @@ std::array<std::vector<std::size_t>, 4> ports_by_side(const Rectangle& box, cons
   return sides;
 }
 
-void place_ports(const std::array<std::vector<std::size_t>, 4>& sides, const std::vector<Gaze>& gaze,
+void place_ports(const std::array<std::vector<std::size_t>, 4>& sides, const std::vector<Gaze>& gaze, double picture,
                  NodeLayout& node) {
   const Rectangle& box = node.box;
   for (const Side side : kSides) {
@@ -212,7 +214,7 @@ void place_ports(const std::array<std::vector<std::size_t>, 4>& sides, const std
       port.is_connected = gaze[list[i]].count > 0;
       if (is_upright(side)) {
         // Below the header, so that names of ports do not touch that of the node.
-        const double y = node.header + kNodeHeader + kPortSpacing * (static_cast<double>(i) + 0.25);
+        const double y = node.header + picture + kNodeHeader + kPortSpacing * (static_cast<double>(i) + 0.25);
         port.place = {side == Side::left ? box.x : box.right(), y};
       } else {
         port.place = {box.x + share * box.width, side == Side::top ? box.y : box.bottom()};
@@ -229,12 +231,12 @@ void grow_for_ports(const Diagram& diagram, std::vector<Rectangle>& boxes) {
 }
 
 /// After the ports have their sides: boxes as high as these need, around the same middle.
-void fit_height(const std::array<std::vector<std::size_t>, 4>& sides, NodeLayout& node) {
+void fit_height(const std::array<std::vector<std::size_t>, 4>& sides, double picture, NodeLayout& node) {
   const auto count = [&](Side side) { return sides[static_cast<std::size_t>(side)].size(); };
   const std::size_t rows = std::max(count(Side::left), count(Side::right));
   const double top = count(Side::top) > 0 ? kPortNameRow : 0.0;
   const double bottom = count(Side::bottom) > 0 ? kPortNameRow : rows > 0 ? 0.0 : 6.0;
-  const double height = top + kNodeHeader + kPortSpacing * static_cast<double>(rows) + bottom;
+  const double height = top + picture + kNodeHeader + kPortSpacing * static_cast<double>(rows) + bottom;
   node.box.y += (node.box.height - height) / 2.0;
   node.box.height = height;
   node.header = node.box.y + top;
@@ -272,6 +274,8 @@ void frame(const Diagram& diagram, DiagramLayout& layout) {
 
 }  // namespace
 
+double picture_height(const DiagramNode& node) { return node.picture ? kPictureHeight : 0.0; }
+
 DiagramLayout lay_out(const Diagram& diagram) {
   Placement placement;
   placement.bends.resize(diagram.edges.size());
@@ -284,19 +288,26 @@ DiagramLayout lay_out(const Diagram& diagram) {
   for (std::size_t i = 0; i < diagram.nodes.size(); ++i) {
     NodeLayout node{.box = placement.boxes[i], .ports = std::vector<PortLayout>(diagram.nodes[i].ports.size())};
     const auto sides = ports_by_side(node.box, gaze[i]);
-    fit_height(sides, node);
-    place_ports(sides, gaze[i], node);
+    const double picture = picture_height(diagram.nodes[i]);
+    fit_height(sides, picture, node);
+    place_ports(sides, gaze[i], picture, node);
     layout.nodes.push_back(std::move(node));
   }
   for (std::size_t e = 0; e < diagram.edges.size(); ++e) {
     const auto& edge = diagram.edges[e];
     const PortLayout& from = layout.nodes[edge.from].ports[edge.from_port];
     const PortLayout& to = layout.nodes[edge.to].ports[edge.to_port];
-    EdgeLayout way{.points = {from.place}, .from_side = from.side, .to_side = to.side};
+    EdgeLayout way{.points = {from.place},
+                   .from_side = from.side,
+                   .to_side = to.side,
+                   .arrow = edge.style == EdgeStyle::signal ? kArrowLength : 0.0};
     way.points.insert(way.points.end(), placement.bends[e].begin(), placement.bends[e].end());
     way.points.push_back(to.place);
     layout.edges.push_back(std::move(way));
   }
+  std::vector<Rectangle> boxes;
+  for (const NodeLayout& node : layout.nodes) boxes.push_back(node.box);
+  route_around(boxes, layout.edges);
   frame(diagram, layout);
   return layout;
 }

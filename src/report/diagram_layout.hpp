@@ -18,7 +18,7 @@ struct PortLayout {
 
 struct NodeLayout {
   Rectangle box{};
-  double header = 0.0;  ///< y where label and kind begin, below the names of ports at the top
+  double header = 0.0;  ///< y where picture, label and kind begin, below the names of ports at the top
   std::vector<PortLayout> ports{};
 };
 
@@ -27,6 +27,8 @@ struct EdgeLayout {
   std::vector<Point> points{};  ///< at least two
   Side from_side = Side::right;
   Side to_side = Side::left;
+  bool is_routed = false;  ///< the points are corners of upright and level pieces
+  double arrow = 0.0;      ///< length of the arrow at the end of its line [px]; 0: none
 };
 
 struct DiagramLayout {
@@ -45,11 +47,17 @@ struct DiagramLayout {
 /// and fro.
 [[nodiscard]] DiagramLayout lay_out(const Diagram& diagram);
 
+/// What a node's picture adds to its height [px].
+[[nodiscard]] double picture_height(const DiagramNode& node);
+
 // Sizes [px].
+inline constexpr double kPictureWidth = 72.0;
 inline constexpr double kNodeLabelSize = 13.0;
 inline constexpr double kNodeKindSize = 10.0;
 inline constexpr double kPortLabelSize = 9.5;
 inline constexpr double kEdgeLabelSize = 10.5;
 inline constexpr double kDiagramMargin = 24.0;
+inline constexpr double kArrowLength = 8.0;
+inline constexpr double kPortRadius = 3.5;
 
 }  // namespace tieline::report

@@ -7,6 +7,7 @@
 
 #include "report/decimate.hpp"
 #include "report/figure_layout.hpp"
+#include "report/overlaps.hpp"
 #include "report/png_canvas.hpp"
 #include "report/svg_canvas.hpp"
 #include "results/atomic_file.hpp"
@@ -59,6 +60,13 @@ void draw_axes(const Figure& figure, const FigureLayout& layout, std::size_t ind
                 {.size = kTickSize, .colour = kInk, .anchor = Anchor::end});
 }
 
+/// Places that are drawn. A path runs to and fro: of it all are, but for those next to the last one.
+std::vector<std::size_t> drawn_places(const Curve& curve, const Range& x, const PanelLayout& panel) {
+  const Rectangle& plot = panel.plot;
+  if (!curve.is_path) return decimate(curve.x, curve.y, x, static_cast<std::size_t>(plot.width));
+  return thin_path(curve.x, curve.y, kInvisible * x.length() / plot.width, kInvisible * panel.y.length() / plot.height);
+}
+
 void draw_curve(const Curve& curve, const Stroke& stroke, const Range& x, const PanelLayout& panel, Canvas& canvas) {
   const Rectangle& plot = panel.plot;
   std::vector<Point> points;
@@ -69,7 +77,7 @@ void draw_curve(const Curve& curve, const Stroke& stroke, const Range& x, const 
     canvas.polyline(simplify(points, kInvisible), stroke);
     points.clear();
   };
-  for (const std::size_t i : decimate(curve.x, curve.y, x, static_cast<std::size_t>(plot.width))) {
+  for (const std::size_t i : drawn_places(curve, x, panel)) {
     if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]))
       points.push_back(
           {place_on(x, curve.x[i], plot.x, plot.right()), place_on(panel.y, curve.y[i], plot.bottom(), plot.y)});
@@ -92,7 +100,7 @@ void draw_legend(const Panel& panel, const PanelLayout& layout, Canvas& canvas) 
     double text_x = place.x;
     if (entry.has_sample) {
       Stroke stroke = stroke_of(panel.curves[entry.curve], entry.curve);
-      stroke.width = 2.0;
+      stroke.width = std::max(2.0, stroke.width);
       canvas.polyline(std::vector<Point>{place, {place.x + kLegendSample, place.y}}, stroke);
       text_x += kLegendSample + 6.0;
     }
@@ -139,7 +147,8 @@ Figure in_decades(const Figure& figure) {
 }
 
 std::string to_svg(const Figure& given) {
-  const Figure figure = in_decades(given);
+  Figure figure = in_decades(given);
+  mark_overlaps(figure);
   const FigureLayout layout = lay_out(figure);
   SvgCanvas canvas(layout.width, layout.height, figure.title);
   draw(figure, layout, canvas);
@@ -147,7 +156,8 @@ std::string to_svg(const Figure& given) {
 }
 
 core::Result<void> write_png(const Figure& given, const std::filesystem::path& file, double scale) {
-  const Figure figure = in_decades(given);
+  Figure figure = in_decades(given);
+  mark_overlaps(figure);
   const FigureLayout layout = lay_out(figure);
   PngCanvas canvas(layout.width, layout.height, scale);
   draw(figure, layout, canvas);

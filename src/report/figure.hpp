@@ -8,7 +8,7 @@
 
 namespace tieline::report {
 
-/// A curve: y over x. NaN in y is a gap; equal neighbouring x are the two sides of a jump.
+/// A curve: y over x, which does not fall. NaN in y is a gap; equal neighbouring x are the two sides of a jump.
 struct Curve {
   std::string label{};
   std::vector<double> x{};
@@ -17,6 +17,8 @@ struct Curve {
   int dash = 0;            ///< 0: solid; 1, 2, 3: dashed in different ways
   bool has_marks = false;  ///< every point is marked: few, and each a result of its own
   bool is_guide = false;   ///< faint, to compare the others with
+  bool is_path = false;    ///< x may fall: a curve in a plane, as of velocity over position
+  int covered = 0;         ///< so many bands of later curves lie on it: drawn wider and paler (`mark_overlaps`)
 };
 
 /// One pair of axes; all panels of a figure share the x axis.

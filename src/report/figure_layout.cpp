@@ -15,6 +15,8 @@ constexpr double kGap = 6.0;  ///< between things that belong together
 constexpr double kTickSpacingX = 64.0;
 constexpr double kTickSpacingY = 26.0;
 constexpr double kLeastPlotHeight = 40.0;
+constexpr double kCurveWidth = 1.5;
+constexpr double kBandWidth = 2.0;  ///< what each curve on top adds to the width of one below it
 
 void include(Range& range, std::span<const double> values) {
   for (const double value : values) {
@@ -81,10 +83,16 @@ Axis choose(const Range& range, bool is_log, int most) {
 int most_ticks_y(double height) { return std::max(2, static_cast<int>(height / kTickSpacingY) + 1); }
 
 bool has_marks(const Figure& figure) {
-  const auto is_marked = [](const Curve& curve) { return curve.has_marks; };
+  const auto is_marked = [](const Curve& curve) { return curve.has_marks || curve.is_path; };
   return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const Panel& panel) {
     return std::any_of(panel.curves.begin(), panel.curves.end(), is_marked);
   });
+}
+
+/// Half-way to white, so that a curve on top of the same colour stands out.
+Colour paled(Colour full) {
+  const auto pale = [](std::uint8_t channel) { return static_cast<std::uint8_t>(255 - (255 - channel) / 2); };
+  return {pale(full.red), pale(full.green), pale(full.blue)};
 }
 
 /// As many ticks as the width allows without labels that touch.
@@ -111,7 +119,9 @@ Stroke stroke_of(const Curve& curve, std::size_t place) {
   if (curve.is_guide) return {.colour = kFaintInk, .width = 1.0, .dashes = dash_pattern(curve.dash)};
   // When the colours are used up, dashes go on telling the curves apart.
   const int dash = curve.dash > 0 ? curve.dash : colour / static_cast<int>(kColours);
-  return {.colour = palette(colour), .width = 1.5, .dashes = dash_pattern(dash)};
+  return {.colour = curve.covered > 0 ? paled(palette(colour)) : palette(colour),
+          .width = kCurveWidth + kBandWidth * curve.covered,
+          .dashes = dash_pattern(dash)};
 }
 
 FigureLayout lay_out(const Figure& figure) {

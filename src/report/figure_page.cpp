@@ -38,13 +38,14 @@ function element(tag, parent, text) {
 // Whole range of x over all curves.
 const whole = [Infinity, -Infinity];
 for (const panel of figure.panels) for (const c of panel.curves) {
-  if (!c.x.length) continue;
-  whole[0] = Math.min(whole[0], c.x[0]);
-  whole[1] = Math.max(whole[1], c.x[c.x.length - 1]);
+  for (const x of c.path ? c.x : [c.x[0], c.x[c.x.length - 1]]) if (Number.isFinite(x)) {
+    whole[0] = Math.min(whole[0], x);
+    whole[1] = Math.max(whole[1], x);
+  }
 }
 if (!(whole[0] < whole[1])) { const m = isFinite(whole[0]) ? whole[0] : 0; whole[0] = m - 1; whole[1] = m + 1; }
 // Marks stand free of the frame.
-if (figure.panels.some(panel => panel.curves.some(c => c.marks))) {
+if (figure.panels.some(panel => panel.curves.some(c => c.marks || c.path))) {
   const air = 0.05 * (whole[1] - whole[0]);
   whole[0] -= air; whole[1] += air;
 }
@@ -60,6 +61,7 @@ function lowerBound(list, v) {
 
 // Part of a curve that is seen, with a neighbour on both sides.
 function visible(c) {
+  if (c.path) return [0, c.x.length];
   return [Math.max(0, lowerBound(c.x, view[0]) - 1), Math.min(c.x.length, lowerBound(c.x, view[1]) + 2)];
 }
 
@@ -118,9 +120,9 @@ function rangeOfY(panel) {
 }
 
 function drawCurve(g, c, toX, toY, width) {
-  g.strokeStyle = c.colour; g.lineWidth = 1.5; g.setLineDash(dashes[c.dash % dashes.length]);
+  g.strokeStyle = c.colour; g.lineWidth = c.width; g.setLineDash(dashes[c.dash % dashes.length]);
   const [from, to] = visible(c);
-  const thins = to - from > 4 * width;
+  const thins = !c.path && to - from > 4 * width;
   g.beginPath();
   let isDown = false;
   const point = i => { const x = toX(c.x[i]), y = toY(c.y[i]); if (isDown) g.lineTo(x, y); else g.moveTo(x, y); isDown = true; };
@@ -198,6 +200,7 @@ function drawPanel(panel, isLast) {
 
 // Value joined linearly; at a jump, that after it.
 function valueAt(c, t) {
+  if (c.path) return null;
   const i = lowerBound(c.x, t);
   if (i >= c.x.length || (i === 0 && c.x[0] > t)) return null;
   if (c.x[i] === t) { let k = i; while (k + 1 < c.x.length && c.x[k + 1] === t) ++k; return c.y[k]; }
@@ -246,7 +249,7 @@ figure.panels.forEach(panel => {
     const sample = element("canvas", button);
     sample.width = 44; sample.height = 16; sample.style.width = "22px"; sample.style.height = "8px";
     const g = sample.getContext("2d");
-    g.scale(2, 2); g.strokeStyle = c.colour; g.lineWidth = 2; g.setLineDash(dashes[c.dash % dashes.length]);
+    g.scale(2, 2); g.strokeStyle = c.colour; g.lineWidth = Math.max(2, c.width); g.setLineDash(dashes[c.dash % dashes.length]);
     g.beginPath(); g.moveTo(0, 4); g.lineTo(22, 4); g.stroke();
     element("span", button, c.label);
     c.output = element("output", button, "");

@@ -10,6 +10,7 @@
 #include "report/figure.hpp"
 #include "report/figure_layout.hpp"
 #include "report/figure_page.hpp"
+#include "report/overlaps.hpp"
 #include "report/svg_canvas.hpp"
 
 namespace tieline::report {
@@ -45,14 +46,21 @@ std::string quoted(const std::string& text) {
   return json;
 }
 
-std::string data_of(const Curve& curve, std::size_t place, const Range& range, std::size_t columns) {
+std::vector<std::size_t> kept_places(const Curve& curve, const Range& x, const Range& y, std::size_t columns) {
+  if (!curve.is_path) return decimate(curve.x, curve.y, x, columns);
+  const auto parts = static_cast<double>(kMostColumns);
+  return thin_path(curve.x, curve.y, x.length() / parts, y.length() / parts);
+}
+
+std::string data_of(const Curve& curve, std::size_t place, const Range& range, const Range& y_range,
+                    std::size_t columns) {
   const Stroke stroke = stroke_of(curve, place);
   int dash = 0;
   while (dash < 3 && dash_pattern(dash).data() != stroke.dashes.data()) ++dash;
   const int x_digits = digits_for(curve.x) + 2;  // zooming in is along x
   const int y_digits = digits_for(curve.y);
   std::string x, y;
-  for (const std::size_t i : decimate(curve.x, curve.y, range, columns)) {
+  for (const std::size_t i : kept_places(curve, range, y_range, columns)) {
     if (!x.empty()) {
       x += ',';
       y += ',';
@@ -60,12 +68,13 @@ std::string data_of(const Curve& curve, std::size_t place, const Range& range, s
     x += number(curve.x[i], x_digits);
     y += number(curve.y[i], y_digits);
   }
-  return fmt::format(R"({{"label":{},"colour":"#{:02x}{:02x}{:02x}","dash":{},"marks":{},"x":[{}],"y":[{}]}})",
-                     quoted(curve.label), stroke.colour.red, stroke.colour.green, stroke.colour.blue, dash,
-                     curve.has_marks, x, y);
+  return fmt::format(
+      R"({{"label":{},"colour":"#{:02x}{:02x}{:02x}","width":{:g},"dash":{},"marks":{},"path":{},"x":[{}],"y":[{}]}})",
+      quoted(curve.label), stroke.colour.red, stroke.colour.green, stroke.colour.blue, stroke.width, dash,
+      curve.has_marks, curve.is_path, x, y);
 }
 
-std::string data_of(const Figure& figure, const Range& range) {
+std::string data_of(const Figure& figure, const FigureLayout& layout) {
   std::size_t curves = 0;
   for (const auto& panel : figure.panels) curves += panel.curves.size();
   const std::size_t columns =
@@ -76,7 +85,7 @@ std::string data_of(const Figure& figure, const Range& range) {
     const Panel& panel = figure.panels[i];
     text += fmt::format(R"({}{{"yLabel":{},"curves":[)", i > 0 ? "," : "", quoted(panel.y_label));
     for (std::size_t j = 0; j < panel.curves.size(); ++j)
-      text += (j > 0 ? "," : "") + data_of(panel.curves[j], j, range, columns);
+      text += (j > 0 ? "," : "") + data_of(panel.curves[j], j, layout.x, layout.panels[i].y, columns);
     text += "]}";
   }
   return text + "]}";
@@ -86,13 +95,13 @@ std::string data_of(const Figure& figure, const Range& range) {
 
 std::string to_html(const Figure& figure) {
   const FigurePage page = figure_page();
-  const Figure shown = in_decades(figure);
-  const Range range = lay_out(shown).x;
+  Figure shown = in_decades(figure);
+  mark_overlaps(shown);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>{}</style>\n"
       "</head>\n<body>\n<div id=\"figure\"></div>\n<noscript>\n{}</noscript>\n"
       "<script id=\"data\" type=\"application/json\">{}</script>\n<script>{}</script>\n</body>\n</html>\n",
-      core::xml_escaped(figure.title), page.style, to_svg(figure), data_of(shown, range), page.script);
+      core::xml_escaped(figure.title), page.style, to_svg(figure), data_of(shown, lay_out(shown)), page.script);
 }
 
 }  // namespace tieline::report

@@ -98,6 +98,29 @@ void PngCanvas::disc(Point centre, double radius, Colour fill, const Stroke& lin
   stroke(line);
 }
 
+void PngCanvas::image(const Rectangle& area, std::string_view media_type, std::string_view bytes) {
+  if (media_type != "image/png") return;
+  const auto read = [](void* rest, unsigned char* data, unsigned length) {
+    auto& left = *static_cast<std::string_view*>(rest);
+    if (left.size() < length) return CAIRO_STATUS_READ_ERROR;
+    std::copy_n(left.begin(), length, data);
+    left.remove_prefix(length);
+    return CAIRO_STATUS_SUCCESS;
+  };
+  const std::unique_ptr<cairo_surface_t, Release> picture(cairo_image_surface_create_from_png_stream(read, &bytes));
+  if (cairo_surface_status(picture.get()) != CAIRO_STATUS_SUCCESS) return;
+  const double width = cairo_image_surface_get_width(picture.get());
+  const double height = cairo_image_surface_get_height(picture.get());
+  const double scale = std::min(area.width / width, area.height / height);
+  cairo_save(context_.get());
+  cairo_translate(context_.get(), area.x + (area.width - scale * width) / 2.0,
+                  area.y + (area.height - scale * height) / 2.0);
+  cairo_scale(context_.get(), scale, scale);
+  cairo_set_source_surface(context_.get(), picture.get(), 0.0, 0.0);
+  cairo_paint(context_.get());
+  cairo_restore(context_.get());
+}
+
 void PngCanvas::text(Point point, std::string_view text, const TextStyle& style) {
   cairo_t* const context = context_.get();
   const std::string terminated(text);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/xml_text.hpp"
+#include "report/base64.hpp"
 
 namespace tieline::report {
 namespace {
@@ -98,6 +99,12 @@ void SvgCanvas::outline(const Rectangle& area, double corner_radius, const Strok
 void SvgCanvas::disc(Point centre, double radius, Colour fill, const Stroke& stroke) {
   svg_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" {}/>\n", place(centre.x), place(centre.y),
                       place(radius), colour(fill), stroke_attributes(stroke));
+}
+
+// Browsers run no scripts of an <image> and load nothing for it.
+void SvgCanvas::image(const Rectangle& area, std::string_view media_type, std::string_view bytes) {
+  svg_ += fmt::format("<image {} href=\"data:{};base64,{}\"/>\n", rectangle_attributes(area, 0.0), media_type,
+                      base64_of(bytes));
 }
 
 void SvgCanvas::text(Point point, std::string_view text, const TextStyle& style) {

@@ -17,6 +17,7 @@ class SvgCanvas final : public Canvas {
   void rectangle(const Rectangle& area, double corner_radius, Colour fill) override;
   void outline(const Rectangle& area, double corner_radius, const Stroke& stroke) override;
   void disc(Point centre, double radius, Colour fill, const Stroke& stroke) override;
+  void image(const Rectangle& area, std::string_view media_type, std::string_view bytes) override;
   void text(Point point, std::string_view text, const TextStyle& style) override;
   void begin_clip(const Rectangle& area) override;
   void end_clip() override;

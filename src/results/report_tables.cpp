@@ -133,6 +133,46 @@ std::vector<const ConnectionReport*> by_trouble(const RunReport& report) {
   return order;
 }
 
+std::string counted(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+/// "3 components, 2 connections (1 line, 1 signal)".
+std::string contents_of(const RunReport& report) {
+  std::string text = counted(report.components.size(), "component");
+  if (report.connections.empty()) return text;
+  std::vector<std::string> kinds;
+  for (const std::string_view kind : {"line", "sampled", "glue", "signal"}) {
+    const auto count = std::count_if(report.connections.begin(), report.connections.end(),
+                                     [&](const ConnectionReport& c) { return c.kind == kind; });
+    if (count > 0) kinds.push_back(fmt::format("{} {}", count, kind));
+  }
+  return text + fmt::format(", {} ({})", counted(report.connections.size(), "connection"), fmt::join(kinds, ", "));
+}
+
+/// "4008, 12 repeated; 503 corrections of glued forces".
+std::string steps_of(const RunReport& report) {
+  core::Statistics sum;
+  for (const ComponentReport& component : stepped(report)) sum.add(component.statistics);
+  std::string text = fmt::format("{}, {} repeated", sum.steps, sum.failed_convergence + sum.failed_error_tests);
+  std::uint64_t corrections = 0;
+  for (const GluingReport& gluing : report.gluings) corrections += gluing.corrections;
+  return report.gluings.empty() ? text : text + fmt::format("; {} corrections of glued forces", corrections);
+}
+
+/// "OK (...)", or the first reason for doubt and how many there are.
+std::string audit_of(const RunReport& report) {
+  if (report.outcome == Outcome::not_started) return "none, the run has not started";
+  if (report.verdict == Verdict::trust) {
+    return fmt::format("OK (estimated error of the coupling: {:.1g})", report.error_estimate);
+  }
+  std::string text = report.outcome == Outcome::failed ? "wrong: the run failed" : std::string(name_of(report.verdict));
+  if (report.outcome == Outcome::failed || report.reasons.empty()) return text;
+  text += ": " + report.reasons.front();
+  const std::size_t more = report.reasons.size() - 1;
+  return more == 0 ? text : text + fmt::format(" (and {} more)", counted(more, "reason"));
+}
+
 }  // namespace
 
 std::string statistics_table(const RunReport& report) {
@@ -284,6 +324,25 @@ std::string verdict_text(const RunReport& report) {
   if (report.reasons.size() > kMostReasons)
     text += fmt::format("  ... and {} more in report.json\n", report.reasons.size() - kMostReasons);
   return text;
+}
+
+std::string all_tables(const RunReport& report) {
+  std::string text;
+  for (const std::string& table : {statistics_table(report), told_table(report), energies_table(report),
+                                   connections_table(report), gluings_table(report)}) {
+    if (!table.empty()) text += table + "\n";
+  }
+  return text + verdict_text(report);
+}
+
+std::string brief_text(const RunReport& report) {
+  std::string text =
+      fmt::format("Run of '{}': {}, t = {:g} s of {:g} s, {:.3g} s wall time ({:.3g} s/s)\n", report.model,
+                  name_of(report.outcome), report.reached, report.stop, report.wall_seconds, report.speed);
+  text += resumption_line(report);
+  text += "Model: " + contents_of(report) + "\n";
+  text += "Steps: " + steps_of(report) + "\n";
+  return text + "Audit: " + audit_of(report) + "\n";
 }
 
 std::string resumption_line(const RunReport& report) {

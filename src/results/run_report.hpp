@@ -180,6 +180,10 @@ inline constexpr std::size_t kLargestTable = 6;
 [[nodiscard]] std::string verdict_text(const RunReport& report);
 /// A row per gluing; empty where nothing is glued.
 [[nodiscard]] std::string gluings_table(const RunReport& report);
+/// All tables above that have rows, and the verdict with its reasons.
+[[nodiscard]] std::string all_tables(const RunReport& report);
+/// A run in four or five lines: how it ended, what ran, simulated and wall time, steps, and the audit in one line.
+[[nodiscard]] std::string brief_text(const RunReport& report);
 
 /// "HDF5" and "compiler", for RunReport::versions.
 [[nodiscard]] std::map<std::string, std::string> library_versions();

@@ -1,5 +1,6 @@
 #include "simulation/recording.hpp"
 
+#include "assembly/appearance.hpp"
 #include "core/scene.hpp"
 #include "results/scene_file.hpp"
 
@@ -19,15 +20,16 @@ void Recording::give_up(const std::string& why, bool was_resuming) {
     (void)results::write_progress(*earlier_progress_, *folder_ / results::kProgressFileName);
 }
 
-core::Result<void> Recording::write_scene(const std::string& model, const assembly::Assembly& assembly) const {
+core::Result<void> Recording::write_scene(const assembly::CheckedModel& checked,
+                                          const assembly::Assembly& assembly) const {
   if (!folder_) return {};
-  results::RunScene scene{.model = model};
-  for (const core::Component* component : assembly.components) {
+  results::RunScene scene{.model = checked.model.name};
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const core::Component* component = assembly.components[i];
     const auto* visible = dynamic_cast<const core::Visible*>(component);
-    if (visible == nullptr) continue;
-    if (core::Scene own = visible->scene(); !own.empty()) {
-      scene.components.push_back({component->name(), std::move(own)});
-    }
+    core::Scene own = visible != nullptr ? visible->scene() : core::Scene{};
+    assembly::add_geometry(checked, i, own);
+    if (!own.empty()) scene.components.push_back({component->name(), std::move(own)});
   }
   return results::write_scene(scene, *folder_ / results::kSceneFileName);
 }

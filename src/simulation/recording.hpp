@@ -32,7 +32,8 @@ class Recording {
   void give_up(const std::string& why, bool was_resuming);
 
   /// What the model looks like from the start on, so that a run can be watched.
-  [[nodiscard]] core::Result<void> write_scene(const std::string& model, const assembly::Assembly& assembly) const;
+  [[nodiscard]] core::Result<void> write_scene(const assembly::CheckedModel& checked,
+                                               const assembly::Assembly& assembly) const;
   [[nodiscard]] core::Result<void> begin_trace(const assembly::Assembly& assembly);
 
   /// Whether what has been recorded so far could be written.

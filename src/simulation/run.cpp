@@ -244,7 +244,7 @@ void Run::build() {
   if (!checkpointing_.plan(*assembly_, settings())) {
     warn(fmt::format("the run ends before its first checkpoint, {:g} s after the start", *checkpointing_.interval()));
   }
-  require(recording_.write_scene(checked_.model.name, *assembly_));
+  require(recording_.write_scene(checked_, *assembly_));
   if (auto started = assembly_->engine->start(); !started) fail(started.error());
   initial_energy_ = reporting::total_energy(*assembly_);
   if (resumes) checkpointing_.resume(*assembly_, settings(), *folder);
@@ -471,13 +471,10 @@ std::string Run::summary() const {
   std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n", figures.reached,
                                  figures.wall_seconds, figures.speed);
   text += results::resumption_line(figures) + "\n";
-  text += results::statistics_table(figures);
-  if (const std::string told = results::told_table(figures); !told.empty()) text += "\n" + told;
-  if (const std::string energies = results::energies_table(figures); !energies.empty()) text += "\n" + energies;
-  if (!figures.connections.empty()) text += "\n" + results::connections_table(figures);
-  if (!figures.gluings.empty()) text += "\n" + results::gluings_table(figures);
-  return text + "\n" + results::verdict_text(figures);
+  return text + results::all_tables(figures);
 }
+
+std::string Run::brief() const { return assembly_ ? results::brief_text(report()) : ""; }
 
 std::vector<Warning> Run::warnings() const {
   std::vector<Warning> all = model_warnings_;

@@ -50,6 +50,7 @@ class Run {
   void restore(std::string_view state);
   [[nodiscard]] results::RunReport report() const;
   [[nodiscard]] std::string summary() const;
+  [[nodiscard]] std::string brief() const;
   [[nodiscard]] std::vector<Warning> warnings() const;
 
  private:

@@ -72,6 +72,7 @@ void Simulation::restore_from(const std::filesystem::path& file) {
 
 std::string Simulation::report_json() const { return results::to_json(run_->report()); }
 std::string Simulation::summary() const { return run_->summary(); }
+std::string Simulation::brief() const { return run_->brief(); }
 
 std::vector<std::string> Simulation::warnings() const {
   std::vector<std::string> lines;

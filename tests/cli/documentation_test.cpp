@@ -6,7 +6,9 @@
 
 // What the documents show is run as it stands: commands in blocks of `sh` that call tieline, in their order, in a
 // folder that holds the examples. A comment "# exit code N" tells what a command returns, where it is not 0. A block of
-// `text` after them holds lines of their output. "<!-- file: NAME -->" before a block makes it a file.
+// `text` after them holds lines of their output. "<!-- file: NAME -->" before a block makes it a file. Pictures beside
+// a document are made anew by its commands, and must be those that it shows: titles, labels and curves, not their
+// points.
 
 namespace tieline::cli {
 namespace documentation_test {
@@ -48,14 +50,52 @@ std::string file_name_in(const std::string& note) {
   return std::regex_match(note, match, std::regex("<!-- file: (.*) -->")) ? match[1].str() : "";
 }
 
+/// What a reader sees of a picture: its texts but for numbers on axes, its panels, and how many curves and boxes it
+/// has.
+std::vector<std::string> contents_of(const fs::path& picture) {
+  const std::string svg = text_of(picture);
+  std::vector<std::string> contents;
+  const std::regex text("<text [^>]*>([^<]*)</text>"), number("[−0-9.]*(×?10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)?");
+  for (auto match = std::sregex_iterator(svg.begin(), svg.end(), text); match != std::sregex_iterator(); ++match) {
+    if (!std::regex_match((*match)[1].str(), number)) contents.push_back((*match)[1]);
+  }
+  for (const std::string part : {"<clipPath", "<image", "<polygon", "<circle"}) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = svg.find(part, at)) != std::string::npos; ++at) ++count;
+    contents.push_back(part + " " + std::to_string(count));
+  }
+  return contents;
+}
+
 class Documents : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     fs::copy(example(""), folder_.path() / "examples", fs::copy_options::recursive);
     // The example builds its program beside the model.
     fs::copy(TIELINE_MASS_PROGRAM, folder_.path() / "examples/process-pair/mass_on_spring");
+    fs::copy(TIELINE_ARM_PROGRAM, folder_.path() / "examples/triple-pendulum-fmi/pendulum_arm");
+    const fs::path fmus = TIELINE_TEST_FMUS;
+    fs::copy(fmus / "mass_fmi3.fmu", folder_.path() / "examples/controller-fmu/mass.fmu");
+    fs::copy(fmus / "controller_fmi2.fmu", folder_.path() / "examples/controller-fmu/controller.fmu");
+    fs::copy(fmus / "mass_fmi3.fmu", folder_.path() / "examples/two-mass-fmu/mass.fmu");
+    fs::copy(fmus / "mass_update_fmi3.fmu", folder_.path() / "examples/two-mass-fmu/mass_update.fmu");
+    fs::copy(fmus / "arm_fmi3.fmu", folder_.path() / "examples/triple-pendulum-fmi/arm.fmu");
     const fs::path beside = fs::path(GetParam()).parent_path();
     place_ = *beside.begin() == "examples" ? folder_.path() / beside : folder_.path();
+    // What is found there afterwards the commands have made.
+    for (const fs::path& picture : pictures()) fs::remove(place_ / picture);
+  }
+
+  /// Names of the pictures that are kept beside an example.
+  static std::vector<fs::path> pictures() {
+    std::vector<fs::path> names;
+    const fs::path beside = fs::path(GetParam()).parent_path();
+    if (beside.empty() || *beside.begin() != "examples") return names;
+    if (beside.filename() == "bouncing-ball") return names;  // scripts/demo.sh draws its picture
+    for (const auto& entry : fs::directory_iterator(fs::path(TIELINE_SOURCE_DIR) / beside)) {
+      if (entry.path().extension() == ".svg") names.push_back(entry.path().filename());
+    }
+    return names;
   }
 
   /// Runs a line of a block; returns what it said.
@@ -106,6 +146,17 @@ TEST_P(Documents, ShowWhatHappens) {
     }
   }
   EXPECT_GT(commands, 0);
+  const std::string page = text_of(fs::path(TIELINE_SOURCE_DIR) / GetParam());
+  for (const fs::path& picture : pictures()) {
+    EXPECT_NE(page.find("](" + picture.string() + ")"), std::string::npos) << picture << " is not shown";
+    if (!fs::exists(place_ / picture)) {
+      ADD_FAILURE() << "no command makes " << picture;
+      continue;
+    }
+    EXPECT_EQ(contents_of(place_ / picture),
+              contents_of(fs::path(TIELINE_SOURCE_DIR) / fs::path(GetParam()).parent_path() / picture))
+        << picture;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Documents,
@@ -117,7 +168,10 @@ INSTANTIATE_TEST_SUITE_P(All, Documents,
                                            "examples/four-bar/README.md", "examples/crank-slider/README.md",
                                            "examples/rotor/README.md", "examples/double-pendulum/README.md",
                                            "examples/ladder-frame/README.md", "examples/four-bar-glued/README.md",
-                                           "examples/glue-or-line/README.md", "examples/process-pair/README.md"));
+                                           "examples/glue-or-line/README.md", "examples/process-pair/README.md",
+                                           "examples/hydraulic-servo/README.md", "examples/electric-drive/README.md",
+                                           "examples/controller-fmu/README.md", "examples/two-mass-fmu/README.md",
+                                           "examples/triple-pendulum-fmi/README.md"));
 
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};

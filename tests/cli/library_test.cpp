@@ -280,7 +280,7 @@ TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
   expect_told({"check", "model.xml"}, {"'a.u' is not connected", "no errors, no warnings"});
   expect_told({"advise", "model.xml"}, {"a.y to b.u: signal of size 3"});
   expect_told({"plot", "model.xml", "-o", "diagram.svg"}, {"diagram.svg"});
-  expect_told({"run", "model.xml", "--out", "results"}, {"bus"});
+  expect_told({"run", "model.xml", "--out", "results", "--verbose"}, {"bus"});
   expect_told({"export", "results", "--csv", "values.csv", "--variables", "b.u[?].value"}, {"values.csv"});
   EXPECT_TRUE(text_of(place.path("values.csv")).starts_with("time,b.u[1].value,b.u[2].value,b.u[3].value\n"));
 }

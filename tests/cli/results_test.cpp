@@ -96,7 +96,66 @@ TEST_F(Results, PlotOverlaysModelsThatNameThingsDifferently) {
   const std::string svg = text_of(work_.path("x.svg"));
   EXPECT_TRUE(holds(svg, "left.body.position (a)"));
   EXPECT_TRUE(holds(svg, "pair.body1.position (c)"));
-  EXPECT_TRUE(holds(svg, ">a, c<")) << "the title tells the runs";
+  EXPECT_TRUE(holds(svg, ">pair, two-bodies-spring<")) << "the title tells the models";
+}
+
+TEST_F(Results, TitlesNameTheModelAndWhatDiffers) {
+  const auto title = [&](const std::vector<std::string>& arguments) {
+    said(arguments);
+    const std::string svg = text_of(work_.path("x.svg"));
+    const auto from = svg.find("<title>") + 7;
+    return svg.substr(from, svg.find('<', from) - from);
+  };
+  EXPECT_EQ(title({"plot", "a", "left.*", "-o", "x.svg"}), "pair");
+  EXPECT_EQ(title({"plot", "a/results.h5", "left.*", "-o", "x.svg"}), "pair");
+  EXPECT_EQ(title({"plot", "a", "left.*", "--with", "b", "-o", "x.svg"}), "pair: F = 100 (a), F = 110 (b)");
+  EXPECT_EQ(title({"compare", "a", "b", "-o", "x.svg"}), "pair: F = 100 (a), F = 110 (b)");
+  EXPECT_EQ(title({"compare", "a", "b", "-o", "x.svg", "--title", "Mine"}), "Mine");
+  EXPECT_EQ(title({"plot", "a", "left.*", "--with", "a", "-o", "x.svg"}), "pair: a, a");
+}
+
+TEST_F(Results, ComparedNamesAreTwoCurvesAndTheirDifference) {
+  ASSERT_EQ(work_.tieline({"run", example("two-bodies/two-bodies-spring.xml"), "--quiet", "--out", "c"}).exit_code, 0);
+  said({"compare", "a", "c", "--variables", "left.body.position=pair.body1.position", "-o", "x.svg"});
+  const std::string svg = text_of(work_.path("x.svg"));
+  for (const std::string label : {"left.body.position (a)", "pair.body1.position (c)",
+                                  "pair.body1.position (c) − left.body.position (a)", "difference [m]"}) {
+    EXPECT_EQ(svg.find(">" + label + "<"), svg.rfind(">" + label + "<")) << label;
+    EXPECT_TRUE(holds(svg, ">" + label + "<")) << label;
+  }
+  EXPECT_FALSE(holds(svg, "left.body.position (c)"));
+  EXPECT_FALSE(holds(svg, "pair.body1.position (a)"));
+}
+
+TEST_F(Results, PlotRefusesNamesThatTheOtherRunLacks) {
+  ASSERT_EQ(work_.tieline({"run", example("two-bodies/two-bodies-spring.xml"), "--quiet", "--out", "c"}).exit_code, 0);
+  const Outcome outcome =
+      work_.tieline({"plot", "a", "left.body.position", "left.body.velocity", "--with", "c", "-o", "x.svg"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  for (const std::string part :
+       {"'c' has no variable 'left.body.position'", "'c' has no variable 'left.body.velocity'", "tieline info c"}) {
+    EXPECT_TRUE(holds(outcome.err, part)) << part << " is not in " << outcome.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(work_.path("x.svg")));
+}
+
+TEST_F(Results, PlotShowsPhasesPartsAndDifferences) {
+  for (const std::string file : {"x.svg", "x.png", "x.html"}) {
+    said({"plot", "a", "left.body.velocity", "--x", "left.body.position", "--with", "b", "-o", file});
+    said({"plot", "a", "left.body.position", "--with", "b", "--difference", "--from", "0.005", "--to", "0.01", "-o",
+          "part-" + file});
+  }
+  EXPECT_TRUE(holds(text_of(work_.path("x.svg")), ">left.body.position [m]<"));
+  EXPECT_TRUE(holds(text_of(work_.path("x.html")), "\"path\":true"));
+  const std::string part = text_of(work_.path("part-x.svg"));
+  EXPECT_TRUE(holds(part, ">left.body.position (b − a)<"));
+  EXPECT_TRUE(holds(part, ">0.0050<") && holds(part, ">0.0100<") && !holds(part, ">0.0105<")) << part;
+  EXPECT_EQ(work_.tieline({"plot", "a", "left.body.position", "--difference"}).exit_code, 3);
+  EXPECT_EQ(
+      work_.tieline({"plot", "a", "left.body.velocity", "--x", "left.body.position", "--with", "b", "--difference"})
+          .exit_code,
+      3);
+  EXPECT_EQ(work_.tieline({"plot", "a", "left.body.position", "--from", "1"}).exit_code, 1);
 }
 
 TEST_F(Results, PlotOfAModelDrawsItsDiagram) {

@@ -50,15 +50,57 @@ class Run : public ::testing::Test {
   Workplace work_;
 };
 
-TEST_F(Run, LeavesResultsReportAndTables) {
+TEST_F(Run, LeavesResultsAndReport) {
   const Outcome outcome = work_.tieline({"run", "pair.xml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Results: pair-results"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("Number of RHS calls"), std::string::npos);
-  EXPECT_NE(outcome.out.find("rod"), std::string::npos);
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(report_in(work_.path("pair-results")).outcome, results::Outcome::done);
   EXPECT_EQ(time_on_file(work_.path("pair-results")), 0.02);
+}
+
+TEST_F(Run, EndsWithAShortSummary) {
+  const Outcome outcome = work_.tieline({"run", "pair.xml", "--out", "my results"});
+  const results::RunReport report = report_in(work_.path("my results"));
+  std::uint64_t steps = 0;
+  for (const auto& component : report.components) steps += component.statistics.steps;
+  for (const std::string& part :
+       {std::string("Run of 'pair': done, t = 0.02 s of 0.02 s, "),
+        std::string("\nModel: 2 components, 1 connection (1 line)\n"), "\nSteps: " + std::to_string(steps) + ", ",
+        std::string("\nAudit: OK (estimated error of the coupling: "), std::string("\nResults: my results\n"),
+        std::string("\nNext: tieline info 'my results' "),
+        std::string(" tieline plot 'my results' left.body.position ")}) {
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " is not in\n" << outcome.out;
+  }
+  EXPECT_LE(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 10) << outcome.out;
+  EXPECT_EQ(outcome.out.find("Number of RHS calls"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Run, ShowsTablesWhereAskedAndInInfo) {
+  const Outcome verbose = work_.tieline({"run", "pair.xml", "--out", "results", "--verbose"});
+  const Outcome info = work_.tieline({"info", "results"});
+  for (const std::string part : {"Number of RHS calls", "Energies [J]", "Connection  kind", "Verdict: trust",
+                                 "Audit: OK (estimated error of the coupling: "}) {
+    EXPECT_NE(verbose.out.find(part), std::string::npos) << part << " is not in\n" << verbose.out;
+    EXPECT_NE(info.out.find(part), std::string::npos) << part << " is not in\n" << info.out;
+  }
+  const Outcome both = work_.tieline({"run", "pair.xml", "--quiet", "--verbose"});
+  EXPECT_EQ(both.exit_code, 3);
+  EXPECT_NE(both.err.find("--quiet"), std::string::npos) << both.err;
+}
+
+// The bar weighs 0.4 of the 2 kg that it joins: nothing to be silent about.
+TEST_F(Run, SummaryAndInfoSayWhatToDoubt) {
+  const Outcome outcome = work_.tieline({"run", "pair.xml", "--out", "results", "--set", "T=6e-4"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const results::RunReport report = report_in(work_.path("results"));
+  ASSERT_NE(report.verdict, results::Verdict::trust);
+  ASSERT_FALSE(report.reasons.empty());
+  const std::string line = "\nAudit: " + std::string(results::name_of(report.verdict)) + ": " + report.reasons.front();
+  EXPECT_NE(outcome.out.find(line), std::string::npos) << outcome.out;
+  const Outcome info = work_.tieline({"info", "results"});
+  EXPECT_NE(info.out.find(line), std::string::npos) << info.out;
+  for (const std::string& reason : report.reasons) EXPECT_NE(info.out.find("\n  " + reason), std::string::npos);
 }
 
 TEST_F(Run, IsQuietWhereAsked) {

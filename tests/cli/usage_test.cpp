@@ -122,7 +122,7 @@ TEST(Names, MayHoldBlanksAndOtherLetters) {
   const Outcome run = work.tieline({"run", "two masses (\xc3\xbc) 'x'.xml", "--quiet"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   const std::string folder = "two masses (\xc3\xbc) 'x'-results";
-  const Outcome plot = work.tieline({"plot", folder + "/", "left.body.*", "-o", "\xc3\xbc.svg"});
+  const Outcome plot = work.tieline({"plot", folder + "/", "left.body.*", "--with", folder, "-o", "\xc3\xbc.svg"});
   EXPECT_EQ(plot.exit_code, 0) << plot.err;
   EXPECT_NE(text_of(work.path("\xc3\xbc.svg")).find("\xc3\xbc"), std::string::npos);
 }

@@ -93,5 +93,26 @@ TEST(Simplify, KeepsEndsCornersAndJumps) {
   EXPECT_TRUE(simplify({}, 0.1).empty());
 }
 
+TEST(Decimate, APathLosesNothingThatIsSeen) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 100000; ++i) {
+    x.push_back(std::cos(1e-3 * i));
+    y.push_back(std::sin(1e-3 * i));
+  }
+  y[50000] = std::nan("");
+  const auto kept = thin_path(x, y, 0.01, 0.01);
+  EXPECT_LT(kept.size(), 20000u);
+  EXPECT_EQ(kept.front(), 0u);
+  EXPECT_EQ(kept.back(), x.size() - 1);
+  EXPECT_NE(std::find(kept.begin(), kept.end(), 50000u), kept.end());
+  for (std::size_t k = 1; k < kept.size(); ++k) {
+    for (std::size_t i = kept[k - 1]; i < kept[k]; ++i) {
+      if (i == 50000) continue;
+      EXPECT_LE(std::abs(x[i] - x[kept[k - 1]]), 0.0101);
+      EXPECT_LE(std::abs(y[i] - y[kept[k - 1]]), 0.0101);
+    }
+  }
+}
+
 }  // namespace decimate_test
 }  // namespace tieline::report

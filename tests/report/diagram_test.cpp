@@ -108,7 +108,29 @@ TEST(Diagram, IsWrittenByExtension) {
   const support::TemporaryFolder folder;
   EXPECT_TRUE(write_diagram(chain(3), folder.path() / "d.svg"));
   EXPECT_TRUE(write_diagram(chain(3), folder.path() / "d.png"));
-  EXPECT_FALSE(write_diagram(chain(3), folder.path() / "d.html"));
+  EXPECT_TRUE(write_diagram(chain(3), folder.path() / "d.html"));
+  EXPECT_FALSE(write_diagram(chain(3), folder.path() / "d.pdf"));
+}
+
+TEST(Diagram, PicturesBecomePartOfTheDrawing) {
+  const std::string picture = "<svg><script>alert(1)</script></svg>";
+  Diagram diagram = chain(2);
+  diagram.nodes[0].picture = {"image/svg+xml", picture};
+  const auto layout = lay_out(diagram);
+  expect_tidy(layout);
+  EXPECT_GT(layout.nodes[0].box.height, layout.nodes[1].box.height + 40.0);
+  const std::string svg = to_svg(diagram);
+  EXPECT_TRUE(is_well_formed(svg));
+  EXPECT_EQ(count_of(svg, "<image "), 1u);
+  // As data of an image, from which browsers run nothing.
+  EXPECT_NE(svg.find("href=\"data:image/svg+xml;base64,PHN2Zz48c2NyaXB0PmFsZXJ0KDEpPC9zY3JpcHQ+PC9zdmc+\""),
+            std::string::npos)
+      << svg;
+  EXPECT_EQ(svg.find("<script"), std::string::npos);
+  // Damaged pictures do no harm.
+  const support::TemporaryFolder folder;
+  diagram.nodes[1].picture = {"image/png", "not a picture"};
+  EXPECT_TRUE(write_diagram(diagram, folder.path() / "d.png"));
 }
 
 using Edges = std::vector<std::pair<std::size_t, std::size_t>>;

@@ -95,6 +95,36 @@ TEST(RunReport, VerdictHasItsReasonsBelow) {
   EXPECT_EQ(verdict_text({.error_estimate = 4e-4}), "Verdict: trust (estimated error of the coupling: 0.0004)\n");
 }
 
+TEST(RunReport, BriefHasTheAuditInOneLine) {
+  const auto line = [](const RunReport& report, const std::string& start) {
+    const std::string text = brief_text(report);
+    const auto from = text.find(start);
+    return from == std::string::npos ? text : text.substr(from, text.find('\n', from) - from);
+  };
+  EXPECT_EQ(line(sample(), "Audit"), "Audit: wrong: the run failed");  // whose error is shown beside it
+  RunReport doubtful{.verdict = Verdict::doubt, .reasons = {"rod: too heavy", "bar: too slow", "shaft: too long"}};
+  EXPECT_EQ(line(doubtful, "Audit"), "Audit: doubt: rod: too heavy (and 2 reasons more)");
+  doubtful.reasons.resize(1);
+  EXPECT_EQ(line(doubtful, "Audit"), "Audit: doubt: rod: too heavy");
+  EXPECT_EQ(line({.error_estimate = 4e-4}, "Audit"), "Audit: OK (estimated error of the coupling: 0.0004)");
+  EXPECT_EQ(line({.outcome = Outcome::not_started}, "Audit"), "Audit: none, the run has not started");
+}
+
+TEST(RunReport, BriefCountsStepsOfASystemOnce) {
+  RunReport report{.components = {{.name = "a", .system = "a+b"}, {.name = "b", .system = "a+b"}, {.name = "c"}},
+                   .systems = {{.name = "a+b", .components = {"a", "b"}}},
+                   .connections = {{.kind = "signal"}, {.kind = "line"}, {.kind = "line"}},
+                   .gluings = {{.corrections = 9}}};
+  report.components[0].statistics.steps = 40;
+  report.systems[0].statistics.steps = 70;
+  report.components[2].statistics.steps = 5;
+  report.components[2].statistics.failed_error_tests = 3;
+  report.components[2].statistics.failed_convergence = 1;
+  const std::string text = brief_text(report);
+  EXPECT_NE(text.find("\nSteps: 75, 4 repeated; 9 corrections of glued forces\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nModel: 3 components, 3 connections (2 line, 1 signal)\n"), std::string::npos) << text;
+}
+
 TEST(RunReport, FileIsReplacedWhole) {
   const support::TemporaryFolder folder;
   const auto file = folder.path() / kReportFileName;
