@@ -7,6 +7,7 @@
 
 #include "document/expression.hpp"
 #include "document/grammar_names.hpp"
+#include "document/schema_binding.hpp"
 #include "document/scope.hpp"
 
 namespace tieline::document {
@@ -77,8 +78,12 @@ class Checker {
  public:
   Checker(const Grammar& grammar, Diagnostics& diagnostics) : grammar_(grammar), diagnostics_(diagnostics) {}
 
-  void check(const Element& element, const ElementRule& rule) {
-    check_attributes(element, rule);
+  void check_root(const Element& root, const ElementRule& rule) { check(root, rule, schema_bindings(root)); }
+
+ private:
+  /// `also` are attributes that the element may have beside those of its rule.
+  void check(const Element& element, const ElementRule& rule, const std::vector<std::string>& also = {}) {
+    check_attributes(element, rule, also);
     if (!rule.has_text && !element.text().empty()) {
       diagnostics_.error(element.place(), fmt::format("<{}> holds text, which has no meaning there: '{}'",
                                                       element.name(), element.text().substr(0, 40)));
@@ -86,8 +91,7 @@ class Checker {
     check_children(element, rule);
   }
 
- private:
-  void check_attributes(const Element& element, const ElementRule& rule) {
+  void check_attributes(const Element& element, const ElementRule& rule, const std::vector<std::string>& also) {
     std::vector<std::string> known;
     for (const auto& attribute : rule.attributes) {
       known.push_back(attribute.name);
@@ -102,9 +106,12 @@ class Checker {
       if (!defect.empty()) diagnostics_.error(element.place_of(attribute.name), defect);
     }
     for (const auto& name : element.attributes()) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const auto is_in = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+      if (is_in(known) || is_in(also)) continue;
+      const std::string missing = missing_binding(name);
       diagnostics_.error(element.place_of(name),
-                         fmt::format("<{}> has no attribute '{}'{}", element.name(), name, suggestion(name, known)));
+                         fmt::format("<{}> has no attribute '{}'{}", element.name(), name,
+                                     missing.empty() ? suggestion(name, known) : fmt::format(" ({})", missing)));
     }
   }
 
@@ -221,7 +228,7 @@ void check_against(const Grammar& grammar, const Element& root, Diagnostics& dia
                                                 element_name(rule->name)));
     return;
   }
-  Checker(grammar, diagnostics).check(root, *rule);
+  Checker(grammar, diagnostics).check_root(root, *rule);
 }
 
 }  // namespace tieline::document

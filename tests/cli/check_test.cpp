@@ -134,6 +134,31 @@ TEST(Check, FindsNothingWrongInTheExamples) {
   }
 }
 
+TEST(Check, AcceptsTheSchemaInEveryKindOfFile) {
+  const std::string schema =
+      " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:noNamespaceSchemaLocation=\"tieline.xsd\"";
+  const Workplace place;
+  place.write("network.xml", "<Network" + schema + "><Mass name=\"a\" mass=\"1\"/></Network>");
+  place.write("blocks.xml", "<Blocks" + schema + "><Constant name=\"a\" value=\"1\"/></Blocks>");
+  place.write("bodies.xml", "<Multibody" + schema + "><SubModel name=\"s\" file=\"part.xml\"/></Multibody>");
+  place.write("part.xml", "<Multibody" + schema + "><Body name=\"a\" mass=\"1\" inertia=\"1, 1, 1\"/></Multibody>");
+  place.write("structure.xml", "<Structure" + schema + R"(>
+      <Material name="steel" youngs_modulus="2e11" poissons_ratio="0.3" density="7800"/>
+      <Section name="rod" radius="0.01"/><Node name="a" position="0, 0, 0"/><Node name="b" position="1, 0, 0"/>
+      <Beam name="ab" from="a" to="b" section="rod" material="steel"/><Support node="a"/></Structure>)");
+  place.write("inner.xml", "<CompositeModel" + schema + " name=\"inner\"><Components/></CompositeModel>");
+  place.write("shelf.xml",
+              "<Library" + schema + R"( name="shelf"><Type name="T" kind="network" file="network.xml"/></Library>)");
+  place.write("model.xml", "<CompositeModel" + schema + R"( name="m"><Libraries><Uses library="shelf.xml"/></Libraries>
+      <Components><Component name="n" kind="network" file="network.xml"/>
+      <Component name="b" kind="blocks" file="blocks.xml"/><Component name="m" kind="multibody" file="bodies.xml"/>
+      <Component name="s" kind="structure" step="1e-3" file="structure.xml"/>
+     <Component name="c" kind="composite" file="inner.xml"/>
+      <Component name="t" type="shelf.T"/></Components><Simulation stop="1"/></CompositeModel>)");
+  const Outcome outcome = place.tieline({"check", "model.xml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+}
+
 TEST(Check, GoesByTheSettings) {
   const Workplace work;
   work.write("pair.xml", pair_model());
