@@ -59,5 +59,9 @@ class PartNames {
 /// The same where only one column may stand.
 [[nodiscard]] std::optional<document::Table> read_table(const document::Element& element, const document::Scope& scope,
                                                         document::Diagnostics& diagnostics);
+/// The same for use in expressions: where the table is wrong, which is reported, another takes its place, so that its
+/// name is known all the same.
+[[nodiscard]] document::Table read_table_for_expressions(const document::Element& element, const document::Scope& scope,
+                                                         document::Diagnostics& diagnostics);
 
 }  // namespace tieline::components

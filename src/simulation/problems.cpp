@@ -1,6 +1,7 @@
 #include "simulation/problems.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <tuple>
 
 namespace tieline {
@@ -51,6 +52,14 @@ namespace tieline::simulation {
 Warning warning_of(std::string sentence) {
   Problem problem = tieline::problem_of(sentence, Severity::warning);
   return {std::move(sentence), std::move(problem)};
+}
+
+Warning warning_of(const document::Diagnostic& diagnostic) {
+  const document::Place& place = diagnostic.place;
+  std::string where = place.file;
+  if (!where.empty() && place.line > 0) where += fmt::format(":{}:{}", place.line, place.column);
+  return {where.empty() ? diagnostic.message : fmt::format("{}: {}", where, diagnostic.message),
+          problem_of(diagnostic)};
 }
 
 Problem problem_of(const document::Diagnostic& diagnostic) {

@@ -159,6 +159,57 @@ TEST(Check, AcceptsTheSchemaInEveryKindOfFile) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
 }
 
+// Rules of whole models come with the mistakes in its components, not after these are mended.
+TEST(Check, ReportsRulesOfTheModelTogetherWithAllElse) {
+  const Workplace place;
+  place.write("model.xml", R"(<CompositeModel name="m">
+  <Components>
+    <Component name="a" kind="multibody"> <Multibody>
+      <Body name="b" mass="-1" inertia="1, 1, 1"/> <Interface name="p" frame="b"/>
+    </Multibody> </Component>
+    <Component name="c" kind="multibody" window="1"> <Multibody>
+      <Body name="b" mass="1" inertia="1, 1, 1"/> <Interface name="p" frame="b"/>
+      <Interface name="q" frame="b"/>
+    </Multibody> </Component>
+    <Component name="d" kind="network" window="1"> <Network>
+      <Mass name="b" mass="1"/> <Interface name="p" node="b"/> <SignalOutput name="v" of="b.velocity"/>
+    </Network> </Component>
+    <Component name="e" kind="network" solver="cvode-bdf"> <Network>
+      <SignalInput name="v"/> <Mass name="b" mass="1"/> <Load name="l" node="b" force="{v}"/> <Interface name="p" node="b"/>
+    </Network> </Component>
+    <Component name="far" kind="network" file="nowhere.xml"/>
+  </Components>
+  <Connections>
+    <Connection name="one" from="a.p" to="c.p" coupling="line" delay="1e-4" stiffness="1e5"/>
+    <Connection name="two" from="a.none" to="c.q" coupling="line" delay="1e-4" stiffness="1e5"/>
+    <Connection name="three" from="d.p" to="e.p" coupling="line" heat_capacity="1" resistance="1"/>
+    <Connection name="four" from="d.v" to="e.v"/>
+  </Connections>
+  <Simulation stop="1"/>
+</CompositeModel>)");
+  for (const char* command : {"check", "run"}) {
+    const Outcome outcome = place.tieline({command, "model.xml"});
+    const std::string said = outcome.out + outcome.err;
+    EXPECT_EQ(outcome.exit_code, 1);
+    for (const char* expected :
+         {"mass = -1 kg must be at least 0 kg", "nowhere.xml", "connection 'one': the line's rotation is missing",
+          "connection 'two': the line's rotation is missing",
+          "connection 'three': 'heat_capacity' says nothing of a line of domain translation",
+          "component 'e' is joined to others without delay, where its solver cvode-bdf cannot be used"}) {
+      EXPECT_NE(said.find(expected), std::string::npos) << command << ": " << expected << "\n" << said;
+    }
+  }
+  // With all lines determined, windows are compared with their delays, whatever else is wrong.
+  std::string text = text_of(place.path("model.xml"));
+  for (const char* line : {"name=\"one\"", "name=\"two\""}) text.insert(text.find(line), "stiffness_rotation=\"1\" ");
+  text.replace(text.find("a.none"), 6, "a.p");
+  text.replace(text.find("heat_capacity=\"1\" resistance"), 28, "delay=\"1e-4\" impedance");
+  place.write("model.xml", text);
+  const Outcome outcome = place.tieline({"check", "model.xml"});
+  EXPECT_NE(outcome.out.find("the window of 1 s is longer than the shortest delay"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("mass = -1 kg must be at least 0 kg"), std::string::npos) << outcome.out;
+}
+
 TEST(Check, GoesByTheSettings) {
   const Workplace work;
   work.write("pair.xml", pair_model());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "components/network/network_reader.hpp"
+#include "core/article.hpp"
 
 namespace tieline::components {
 namespace {
@@ -77,8 +78,9 @@ int NetworkReader::node_of(const Element& element, std::string_view attribute, D
   const int found = node(element, attribute);
   if (found < 0 || spec_.nodes[found].domain == domain) return found;
   diagnostics_.error(element.place_of(attribute),
-                     fmt::format("'{}' is a {} node; <{}> needs a {} node there", spec_.nodes[found].name,
-                                 domain_name(found), element.name(), core::names_of(domain).domain));
+                     fmt::format("'{}' is {} node; <{}> needs {} node there", spec_.nodes[found].name,
+                                 core::with_article(domain_name(found)), element.name(),
+                                 core::with_article(core::names_of(domain).domain)));
   return -1;
 }
 
