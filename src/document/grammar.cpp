@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "document/expression.hpp"
 #include "document/grammar_names.hpp"
 #include "document/schema_binding.hpp"
 #include "document/scope.hpp"
+#include "document/units.hpp"
 
 namespace tieline::document {
 namespace {
@@ -60,12 +62,13 @@ std::string defect_of(const AttributeRule& rule, const std::string& value) {
     case AttributeType::number:
     case AttributeType::function:
       if (is_number_or_expression(value)) return {};
-      return describe_non_number(trimmed(value));
+      return describe_non_number(trimmed(value), units_in(rule.description));
     case AttributeType::numbers:
     case AttributeType::functions: {
       const auto items = split_list(value);
       const auto wrong = std::find_if_not(items.begin(), items.end(), is_number_or_expression);
-      return !items.empty() && wrong == items.end() ? "" : describe_non_number(items.empty() ? "" : *wrong);
+      if (!items.empty() && wrong == items.end()) return {};
+      return describe_non_number(items.empty() ? "" : *wrong, units_in(rule.description));
     }
     case AttributeType::choice:
       if (std::find(rule.choices.begin(), rule.choices.end(), value) != rule.choices.end()) return {};
@@ -173,10 +176,16 @@ bool is_identifier(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; });
 }
 
-std::string describe_non_number(std::string_view text) {
+std::string describe_non_number(std::string_view text, const std::vector<std::string>& units) {
+  if (std::string advice = describe_unit(text, units); !advice.empty()) return advice;
   const std::string_view shown = text.substr(0, 200);
-  return fmt::format("'{}' is neither a finite number nor an {{expression}}{}", shown,
-                     is_identifier(text) ? fmt::format(" (a parameter is written '{{{}}}')", shown) : "");
+  std::string advice;
+  if (is_identifier(text)) {
+    advice = fmt::format(" (a parameter is written '{{{}}}')", shown);
+  } else if (!units.empty() && split_unit(text)) {
+    advice = fmt::format("; write a number of {} (SI units)", fmt::join(units, " or "));
+  }
+  return fmt::format("'{}' is neither a finite number nor an {{expression}}{}", shown, advice);
 }
 
 std::string_view element_name(std::string_view rule) { return rule.substr(0, rule.find('@')); }

@@ -210,6 +210,42 @@ TEST(Check, ReportsRulesOfTheModelTogetherWithAllElse) {
   EXPECT_NE(outcome.out.find("mass = -1 kg must be at least 0 kg"), std::string::npos) << outcome.out;
 }
 
+TEST(Check, SaysWhatToWriteInsteadOfUnits) {
+  const Workplace place;
+  place.write("model.xml", R"(<CompositeModel name="m">
+  <Parameters> <Parameter name="L" value="2 cm"/> </Parameters>
+  <Components> <Component name="a" kind="network"> <Network> <Mass name="b" mass="350 kg"/> </Network> </Component>
+  </Components>
+  <Simulation stop="10 ms"/>
+</CompositeModel>)");
+  const Outcome outcome = place.tieline({"check", "model.xml"});
+  for (const char* expected : {"model.xml:2:36: error: '2 cm' has a unit; write 0.02 (SI units: m)",
+                               "model.xml:3:77: error: '350 kg' has a unit; write 350 (SI units: kg)",
+                               "model.xml:5:15: error: '10 ms' has a unit; write 0.01 (SI units: s)", "3 errors"}) {
+    EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << "\n" << outcome.out;
+  }
+  const Outcome set = place.tieline({"check", "model.xml", "--set", "L=3 mm"});
+  EXPECT_NE(set.out.find("'3 mm' has a unit; write 0.003 (SI units: m)"), std::string::npos) << set.out;
+}
+
+TEST(Check, DoubtsTemperaturesOfOpenEnds) {
+  const Workplace place;
+  place.write("model.xml", R"(<CompositeModel name="m">
+  <Components> <Component name="a" kind="network"> <Network>
+    <Node name="wall" domain="thermal"/> <HeatCapacity name="b" heat_capacity="10"/>
+    <ThermalResistance name="r" from="wall" to="b" resistance="1"/> <Interface name="face" node="wall"/>
+  </Network> </Component> </Components>
+  <Connections> <Open interface="a.face" as="motion" value="{25 + t}"/> </Connections>
+  <Simulation stop="0.1"/>
+</CompositeModel>)");
+  const Outcome outcome = place.tieline({"check", "model.xml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_NE(outcome.out.find("model.xml:6:54: warning: temperature = 25 K is -248.15 degrees Celsius; for 25 degrees "
+                             "Celsius write 298.15"),
+            std::string::npos)
+      << outcome.out;
+}
+
 TEST(Check, GoesByTheSettings) {
   const Workplace work;
   work.write("pair.xml", pair_model());

@@ -212,6 +212,21 @@ TEST(NetworkReader, AnUnreadableTableIsOneProblem) {
             (std::vector<std::filesystem::path>{folder / "part.xml", folder / "good.txt"}));
 }
 
+TEST(NetworkReader, DoubtsTemperaturesThatLookLikeDegreesCelsius) {
+  const ReadNetwork read(R"(<Network>
+    <Parameters> <Parameter name="T" value="25"/> </Parameters>
+    <SignalInput name="u"/>
+    <HeatCapacity name="a" heat_capacity="1" temperature="20"/> <HeatCapacity name="b" heat_capacity="1"/>
+    <TemperatureSource name="c" temperature="{T + 5*sin(t)}"/> <TemperatureSource name="d" temperature="{u}"/>
+    <TemperatureSource name="e" temperature="300"/></Network>)");
+  EXPECT_FALSE(read.diagnostics.has_errors()) << read.diagnostics.describe();
+  EXPECT_EQ(read.diagnostics.describe(),
+            "part.xml:4:46: warning: temperature = 20 K is -253.15 degrees Celsius; for 20 degrees Celsius write "
+            "293.15\n"
+            "part.xml:5:33: warning: temperature = 25 K is -248.15 degrees Celsius; for 25 degrees Celsius write "
+            "298.15\n");
+}
+
 TEST(NetworkReader, NodesOfOtherDomainsAreNamedWithTheirArticle) {
   const ReadNetwork read(R"(<Network>
     <Volume name="oil" volume="1" bulk_modulus="1e9"/> <Capacitor name="c" capacitance="1"/>

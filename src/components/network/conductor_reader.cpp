@@ -6,6 +6,7 @@
 
 #include "components/network/network_reader.hpp"
 #include "core/article.hpp"
+#include "document/units.hpp"
 
 namespace tieline::components {
 namespace {
@@ -35,6 +36,7 @@ bool NetworkReader::read_store(const Element& element, NetworkNode& node) {
     node.domain = Domain::thermal;
     node.inertia = number(element, "heat_capacity", kRequiredPositive, "J/K");
     node.velocity = number(element, "temperature", {.absent = kRoomTemperature, .least = 0.0}, "K");
+    doubt_temperature(element, node.velocity);
   } else {
     return false;
   }
@@ -58,6 +60,21 @@ bool NetworkReader::read_source_node(const Element& element, NetworkNode& node) 
 }
 
 // A node whose pressure, voltage or temperature is given is a massless one with a driven velocity.
+/// Warns of a temperature that looks like one in degrees Celsius.
+void NetworkReader::doubt_temperature(const Element& element, std::optional<double> kelvin) {
+  if (!kelvin || !element.has("temperature")) return;
+  const std::string doubt = document::doubt_of_temperature("temperature", *kelvin);
+  if (!doubt.empty()) diagnostics_.warning(element.place_of("temperature"), doubt);
+}
+
+/// What a function is at t = 0, where it depends on time alone.
+std::optional<double> NetworkReader::start_without_inputs(const Element& element, std::string_view attribute) const {
+  document::Diagnostics unheard;
+  const auto function = document::TimeFunction::compile(element.get(attribute), element.place_of(attribute), scope_, {},
+                                                        tables_, unheard);
+  return function ? std::optional(function->value(0.0, {})) : std::nullopt;
+}
+
 void NetworkReader::read_sources() {
   for (const auto& [element, node] : sources_) {
     NetworkMotion motion{.name = spec_.nodes[node].name, .node = node};
@@ -69,6 +86,7 @@ void NetworkReader::read_sources() {
     } else {
       diagnostics_.error(element.place(), fmt::format("<{}> needs the attribute '{}'", element.name(), quantity));
     }
+    if (element.name() == "TemperatureSource") doubt_temperature(element, start_without_inputs(element, quantity));
     if (!motion.velocity) motion.velocity = document::TimeFunction::constant(0.0);
     spec_.motions.push_back(std::move(motion));
   }
