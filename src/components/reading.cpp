@@ -159,8 +159,9 @@ Scope content_scope(const Element& content, const Scope& scope) {
   return inner;
 }
 
-PartNames::PartNames(const Scope& scope, Diagnostics& diagnostics, std::vector<std::string> reserved)
-    : scope_(scope), diagnostics_(diagnostics), reserved_(std::move(reserved)) {}
+PartNames::PartNames(const Scope& scope, Diagnostics& diagnostics, std::vector<std::string> reserved,
+                     MayShare may_share)
+    : scope_(scope), diagnostics_(diagnostics), reserved_(std::move(reserved)), may_share_(may_share) {}
 
 std::string PartNames::declare(const Element& part) {
   const Place place = part.place_of("name");
@@ -175,11 +176,17 @@ std::string PartNames::declare(const Element& part) {
   if (std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end()) {
     diagnostics_.error(place, fmt::format("the name '{}' is kept for results of the component itself", name));
   }
-  if (const auto [first, is_new] = places_.emplace(name, place); !is_new) {
-    diagnostics_.error(place, fmt::format("the name '{}' is taken, by what stands in line {}; parts share one space of "
-                                          "names, that of results",
-                                          name, first->second.line));
+  const auto [first, last] = parts_.equal_range(name);
+  for (auto other = first; other != last; ++other) {
+    const Element& taken = other->second;
+    if (may_share_ != nullptr && may_share_(part.name(), taken.name())) continue;
+    diagnostics_.error(place,
+                       fmt::format("the name '{}' is taken by the <{}> in line {}; the parts of a component share "
+                                   "one name space, that of its results",
+                                   name, taken.name(), taken.place_of("name").line));
+    break;
   }
+  parts_.emplace(name, part);
   return name;
 }
 
