@@ -1,8 +1,10 @@
 #include "document/function_rewriter.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace tieline::document {
 namespace {
@@ -485,6 +487,29 @@ std::optional<RewrittenFunction> rewrite_function(std::string_view expression, c
   }
   diagnostics.error(place, fmt::format("in '{{{}}}': {}", expression.substr(0, 200), problem));
   return std::nullopt;
+}
+
+std::vector<std::size_t> inputs_used(std::string_view text, const Scope& scope, std::span<const std::string> inputs) {
+  text = trimmed(text);
+  if (!is_expression(text)) return {};
+  Diagnostics unheard;
+  const auto source = rewrite_function(text.substr(1, text.size() - 2), {}, scope, inputs, {}, unheard);
+  if (!source) return {};
+  std::set<std::size_t> used;
+  const auto look_at = [&](const Formula& formula) {
+    std::string unused;
+    for (const Token& token : tokenize(formula.text, unused)) {
+      std::size_t variable = 0;
+      const char* const end = token.text.data() + token.text.size();
+      if (token.kind != Token::Kind::name || token.text[0] != 'v') continue;
+      const auto [behind, failure] = std::from_chars(token.text.data() + 1, end, variable);
+      if (failure == std::errc{} && behind == end && variable >= 1 && variable <= inputs.size())
+        used.insert(variable - 1);
+    }
+  };
+  look_at(source->value);
+  for (const RewrittenStep& step : source->steps) look_at(step.argument);
+  return {used.begin(), used.end()};
 }
 
 }  // namespace tieline::document

@@ -41,6 +41,8 @@ struct Blueprint {
   /// Of a signal that comes in and one that goes out, by the names of their members; empty: `unknown_feed` for all.
   std::function<Feed(const std::string& input, const std::string& output)> feed{};
   Feed unknown_feed = Feed::unknown;
+  /// Of the same names: whether the output may jump at a time that follows from the input; empty: never.
+  std::function<bool(const std::string& input, const std::string& output)> switches{};
   /// What it builds is an OdeComponent whose equations are MovablePorts: signals of a loop can be solved with it.
   bool can_be_joined = false;
   std::string schedule{};   ///< that it states for being stepped together with others; empty: none

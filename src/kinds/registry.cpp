@@ -97,6 +97,10 @@ std::optional<Blueprint> read_blocks_component(const model::Component& component
   blueprint.feed = [pairs = components::feedthrough_pairs(spec)](const std::string& input, const std::string& output) {
     return pairs.contains({input, output}) ? Feed::direct : Feed::none;
   };
+  blueprint.switches = [pairs = components::switching_pairs(spec)](const std::string& input,
+                                                                   const std::string& output) {
+    return pairs.contains({input, output});
+  };
   return blueprint;
 }
 
