@@ -285,8 +285,21 @@ class Rewriter {
       return {variable_name(0), true, Affine{1.0, 0.0},
               result_.tree.add({.kind = TreeNode::Kind::linear, .value = 1.0})};
     if (tables_.contains(name)) throw SyntaxError{fmt::format("'{0}' is a table; write {0}(t)", name)};
-    const auto value = scope_.value_of(name, place_, diagnostics_);
-    return number(value.value_or(1.0));
+    return number(constant(name).value_or(1.0));
+  }
+
+  /// The value of a parameter; one that is not known may be a misspelt input.
+  std::optional<double> constant(const std::string& name) {
+    Diagnostics found;
+    const auto value = scope_.value_of(name, place_, found);
+    auto known = value || inputs_.empty() ? std::vector<std::string>{} : scope_.visible_names();
+    if (value || inputs_.empty() || std::find(known.begin(), known.end(), name) != known.end()) {
+      diagnostics_.take(found, true);
+      return value;
+    }
+    known.insert(known.end(), inputs_.begin(), inputs_.end());
+    diagnostics_.error(place_, fmt::format("unknown name '{}'{}", name, suggestion(name, known)));
+    return std::nullopt;
   }
 
   Formula call(const std::string& name) {

@@ -83,7 +83,7 @@ TEST(BlocksFunctions, MistakesAreNamed) {
 <Switch name="i" condition="two" above="speed" below="speed" hysteresis="-1"/>
 </Blocks>)",
                      blocks_grammar(), &read_blocks);
-  read.expect_error(3, {"unknown name 'sped'"});
+  read.expect_error(3, {"unknown name 'sped' (did you mean 'speed'?)"});
   read.expect_error(4, {"there is no signal input 'two[1]'"});
   read.expect_error(5, {"'c-1' cannot be named in a function"});
   read.expect_error(6, {"there is no block 'tow'", "two"});
