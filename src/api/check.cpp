@@ -4,9 +4,10 @@
 
 #include "api/errors.hpp"
 #include "api/model_files.hpp"
-#include "assembly/connection_figures.hpp"
 #include "assembly/assembly.hpp"
+#include "assembly/connection_figures.hpp"
 #include "assembly/line_advice.hpp"
+#include "assembly/rules.hpp"
 #include "core/command_line.hpp"
 #include "kinds/launch_plan.hpp"
 #include "kinds/process_options.hpp"
@@ -41,7 +42,9 @@ std::vector<fs::path> files_of(const model::CompositeModel& model, const documen
   const auto read = diagnostics.files_read();
   std::vector<fs::path> files(read.begin(), read.end());
   const auto add = [&](const fs::path& file) {
-    if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+    std::error_code failure;
+    const bool is_new = std::find(files.begin(), files.end(), file) == files.end();
+    if (is_new && fs::is_regular_file(file, failure)) files.push_back(file);
   };
   for (const model::Component& component : model.components) {
     if (component.has_own_file) add(component.content_file);
@@ -122,7 +125,8 @@ OfferedInterface offered_interface(const processes::OfferedInterface& offered) {
 CheckReport check_model(const fs::path& model, const CheckOptions& options) {
   document::Diagnostics diagnostics;
   const auto checked = assembly::check_model(model, api::overrides_of(options.settings), diagnostics);
-  // Building finds what reading cannot: schedules that disagree, windows longer than delays.
+  if (checked) assembly::check_rules(*checked, diagnostics);
+  // Building finds what reading cannot: starts that are not possible, windows without number.
   if (checked && !diagnostics.has_errors()) (void)assembly::assemble(*checked, {}, diagnostics);
   if (checked && !diagnostics.has_errors()) assembly::warn_of_lines(*checked, diagnostics);
   CheckReport report;
@@ -149,8 +153,7 @@ ModelInfo describe_model(const fs::path& file) {
   for (std::size_t i = 0; i < model.connections.size(); ++i) {
     const model::Connection& connection = model.connections[i];
     info.connections.push_back({connection.name, model.describe(connection.from), model.describe(connection.to),
-                                coupling_name(connection.coupling),
-                                assembly::describe_connection(*checked, i)});
+                                coupling_name(connection.coupling), assembly::describe_connection(*checked, i)});
   }
   info.files = files_of(model, diagnostics);
   info.start = model.simulation.start;

@@ -9,6 +9,7 @@
 #include "assembly/hosted_node.hpp"
 #include "assembly/live_input.hpp"
 #include "assembly/recording.hpp"
+#include "assembly/rules.hpp"
 #include "assembly/window_choice.hpp"
 #include "core/spatial.hpp"
 #include "lines/line.hpp"
@@ -30,11 +31,9 @@ class Assembler {
       : checked_(checked), model_(checked.model), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<Assembly> run() {
-    refuse_twins();
+    check_rules(checked_, diagnostics_);
     find_prescribed_ends();
     find_signals_only();
-    check_lines();
-    check_glue_steps(checked_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     windows_ = choose_windows(checked_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -85,34 +84,6 @@ class Assembler {
     }
   }
 
-  /// Files of which a process can have one only, and components that would share one.
-  void refuse_twins() {
-    std::map<std::pair<int, std::filesystem::path>, std::string> users;
-    for (std::size_t i = 0; i < model_.components.size(); ++i) {
-      if (!checked_.blueprints[i] || checked_.blueprints[i]->once_per_process.empty()) continue;
-      const auto node = static_cast<std::size_t>(node_of(i));
-      const int process = checked_.nodes[node].is_hosted ? node_of(i) : -1;  // of its own, or this one
-      const auto [other, is_first] =
-          users.try_emplace({process, checked_.blueprints[i]->once_per_process}, model_.components[i].name);
-      if (is_first) continue;
-      diagnostics_.error(
-          model_.components[i].declaration.place(),
-          fmt::format(
-              "'{}' and '{}' are of one FMU that can be instantiated only once per process, but would share one; "
-              "give them processes of their own (isolate, and a delay between them)",
-              other->second, model_.components[i].name));
-    }
-  }
-
-  void check_lines() {
-    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
-      const std::string& problem = checked_.figures[i].problem;
-      if (problem.empty() || checked_.figures[i].line) continue;
-      diagnostics_.error(model_.connections[i].declaration.place(),
-                         fmt::format("connection '{}': {}", model_.connections[i].name, problem));
-    }
-  }
-
   [[nodiscard]] bool is_in_space(const Connection& connection) const {
     return domain_of(checked_, connection) == core::Domain::mechanical3d;
   }
@@ -121,15 +92,7 @@ class Assembler {
     unstated_ = unstated_ends(checked_, options_.live);
     for (const PrescribedEnd& end : checked_.prescribed_ends) prescribed_.push_back(&end);
     for (const PrescribedEnd& end : unstated_) prescribed_.push_back(&end);
-    for (const PrescribedEnd* prescribed : prescribed_) {
-      const PrescribedEnd& end = *prescribed;
-      if (!checked_.blueprints[static_cast<std::size_t>(end.of.component)]->is_program) continue;
-      diagnostics_.error(
-          component(end.of.component).declaration.place(),
-          fmt::format("'{}' is given what acts there, which cannot be passed on to a program; expected a "
-                      "connection to a component that gives it, or a free end",
-                      model_.describe(end.of)));
-    }
+    for (const PrescribedEnd& end : unstated_) refuse_prescribed_program(checked_, end, diagnostics_);
   }
 
   void find_signals_only() {
@@ -146,33 +109,11 @@ class Assembler {
     components::SolverChoice choice;
     const std::string solver = c.settings.solver.value_or("auto");
     if (solver != "auto") choice.method = solvers::method_from_name(solver);
-    if (solver != "auto" && !choice.method) {
-      const auto names = solvers::all_method_names();
-      diagnostics_.error(c.declaration.place_of("solver"),
-                         fmt::format("unknown solver '{}'; expected auto, {}", solver, fmt::join(names, ", ")));
-    }
     choice.relative_tolerance = c.settings.tolerance.value_or(choice.relative_tolerance);
     choice.largest_step = c.settings.largest_step.value_or(choice.largest_step);
     choice.fixed_step = c.settings.step.value_or(0.0);
-    if (choice.method == solvers::Method::rk4 && !(choice.fixed_step > 0.0)) {
-      diagnostics_.error(c.declaration.place(), fmt::format("component '{}': solver rk4 needs a step", c.name));
-    }
     choice.window_hint = window;
     return choice;
-  }
-
-  /// A multistep method takes its history for smooth; among partners whose values are guessed from step to step it is
-  /// not.
-  void refuse_multistep_in_group(const model::Component& c, int group) {
-    const std::string solver = c.settings.solver.value_or("auto");
-    const auto method = solvers::method_from_name(solver);
-    if (checked_.nodes[static_cast<std::size_t>(group)].links.empty() || !method || !solvers::is_multistep(*method))
-      return;
-    diagnostics_.error(
-        c.declaration.place_of("solver"),
-        fmt::format("component '{}' is joined to others without delay, where its solver {} cannot be used; "
-                    "expected auto, dopri5, radau5 or rk4, or a delay in its connections",
-                    c.name, solver));
   }
 
   void build_components() {
@@ -199,7 +140,6 @@ class Assembler {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!is_here(i)) continue;
       const model::Component& c = model_.components[i];
-      refuse_multistep_in_group(c, node_of(i));
       const auto node = static_cast<std::size_t>(node_of(i));
       const GroupTree& tree = checked_.nodes[node].tree;
       const double window = windows_.windows[node];

@@ -35,8 +35,15 @@ model::InterfaceSource source_of(const Blueprints& blueprints) {
   return [&](int index) -> ComponentInterfaces {
     const auto& blueprint = blueprints[static_cast<std::size_t>(index)];
     if (!blueprint) return {.is_known = false};
-    return {.is_known = true, .interfaces = blueprint->interfaces};
+    return {.is_known = blueprint->is_complete, .interfaces = blueprint->interfaces};
   };
+}
+
+/// After their connections have been checked nobody else is to see them.
+void drop_incomplete(Blueprints& blueprints) {
+  for (auto& blueprint : blueprints) {
+    if (blueprint && !blueprint->is_complete) blueprint.reset();
+  }
 }
 
 /// The interfaces of a choice as the model around it sees them.
@@ -111,8 +118,9 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
 /// Checks a choice that is not taken as if it were, and reports its interfaces.
 ComponentInterfaces check_apart(const model::Choice& choice, Diagnostics& diagnostics) {
   Diagnostics found;
-  const Blueprints blueprints = read_components(*choice.part, found);
+  Blueprints blueprints = read_components(*choice.part, found);
   model::validate(*choice.part, source_of(blueprints), found, model::Extent::part);
+  drop_incomplete(blueprints);
   Ends used = connected_ends(*choice.part);
   for (const auto& [name, end] : choice.interfaces) used.insert({end.component, end.interface});
   ComponentInterfaces seen = interfaces_of(choice, blueprints);
@@ -147,7 +155,8 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
     Diagnostics found;
     blueprints.push_back(has_content ? kind->read(component, found) : std::nullopt);
     take_findings(component, found, diagnostics);
-    if (blueprints.back()) compare_declared(component, blueprints.back()->interfaces, diagnostics);
+    if (blueprints.back() && blueprints.back()->is_complete)
+      compare_declared(component, blueprints.back()->interfaces, diagnostics);
   }
   for (const model::Alternative& alternative : model.alternatives) {
     std::vector<ComponentInterfaces> seen;
@@ -177,6 +186,7 @@ class ModelFiles {
     checked.blueprints = read_components(checked.model, diagnostics);
     const auto interfaces = source_of(checked.blueprints);
     model::validate(checked.model, interfaces, diagnostics);
+    drop_incomplete(checked.blueprints);
     model::place_components(checked.model, interfaces, diagnostics);
     model::check_coincidence(checked.model, interfaces, diagnostics);
     work_out(checked, diagnostics);

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "document/expression.hpp"
+#include "document/units.hpp"
 #include "results/reader.hpp"
 
 namespace tieline::assembly {
@@ -66,9 +67,9 @@ std::optional<results::Series> read_csv(const std::filesystem::path& path, const
                                         Diagnostics& diagnostics) {
   const Element& element = open.declaration;
   const std::string wanted = entry_of(element, "variable", member);
-  diagnostics.reads(path);
   std::ifstream file(path);
-  if (!file) {
+  std::error_code failure;
+  if (!file || !std::filesystem::is_regular_file(path, failure)) {
     diagnostics.error(element.place_of("file"), fmt::format("'{}' cannot be read", path.string()));
     return std::nullopt;
   }
@@ -102,7 +103,10 @@ std::optional<results::Series> read_csv(const std::filesystem::path& path, const
     series.times.push_back(*t);
     series.values.push_back(*value);
   }
-  if (!series.times.empty()) return series;
+  if (!series.times.empty()) {
+    diagnostics.reads(path);
+    return series;
+  }
   diagnostics.error(element.place_of("file"), fmt::format("'{}' holds no numbers", path.string()));
   return std::nullopt;
 }
@@ -110,12 +114,12 @@ std::optional<results::Series> read_csv(const std::filesystem::path& path, const
 std::optional<results::Series> read_results(const std::filesystem::path& path, const OpenEnd& open, std::size_t member,
                                             Diagnostics& diagnostics) {
   const Element& element = open.declaration;
-  diagnostics.reads(path);
   const auto reader = results::ResultReader::open(path);
   if (!reader) {
     diagnostics.error(element.place_of("results"), reader.error().describe());
     return std::nullopt;
   }
+  diagnostics.reads(path);
   auto series = reader->read(entry_of(element, "variable", member));
   if (series && !series->times.empty()) return std::move(*series);
   diagnostics.error(element.place_of("variable"),
@@ -158,6 +162,15 @@ std::optional<PrescribedEnd::Source> read_source(const OpenEnd& open, std::size_
                                           : read_results(open.record, open, member, diagnostics);
   if (!series) return std::nullopt;
   return PrescribedEnd::Source{.track = track_of(*series)};
+}
+
+/// Warns of a temperature that looks like one in degrees Celsius.
+void doubt_temperature(const OpenEnd& open, const PrescribedEnd::Source& source, double start,
+                       Diagnostics& diagnostics) {
+  const double kelvin = source.function ? source.function->value(start, {}) : source.track.front().value;
+  const std::string doubt = document::doubt_of_temperature("temperature", kelvin);
+  const char* const attribute = source.function ? "value" : open.declaration.has("file") ? "file" : "results";
+  if (!doubt.empty()) diagnostics.warning(open.declaration.place_of(attribute), doubt);
 }
 
 bool gives_motion(const OpenEnd& open) {
@@ -228,6 +241,9 @@ std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
         if (!source) break;
         end.sources.push_back(std::move(*source));
       }
+    }
+    if (as == "motion" && part.interface->domain == core::Domain::thermal && !end.sources.empty()) {
+      doubt_temperature(open, end.sources.front(), model.simulation.start, diagnostics);
     }
     if (end.sources.size() == size) prescribed.push_back(std::move(end));
   }

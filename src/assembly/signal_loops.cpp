@@ -81,6 +81,38 @@ class LoopSearch {
 
   /// The connections of each loop.
   [[nodiscard]] std::vector<std::set<int>> find(bool only_certain) const {
+    const auto next = lanes_behind([&](const Lane& in, const Lane& out) {
+      const Feed feed = feed_of(in, out);
+      return feed == Feed::direct || (feed == Feed::unknown && !only_certain);
+    });
+    std::vector<std::set<int>> loops;
+    const StrongSets strong(next);
+    for (const std::vector<int>& set : strong.sets()) loops.push_back(connections_of(set));
+    return loops;
+  }
+
+  /// The connections of each loop, through states or not, in which a signal jumps at a time that follows from the loop
+  /// itself: whoever is ahead of that time has computed with what no longer holds.
+  [[nodiscard]] std::vector<std::set<int>> find_switching() const {
+    if (!has_switches()) return {};
+    const auto next = lanes_behind([](const Lane&, const Lane&) { return true; });
+    std::vector<std::set<int>> loops;
+    const StrongSets strong(next);
+    for (const std::vector<int>& set : strong.sets()) {
+      const bool does_switch = std::any_of(set.begin(), set.end(), [&](int in) {
+        return std::any_of(set.begin(), set.end(), [&](int out) { return switches(lane(in), lane(out)); });
+      });
+      if (does_switch) loops.push_back(connections_of(set));
+    }
+    return loops;
+  }
+
+ private:
+  [[nodiscard]] const Lane& lane(int index) const { return lanes_[static_cast<std::size_t>(index)]; }
+
+  /// Of each lane, those that leave the component which it enters and that `follows` lets through.
+  template <class Follows>
+  [[nodiscard]] std::vector<std::vector<int>> lanes_behind(Follows follows) const {
     std::vector<std::vector<int>> next(lanes_.size());
     std::map<int, std::vector<int>> leaving;  // lanes by the component that they leave
     for (std::size_t j = 0; j < lanes_.size(); ++j) leaving[lanes_[j].from].push_back(static_cast<int>(j));
@@ -88,21 +120,29 @@ class LoopSearch {
       const auto found = leaving.find(lanes_[i].to);
       if (found == leaving.end()) continue;
       for (const int j : found->second) {
-        const Feed feed = feed_of(lanes_[i], lanes_[static_cast<std::size_t>(j)]);
-        if (feed == Feed::direct || (feed == Feed::unknown && !only_certain)) next[i].push_back(j);
+        if (follows(lanes_[i], lane(j))) next[i].push_back(j);
       }
     }
-    std::vector<std::set<int>> loops;
-    const StrongSets strong(next);
-    for (const std::vector<int>& set : strong.sets()) {
-      std::set<int> connections;
-      for (const int lane : set) connections.insert(lanes_[static_cast<std::size_t>(lane)].connection);
-      loops.push_back(std::move(connections));
-    }
-    return loops;
+    return next;
   }
 
- private:
+  [[nodiscard]] std::set<int> connections_of(const std::vector<int>& set) const {
+    std::set<int> connections;
+    for (const int index : set) connections.insert(lane(index).connection);
+    return connections;
+  }
+
+  [[nodiscard]] bool has_switches() const {
+    return std::any_of(lanes_.begin(), lanes_.end(), [&](const Lane& each) {
+      const auto& blueprint = blueprints_[static_cast<std::size_t>(each.to)];
+      return blueprint && blueprint->switches;
+    });
+  }
+  [[nodiscard]] bool switches(const Lane& in, const Lane& out) const {
+    if (in.to != out.from) return false;
+    const auto& blueprint = blueprints_[static_cast<std::size_t>(in.to)];
+    return blueprint && blueprint->switches && blueprint->switches(in.input, out.output);
+  }
   [[nodiscard]] Feed feed_of(const Lane& in, const Lane& out) const {
     const auto& blueprint = blueprints_[static_cast<std::size_t>(in.to)];
     if (!blueprint) return Feed::none;
@@ -250,7 +290,12 @@ void join_loops(const model::CompositeModel& model, const Blueprints& blueprints
   const LoopSearch search(model, blueprints, tree);
   const auto certain = search.find(true);
   const GroupTree whole = tree;
-  for (const std::set<int>& loop : united(model, search.find(false))) {
+  auto loops = search.find(false);
+  // What cannot be joined for its switches is stepped as any other signals are, and the audit tells how well.
+  for (const std::set<int>& switching : search.find_switching()) {
+    if (obstacle_of(model, blueprints, whole, components_of(model, switching)).empty()) loops.push_back(switching);
+  }
+  for (const std::set<int>& loop : united(model, std::move(loops))) {
     const std::set<int> members = components_of(model, loop);
     const std::string obstacle = obstacle_of(model, blueprints, whole, members);
     if (obstacle.empty()) {

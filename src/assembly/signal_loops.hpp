@@ -14,7 +14,9 @@ namespace tieline::assembly {
 using Blueprints = std::vector<std::optional<kinds::Blueprint>>;
 
 /// Makes one system of the components of each loop inside a tree, where their equations can be joined; other loops are
-/// reported with their members: errors where they are certain, warnings where nobody can know.
+/// reported with their members: errors where they are certain, warnings where nobody can know. So it does with loops
+/// that contain a switch, whether they are algebraic or not, as long as their equations can be joined: then the time of
+/// switching is located for all of them.
 void join_loops(const model::CompositeModel& model, const Blueprints& blueprints, GroupTree& tree,
                 document::Diagnostics& diagnostics);
 

@@ -65,6 +65,20 @@ std::vector<double> shortest_delays(const CheckedModel& checked) {
   return shortest;
 }
 
+const model::Component& first_component(const CheckedModel& checked, const Node& node) {
+  return checked.model.components[static_cast<std::size_t>(node.components.front())];
+}
+
+/// The shortest window that a node's components state [s]; infinite where none does.
+double stated_window(const CheckedModel& checked, const Node& node) {
+  double stated = std::numeric_limits<double>::infinity();
+  for (const int member : node.components) {
+    const auto& settings = checked.model.components[static_cast<std::size_t>(member)].settings;
+    stated = std::min(stated, settings.window.value_or(stated));
+  }
+  return stated;
+}
+
 }  // namespace
 
 double delay_of(const CheckedModel& checked, std::size_t connection) {
@@ -72,28 +86,26 @@ double delay_of(const CheckedModel& checked, std::size_t connection) {
   return c.coupling == model::Coupling::line ? checked.figures[connection].line->law.delay : c.delay.value_or(0.0);
 }
 
+void check_windows(const CheckedModel& checked, document::Diagnostics& diagnostics) {
+  const std::vector<double> shortest = shortest_delays(checked);
+  for (std::size_t g = 0; g < checked.nodes.size(); ++g) {
+    const double stated = stated_window(checked, checked.nodes[g]);
+    if (std::isinf(stated) || stated <= shortest[g] * (1.0 + 1e-12)) continue;
+    const model::Component& first = first_component(checked, checked.nodes[g]);
+    diagnostics.error(first.declaration.place_of("window"),
+                      fmt::format("component '{}': the window of {:g} s is longer than the shortest delay of its "
+                                  "connections, {:g} s; expected at most that",
+                                  first.name, stated, shortest[g]));
+  }
+}
+
 WindowChoice choose_windows(const CheckedModel& checked, document::Diagnostics& diagnostics) {
   WindowChoice choice{.shortest_delays = shortest_delays(checked)};
   const double duration = checked.model.simulation.stop - checked.model.simulation.start;
   for (std::size_t g = 0; g < checked.nodes.size(); ++g) {
-    const double shortest = choice.shortest_delays[g];
-    const auto component = [&](int i) -> const model::Component& {
-      return checked.model.components[static_cast<std::size_t>(i)];
-    };
-    const model::Component& first = component(checked.nodes[g].components.front());
-    double window = default_window(checked, g, shortest);
-    double stated = std::numeric_limits<double>::infinity();
-    for (const int member : checked.nodes[g].components)
-      stated = std::min(stated, component(member).settings.window.value_or(stated));
-    if (!std::isinf(stated)) {
-      if (stated > shortest * (1.0 + 1e-12)) {
-        diagnostics.error(first.declaration.place_of("window"),
-                          fmt::format("component '{}': the window of {:g} s is longer than the shortest delay of its "
-                                      "connections, {:g} s; expected at most that",
-                                      first.name, stated, shortest));
-      }
-      window = stated;
-    }
+    const model::Component& first = first_component(checked, checked.nodes[g]);
+    const double stated = stated_window(checked, checked.nodes[g]);
+    const double window = std::isinf(stated) ? default_window(checked, g, choice.shortest_delays[g]) : stated;
     if (duration / window > kMostWindows) {
       diagnostics.error(
           first.declaration.place(),

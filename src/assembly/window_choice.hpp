@@ -14,7 +14,11 @@ struct WindowChoice {
   std::vector<double> windows{};          ///< of each node [s]
 };
 
-/// Half the shortest delay of each node by default, never more than one delay. What does not fit is reported.
+/// Reports windows that are stated and longer than a delay. All lines must have their figures.
+void check_windows(const CheckedModel& checked, document::Diagnostics& diagnostics);
+
+/// Half the shortest delay of each node by default; check_windows has found nothing. More windows than can be counted
+/// are reported.
 [[nodiscard]] WindowChoice choose_windows(const CheckedModel& checked, document::Diagnostics& diagnostics);
 
 /// The schedule of a run with save points every so many ticks: where its stop is a save point but for rounding, it ends

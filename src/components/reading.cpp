@@ -39,6 +39,14 @@ std::vector<double> parse_row(std::string_view line) {
   }
 }
 
+/// The start of a line, without what a terminal cannot show: the file may be anything.
+std::string shown(std::string_view line) {
+  std::string text(line.substr(0, 40));
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 /// The points of a table of one or several columns of ordinates.
 struct Points {
   std::vector<double> x{};
@@ -48,10 +56,12 @@ struct Points {
 /// Where the file cannot be used, the reason is reported.
 void read_points(const std::filesystem::path& path, const Place& place, bool may_have_columns, Points& points,
                  Diagnostics& diagnostics) {
-  diagnostics.reads(path);
+  std::error_code failure;
+  const bool exists = std::filesystem::exists(path, failure);
   std::ifstream file(path);
-  if (!file) {
-    diagnostics.error(place, fmt::format("the table's file '{}' cannot be read", path.string()));
+  if (!file || !std::filesystem::is_regular_file(path, failure)) {
+    diagnostics.error(place, fmt::format("the table's file '{}' cannot be read{}", path.string(),
+                                         exists ? "" : ": it does not exist"));
     return;
   }
   std::string line;
@@ -67,11 +77,11 @@ void read_points(const std::filesystem::path& path, const Place& place, bool may
       const std::string expected = points.y.size() > 1
                                        ? fmt::format("{} numbers, as in the first row", points.y.size() + 1)
                                        : "two numbers (x, y)";
-      diagnostics.error({path.string(), number, 1},
-                        fmt::format("expected {}, found '{}'", expected, content.substr(0, 40)));
+      diagnostics.error({path.string(), number, 1}, fmt::format("expected {}, found '{}'", expected, shown(content)));
       return;
     }
   }
+  diagnostics.reads(path);
 }
 
 std::vector<double> evaluate_list(std::string_view text, const Place& place, const Scope& scope,
@@ -149,8 +159,9 @@ Scope content_scope(const Element& content, const Scope& scope) {
   return inner;
 }
 
-PartNames::PartNames(const Scope& scope, Diagnostics& diagnostics, std::vector<std::string> reserved)
-    : scope_(scope), diagnostics_(diagnostics), reserved_(std::move(reserved)) {}
+PartNames::PartNames(const Scope& scope, Diagnostics& diagnostics, std::vector<std::string> reserved,
+                     MayShare may_share)
+    : scope_(scope), diagnostics_(diagnostics), reserved_(std::move(reserved)), may_share_(may_share) {}
 
 std::string PartNames::declare(const Element& part) {
   const Place place = part.place_of("name");
@@ -165,11 +176,17 @@ std::string PartNames::declare(const Element& part) {
   if (std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end()) {
     diagnostics_.error(place, fmt::format("the name '{}' is kept for results of the component itself", name));
   }
-  if (const auto [first, is_new] = places_.emplace(name, place); !is_new) {
-    diagnostics_.error(place, fmt::format("the name '{}' is taken, by what stands in line {}; parts share one space of "
-                                          "names, that of results",
-                                          name, first->second.line));
+  const auto [first, last] = parts_.equal_range(name);
+  for (auto other = first; other != last; ++other) {
+    const Element& taken = other->second;
+    if (may_share_ != nullptr && may_share_(part.name(), taken.name())) continue;
+    diagnostics_.error(place,
+                       fmt::format("the name '{}' is taken by the <{}> in line {}; the parts of a component share "
+                                   "one name space, that of its results",
+                                   name, taken.name(), taken.place_of("name").line));
+    break;
   }
+  parts_.emplace(name, part);
   return name;
 }
 
@@ -216,6 +233,10 @@ std::vector<document::Table> read_tables(const Element& element, const Scope& sc
 std::optional<document::Table> read_table(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
   auto tables = read_columns(element, false, scope, diagnostics);
   return tables.empty() ? std::nullopt : std::optional(std::move(tables.front()));
+}
+
+document::Table read_table_for_expressions(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  return read_table(element, scope, diagnostics).value_or(document::Table{.x = {0.0, 1.0}, .y = {1.0, 1.0}});
 }
 
 }  // namespace tieline::components

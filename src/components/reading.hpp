@@ -23,8 +23,13 @@ namespace tieline::components {
 /// The names of the parts of one component, which share the space of result names and must differ.
 class PartNames {
  public:
+  /// Whether parts of two kinds (names of elements) may have one name: no attribute that names a part can mean either,
+  /// and their results have different names all the same.
+  using MayShare = bool (*)(std::string_view, std::string_view);
+
   /// `reserved` are names that the component's own results use.
-  PartNames(const document::Scope& scope, document::Diagnostics& diagnostics, std::vector<std::string> reserved = {});
+  PartNames(const document::Scope& scope, document::Diagnostics& diagnostics, std::vector<std::string> reserved = {},
+            MayShare may_share = nullptr);
 
   /// The `name` of a part; empty where it is missing. A name that is taken is reported, and returned all the same.
   std::string declare(const document::Element& part);
@@ -33,7 +38,8 @@ class PartNames {
   const document::Scope& scope_;
   document::Diagnostics& diagnostics_;
   std::vector<std::string> reserved_;
-  std::map<std::string, document::Place> places_{};
+  MayShare may_share_ = nullptr;
+  std::multimap<std::string, document::Element> parts_{};  ///< by name
 };
 
 /// The text of an attribute with its {expressions} evaluated; empty where it is missing or wrong.
@@ -59,5 +65,9 @@ class PartNames {
 /// The same where only one column may stand.
 [[nodiscard]] std::optional<document::Table> read_table(const document::Element& element, const document::Scope& scope,
                                                         document::Diagnostics& diagnostics);
+/// The same for use in expressions: where the table is wrong, which is reported, another takes its place, so that its
+/// name is known all the same.
+[[nodiscard]] document::Table read_table_for_expressions(const document::Element& element, const document::Scope& scope,
+                                                         document::Diagnostics& diagnostics);
 
 }  // namespace tieline::components

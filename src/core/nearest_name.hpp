@@ -6,7 +6,8 @@
 
 namespace tieline::core {
 
-/// The known name nearest to a misspelt one by edit distance, or empty where none is near.
+/// The known name nearest to a misspelt one by edit distance relative to its length, or empty where none
+/// is near.
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::span<const std::string> known);
 
 }  // namespace tieline::core

@@ -10,6 +10,8 @@ namespace {
 /// As many known names as a reader takes in at a glance.
 constexpr std::size_t kMostNamesShown = 12;
 
+constexpr std::string_view kAdvice = "; write ";
+
 std::string_view name_of(Severity severity) {
   switch (severity) {
     case Severity::note:
@@ -22,6 +24,13 @@ std::string_view name_of(Severity severity) {
   return "";
 }
 
+/// What is said without the advice on it: who knows more gives better advice, and the first one counts.
+std::string statement_of(std::string text) {
+  const auto advice = text.find(kAdvice);
+  if (advice != std::string::npos) text.resize(advice);
+  return text;
+}
+
 }  // namespace
 
 std::string Diagnostic::describe() const {
@@ -32,7 +41,7 @@ std::string Diagnostic::describe() const {
 
 void Diagnostics::add(Severity severity, const Place& place, std::string message) {
   Diagnostic entry{severity, place, std::move(message)};
-  if (!said_.insert(entry.describe()).second) return;
+  if (!said_.insert(statement_of(entry.describe())).second) return;
   if (severity == Severity::error) ++error_count_;
   if (severity == Severity::warning) ++warning_count_;
   entries_.push_back(std::move(entry));

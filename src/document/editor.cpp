@@ -23,6 +23,17 @@ void Editor::set_attribute(const Element& element, std::string_view attribute, s
   change.text += fmt::format(" {}=\"{}\"", attribute, core::xml_escaped(value));
 }
 
+void Editor::remove_attribute(const Element& element, std::string_view attribute) {
+  const std::string& source = document_->source();
+  ScanError unused;
+  const auto tag = scan_tag(source, element.offset(), unused);
+  if (!tag) return;  // cannot be: the document was found well-formed
+  for (const auto& span : tag->attributes) {
+    if (span.name != attribute) continue;
+    changes_[source.find_last_not_of(" \t\r\n", span.name_begin - 1) + 1] = {span.value_end + 1, ""};
+  }
+}
+
 void Editor::append_children(const Element& element, std::span<const std::string> children) {
   const std::string& source = document_->source();
   ScanError unused;

@@ -1,8 +1,10 @@
 #include "document/function_rewriter.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace tieline::document {
 namespace {
@@ -283,8 +285,21 @@ class Rewriter {
       return {variable_name(0), true, Affine{1.0, 0.0},
               result_.tree.add({.kind = TreeNode::Kind::linear, .value = 1.0})};
     if (tables_.contains(name)) throw SyntaxError{fmt::format("'{0}' is a table; write {0}(t)", name)};
-    const auto value = scope_.value_of(name, place_, diagnostics_);
-    return number(value.value_or(1.0));
+    return number(constant(name).value_or(1.0));
+  }
+
+  /// The value of a parameter; one that is not known may be a misspelt input.
+  std::optional<double> constant(const std::string& name) {
+    Diagnostics found;
+    const auto value = scope_.value_of(name, place_, found);
+    auto known = value || inputs_.empty() ? std::vector<std::string>{} : scope_.visible_names();
+    if (value || inputs_.empty() || std::find(known.begin(), known.end(), name) != known.end()) {
+      diagnostics_.take(found, true);
+      return value;
+    }
+    known.insert(known.end(), inputs_.begin(), inputs_.end());
+    diagnostics_.error(place_, fmt::format("unknown name '{}'{}", name, suggestion(name, known)));
+    return std::nullopt;
   }
 
   Formula call(const std::string& name) {
@@ -485,6 +500,29 @@ std::optional<RewrittenFunction> rewrite_function(std::string_view expression, c
   }
   diagnostics.error(place, fmt::format("in '{{{}}}': {}", expression.substr(0, 200), problem));
   return std::nullopt;
+}
+
+std::vector<std::size_t> inputs_used(std::string_view text, const Scope& scope, std::span<const std::string> inputs) {
+  text = trimmed(text);
+  if (!is_expression(text)) return {};
+  Diagnostics unheard;
+  const auto source = rewrite_function(text.substr(1, text.size() - 2), {}, scope, inputs, {}, unheard);
+  if (!source) return {};
+  std::set<std::size_t> used;
+  const auto look_at = [&](const Formula& formula) {
+    std::string unused;
+    for (const Token& token : tokenize(formula.text, unused)) {
+      std::size_t variable = 0;
+      const char* const end = token.text.data() + token.text.size();
+      if (token.kind != Token::Kind::name || token.text[0] != 'v') continue;
+      const auto [behind, failure] = std::from_chars(token.text.data() + 1, end, variable);
+      if (failure == std::errc{} && behind == end && variable >= 1 && variable <= inputs.size())
+        used.insert(variable - 1);
+    }
+  };
+  look_at(source->value);
+  for (const RewrittenStep& step : source->steps) look_at(step.argument);
+  return {used.begin(), used.end()};
 }
 
 }  // namespace tieline::document

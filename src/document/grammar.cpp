@@ -4,10 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "document/expression.hpp"
 #include "document/grammar_names.hpp"
+#include "document/schema_binding.hpp"
 #include "document/scope.hpp"
+#include "document/units.hpp"
 
 namespace tieline::document {
 namespace {
@@ -59,12 +62,13 @@ std::string defect_of(const AttributeRule& rule, const std::string& value) {
     case AttributeType::number:
     case AttributeType::function:
       if (is_number_or_expression(value)) return {};
-      return describe_non_number(trimmed(value));
+      return describe_non_number(trimmed(value), units_in(rule.description));
     case AttributeType::numbers:
     case AttributeType::functions: {
       const auto items = split_list(value);
       const auto wrong = std::find_if_not(items.begin(), items.end(), is_number_or_expression);
-      return !items.empty() && wrong == items.end() ? "" : describe_non_number(items.empty() ? "" : *wrong);
+      if (!items.empty() && wrong == items.end()) return {};
+      return describe_non_number(items.empty() ? "" : *wrong, units_in(rule.description));
     }
     case AttributeType::choice:
       if (std::find(rule.choices.begin(), rule.choices.end(), value) != rule.choices.end()) return {};
@@ -77,8 +81,12 @@ class Checker {
  public:
   Checker(const Grammar& grammar, Diagnostics& diagnostics) : grammar_(grammar), diagnostics_(diagnostics) {}
 
-  void check(const Element& element, const ElementRule& rule) {
-    check_attributes(element, rule);
+  void check_root(const Element& root, const ElementRule& rule) { check(root, rule, schema_bindings(root)); }
+
+ private:
+  /// `also` are attributes that the element may have beside those of its rule.
+  void check(const Element& element, const ElementRule& rule, const std::vector<std::string>& also = {}) {
+    check_attributes(element, rule, also);
     if (!rule.has_text && !element.text().empty()) {
       diagnostics_.error(element.place(), fmt::format("<{}> holds text, which has no meaning there: '{}'",
                                                       element.name(), element.text().substr(0, 40)));
@@ -86,8 +94,7 @@ class Checker {
     check_children(element, rule);
   }
 
- private:
-  void check_attributes(const Element& element, const ElementRule& rule) {
+  void check_attributes(const Element& element, const ElementRule& rule, const std::vector<std::string>& also) {
     std::vector<std::string> known;
     for (const auto& attribute : rule.attributes) {
       known.push_back(attribute.name);
@@ -102,9 +109,12 @@ class Checker {
       if (!defect.empty()) diagnostics_.error(element.place_of(attribute.name), defect);
     }
     for (const auto& name : element.attributes()) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const auto is_in = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+      if (is_in(known) || is_in(also)) continue;
+      const std::string missing = missing_binding(name);
       diagnostics_.error(element.place_of(name),
-                         fmt::format("<{}> has no attribute '{}'{}", element.name(), name, suggestion(name, known)));
+                         fmt::format("<{}> has no attribute '{}'{}", element.name(), name,
+                                     missing.empty() ? suggestion(name, known) : fmt::format(" ({})", missing)));
     }
   }
 
@@ -166,10 +176,16 @@ bool is_identifier(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; });
 }
 
-std::string describe_non_number(std::string_view text) {
+std::string describe_non_number(std::string_view text, const std::vector<std::string>& units) {
+  if (std::string advice = describe_unit(text, units); !advice.empty()) return advice;
   const std::string_view shown = text.substr(0, 200);
-  return fmt::format("'{}' is neither a finite number nor an {{expression}}{}", shown,
-                     is_identifier(text) ? fmt::format(" (a parameter is written '{{{}}}')", shown) : "");
+  std::string advice;
+  if (is_identifier(text)) {
+    advice = fmt::format(" (a parameter is written '{{{}}}')", shown);
+  } else if (!units.empty() && split_unit(text)) {
+    advice = fmt::format("; write a number of {} (SI units)", fmt::join(units, " or "));
+  }
+  return fmt::format("'{}' is neither a finite number nor an {{expression}}{}", shown, advice);
 }
 
 std::string_view element_name(std::string_view rule) { return rule.substr(0, rule.find('@')); }
@@ -221,7 +237,7 @@ void check_against(const Grammar& grammar, const Element& root, Diagnostics& dia
                                                 element_name(rule->name)));
     return;
   }
-  Checker(grammar, diagnostics).check(root, *rule);
+  Checker(grammar, diagnostics).check_root(root, *rule);
 }
 
 }  // namespace tieline::document

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "core/article.hpp"
 #include "fmi/description_parts.hpp"
 
 namespace tieline::fmi {
@@ -222,10 +223,10 @@ void settle_kind(DescriptionParts& parts, const ElementReader& element, Variable
     if (fits) {
       variable.variability = *stated;
     } else if (!is_default) {
-      parts.findings.warn(
-          element.node(), "variables of odd variability",
-          fmt::format("'{}': variability '{}' does not go with a {} of type {}; '{}' is taken", variable.name, text,
-                      name_of(variable.causality), name_of(variable.type), name_of(variable.variability)));
+      parts.findings.warn(element.node(), "variables of odd variability",
+                          fmt::format("'{}': variability '{}' does not go with {} of type {}; '{}' is taken",
+                                      variable.name, text, core::with_article(name_of(variable.causality)),
+                                      name_of(variable.type), name_of(variable.variability)));
     }
   }
   settle_initial(parts, element, variable);

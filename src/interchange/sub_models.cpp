@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/article.hpp"
 #include "document/expression.hpp"
 #include "model/composite_model.hpp"
 
@@ -78,7 +79,7 @@ std::string SubModels::domain_of(const Element& point) {
   } else {
     text_.diagnostics().error(
         point.place_of("Dimensions"),
-        fmt::format("Dimensions=\"{}\" of a {} interface must be 1{}", dimensions, domain,
+        fmt::format("Dimensions=\"{}\" of {} interface must be 1{}", dimensions, core::with_article(domain),
                     domain == "Mechanical" ? " (translation along one axis) or 6 (motion in space)" : ""));
   }
   return "";

@@ -27,6 +27,9 @@ enum class Feed { none, unknown, direct };
 /// A component that has been read but not yet built: what a connection needs to know, and how to build it.
 struct Blueprint {
   std::vector<model::InterfaceInfo> interfaces{};
+  /// False where the content has errors: then `interfaces` are those that are beyond doubt, so that their connections
+  /// can be checked, and there is nothing else.
+  bool is_complete = true;
   /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
   std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
   std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
@@ -38,6 +41,8 @@ struct Blueprint {
   /// Of a signal that comes in and one that goes out, by the names of their members; empty: `unknown_feed` for all.
   std::function<Feed(const std::string& input, const std::string& output)> feed{};
   Feed unknown_feed = Feed::unknown;
+  /// Of the same names: whether the output may jump at a time that follows from the input; empty: never.
+  std::function<bool(const std::string& input, const std::string& output)> switches{};
   /// What it builds is an OdeComponent whose equations are MovablePorts: signals of a loop can be solved with it.
   bool can_be_joined = false;
   std::string schedule{};   ///< that it states for being stepped together with others; empty: none

@@ -42,6 +42,15 @@ std::vector<model::InterfaceInfo> as_model_interfaces(const std::vector<componen
   return result;
 }
 
+/// What is known of a component whose content has errors. Sizes of signals may be among these.
+Blueprint incomplete(const std::vector<components::InterfaceInfo>& interfaces) {
+  Blueprint blueprint;
+  blueprint.is_complete = false;
+  blueprint.interfaces = as_model_interfaces(interfaces);
+  std::erase_if(blueprint.interfaces, [](const auto& known) { return known.domain == core::Domain::signal; });
+  return blueprint;
+}
+
 /// A component whose equations are an OdeModel built from a spec.
 template <class Equations, class Spec>
 auto ode_builder(Spec spec) {
@@ -52,8 +61,11 @@ auto ode_builder(Spec spec) {
 
 std::optional<Blueprint> read_network_component(const model::Component& component, document::Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
-  const components::NetworkSpec spec = components::read_network(component.content, component.scope, diagnostics);
-  if (diagnostics.error_count() > errors) return std::nullopt;
+  components::NetworkSpec spec = components::read_network(component.content, component.scope, diagnostics);
+  if (diagnostics.error_count() > errors) {
+    std::erase_if(spec.interfaces, [](const auto& interface) { return interface.node < 0; });
+    return incomplete(components::interfaces_of(spec));
+  }
   Blueprint blueprint;
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   blueprint.check = [spec, place = component.declaration.place(), name = component.name](
@@ -85,6 +97,10 @@ std::optional<Blueprint> read_blocks_component(const model::Component& component
   blueprint.feed = [pairs = components::feedthrough_pairs(spec)](const std::string& input, const std::string& output) {
     return pairs.contains({input, output}) ? Feed::direct : Feed::none;
   };
+  blueprint.switches = [pairs = components::switching_pairs(spec)](const std::string& input,
+                                                                   const std::string& output) {
+    return pairs.contains({input, output});
+  };
   return blueprint;
 }
 
@@ -113,10 +129,13 @@ void check_assembly(const model::Component& component, const components::Multibo
 std::optional<Blueprint> read_multibody_component(const model::Component& component,
                                                   document::Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
-  const components::MultibodySpec spec = components::read_multibody(component.content, component.scope, diagnostics);
+  components::MultibodySpec spec = components::read_multibody(component.content, component.scope, diagnostics);
   if (diagnostics.error_count() == errors) check_assembly(component, spec, diagnostics);
   if (diagnostics.error_count() == errors) components::check_start(spec, diagnostics);
-  if (diagnostics.error_count() > errors) return std::nullopt;
+  if (diagnostics.error_count() > errors) {
+    std::erase_if(spec.interfaces, [](const auto& interface) { return interface.frame < 0; });
+    return incomplete(components::interfaces_of(spec));
+  }
   Blueprint blueprint;
   blueprint.has_bodies = !spec.bodies.empty();
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
@@ -140,14 +159,19 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
 std::optional<Blueprint> read_structure_component(const model::Component& component,
                                                   document::Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
-  const components::StructureSpec spec = components::read_structure(component.content, component.scope, diagnostics);
+  components::StructureSpec spec = components::read_structure(component.content, component.scope, diagnostics);
   if (spec.analysis == components::StructureSpec::Analysis::dynamic && !component.settings.step) {
     diagnostics.error(component.declaration.place(),
                       fmt::format("component '{}' is a dynamic structure, which needs a step: state step=\"...\" [s] "
                                   "here or in <Simulation>",
                                   component.name));
   }
-  if (diagnostics.error_count() > errors) return std::nullopt;
+  if (diagnostics.error_count() > errors) {
+    std::erase_if(spec.interfaces, [](const auto& interface) {
+      return interface.nodes.empty() || std::count(interface.nodes.begin(), interface.nodes.end(), -1) > 0;
+    });
+    return incomplete(components::interfaces_of(spec));
+  }
   Blueprint blueprint;
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {

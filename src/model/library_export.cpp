@@ -7,6 +7,7 @@
 
 #include "core/xml_text.hpp"
 #include "document/editor.hpp"
+#include "document/schema_binding.hpp"
 #include "model/names.hpp"
 
 namespace tieline::model {
@@ -133,6 +134,10 @@ class Exporter {
   std::string content_text(const fs::path& file) {
     const auto document = our_document(grammar_, file);
     Editor editor(document);
+    // The content is no root element any more, and its schema is that of the library.
+    for (const auto& binding : document::schema_bindings(document->root())) {
+      editor.remove_attribute(document->root(), binding);
+    }
     rewrite(document->root(), *grammar_.find(document->root().name()), {.file = file}, editor);
     return editor.text(document->root());
   }

@@ -201,6 +201,10 @@ class Validator {
         continue;
       }
       occupy(i, connection.to, to, "to");
+      // One end that is known says whether the line is in space.
+      if (connection.coupling == Coupling::line && (from || to) && (!from || !to || same_domain(from, to))) {
+        check_space(connection, (from ? from : to).interface->domain == Domain::mechanical3d);
+      }
       if (from && to) check_pair(connection, from, to);
     }
   }
@@ -248,7 +252,6 @@ class Validator {
       return;
     }
     const bool is_signal = from.domain == Domain::signal;
-    if (connection.coupling == Coupling::line) check_space(connection, from.domain == Domain::mechanical3d);
     if (!is_signal && connection.coupling != Coupling::glue) {
       check_is_single(connection, connection.from, from_part, "from");
       check_is_single(connection, connection.to, to_part, "to");
@@ -297,6 +300,10 @@ class Validator {
                                    model_.describe(end), part.size, name_of(connection.coupling)));
   }
 
+  static bool same_domain(const InterfacePart& a, const InterfacePart& b) {
+    return a.interface->domain == b.interface->domain;
+  }
+
   /// What has a meaning for lines in space only, and what has none for them.
   void check_space(const Connection& connection, bool is_in_space) {
     const Element& element = connection.declaration;
@@ -306,10 +313,27 @@ class Validator {
     };
     if (is_in_space) {
       refuse_here("initial_force", "has no direction in space; a line between interfaces in space starts relaxed");
+      check_rotation(connection);
       return;
     }
     for (const auto attribute : {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"})
       refuse_here(attribute, "has a meaning only between interfaces in space (domain mechanical3d)");
+  }
+
+  /// A line in space carries torques about the axes that are not free.
+  void check_rotation(const Connection& connection) {
+    const Element& element = connection.declaration;
+    const auto& free = connection.line.free_rotation;
+    const auto is_free = [](bool axis) { return axis; };
+    if (element.has("free_axes") && std::none_of(free.begin(), free.end(), is_free)) return;  // malformed, and reported
+    if (std::all_of(free.begin(), free.end(), is_free)) return;
+    for (const auto attribute : {"stiffness_rotation", "impedance_rotation", "youngs_modulus"}) {
+      if (element.has(attribute)) return;
+    }
+    diagnostics_.error(element.place(),
+                       fmt::format("connection '{}': the line's rotation is missing: expected stiffness_rotation or "
+                                   "impedance_rotation, or all rotation axes free (free_axes=\"rx, ry, rz\")",
+                                   connection.name));
   }
 
   void check_signal_directions(const Connection& connection, const InterfaceInfo& from, const InterfaceInfo& to) {

@@ -1,12 +1,14 @@
 #include "simulation/problems.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <tuple>
 
 namespace tieline {
 namespace {
 
 constexpr std::string_view kExpected = "; expected ";
+constexpr std::string_view kWrite = "; write ";
 
 static_assert(static_cast<int>(Severity::note) == static_cast<int>(document::Severity::note));
 static_assert(static_cast<int>(Severity::warning) == static_cast<int>(document::Severity::warning));
@@ -23,7 +25,8 @@ std::size_t find_remark(std::string_view message) {
 
 std::string Problem::message() const {
   if (advice.empty()) return text;
-  return advice.starts_with("expected ") ? text + "; " + advice : text + " (" + advice + ")";
+  const bool is_clause = advice.starts_with("expected ") || advice.starts_with("write ");
+  return is_clause ? text + "; " + advice : text + " (" + advice + ")";
 }
 
 std::string Problem::describe() const {
@@ -34,7 +37,9 @@ std::string Problem::describe() const {
 Problem problem_of(std::string_view message, Severity severity) {
   while (message.ends_with('\n')) message.remove_suffix(1);
   Problem problem{.severity = severity, .text = std::string(message)};
-  if (const std::size_t at = message.rfind(kExpected); at != std::string_view::npos) {
+  std::size_t at = message.rfind(kExpected);
+  if (at == std::string_view::npos) at = message.rfind(kWrite);
+  if (at != std::string_view::npos) {
     problem.text = message.substr(0, at);
     problem.advice = message.substr(at + 2);
   } else if (const std::size_t remark = find_remark(message); remark != std::string_view::npos) {
@@ -51,6 +56,14 @@ namespace tieline::simulation {
 Warning warning_of(std::string sentence) {
   Problem problem = tieline::problem_of(sentence, Severity::warning);
   return {std::move(sentence), std::move(problem)};
+}
+
+Warning warning_of(const document::Diagnostic& diagnostic) {
+  const document::Place& place = diagnostic.place;
+  std::string where = place.file;
+  if (!where.empty() && place.line > 0) where += fmt::format(":{}:{}", place.line, place.column);
+  return {where.empty() ? diagnostic.message : fmt::format("{}: {}", where, diagnostic.message),
+          problem_of(diagnostic)};
 }
 
 Problem problem_of(const document::Diagnostic& diagnostic) {

@@ -18,6 +18,8 @@ struct Warning {
 };
 
 [[nodiscard]] Warning warning_of(std::string sentence);
+/// Its line says where, and leaves the word "warning" to whoever shows it.
+[[nodiscard]] Warning warning_of(const document::Diagnostic& diagnostic);
 [[nodiscard]] Problem problem_of(const document::Diagnostic& diagnostic);
 /// Sorted by place, notes last, as Diagnostics::describe() lists them.
 [[nodiscard]] std::vector<Problem> problems_of(const document::Diagnostics& diagnostics);

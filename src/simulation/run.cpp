@@ -9,6 +9,7 @@
 #include "assembly/last_rows.hpp"
 #include "assembly/line_advice.hpp"
 #include "assembly/live_input.hpp"
+#include "assembly/rules.hpp"
 #include "checkpoints/track_records.hpp"
 #include "document/diagnostics.hpp"
 
@@ -45,13 +46,14 @@ void Run::check() {
   document::Diagnostics diagnostics;
   auto checked = document_ ? assembly::check_document(document_, overrides_, diagnostics, &documents_)
                            : assembly::check_model(file_, overrides_, diagnostics, &documents_);
+  if (checked && diagnostics.has_errors()) assembly::check_rules(*checked, diagnostics);
   if (!checked || diagnostics.has_errors()) throw model_error_of(diagnostics);
   checked_ = std::move(*checked);
   stated_save_interval_ = checked_.model.simulation.save_interval;
   apply_options();
   model_warnings_.clear();
   for (const auto& entry : diagnostics.all()) {
-    if (entry.severity == document::Severity::warning) model_warnings_.push_back({entry.describe(), problem_of(entry)});
+    if (entry.severity == document::Severity::warning) model_warnings_.push_back(warning_of(entry));
   }
 }
 
@@ -237,7 +239,7 @@ void Run::build() {
   if (!assembly_) throw model_error_of(diagnostics);
   document::Diagnostics doubts;
   assembly::warn_of_lines(checked_, doubts);
-  for (const auto& entry : doubts.all()) model_warnings_.push_back({entry.describe(), problem_of(entry)});
+  for (const auto& entry : doubts.all()) model_warnings_.push_back(warning_of(entry));
   for (const auto& [name, value] : first_values_) assembly_->live_inputs.at(name)->set(value);
   // After the files of results: those of a run whose programs do not come together say so.
   launch_processes();

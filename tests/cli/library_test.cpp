@@ -134,6 +134,19 @@ TEST_F(LibraryCommand, AnExportedLibraryStandsAlone) {
   EXPECT_EQ(checked.exit_code, 0) << checked.out;
 }
 
+TEST_F(LibraryCommand, AnExportedLibraryTakesContentOutOfFilesThatNameTheirSchema) {
+  const std::string soft = kSoft;
+  place.write("soft.xml",
+              "<Network xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
+              "         xsi:noNamespaceSchemaLocation=\"tieline.xsd\">" +
+                  soft.substr(soft.find('>') + 1));
+  const Outcome exported = tieline({"library", "export", "springs.Soft", "-o", "alone.xml", "--model", "model.xml"});
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  const std::string text = text_of(place.path("alone.xml"));
+  EXPECT_NE(text.find("<Network>"), std::string::npos) << text;
+  EXPECT_EQ(text.find("xsi"), std::string::npos) << text;
+}
+
 // A type whose content reads a table, with a picture, and a model that nests another file and uses a type: moved as a
 // whole, the export runs where none of the originals is.
 TEST_F(LibraryCommand, AnExportedLibraryCanBeMoved) {

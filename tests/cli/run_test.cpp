@@ -103,6 +103,20 @@ TEST_F(Run, SummaryAndInfoSayWhatToDoubt) {
   for (const std::string& reason : report.reasons) EXPECT_NE(info.out.find("\n  " + reason), std::string::npos);
 }
 
+TEST_F(Run, SaysOnceThatAWarningIsOne) {
+  // The line's own mass is as much as that of the lighter body.
+  const Outcome outcome = work_.tieline({"run", "pair.xml", "--out", "heavy", "--set", "T=1e-3"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome told = work_.tieline({"info", "heavy"});
+  for (const std::string& said : {outcome.err, told.out}) {
+    const auto at = said.find("warning: pair.xml:");
+    ASSERT_NE(at, std::string::npos) << said;
+    const std::string line = said.substr(at, said.find('\n', at) - at);
+    EXPECT_EQ(line.rfind("warning: "), 0U) << line;
+    EXPECT_NE(line.find(": connection 'rod': the line's own mass"), std::string::npos) << line;
+  }
+}
+
 TEST_F(Run, IsQuietWhereAsked) {
   const Outcome outcome = work_.tieline({"run", "pair.xml", "--quiet", "--out", "deep/er/folder"});
   EXPECT_EQ(outcome.exit_code, 0);

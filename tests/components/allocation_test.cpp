@@ -71,6 +71,19 @@ TEST(StepPath, BlocksAllocateNothing) {
   expect_no_allocation(blocks);
 }
 
+TEST(StepPath, FunctionsOfSignalsAllocateNothing) {
+  BlocksSpec spec;
+  spec.blocks.push_back({"u", InputBlock{0.5}, {}});
+  spec.blocks.push_back({"f", SourceBlock{compile("{u*abs(u)*sin(5*t) + step(u - 0.2)}", {"u"})}, {0}});
+  spec.blocks.push_back({"p", ProductBlock{}, {0, 1, 1}});
+  spec.blocks.push_back({"s", SwitchBlock{.threshold = 0.1}, {1, 2, 0}});
+  spec.blocks.push_back({"x", IntegratorBlock{}, {3}});
+  spec.outputs.push_back({"out", 3});
+  Blocks blocks(spec);
+  fill_sine(blocks.ports()[0].incoming, 1.0, 4.0, 0.0, 0.0, 1.0, 20);
+  expect_no_allocation(blocks);
+}
+
 TEST(MultibodyAllocation, NothingOnTheStepPathAllocates) {
   for (const char* flavour : {"constraints", "forces"}) {
     document::Diagnostics diagnostics;

@@ -212,6 +212,7 @@ TEST_F(MeshInModel, ProblemsHaveTheirPlaceInTheModelAndInTheMesh) {
             "system.xml:3:22: error: mesh 'part.step': a mesh is a file whose name ends with .stl or .obj\n"
             "system.xml:4:22: error: mesh 'cut.obj': line 2: there is no vertex 2; 1 are known there\n"
             "system.xml:5:22: error: mesh 'folder.stl': this is not a file\n");
+  EXPECT_EQ(diagnostics_.files_read().size(), 1U);  // the system itself: no mesh could be read
 }
 
 }  // namespace mesh_test

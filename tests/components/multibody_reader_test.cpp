@@ -1,6 +1,7 @@
 // What the reader of multibody systems says of mistakes.
 
 #include <gtest/gtest.h>
+#include <set>
 
 #include "components/multibody/multibody.hpp"
 #include "components/multibody/reader.hpp"
@@ -55,6 +56,42 @@ TEST(MultibodyReader, NamesEveryMistakeAtItsPlace) {
                       "<Tie name='t' from='ground' to='a' stiffness='1, 1, 1' free_axes='z'/>"),
             "s.xml:2:79: error: stiffness must be 2, 6 or 21 numbers, found 3\n"
             "s.xml:2:99: error: 'z' is none of rx, ry, rz\n");
+}
+
+// Attributes name either frames or joints, and results of both have names of their own.
+TEST(MultibodyReader, AJointMayHaveTheNameOfAFrameOrBody) {
+  Diagnostics diagnostics;
+  const MultibodySpec spec = read(
+      "<Frame name='D' position='1, 0, 0' record='yes'/><Body name='E' mass='2' inertia='1, 1, 1' position='1, 0, "
+      "0'/>"
+      "<Body name='F' mass='1' inertia='1, 1, 1' position='1, 0, 0'/>"
+      "<Joint name='D' kind='prismatic' from='D' to='E'/><Joint name='E' from='E' to='F'/>"
+      "<JointLoad name='push' joint='D' effort='4'/><Load name='pull' frame='E' force='0, 0, 2'/>"
+      "<Interface name='turn' joint='E'/><Interface name='place' frame='D'/>"
+      "<SignalOutput name='slide' of='D.position'/><SignalOutput name='x' of='D.position.x'/>"
+      "<SignalOutput name='angle' of='E.angle'/><SignalOutput name='y' of='E.position.y'/>",
+      diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  const Multibody system(spec);
+  std::set<std::string> names;
+  for (const core::Column& column : system.columns()) EXPECT_TRUE(names.insert(column.name).second) << column.name;
+  for (const char* name : {"D.position", "D.position.x", "D.velocity", "D.velocity.x", "E.angle", "E.position.y",
+                           "E.angular_velocity", "E.angular_velocity.z"})
+    EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_EQ(spec.joint_loads.at(0).joint, 0);
+  EXPECT_EQ(spec.frames[static_cast<std::size_t>(spec.loads.at(0).frame)].name, "E");
+}
+
+TEST(MultibodyReader, OtherPartsShareOneNameSpace) {
+  const std::string body = "<Body name='a' mass='1' inertia='1, 1, 1'/>\n<Joint name='j' from='ground' to='a'/>\n";
+  const std::string shared = " in line 3; the parts of a component share one name space, that of its results\n";
+  EXPECT_EQ(errors_of(body + "<Interface name='j' frame='a'/>"),
+            "s.xml:4:12: error: the name 'j' is taken by the <Joint>" + shared);
+  EXPECT_EQ(errors_of(body + "<Tie name='j' from='ground' to='a' stiffness='1, 1'/>"),
+            "s.xml:3:8: error: the name 'j' is taken by the <Tie> in line 4; the parts of a component share one name "
+            "space, that of its results\n");
+  EXPECT_EQ(errors_of(body + "<Joint name='j' from='ground' to='a'/>"),
+            "s.xml:4:8: error: the name 'j' is taken by the <Joint>" + shared);
 }
 
 TEST(MultibodyReader, AddsUpShapes) {

@@ -189,6 +189,55 @@ TEST(NetworkReader, TableFilesStandBesideTheDocument) {
   EXPECT_NE(diagnostics.describe().find("missing.csv' cannot be read"), std::string::npos);
 }
 
+TEST(NetworkReader, AnUnreadableTableIsOneProblem) {
+  const support::TemporaryFolder temporary;
+  const std::filesystem::path& folder = temporary.path();
+  std::ofstream(folder / "good.txt") << "0 1\n1 2\n";
+  std::ofstream(folder / "garbage.txt") << "\x01\xff\x7f\n\xfe{x}\n";
+  std::ofstream(folder / "part.xml") << R"(<Network><Mass name="m" mass="1"/>
+    <Table name="none" file="missing.txt"/> <Table name="bad" file="garbage.txt"/> <Table name="f" file="good.txt"/>
+    <Table name="place" file="."/>
+    <Load name="l" node="m" force="{none(t) + bad(t) + f(t) + place(t)}"/></Network>)";
+  document::Diagnostics diagnostics;
+  const auto document = document::Document::load(folder / "part.xml", diagnostics);
+  ASSERT_TRUE(document);
+  (void)read_network(document->root(), document::Scope{}, diagnostics);
+  EXPECT_EQ(diagnostics.error_count(), 3U) << diagnostics.describe();
+  EXPECT_NE(diagnostics.describe().find("missing.txt' cannot be read: it does not exist"), std::string::npos);
+  EXPECT_NE(diagnostics.describe().find("garbage.txt:2:1: error: expected two numbers (x, y), found '?{x}'"),
+            std::string::npos)
+      << diagnostics.describe();
+  const auto read = diagnostics.files_read();
+  EXPECT_EQ((std::vector<std::filesystem::path>(read.begin(), read.end())),
+            (std::vector<std::filesystem::path>{folder / "part.xml", folder / "good.txt"}));
+}
+
+TEST(NetworkReader, DoubtsTemperaturesThatLookLikeDegreesCelsius) {
+  const ReadNetwork read(R"(<Network>
+    <Parameters> <Parameter name="T" value="25"/> </Parameters>
+    <SignalInput name="u"/>
+    <HeatCapacity name="a" heat_capacity="1" temperature="20"/> <HeatCapacity name="b" heat_capacity="1"/>
+    <TemperatureSource name="c" temperature="{T + 5*sin(t)}"/> <TemperatureSource name="d" temperature="{u}"/>
+    <TemperatureSource name="e" temperature="300"/></Network>)");
+  EXPECT_FALSE(read.diagnostics.has_errors()) << read.diagnostics.describe();
+  EXPECT_EQ(read.diagnostics.describe(),
+            "part.xml:4:46: warning: temperature = 20 K is -253.15 degrees Celsius; for 20 degrees Celsius write "
+            "293.15\n"
+            "part.xml:5:33: warning: temperature = 25 K is -248.15 degrees Celsius; for 25 degrees Celsius write "
+            "298.15\n");
+}
+
+TEST(NetworkReader, NodesOfOtherDomainsAreNamedWithTheirArticle) {
+  const ReadNetwork read(R"(<Network>
+    <Volume name="oil" volume="1" bulk_modulus="1e9"/> <Capacitor name="c" capacitance="1"/>
+    <CurrentSource name="i" node="oil" current="1"/> <FlowSource name="q" node="c" flow="1"/></Network>)");
+  const std::string said = read.diagnostics.describe();
+  EXPECT_NE(said.find("'oil' is a hydraulic node; <CurrentSource> needs an electrical node there"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("'c' is an electrical node; <FlowSource> needs a hydraulic node there"), std::string::npos)
+      << said;
+}
+
 TEST(NetworkReader, SignalsHaveAnySize) {
   const ReadNetwork read(R"(<Network>
   <Mass name="m" mass="2" position="0.25" velocity="0.5"/>

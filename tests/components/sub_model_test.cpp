@@ -140,8 +140,8 @@ TEST_F(SubModel, NamesMistakesWhereTheyAre) {
             "system.xml:2:46: error: the sub-model declares no parameter 'lenght' (did you mean 'length'?)\n"
             "system.xml:3:42: error: the sub-model has no signal input 'u'\n"
             "system.xml:4:20: error: the file 'arm.xml' does not exist\n"
-            "system.xml:5:11: error: the name 'a' is taken, by what stands in line 2; parts share one space of names, "
-            "that of results\n"
+            "system.xml:5:11: error: the name 'a' is taken by the <SubModel> in line 2; the parts of a component share "
+            "one name space, that of its results\n"
             "system.xml:2:20: note: the sub-model 'a', which has errors, is read here\n"
             "system.xml:3:20: note: the sub-model 'b', which has errors, is read here\n"
             "system.xml:4:20: note: the sub-model 'c', which has errors, is read here\n");
@@ -156,7 +156,7 @@ TEST_F(SubModel, ErrorsInItsFileTellThatFile) {
             "network.xml:1:1: error: the root element is <Network>, but <Multibody> is expected\n"
             "wrong.xml:2:3: error: a body must have a mass: state mass and inertia, or put shapes into it\n"
             "wrong.xml:3:3: error: <Tie> needs the attribute 'stiffness'\n"
-            "wrong.xml:3:31: error: there is no frame 'c' (did you mean 'b'?)\n"
+            "wrong.xml:3:31: error: there is no frame 'c' (known: ground, b)\n"
             "wrong.xml:3:38: error: <Tie> has no attribute 'stiffnes' (did you mean 'stiffness'?)\n"
             "system.xml:2:20: note: the sub-model 'a', which has errors, is read here\n"
             "system.xml:3:20: note: the sub-model 'n', which has errors, is read here\n");

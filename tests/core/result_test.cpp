@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/article.hpp"
 #include "core/domain.hpp"
 #include "core/nearest_name.hpp"
 #include "core/sampling.hpp"
@@ -37,6 +38,26 @@ TEST(NearestName, FindsSlipsAndNothingElse) {
   EXPECT_EQ(nearest_name("dealy", known), "delay");
   EXPECT_EQ(nearest_name("temperature", known), "");
   EXPECT_EQ(nearest_name("delay", {}), "");
+}
+
+TEST(NearestName, IsNearRelativeToItsLength) {
+  const std::vector<std::string> known{"h", "kp", "mass", "stiffness", "K"};
+  EXPECT_EQ(nearest_name("v", known), "");
+  EXPECT_EQ(nearest_name("k", known), "K");
+  EXPECT_EQ(nearest_name("kx", known), "");
+  EXPECT_EQ(nearest_name("h2", known), "h");
+  EXPECT_EQ(nearest_name("pk", known), "kp");
+  EXPECT_EQ(nearest_name("Kp", known), "kp");
+  EXPECT_EQ(nearest_name("mas", known), "mass");
+  EXPECT_EQ(nearest_name("base", known), "");
+  EXPECT_EQ(nearest_name("stifnes", known), "stiffness");
+  EXPECT_EQ(nearest_name("thickness", known), "");
+}
+
+TEST(Article, FollowsTheFirstLetter) {
+  EXPECT_EQ(with_article("hydraulic"), "a hydraulic");
+  EXPECT_EQ(with_article("electrical"), "an electrical");
+  EXPECT_EQ(with_article("input"), "an input");
 }
 
 TEST(Names, OfDomainsAndSchedulesGoBothWays) {

@@ -138,7 +138,7 @@ TEST_F(Gluings, JoinWhateverHasForcesAndMotions) {
         R"(from="a.p" to="b.p" coupling="glue" joint="spherical")", R"(from="a.x" to="a.m" coupling="glue")",
         R"(from="a.edge" to="b.edge" coupling="glue")", R"(from="a.edge[3]" to="b.p" coupling="glue")",
         R"(from="a.edge" to="b.p" coupling="glue")", R"(from="a.edge[1]" to="a.edge[2]" coupling="glue")",
-        R"(from="a.edge[2]" to="b.p" coupling="line" delay="1" stiffness="1")"}) {
+        R"(from="a.edge[2]" to="b.p" coupling="line" delay="1" stiffness="1" stiffness_rotation="1")"}) {
     EXPECT_EQ(of_connection(attributes), "") << attributes;
   }
 }
@@ -161,7 +161,8 @@ TEST_F(Gluings, NameWhatIsWrongWithAConnection) {
   EXPECT_EQ(of_connection(R"(from="a.p" to="b.p" coupling="glue" axis="x")"),
             "model.xml:7:49: error: 'axis' has a meaning only with joint=\"revolute\", joint=\"prismatic\" or "
             "joint=\"cylindrical\"\n");
-  EXPECT_EQ(of_connection(R"(from="a.p" to="b.p" coupling="line" delay="1" stiffness="1" joint="fixed")"),
+  EXPECT_EQ(of_connection(
+                R"(from="a.p" to="b.p" coupling="line" delay="1" stiffness="1" joint="fixed" stiffness_rotation="1")"),
             "model.xml:7:73: error: 'joint' has no meaning for coupling=\"line\"\n");
   EXPECT_EQ(of_connection(R"(from="a.p" to="b.p" coupling="glue" joint="hinge")"),
             "model.xml:7:49: error: joint=\"hinge\" is not known (known: fixed, revolute, spherical, prismatic, "
@@ -182,11 +183,12 @@ TEST_F(Gluings, AreDoneByForcesInSpace) {
 }
 
 TEST_F(Gluings, LinesJoinSingleMembersOfASet) {
-  EXPECT_EQ(of_connection(R"(from="a.edge" to="b.edge" coupling="line" delay="1" stiffness="1")"),
-            "model.xml:7:13: error: 'a.edge' is a set of 3 points: coupling=\"line\" joins single ones, such as "
-            "'a.edge[1]'; whole sets can be glued\n"
-            "model.xml:7:27: error: 'b.edge' is a set of 3 points: coupling=\"line\" joins single ones, such as "
-            "'b.edge[1]'; whole sets can be glued\n");
+  EXPECT_EQ(
+      of_connection(R"(from="a.edge" to="b.edge" coupling="line" delay="1" stiffness="1" stiffness_rotation="1")"),
+      "model.xml:7:13: error: 'a.edge' is a set of 3 points: coupling=\"line\" joins single ones, such as "
+      "'a.edge[1]'; whole sets can be glued\n"
+      "model.xml:7:27: error: 'b.edge' is a set of 3 points: coupling=\"line\" joins single ones, such as "
+      "'b.edge[1]'; whole sets can be glued\n");
   EXPECT_EQ(of_connection(R"(from="a.edge[4]" to="b.p" coupling="glue")"),
             "model.xml:7:13: error: 'a.edge' is a set of 3 points: it has no member 4\n");
 }

@@ -42,8 +42,9 @@ class Schema : public ::testing::Test {
     const auto document = document::Document::parse(text, "model.xml", diagnostics);
     if (document) {
       const std::string root(document->root().name());
-      document::check_against(grammar(kinds).rooted_at(root == "Network" || root == "Site" ? root : "CompositeModel"),
-                              document->root(), diagnostics);
+      document::check_against(
+          grammar(kinds).rooted_at(root == "Network" || root == "Site" || root == "Library" ? root : "CompositeModel"),
+          document->root(), diagnostics);
     }
     said = diagnostics.describe();
     return !diagnostics.has_errors();
@@ -165,6 +166,39 @@ TEST_F(Schema, RefusesWhatTheReaderRefuses) {
     EXPECT_FALSE(reader_accepts(text)) << text;
     EXPECT_FALSE(schema_accepts(text)) << text;
   }
+}
+
+/// A root element with attributes that bind a schema, and its end.
+std::string bound(const std::string& root, const std::string& attributes, const std::string& rest) {
+  return "<" + root + " " + attributes + " " + rest;
+}
+
+TEST_F(Schema, MayBeBoundToAnyRootElement) {
+  const std::string xsi = "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"";
+  for (const std::string& attributes :
+       {xsi, xsi + " xsi:noNamespaceSchemaLocation=\"https://example.org/tieline.xsd\"",
+        xsi + "\n xsi:schemaLocation=\"urn:a a.xsd\" xsi:noNamespaceSchemaLocation=\"tieline.xsd\"",
+        std::string("x:noNamespaceSchemaLocation='tieline.xsd' xmlns:x='http://www.w3.org/2001/XMLSchema-instance'")}) {
+    for (const std::string& text : {bound("CompositeModel", attributes, "name=\"m\"><Components/></CompositeModel>"),
+                                    bound("Network", attributes, "><Mass name=\"a\" mass=\"1\"/></Network>"),
+                                    bound("Library", attributes, "name=\"l\"/>"), bound("Site", attributes, "/>")}) {
+      EXPECT_TRUE(reader_accepts(text)) << text << said;
+      EXPECT_TRUE(schema_accepts(text)) << text << folder.read("log");
+    }
+  }
+}
+
+TEST_F(Schema, OnlyItsAttributesAreAcceptedBesideOurs) {
+  EXPECT_FALSE(reader_accepts("<Site xsi:noNamespaceSchemaLocation=\"a.xsd\"/>"));
+  EXPECT_NE(said.find("xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""), std::string::npos) << said;
+  for (const char* attributes :
+       {"xmlns:xsi=\"urn:other\"", "xmlns=\"http://www.w3.org/2001/XMLSchema-instance\"",
+        "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"x\"",
+        "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" noNamespaceSchemaLocation=\"x\""}) {
+    EXPECT_FALSE(reader_accepts(bound("Site", attributes, "/>"))) << attributes;
+  }
+  EXPECT_FALSE(
+      reader_accepts("<Site><Tool name=\"x\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"/></Site>"));
 }
 
 TEST_F(Schema, TheReferenceStandsBetweenItsMarkers) {

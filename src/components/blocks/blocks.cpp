@@ -120,7 +120,8 @@ void Blocks::evaluate_rates(double t, wave::Side side, std::span<const double> y
     const UnitView seen = view(cell, t, side, y);
     double rate = cell.unit->own_rate(seen);
     for (int s = 0; s < cell.state_count; ++s) rate += cell.unit->c(s) * ydot[cell.first_state + s];
-    for (int i = 0; i < static_cast<int>(seen.u.size()); ++i) {
+    const int inputs = cell.unit->rate_follows_inputs() ? 0 : static_cast<int>(seen.u.size());
+    for (int i = 0; i < inputs; ++i) {
       // Zero where the unit does not pass its input on; its rate may then be unknown.
       if (const double d = cell.unit->d(i, seen); d != 0.0) rate += d * seen.u_rate[i];
     }

@@ -52,10 +52,20 @@ std::vector<ElementRule> sources() {
                       required(of_type(AttributeType::numbers, "value",
                                        "Its value; several make a signal of as many numbers."))}},
       {.name = "Source",
-       .description = "A function of time.",
+       .description = "A function of time and of the component's inputs.",
        .attributes = {name("Name, as in results."),
                       required(of_type(AttributeType::functions, "value",
-                                       "Function of t; several make a signal of as many numbers."))}},
+                                       "Function of t and of inputs by name; several make a signal of as many "
+                                       "numbers."))}},
+      {.name = "Function",
+       .description = "A function of other blocks and of time: `{rho*v*abs(v)}` with `inputs=\"v\"`.",
+       .attributes = {name("Name, as in results."),
+                      of_type(AttributeType::text, "inputs",
+                              "Blocks that the function names, separated by commas; the component's inputs are known "
+                              "without."),
+                      required(of_type(AttributeType::functions, "value",
+                                       "Function of t and of these blocks by name (`v[2]` is a number of one that has "
+                                       "several); several functions make a signal of as many numbers."))}},
   };
 }
 
@@ -68,6 +78,24 @@ std::vector<ElementRule> operations() {
                       required(of_type(AttributeType::text, "inputs",
                                        "Blocks of one size, separated by commas, each with an "
                                        "optional sign: `reference, -measured`."))}},
+      {.name = "Product",
+       .description = "The product of several blocks.",
+       .attributes = {name("Name, as in results."),
+                      required(of_type(AttributeType::text, "inputs", "Blocks of one size, separated by commas."))}},
+      {.name = "Switch",
+       .description =
+           "One of two blocks, by a third: `above` where the condition is at least the threshold, else `below`. The "
+           "time of switching is located.",
+       .attributes = {name("Name, as in results."),
+                      block("condition",
+                            "Block that decides; one number for all, or one "
+                            "for each."),
+                      number("threshold", "From where on it is `above`.", "0"),
+                      number("hysteresis",
+                             "How far the condition must fall below the threshold until it is `below` again; at least "
+                             "0. Where the switch acts back on its condition, it needs one.",
+                             "0"),
+                      block("above", "Value at and above the threshold."), block("below", "Value below it.")}},
       with_input("Integrator", "The integral of the input. At a limit it rests until the input points back.",
                  with_limits({number("start", "Value at the start.", "0")})),
       with_input("Pid",

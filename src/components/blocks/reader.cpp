@@ -6,6 +6,8 @@
 #include "components/reading.hpp"
 #include "core/signal_members.hpp"
 #include "document/expression.hpp"
+#include "document/function_rewriter.hpp"
+#include "document/grammar_names.hpp"
 
 namespace tieline::components {
 namespace {
@@ -34,6 +36,7 @@ class BlocksReader {
     settle_sizes();
     for (Part& part : parts_) add_blocks(part);
     for (const Part& part : parts_) join(part);
+    for (const Part& part : parts_) compile_functions(part);
     for (const Element& element : content_.children("Output")) read_output(element);
     check_loop();
     return std::move(spec_);
@@ -44,14 +47,20 @@ class BlocksReader {
     return document::read_number(element, attribute, scope_, rule, diagnostics_);
   }
 
+  /// What a part reads.
+  struct Reference {
+    std::string attribute{};
+    std::string name{};
+    bool may_be_single = false;  ///< one number for all numbers of the part
+  };
   /// A block of the file: as many blocks of the diagram as its signal has numbers.
   struct Part {
     Element element{};
     std::string name{};
-    std::vector<Block::Kind> kinds{};   ///< one for all numbers, or one for each
-    std::vector<std::string> inputs{};  ///< names of what it reads
-    int size = 1;                       ///< of its signal
-    int first = 0;                      ///< of its blocks
+    std::vector<Block::Kind> kinds{};  ///< one for all numbers, or one for each
+    std::vector<Reference> inputs{};   ///< number by number
+    int size = 1;                      ///< of its signal
+    int first = 0;                     ///< of its blocks
   };
   /// Blocks one after the other that are a signal, or one number of it.
   struct Signal {
@@ -65,9 +74,16 @@ class BlocksReader {
     part.name = names_.declare(element);
     part.size = static_cast<int>(part.kinds.size());
     if (auto* sum = std::get_if<SumBlock>(&part.kinds.front())) {
-      part.inputs = read_terms(element, sum->signs);
+      part.inputs = read_terms(element, &sum->signs);
+    } else if (std::holds_alternative<ProductBlock>(part.kinds.front())) {
+      part.inputs = read_terms(element, nullptr);
+    } else if (std::holds_alternative<SwitchBlock>(part.kinds.front())) {
+      for (const char* attribute : {"condition", "above", "below"}) {
+        part.inputs.push_back({attribute, read_text(element, attribute, scope_, diagnostics_),
+                               std::string_view(attribute) == "condition"});
+      }
     } else if (!is_source(part.kinds.front())) {
-      part.inputs = {read_text(element, "input", scope_, diagnostics_)};
+      part.inputs = {{"input", read_text(element, "input", scope_, diagnostics_)}};
     }
     part_of_.emplace(part.name, parts_.size());
     parts_.push_back(std::move(part));
@@ -84,10 +100,9 @@ class BlocksReader {
       for (const double value : read_numbers(element, "value", scope_, diagnostics_))
         kinds.emplace_back(ConstantBlock{value});
       if (kinds.empty()) kinds.emplace_back(ConstantBlock{});  // reported
-    } else if (element.name() == "Source") {
-      for (const std::string& value : document::split_list(element.get("value")))
-        kinds.emplace_back(read_source(element, value));
-      if (kinds.empty()) kinds.emplace_back(SourceBlock{});  // reported
+    } else if (element.name() == "Source" || element.name() == "Function") {
+      // Compiled when it is known which blocks there are.
+      kinds.resize(std::max<std::size_t>(1, document::split_list(element.get("value")).size()), SourceBlock{});
     } else if (element.name() == "Table") {
       for (auto& table : read_tables(element, scope_, diagnostics_)) kinds.emplace_back(TableBlock{std::move(table)});
       if (kinds.empty()) kinds.emplace_back(TableBlock{kEmptyTable});
@@ -102,17 +117,22 @@ class BlocksReader {
            std::holds_alternative<SourceBlock>(kind);
   }
 
-  /// What a sum adds up.
-  [[nodiscard]] std::vector<std::string> read_terms(const Element& element, std::vector<double>& signs) {
-    std::vector<std::string> names;
+  /// What a sum adds up, with signs, or a product multiplies.
+  [[nodiscard]] std::vector<Reference> read_terms(const Element& element, std::vector<double>* signs) {
+    std::vector<Reference> terms;
     for (const std::string& item : document::split_list(read_text(element, "inputs", scope_, diagnostics_))) {
-      const bool is_signed = item.starts_with('-') || item.starts_with('+');
-      names.emplace_back(document::trimmed(std::string_view(item).substr(is_signed ? 1 : 0)));
-      if (names.back().empty()) diagnostics_.error(element.place_of("inputs"), "an input of the sum has no name");
-      signs.push_back(item.starts_with('-') ? -1.0 : 1.0);
+      const bool is_signed = signs != nullptr && (item.starts_with('-') || item.starts_with('+'));
+      terms.push_back({"inputs", std::string(document::trimmed(std::string_view(item).substr(is_signed ? 1 : 0)))});
+      if (terms.back().name.empty()) {
+        diagnostics_.error(element.place_of("inputs"),
+                           fmt::format("an input of the {} has no name", signs != nullptr ? "sum" : "product"));
+      }
+      if (signs != nullptr) signs->push_back(item.starts_with('-') ? -1.0 : 1.0);
     }
-    if (signs.empty()) diagnostics_.error(element.place(), "<Sum> needs at least one input");
-    return names;
+    if (terms.empty()) {
+      diagnostics_.error(element.place(), fmt::format("<{}> needs at least one input", element.name()));
+    }
+    return terms;
   }
 
   /// A block has as many numbers as what it reads. Around loops that takes several rounds.
@@ -120,8 +140,8 @@ class BlocksReader {
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
       for (Part& part : parts_) {
-        for (const std::string& name : part.inputs) {
-          const auto read = part_of_.find(name);
+        for (const Reference& input : part.inputs) {
+          const auto read = part_of_.find(input.name);
           if (part.kinds.size() > 1 || read == part_of_.end() || parts_[read->second].size <= part.size) continue;
           part.size = parts_[read->second].size;
           has_changed = true;
@@ -142,19 +162,73 @@ class BlocksReader {
 
   /// Number by number; what comes in must have as many, and one for a table of several columns.
   void join(const Part& part) {
-    const bool is_sum = std::holds_alternative<SumBlock>(part.kinds.front());
     const int expected = part.kinds.size() > 1 ? 1 : part.size;
-    for (const std::string& name : part.inputs) {
-      auto read = find(part.element, is_sum ? "inputs" : "input", name);
-      if (read.first >= 0 && read.size != expected) {
+    for (const auto& [attribute, name, may_be_single] : part.inputs) {
+      auto read = find(part.element, attribute, name);
+      if (read.first >= 0 && read.size != expected && !(may_be_single && read.size == 1)) {
         diagnostics_.error(
-            part.element.place_of(is_sum ? "inputs" : "input"),
+            part.element.place_of(attribute),
             fmt::format("'{}' is a signal of size {}, but one of size {} is expected here", name, read.size, expected));
         read = kNoSignal;
       }
       for (int member = 0; member < part.size; ++member) {
         spec_.blocks[part.first + member].inputs.push_back(read.size > 1 ? read.first + member : read.first);
       }
+    }
+  }
+
+  /// A name that functions may use, and the block that it means.
+  struct FunctionInput {
+    std::string name{};
+    int block = -1;
+  };
+
+  /// What the functions of a part may name: the component's inputs, and the blocks that it lists.
+  [[nodiscard]] std::vector<FunctionInput> function_inputs(const Part& part) {
+    std::vector<FunctionInput> known;
+    for (const Part& other : parts_) {
+      if (!std::holds_alternative<InputBlock>(other.kinds.front())) continue;
+      for (int k = other.first; k < other.first + other.size; ++k) known.push_back({block_names_[k], k});
+    }
+    for (const std::string& item : document::split_list(part.element.get("inputs"))) {
+      const auto name = scope_.interpolate(item, part.element.place_of("inputs"), diagnostics_);
+      if (!name) continue;
+      if (!document::is_identifier(core::split_member(*name).interface)) {
+        diagnostics_.error(part.element.place_of("inputs"),
+                           fmt::format("'{}' cannot be named in a function; expected a block whose name consists of "
+                                       "letters, digits and '_', not a digit first",
+                                       *name));
+        continue;
+      }
+      const Signal signal = find(part.element, "inputs", *name);
+      for (int k = 0; k < signal.size && signal.first >= 0; ++k) {
+        known.push_back({core::member_name(*name, signal.size, k + 1), signal.first + k});
+      }
+    }
+    return known;
+  }
+
+  /// Sources and functions, each of which reads the blocks that it names and no others.
+  void compile_functions(const Part& part) {
+    if (!std::holds_alternative<SourceBlock>(part.kinds.front())) return;
+    const auto known = function_inputs(part);
+    std::vector<std::string> names;
+    for (const FunctionInput& input : known) names.push_back(input.name);
+    const auto functions = document::split_list(part.element.get("value"));
+    const Place place = part.element.place_of("value");
+    for (std::size_t k = 0; k < functions.size(); ++k) {
+      Block& block = spec_.blocks[part.first + static_cast<int>(k)];
+      auto function = document::TimeFunction::compile(functions[k], place, scope_, names, {}, diagnostics_);
+      if (!function) continue;
+      std::vector<std::string> used;
+      for (const std::size_t i : document::inputs_used(functions[k], scope_, names)) {
+        used.push_back(names[i]);
+        block.inputs.push_back(known[i].block);
+      }
+      Diagnostics reported;
+      if (used.size() < names.size())
+        function = document::TimeFunction::compile(functions[k], place, scope_, used, {}, reported);
+      if (function) std::get<SourceBlock>(block.kind).value = std::move(*function);
     }
   }
 
@@ -179,6 +253,11 @@ class BlocksReader {
     const std::string_view name = element.name();
     if (name == "Gain") return GainBlock{number(element, "gain", kRequired)};
     if (name == "Sum") return SumBlock{};
+    if (name == "Product") return ProductBlock{};
+    if (name == "Switch") {
+      return SwitchBlock{number(element, "threshold", kAnything),
+                         number(element, "hysteresis", document::kNotNegative)};
+    }
     if (name == "Integrator") return read_integrator(element);
     if (name == "Pid") return read_pid(element);
     if (name == "TransferFunction") return read_transfer_function(element);
@@ -200,11 +279,6 @@ class BlocksReader {
     if (lower > upper) {
       diagnostics_.error(element.place_of("lower"), fmt::format("lower = {} is above upper = {}", lower, upper));
     }
-  }
-
-  [[nodiscard]] SourceBlock read_source(const Element& element, const std::string& value) {
-    auto function = document::TimeFunction::compile(value, element.place_of("value"), scope_, {}, {}, diagnostics_);
-    return SourceBlock{function ? std::move(*function) : document::TimeFunction{}};
   }
 
   [[nodiscard]] Block::Kind read_integrator(const Element& element) {

@@ -44,6 +44,22 @@ class Sorter {
   EvaluationOrder result_;
 };
 
+/// Blocks from which signals lead to some, these included; where it matters at once, not through states.
+std::vector<int> upstream(const BlocksSpec& spec, std::vector<int> open, bool is_at_once) {
+  std::vector<bool> is_seen(spec.blocks.size(), false);
+  std::vector<int> found;
+  while (!open.empty()) {
+    const int b = open.back();
+    open.pop_back();
+    if (b < 0 || is_seen[b]) continue;
+    is_seen[b] = true;
+    found.push_back(b);
+    const Block& block = spec.blocks[b];
+    if (!is_at_once || has_feedthrough(block)) open.insert(open.end(), block.inputs.begin(), block.inputs.end());
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<InterfaceInfo> interfaces_of(const BlocksSpec& spec) {
@@ -73,16 +89,27 @@ EvaluationOrder evaluation_order(const BlocksSpec& spec) { return Sorter(spec).s
 std::set<std::pair<std::string, std::string>> feedthrough_pairs(const BlocksSpec& spec) {
   std::set<std::pair<std::string, std::string>> pairs;
   for (const BlocksOutput& output : spec.outputs) {
-    std::vector<bool> is_seen(spec.blocks.size(), false);
-    std::vector<int> open{output.of};
-    while (!open.empty()) {
-      const int b = open.back();
-      open.pop_back();
-      if (b < 0 || is_seen[b]) continue;
-      is_seen[b] = true;
+    for (const int b : upstream(spec, {output.of}, true)) {
       const Block& block = spec.blocks[b];
       if (std::holds_alternative<InputBlock>(block.kind)) pairs.insert({block.name, output.name});
-      if (has_feedthrough(block)) open.insert(open.end(), block.inputs.begin(), block.inputs.end());
+    }
+  }
+  return pairs;
+}
+
+std::set<std::pair<std::string, std::string>> switching_pairs(const BlocksSpec& spec) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const BlocksOutput& output : spec.outputs) {
+    std::vector<int> deciding;
+    for (const int b : upstream(spec, {output.of}, true)) {
+      const Block& block = spec.blocks[b];
+      const auto* const function = std::get_if<SourceBlock>(&block.kind);
+      if (function != nullptr && function->value.switch_count() > 0)
+        deciding.insert(deciding.end(), block.inputs.begin(), block.inputs.end());
+      if (std::holds_alternative<SwitchBlock>(block.kind)) deciding.push_back(block.inputs.front());
+    }
+    for (const int b : upstream(spec, std::move(deciding), false)) {
+      if (std::holds_alternative<InputBlock>(spec.blocks[b].kind)) pairs.insert({spec.blocks[b].name, output.name});
     }
   }
   return pairs;

@@ -21,14 +21,22 @@ struct InputBlock {
 struct ConstantBlock {
   double value = 0.0;
 };
+/// A function of t and of the blocks that it reads, in their order.
 struct SourceBlock {
-  document::TimeFunction value{};  ///< of t
+  document::TimeFunction value{};
 };
 struct GainBlock {
   double gain = 1.0;
 };
 struct SumBlock {
   std::vector<double> signs{};  ///< +1 or -1, one per input
+};
+struct ProductBlock {};
+/// Of its inputs (condition, above, below) `above` from where the condition reaches the threshold, `below` from where
+/// it falls below the threshold less the hysteresis.
+struct SwitchBlock {
+  double threshold = 0.0;
+  double hysteresis = 0.0;  ///< at least 0
 };
 /// The integral of the input, kept within its limits: at a limit it rests until the input points inwards.
 struct IntegratorBlock {
@@ -65,8 +73,9 @@ struct SampleHoldBlock {
 
 /// A block of a signal diagram and the blocks that it reads.
 struct Block {
-  using Kind = std::variant<InputBlock, ConstantBlock, SourceBlock, GainBlock, SumBlock, IntegratorBlock, PidBlock,
-                            TransferFunctionBlock, TableBlock, LimiterBlock, SampleHoldBlock>;
+  using Kind =
+      std::variant<InputBlock, ConstantBlock, SourceBlock, GainBlock, SumBlock, ProductBlock, SwitchBlock,
+                   IntegratorBlock, PidBlock, TransferFunctionBlock, TableBlock, LimiterBlock, SampleHoldBlock>;
   std::string name{};
   Kind kind{};
   std::vector<int> inputs{};  ///< indices of blocks
@@ -100,5 +109,8 @@ struct EvaluationOrder {
 
 /// Names of an input and of an output that depends on it at the same time.
 [[nodiscard]] std::set<std::pair<std::string, std::string>> feedthrough_pairs(const BlocksSpec& spec);
+
+/// Pairs of an input and an output that jumps where a switch or a function of the input does, at whatever time that is.
+[[nodiscard]] std::set<std::pair<std::string, std::string>> switching_pairs(const BlocksSpec& spec);
 
 }  // namespace tieline::components

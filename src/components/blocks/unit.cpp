@@ -29,23 +29,46 @@ class ConstantUnit final : public Unit {
 
 class SourceUnit final : public Unit {
  public:
-  explicit SourceUnit(const SourceBlock& block) : signal_(block.value) {}
+  SourceUnit(const SourceBlock& block, std::size_t input_count) : signal_(block.value), shifted_(input_count, 0.0) {}
   [[nodiscard]] int guard_count() const override { return signal_.switch_count(); }
-  void begin(const UnitView& view, std::span<double>) override { signal_.update(view.t, {}); }
-  [[nodiscard]] double value(const UnitView& view) const override { return signal_.value(view.t, {}); }
-  [[nodiscard]] double own_rate(const UnitView& view) const override { return signal_.rate(view.t, view.side, {}, {}); }
-  void guards(const UnitView& view, std::span<double> values) const override { signal_.guards(view.t, {}, values); }
+  void begin(const UnitView& view, std::span<double>) override {
+    signal_.update(view.t, view.u);
+    (void)own_rate(view);  // what it allocates is there when steps begin
+  }
+  [[nodiscard]] double value(const UnitView& view) const override { return signal_.value(view.t, view.u); }
+  /// Central differences, for Jacobians only: rates need more, and are found along those of the inputs.
+  [[nodiscard]] double d(int input, const UnitView& view) const override {
+    if (signal_.is_constant()) return 0.0;
+    std::copy(view.u.begin(), view.u.end(), shifted_.begin());
+    const double u = view.u[input];
+    const double step = kSlopeStep * std::max(std::abs(u), kSlopeSize);
+    shifted_[input] = u + step;
+    const double above = signal_.value(view.t, shifted_);
+    shifted_[input] = u - step;
+    return (above - signal_.value(view.t, shifted_)) / (2.0 * step);
+  }
+  [[nodiscard]] double own_rate(const UnitView& view) const override {
+    return signal_.rate(view.t, view.side, view.u, view.u_rate);
+  }
+  [[nodiscard]] bool rate_follows_inputs() const override { return true; }
+  void guards(const UnitView& view, std::span<double> values) const override { signal_.guards(view.t, view.u, values); }
   void change(int guard, const UnitView&, std::span<double>) override { signal_.flip(guard); }
   [[nodiscard]] double next_break(double t) const override { return signal_.next_break(t); }
   [[nodiscard]] double unseen(double t, double t_end, double relative_tolerance) const override {
     return signal_.unseen(t, t_end, relative_tolerance);
   }
-  bool on_break(const UnitView& view) override { return signal_.update(view.t, {}); }
+  bool on_break(const UnitView& view) override { return signal_.update(view.t, view.u); }
   void save(core::ArchiveWriter& archive) const override { signal_.save(archive); }
   void restore(core::ArchiveReader& archive) override { signal_.restore(archive); }
 
  private:
+  // The cube root of a double's rounding balances it with the error of central differences; below the size an input is
+  // taken for that large.
+  static constexpr double kSlopeStep = 6e-6;
+  static constexpr double kSlopeSize = 1e-3;
+
   TimeSignal signal_;
+  mutable std::vector<double> shifted_;
 };
 
 class GainUnit final : public Unit {
@@ -70,6 +93,40 @@ class SumUnit final : public Unit {
 
  private:
   std::vector<double> signs_;
+};
+
+class ProductUnit final : public Unit {
+ public:
+  [[nodiscard]] double value(const UnitView& view) const override { return product_without(-1, view); }
+  [[nodiscard]] double d(int input, const UnitView& view) const override { return product_without(input, view); }
+
+ private:
+  static double product_without(int left_out, const UnitView& view) {
+    double product = 1.0;
+    for (int i = 0; i < static_cast<int>(view.u.size()); ++i) {
+      if (i != left_out) product *= view.u[i];
+    }
+    return product;
+  }
+};
+
+class SwitchUnit final : public Unit {
+ public:
+  explicit SwitchUnit(const SwitchBlock& block) : block_(block) {}
+  [[nodiscard]] int guard_count() const override { return 1; }
+  void begin(const UnitView& view, std::span<double>) override { is_above_ = view.u[0] >= block_.threshold; }
+  [[nodiscard]] double value(const UnitView& view) const override { return view.u[is_above_ ? 1 : 2]; }
+  [[nodiscard]] double d(int input, const UnitView&) const override { return input == (is_above_ ? 1 : 2) ? 1.0 : 0.0; }
+  void guards(const UnitView& view, std::span<double> values) const override {
+    values[0] = is_above_ ? view.u[0] - (block_.threshold - block_.hysteresis) : block_.threshold - view.u[0];
+  }
+  void change(int, const UnitView&, std::span<double>) override { is_above_ = !is_above_; }
+  void save(core::ArchiveWriter& archive) const override { archive.put(is_above_); }
+  void restore(core::ArchiveReader& archive) override { archive.get(is_above_); }
+
+ private:
+  SwitchBlock block_;
+  bool is_above_ = false;
 };
 
 /// Where a limited quantity is.
@@ -260,11 +317,15 @@ class SampleHoldUnit final : public Unit {
 };
 
 struct Maker {
+  std::size_t input_count = 0;
+
   std::unique_ptr<Unit> operator()(const InputBlock&) const { return nullptr; }
   std::unique_ptr<Unit> operator()(const ConstantBlock& b) const { return std::make_unique<ConstantUnit>(b); }
-  std::unique_ptr<Unit> operator()(const SourceBlock& b) const { return std::make_unique<SourceUnit>(b); }
+  std::unique_ptr<Unit> operator()(const SourceBlock& b) const { return std::make_unique<SourceUnit>(b, input_count); }
   std::unique_ptr<Unit> operator()(const GainBlock& b) const { return std::make_unique<GainUnit>(b); }
   std::unique_ptr<Unit> operator()(const SumBlock& b) const { return std::make_unique<SumUnit>(b); }
+  std::unique_ptr<Unit> operator()(const ProductBlock&) const { return std::make_unique<ProductUnit>(); }
+  std::unique_ptr<Unit> operator()(const SwitchBlock& b) const { return std::make_unique<SwitchUnit>(b); }
   std::unique_ptr<Unit> operator()(const IntegratorBlock& b) const { return std::make_unique<IntegratorUnit>(b); }
   std::unique_ptr<Unit> operator()(const PidBlock& b) const { return std::make_unique<PidUnit>(b); }
   std::unique_ptr<Unit> operator()(const TransferFunctionBlock& b) const {
@@ -277,6 +338,6 @@ struct Maker {
 
 }  // namespace
 
-std::unique_ptr<Unit> make_unit(const Block& block) { return std::visit(Maker{}, block.kind); }
+std::unique_ptr<Unit> make_unit(const Block& block) { return std::visit(Maker{block.inputs.size()}, block.kind); }
 
 }  // namespace tieline::components

@@ -20,8 +20,8 @@ struct UnitView {
 
 /// A block while it runs. Between changes of its mode it is linear in its states x and inputs u, up to an offset:
 ///   x' = A x + B u,  value = C x + D u + offset;
-/// tables and sources vary in their own way, with D their slope. Values, rates and derivatives of a whole diagram
-/// follow. Guards as in solvers::OdeSystem: >= 0 while the present mode holds.
+/// tables, functions and products vary in their own way, with D their slope. Values, rates and derivatives of a whole
+/// diagram follow. Guards as in solvers::OdeSystem: >= 0 while the present mode holds.
 class Unit {
  public:
   virtual ~Unit() = default;
@@ -48,11 +48,13 @@ class Unit {
     (void)input, (void)view;
     return 0.0;
   }
-  /// Part of the value's rate that comes neither from states nor from inputs.
+  /// Part of the value's rate that comes neither from states nor from inputs; with `rate_follows_inputs` from these,
+  /// too.
   [[nodiscard]] virtual double own_rate(const UnitView& view) const {
     (void)view;
     return 0.0;
   }
+  [[nodiscard]] virtual bool rate_follows_inputs() const { return false; }
 
   /// Whether the present mode's derivatives or guards use the rates of inputs.
   [[nodiscard]] virtual bool needs_rates() const { return false; }

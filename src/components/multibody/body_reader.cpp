@@ -33,9 +33,9 @@ MassProperties read_mesh(SystemReading& reading, const Element& element, double 
   if (!element.has("file")) return {};  // reported by the check against the grammar
   const std::filesystem::path file = reading.file(element, "file");
   const auto tell = [&](const std::string& what) { return fmt::format("mesh '{}': {}", file.string(), what); };
-  reading.diagnostics().reads(file);
   std::string problem;
   auto mesh = load_mesh(file, problem);
+  if (mesh) reading.diagnostics().reads(file);
   if (mesh) problem = surface_defect(*mesh);
   if (!problem.empty()) {
     reading.problem(element, "file", tell(problem));

@@ -32,7 +32,7 @@ void read_settings(SystemReading& reading) {
 void read_functions_inputs(SystemReading& reading) {
   for (const Element& element : reading.content().children("Table")) {
     const std::string name = reading.declare(element);
-    if (auto table = reading.table(element)) reading.add_table(name, std::move(*table));
+    reading.add_table(name, reading.table(element));
   }
   for (const Element& element : reading.content().children("SignalInput")) {
     reading.add_input(reading.declare(element), reading.number(element, "start", kAnything), element.has("start"));

@@ -13,6 +13,20 @@ using document::Place;
 using document::TimeFunction;
 using document::Token;
 
+namespace {
+
+/// A joint may be called as the frame or the body where it is: attributes name either joints or frames, and results of
+/// frames are vectors ("D.position.x") where those of a joint's coordinates are numbers ("D.position"); forces and
+/// torques are a joint's alone.
+bool may_share_name(std::string_view a, std::string_view b) {
+  const auto is_frame = [](std::string_view kind) {
+    return kind == "Frame" || kind == "Body" || kind == "Beam" || kind == "PlanarBeam";
+  };
+  return (a == "Joint" && is_frame(b)) || (b == "Joint" && is_frame(a));
+}
+
+}  // namespace
+
 std::filesystem::path identity_of(const std::filesystem::path& file) {
   std::error_code failure;
   std::filesystem::path path = std::filesystem::weakly_canonical(file, failure);
@@ -28,7 +42,7 @@ SystemReading::SystemReading(SystemParts& parts, const Element& content, const d
       level_(parts.level_count++),
       diagnostics_(diagnostics),
       defaults_(content_, scope_, standing_.defaults, diagnostics),
-      names_(scope_, diagnostics, {"energy", "ground"}) {}
+      names_(scope_, diagnostics, {"energy", "ground"}, may_share_name) {}
 
 bool SystemReading::has(const Element& element, std::string_view attribute) {
   return defaults_.source(element, attribute).element.has(attribute);

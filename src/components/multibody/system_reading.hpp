@@ -84,8 +84,8 @@ class SystemReading {
   std::optional<document::TimeFunction> function(const document::Element& element, std::string_view attribute);
   /// Three functions separated by commas.
   VectorFunction functions(const document::Element& element, std::string_view attribute);
-  std::optional<document::Table> table(const document::Element& element) {
-    return read_table(element, scope_, diagnostics_);
+  document::Table table(const document::Element& element) {
+    return read_table_for_expressions(element, scope_, diagnostics_);
   }
   void problem(const document::Element& element, std::string_view attribute, std::string message);
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "components/network/network_reader.hpp"
+#include "core/article.hpp"
+#include "document/units.hpp"
 
 namespace tieline::components {
 namespace {
@@ -34,6 +36,7 @@ bool NetworkReader::read_store(const Element& element, NetworkNode& node) {
     node.domain = Domain::thermal;
     node.inertia = number(element, "heat_capacity", kRequiredPositive, "J/K");
     node.velocity = number(element, "temperature", {.absent = kRoomTemperature, .least = 0.0}, "K");
+    doubt_temperature(element, node.velocity);
   } else {
     return false;
   }
@@ -57,6 +60,21 @@ bool NetworkReader::read_source_node(const Element& element, NetworkNode& node) 
 }
 
 // A node whose pressure, voltage or temperature is given is a massless one with a driven velocity.
+/// Warns of a temperature that looks like one in degrees Celsius.
+void NetworkReader::doubt_temperature(const Element& element, std::optional<double> kelvin) {
+  if (!kelvin || !element.has("temperature")) return;
+  const std::string doubt = document::doubt_of_temperature("temperature", *kelvin);
+  if (!doubt.empty()) diagnostics_.warning(element.place_of("temperature"), doubt);
+}
+
+/// What a function is at t = 0, where it depends on time alone.
+std::optional<double> NetworkReader::start_without_inputs(const Element& element, std::string_view attribute) const {
+  document::Diagnostics unheard;
+  const auto function = document::TimeFunction::compile(element.get(attribute), element.place_of(attribute), scope_, {},
+                                                        tables_, unheard);
+  return function ? std::optional(function->value(0.0, {})) : std::nullopt;
+}
+
 void NetworkReader::read_sources() {
   for (const auto& [element, node] : sources_) {
     NetworkMotion motion{.name = spec_.nodes[node].name, .node = node};
@@ -68,6 +86,7 @@ void NetworkReader::read_sources() {
     } else {
       diagnostics_.error(element.place(), fmt::format("<{}> needs the attribute '{}'", element.name(), quantity));
     }
+    if (element.name() == "TemperatureSource") doubt_temperature(element, start_without_inputs(element, quantity));
     if (!motion.velocity) motion.velocity = document::TimeFunction::constant(0.0);
     spec_.motions.push_back(std::move(motion));
   }
@@ -77,8 +96,9 @@ int NetworkReader::node_of(const Element& element, std::string_view attribute, D
   const int found = node(element, attribute);
   if (found < 0 || spec_.nodes[found].domain == domain) return found;
   diagnostics_.error(element.place_of(attribute),
-                     fmt::format("'{}' is a {} node; <{}> needs a {} node there", spec_.nodes[found].name,
-                                 domain_name(found), element.name(), core::names_of(domain).domain));
+                     fmt::format("'{}' is {} node; <{}> needs {} node there", spec_.nodes[found].name,
+                                 core::with_article(domain_name(found)), element.name(),
+                                 core::with_article(core::names_of(domain).domain)));
   return -1;
 }
 

@@ -54,6 +54,8 @@ class NetworkReader {
   bool read_store(const Element& element, NetworkNode& node);
   bool read_source_node(const Element& element, NetworkNode& node);
   void read_sources();
+  void doubt_temperature(const Element& element, std::optional<double> kelvin);
+  [[nodiscard]] std::optional<double> start_without_inputs(const Element& element, std::string_view attribute) const;
   bool read_conductor(const Element& element, NetworkElement& read);
   void read_orifice(const Element& element, NetworkElement& read);
   void read_servo_valve(const Element& element);

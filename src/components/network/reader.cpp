@@ -82,7 +82,7 @@ void NetworkReader::read_nodes() {
 void NetworkReader::read_functions_inputs() {
   for (const Element& element : content_.children("Table")) {
     const std::string name = names_.declare(element);
-    if (auto table = read_table(element, scope_, diagnostics_)) tables_[name] = std::move(*table);
+    tables_[name] = read_table_for_expressions(element, scope_, diagnostics_);
   }
   for (const Element& element : content_.children("SignalInput")) {
     const std::size_t first = spec_.inputs.size();

@@ -110,7 +110,7 @@ class StructureReading {
 
   void read_table_element(const Element& element) {
     const std::string name = names_.declare(element);
-    if (auto table = read_table(element, scope_, diagnostics_)) tables_[name] = std::move(*table);
+    tables_[name] = read_table_for_expressions(element, scope_, diagnostics_);
   }
 
   void read_material(const Element& element) {

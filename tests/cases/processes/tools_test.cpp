@@ -225,7 +225,7 @@ TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
     simulation.advance_to(0.01);
     FAIL() << "nothing was refused";
   } catch (const ModelError& error) {
-    EXPECT_NE(std::string(error.what()).find("'weight.mass' is given what acts there"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("a value is prescribed at 'weight.mass'"), std::string::npos)
         << error.what();
   }
 }
