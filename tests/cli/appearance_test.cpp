@@ -139,7 +139,7 @@ TEST_F(Appearance, GeometriesThatCannotBeShownAreWarnedOf) {
   work_.write("looks.xml", model("geometry=\"cad/broken.stl\"", "geometry=\"cad/arm.obj\""));
   const Outcome outcome = work_.tieline({"run", "looks.xml", "--out", "r"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "looks.xml:3:46: warning: the geometry of component 'swing' is not shown: "))
+  EXPECT_TRUE(holds(outcome.err, "warning: looks.xml:3:46: the geometry of component 'swing' is not shown: "))
       << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "cad/broken.stl")) << outcome.err;
   EXPECT_TRUE(
