@@ -449,11 +449,6 @@ std::vector<OdeModel::Driven> JoinedModel::choose_driven(double stretch) {
   return nodes;
 }
 
-bool JoinedModel::is_driven_within(std::size_t port, double t, double t_end) const {
-  const Member& owner = owner_of(port);
-  return owner.equations->is_driven_within(port - owner.first_port, t, t_end);
-}
-
 wave::TrackValue JoinedModel::driven_motion(std::size_t port, double t0, double t, wave::Side side) const {
   const Member& owner = owner_of(port);
   return owner.equations->driven_motion(port - owner.first_port, t0, t, side);

@@ -51,7 +51,6 @@ class JoinedModel final : public OdeModel {
   void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
   std::vector<Driven> choose_driven(double stretch) override;
-  [[nodiscard]] bool is_driven_within(std::size_t port, double t, double t_end) const override;
   [[nodiscard]] wave::TrackValue driven_motion(std::size_t port, double t0, double t, wave::Side side) const override;
   void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
   [[nodiscard]] bool moves_by_states(std::size_t port) const override;

@@ -115,13 +115,6 @@ std::vector<int> OdeComponent::known_states() const {
   return states;
 }
 
-bool OdeComponent::has_known_part(double t, double t_end) const {
-  // Fixed steps converge by their order where all are of one kind.
-  if (has_fixed_step_) return true;
-  return std::any_of(driven_.begin(), driven_.end(),
-                     [&](const OdeModel::Driven& node) { return model_->is_driven_within(node.port, t, t_end); });
-}
-
 void OdeComponent::known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) {
   std::size_t k = 0;
   for (const OdeModel::Driven& node : driven_) {

@@ -98,7 +98,6 @@ class OdeComponent final : public core::Component,
   bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
   [[nodiscard]] std::vector<int> known_states() const override;
-  [[nodiscard]] bool has_known_part(double t, double t_end) const override;
   void known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) override;
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }

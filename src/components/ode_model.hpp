@@ -72,10 +72,6 @@ class OdeModel : public solvers::OdeSystem {
   /// Those that answer slower than a stretch of time [s]: within a step of that length, what waves give them is not
   /// much more than what is left of it. Called once, after `begin`.
   virtual std::vector<Driven> choose_driven(double /*stretch*/) { return {}; }
-  /// Whether waves there have structure within a stretch of time.
-  [[nodiscard]] virtual bool is_driven_within(std::size_t /*port*/, double /*t*/, double /*t_end*/) const {
-    return false;
-  }
   /// The motion at a port that the waves alone give its node from t0 on, when at rest there; zero where it was not
   /// chosen.
   [[nodiscard]] virtual wave::TrackValue driven_motion(std::size_t /*port*/, double /*t0*/, double /*t*/,

@@ -108,8 +108,6 @@ void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Lo
   for (const Unit& unit : units_) {
     if (unit.is_algebraic) continue;
     for (std::size_t k = unit.first; k < unit.last; ++k) {
-      // Within one piece what comes in is as smooth as the solver's steps.
-      if (!(ports_[waves_[k].port].incoming.next_knot(told_.t) < t)) continue;
       draw_rest(waves_[k]);
       follow(waves_[k], told_.leaving[k], end_.leaving[k], 0);
     }

@@ -60,7 +60,8 @@ class OneStepStepper final : public Stepper {
     t_ = begin_ = t;
     kernel_.start(y);
     std::ranges::copy(y, state_.begin());
-    system_.start();
+    system_.begin_at(t);
+    is_moved_ = false;
     scale_.note(y);
     guards_.start(t, y);
     return {};
@@ -146,8 +147,9 @@ class OneStepStepper final : public Stepper {
 
   mutable KnownPart system_;  ///< answers from a workspace of its own
   StepperOptions options_;
-  std::vector<double> state_;  ///< the present one; the kernel's lacks the known part of the last step
-  std::vector<double> rate_change_;
+  std::vector<double> state_;        ///< the present one; the kernel's lacks the known part of the last step
+  std::vector<double> rate_change_;  ///< for the next step
+  bool is_moved_ = false;            ///< the kernel has yet to be told of the state and the change
   core::Statistics statistics_;
   ErrorScale scale_;
   GuardWatch guards_;
@@ -189,12 +191,16 @@ void OneStepStepper<Kernel>::look_ahead(double limit) {
 template <class Kernel>
 core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
   if (!(limit > t_)) return limit_not_ahead(limit, t_);
+  if (is_moved_) {
+    system_.begin_at(t_);
+    kernel_.rebase(state_, rate_change_);
+    is_moved_ = false;
+  }
+  if (!kernel_.begin_step(t_)) return step_failure(Kernel::kName, kNotFinite, -1, t_);
   if (!Kernel::kIsFixed && planned_step_ == 0.0) look_ahead(limit);
 
   const double noted = noted_end(limit);
   double h = std::isnan(noted) ? plan(limit) : noted - t_;
-  if (system_.begin(t_, t_ + h, rate_change_)) kernel_.rebase(state_, rate_change_);
-  if (!kernel_.begin_step(t_)) return step_failure(Kernel::kName, kNotFinite, -1, t_);
   Hunt hunt;
   bool was_rejected = false;
   for (;;) {
@@ -236,7 +242,12 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
     begin_ = t_;
     t_ = t_end;
     std::ranges::copy(kernel_.state(), state_.begin());
-    system_.end(t_, state_);
+    if (!system_.is_empty()) {
+      system_.add(t_, wave::Side::left, state_);
+      // Now, since what lies before t may be forgotten by the next step.
+      system_.rate_change(t_, rate_change_);
+      is_moved_ = true;
+    }
     scale_.note(state_);
     guards_.accept(crossing);
     note_end(t_end);
@@ -315,7 +326,8 @@ void OneStepStepper<Kernel>::save(core::ArchiveWriter& archive) const {
   archive.put(begin_);
   archive.put(planned_step_);
   archive.put_span(std::span<const double>(state_));
-  system_.save(archive);
+  archive.put_span(std::span<const double>(rate_change_));
+  archive.put(is_moved_);
   scale_.save(archive);
   guards_.save(archive);
   kernel_.save(archive);
@@ -328,7 +340,9 @@ void OneStepStepper<Kernel>::restore(core::ArchiveReader& archive) {
   archive.get(begin_);
   archive.get(planned_step_);
   archive.get_span(std::span<double>(state_));
-  system_.restore(archive);
+  archive.get_span(std::span<double>(rate_change_));
+  archive.get(is_moved_);
+  system_.begin_at(begin_);
   scale_.restore(archive);
   guards_.restore(archive);
   kernel_.restore(archive);

@@ -60,11 +60,6 @@ class OdeSystem {
   /// States of which a part is known beforehand, since inputs alone bring it about: c(t) of `known_part`. Steppers that
   /// can then solve for y - c, which lacks the inputs' structure (KnownPart).
   [[nodiscard]] virtual std::vector<int> known_states() const { return {}; }
-  /// Whether it is worth the effort in a step over [t, t_end].
-  [[nodiscard]] virtual bool has_known_part(double t, double t_end) const {
-    (void)t, (void)t_end;
-    return true;
-  }
   /// c(t) and dc/dt of those states, c being zero at t0; t lies in the step that begins at t0.
   virtual void known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) {
     (void)t0, (void)t, (void)side, (void)values, (void)rates;

@@ -235,13 +235,9 @@ TrackIntegrals Track::integrals(double t0, double t) const {
   return sum;
 }
 
-bool Track::has_knots(double t0, double t1) const {
-  const std::size_t first = first_after(t0);
-  return first + kFewKnots < size() && knot(first + kFewKnots).t < t1;
-}
-
 double Track::unseen_integral(double t0, double t1) const {
-  if (!has_knots(t0, t1)) return 0.0;
+  const std::size_t first = first_after(t0);
+  if (first + kFewKnots >= size() || !(knot(first + kFewKnots).t < t1)) return 0.0;
   // The rule of Gauss and Lobatto: exact up to degree 7, and so for any single piece.
   constexpr double kInner = 0.17267316464601143;
   constexpr double kEndWeight = 1.0 / 20.0, kInnerWeight = 49.0 / 180.0, kMiddleWeight = 16.0 / 45.0;

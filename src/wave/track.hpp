@@ -149,8 +149,6 @@ class Track {
   /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
   /// front lies between the points. Nothing where the stretch holds few knots. No break inside the stretch.
   [[nodiscard]] double unseen_integral(double t0, double t1) const;
-  /// Whether more than one knot lies between two times, so that five points in there may not see all.
-  [[nodiscard]] bool has_knots(double t0, double t1) const;
   /// Whether `at(t)` is known without extrapolation.
   [[nodiscard]] bool covers(double t) const { return empty() || t <= back().t; }
   /// Time of the first knot after `t`, or kNever.

@@ -53,7 +53,6 @@ class Network final : public OdeModel, public MovablePorts {
     return port < port_roles_.size() ? origin_at(port_roles_[port].tells) : 0.0;
   }
   std::vector<Driven> choose_driven(double stretch) override;
-  [[nodiscard]] bool is_driven_within(std::size_t port, double t, double t_end) const override;
   [[nodiscard]] wave::TrackValue driven_motion(std::size_t port, double t0, double t, wave::Side side) const override;
   void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;
   [[nodiscard]] bool knows_what_moves() const override { return true; }

@@ -86,11 +86,6 @@ std::vector<OdeModel::Driven> Network::choose_driven(double stretch) {
   return nodes;
 }
 
-bool Network::is_driven_within(std::size_t port, double t, double t_end) const {
-  const std::vector<int>& lines = lines_at_[static_cast<std::size_t>(port_roles_[port].node)];
-  return std::any_of(lines.begin(), lines.end(), [&](int line) { return ports_[line].incoming.next_knot(t) < t_end; });
-}
-
 wave::TrackValue Network::driven_motion(std::size_t port, double t0, double t, wave::Side side) const {
   if (port >= port_roles_.size()) return {};
   const auto node = static_cast<std::size_t>(port_roles_[port].node);
