@@ -127,11 +127,20 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
   return unseen / (kUnseenTolerances * relative_tolerance * (t_end - t) * size);
 }
 
+/// The window's waves are known: a front in there counts from the window's begin, so that steps into it need not resolve
+/// how it begins, from nothing.
 void OdeComponent::note_wave_sizes(double t) {
-  const double wave = wave_size(t, wave::Side::right);
+  double largest_at = t, wave = wave_size(t, wave::Side::right);
+  for (const core::Port& port : model_->ports()) {
+    if (!is_line_port(port)) continue;
+    for (double at = port.incoming.next_knot(t); at <= window_end_; at = port.incoming.next_knot(at)) {
+      const double size = wave_size(at, wave::Side::right);
+      if (size > wave) wave = size, largest_at = at;
+    }
+  }
   if (wave <= 2.0 * noted_wave_) return;
   noted_wave_ = wave;
-  note_natural_sizes(t, y_);
+  note_natural_sizes(largest_at, y_);
 }
 
 void OdeComponent::note_natural_sizes(double t, std::span<double> workspace) {
@@ -142,6 +151,7 @@ void OdeComponent::note_natural_sizes(double t, std::span<double> workspace) {
 
 void OdeComponent::control_efforts() {
   if (!waves_->has_waves() || y_.empty()) return;
+  waves_->look_ahead(window_end_);
   bool has_grown = false;
   for (std::size_t i = 0; i < effort_sizes_.size(); ++i) {
     const double size = waves_->effort_size(i);

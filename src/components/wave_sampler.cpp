@@ -76,9 +76,21 @@ void WaveSampler::add_unit(OdeModel& model, std::size_t port) {
 double WaveSampler::effort_size(std::size_t port) const {
   for (const Wave& wave : waves_) {
     if (wave.port != port) continue;
-    return std::max({kLeastEffort, sizes_[wave.size].effort, kLeastEffortShare * sizes_[wave.size].wave});
+    const double size = std::max(sizes_[wave.size].effort, kLeastEffortShare * sizes_[wave.size].wave);
+    return size > kLeastEffort ? size : 0.0;
   }
   return 0.0;
+}
+
+void WaveSampler::look_ahead(double until) {
+  for (const Wave& wave : waves_) {
+    const wave::Track& track = ports_[wave.port].incoming;
+    double& size = sizes_[wave.size].wave;
+    for (double t = track.next_knot(told_.t); t <= until; t = track.next_knot(t)) {
+      size = std::max(
+          {size, std::abs(track.at(t, wave::Side::left).value), std::abs(track.at(t, wave::Side::right).value)});
+    }
+  }
 }
 
 void WaveSampler::fill(double t, wave::Side side, std::span<const PortOutput> outputs, Instant& instant) {

@@ -44,7 +44,9 @@ class WaveSampler {
   /// Takes the samples that are needed between the last one and that at `t`, which has `outputs`.
   void sample(double t, std::span<const PortOutput> outputs, const Look& look, const Tell& tell);
 
-  /// Size of the efforts at a port that tolerances count from; 0 where it is no end of a line.
+  /// Looks at the waves that will have come in by a time: a front may be the first that is heard of a partner.
+  void look_ahead(double until);
+  /// Size of the efforts at a port that tolerances count from; 0 where it is no end of a line, or nothing has come yet.
   [[nodiscard]] double effort_size(std::size_t port) const;
 
   void save(core::ArchiveWriter& archive) const;

@@ -46,7 +46,7 @@ class OneStepStepper final : public Stepper {
         scale_(system.size(), Kernel::internal_tolerance(options.relative_tolerance), options.scale_class,
                options.stated_scales),
         guards_(system_),
-        probe_(system_, statistics_),
+        probe_(system, statistics_),
         kernel_(system_, scale_, statistics_) {
     statistics_.solver = Kernel::kName;
   }
@@ -153,7 +153,7 @@ class OneStepStepper final : public Stepper {
   core::Statistics statistics_;
   ErrorScale scale_;
   GuardWatch guards_;
-  StartProbe probe_;
+  StartProbe probe_;  ///< of all that moves the states, the known part included
   Kernel kernel_;
   double t_ = 0.0;
   double begin_ = 0.0;
