@@ -36,33 +36,15 @@ EdgeLook look_of(EdgeStyle style) {
   return {"", {}};
 }
 
-Point outwards(Side side) {
-  switch (side) {
-    case Side::left:
-      return {-1.0, 0.0};
-    case Side::right:
-      return {1.0, 0.0};
-    case Side::top:
-      return {0.0, -1.0};
-    case Side::bottom:
-      return {0.0, 1.0};
-  }
-  return {};
-}
-
-Point moved(Point point, Point direction, double distance) {
-  return {point.x + distance * direction.x, point.y + distance * direction.y};
-}
-
 void draw_edge(const DiagramEdge& edge, const EdgeLayout& way, Canvas& canvas) {
   const EdgeLook look = look_of(edge.style);
   const auto curve = curve_of(way);
   canvas.curve(curve, look.stroke);
   if (way.arrow <= 0.0) return;
   // An arrow ends at the rim of the port, and its line at the arrow's base.
-  const Point out = outwards(way.to_side), across{-out.y, out.x};
-  const Point base = curve.back(), tip = moved(base, out, -way.arrow);
-  canvas.polygon(std::vector<Point>{tip, moved(base, across, 4.0), moved(base, across, -4.0)}, look.stroke.colour);
+  const Point out = outward(way.to_side), across{-out.y, out.x};
+  const Point base = curve.back(), tip = shifted(base, out, -way.arrow);
+  canvas.polygon(std::vector<Point>{tip, shifted(base, across, 4.0), shifted(base, across, -4.0)}, look.stroke.colour);
 }
 
 void draw_edge_label(const DiagramEdge& edge, const EdgeLayout& way, std::span<const Rectangle> boxes, Canvas& canvas) {
@@ -80,7 +62,7 @@ Colour fill_of(int kind) {
 
 void draw_port(const std::string& name, const PortLayout& port, Canvas& canvas) {
   canvas.disc(port.place, kPortRadius, port.is_connected ? kInk : kPaper, {.colour = kInk, .width = 1.0});
-  const Point in = moved(port.place, outwards(port.side), -8.0);
+  const Point in = shifted(port.place, outward(port.side), -8.0);
   TextStyle style{.size = kPortLabelSize, .colour = kFaintInk};
   style.anchor = port.side == Side::left ? Anchor::start : port.side == Side::right ? Anchor::end : Anchor::middle;
   const double drop = port.side == Side::top ? 6.0 : port.side == Side::bottom ? 0.0 : 0.36 * kPortLabelSize;

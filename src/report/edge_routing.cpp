@@ -20,24 +20,6 @@ constexpr double kSharedCost = 4.0;         ///< times the length on top of anot
 constexpr std::size_t kMostObstacles = 40;  ///< the nearest boxes whose lanes are tried
 constexpr int kSamples = 24;                ///< of a cubic piece, to see whether it meets a box
 
-Point outward(Side side) {
-  switch (side) {
-    case Side::left:
-      return {-1.0, 0.0};
-    case Side::right:
-      return {1.0, 0.0};
-    case Side::top:
-      return {0.0, -1.0};
-    case Side::bottom:
-      return {0.0, 1.0};
-  }
-  return {};
-}
-
-Point shifted(Point point, Point direction, double distance) {
-  return {point.x + distance * direction.x, point.y + distance * direction.y};
-}
-
 double length_of(Point a, Point b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
 void add_straight(std::vector<Point>& curve, Point to) {
@@ -301,6 +283,24 @@ std::vector<Rectangle> nearest_boxes(std::span<const Rectangle> boxes, Point a, 
 }
 
 }  // namespace
+
+Point outward(Side side) {
+  switch (side) {
+    case Side::left:
+      return {-1.0, 0.0};
+    case Side::right:
+      return {1.0, 0.0};
+    case Side::top:
+      return {0.0, -1.0};
+    case Side::bottom:
+      return {0.0, 1.0};
+  }
+  return {};
+}
+
+Point shifted(Point point, Point direction, double distance) {
+  return {point.x + distance * direction.x, point.y + distance * direction.y};
+}
 
 std::vector<Point> curve_of(const EdgeLayout& given) {
   EdgeLayout edge = given;
