@@ -6,6 +6,7 @@
 #ifndef TIELINE_TEST_FMU_H
 #define TIELINE_TEST_FMU_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -113,6 +114,8 @@ struct Fmu {
   void (*intermediate)(void); /* the importer's intermediate update (3.0) */
   void* environment;
   _Atomic int step_status; /* of a step that runs in a thread of its own */
+  pthread_t step_thread;   /* that thread, where there is one */
+  bool has_step_thread;
 };
 
 static inline double* fmu_time(Fmu* fmu) { return (double*)(void*)fmu->data; }

@@ -91,7 +91,14 @@ static int misbehave(Fmu* fmu) {
   return kOk;
 }
 
+/* A thread that has reported its end is still in the code of this library for a while, which must not go before. */
+static void join_thread(Fmu* fmu) {
+  if (fmu->has_step_thread) pthread_join(fmu->step_thread, NULL);
+  fmu->has_step_thread = false;
+}
+
 static int enter(Fmu* fmu, const char* call) {
+  if (strcmp(call, "free") == 0) join_thread(fmu);
 #ifdef NASTY_ONCE
   if (strcmp(call, "free") == 0) --living;
 #endif
@@ -120,9 +127,12 @@ static int start_thread(Fmu* fmu, double begin, double length) {
   if (order == NULL) return kError;
   *order = (Order){fmu, begin, length};
   fmu->step_status = kPending;
-  pthread_t thread;
-  if (pthread_create(&thread, NULL, run_order, order) != 0) return kError;
-  pthread_detach(thread);
+  join_thread(fmu);
+  if (pthread_create(&fmu->step_thread, NULL, run_order, order) != 0) {
+    free(order);
+    return kError;
+  }
+  fmu->has_step_thread = true;
   return kPending;
 }
 
