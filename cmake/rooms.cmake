@@ -14,7 +14,8 @@ else()
 endif()
 if(TIELINE_SANITIZE)
   # gcc's manual: sanitizers make -Wmaybe-uninitialized warn falsely, even inside the standard library.
-  target_compile_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE} -fno-omit-frame-pointer
+  # Lines of the source are all that their reports need.
+  target_compile_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE} -fno-omit-frame-pointer -g1
                          -fno-sanitize-recover=all -Wno-maybe-uninitialized)
   target_link_options(tieline_options INTERFACE -fsanitize=${TIELINE_SANITIZE})
 endif()
@@ -125,7 +126,7 @@ if(TIELINE_QUICK_BUILD)
     tieline_room_options(${target})
     target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/quick_build.hpp)
   endforeach()
-  target_compile_options(tieline_precompiled_seldom_run PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(tieline_precompiled_seldom_run PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endif()
 
 # Rooms whose code runs a few times in a run: optimising them costs building time, and gains nothing.
@@ -153,7 +154,7 @@ function(tieline_room name)
   endif()
   tieline_room_options(tieline_${name})
   if(name IN_LIST TIELINE_SELDOM_RUN)
-    target_compile_options(tieline_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(tieline_${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
     tieline_quick_build(tieline_${name} LIKE tieline_precompiled_seldom_run)
   elseif("fmt" IN_LIST ${name}_links AND NOT name IN_LIST TIELINE_PLUGIN_ROOMS)
     tieline_quick_build(tieline_${name} LIKE tieline_precompiled)
