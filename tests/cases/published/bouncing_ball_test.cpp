@@ -65,8 +65,8 @@ TEST(BouncingBall, IsAsItsReadmeSays) {
   // A ball that hits a mass a hundred times its own, at rest.
   EXPECT_NEAR(*std::max_element(ball_of(whole).values.begin() + 300, ball_of(whole).values.begin() + 600),
               std::pow(99.0 / 101.0, 2), 2e-4);
-  const auto& thrown = ball_of(run_ball("naive.xml", "h", 1e-3)).values;
-  EXPECT_EQ(std::round(*std::max_element(thrown.begin(), thrown.end())), 7.0);
+  const RunRecord thrown = run_ball("naive.xml", "h", 1e-3);
+  EXPECT_EQ(std::round(*std::max_element(ball_of(thrown).values.begin(), ball_of(thrown).values.end())), 7.0);
 }
 
 TEST(BouncingBall, CarefulExchangeConvergesAsItsReadmeSays) {
