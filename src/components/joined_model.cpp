@@ -219,6 +219,17 @@ std::size_t JoinedModel::first_guard(std::size_t member) const {
   return count;
 }
 
+std::pair<std::size_t, int> JoinedModel::own_guard(int index) const {
+  std::size_t member = 0;
+  while (index >= members_[member].equations->guard_count()) index -= members_[member++].equations->guard_count();
+  return {member, index};
+}
+
+std::string JoinedModel::guard_name(int index) const {
+  const auto [member, own] = own_guard(index);
+  return members_[member].equations->guard_name(own);
+}
+
 void JoinedModel::guards(double t, std::span<const double> y, std::span<double> values) {
   (void)solve(t, wave::Side::left, y);
   std::size_t next = 0;
@@ -304,15 +315,8 @@ bool JoinedModel::on_break(double t, std::span<double> y) {
 
 void JoinedModel::on_guard(int index, double t, std::span<double> y) {
   (void)solve(t, wave::Side::right, y);
-  auto left = static_cast<std::size_t>(index);
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    const auto count = static_cast<std::size_t>(members_[m].equations->guard_count());
-    if (left < count) {
-      members_[m].equations->on_guard(static_cast<int>(left), t, states_of(m, y));
-      break;
-    }
-    left -= count;
-  }
+  const auto [member, own] = own_guard(index);
+  members_[member].equations->on_guard(own, t, states_of(member, y));
   has_factors_ = false;
   settle_modes(t, y);
   (void)solve(t, wave::Side::right, y);

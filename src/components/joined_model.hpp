@@ -64,6 +64,7 @@ class JoinedModel final : public OdeModel {
   [[nodiscard]] double next_break(double t) const override;
   bool on_break(double t, std::span<double> y) override;
   void on_guard(int index, double t, std::span<double> y) override;
+  [[nodiscard]] std::string guard_name(int index) const override;
   bool on_step(double t, std::span<const double> y) override;
   [[nodiscard]] std::optional<core::Error> failure() const override;
   [[nodiscard]] std::string snapshot_obstacle() const override;
@@ -95,6 +96,8 @@ class JoinedModel final : public OdeModel {
   void solve_rates(double t, wave::Side side, std::span<const double> y);
   bool settle_modes(double t, std::span<double> y);
   [[nodiscard]] std::size_t first_guard(std::size_t member) const;
+  /// The member that a guard belongs to, and the guard's number there.
+  [[nodiscard]] std::pair<std::size_t, int> own_guard(int index) const;
 
   std::vector<Member> members_;
   std::vector<JoinedSignal> signals_;

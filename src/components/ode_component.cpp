@@ -23,6 +23,11 @@ constexpr std::uint64_t kProfiledFirst = 64;
 constexpr std::uint64_t kProfileEvery = 64;
 // Windows between two looks at the energy of a component with a fixed step.
 constexpr std::uint64_t kWatchEvery = 16;
+// More events than this (and some for each guard: contacts may close together) within such a share of a window, or
+// within as many roundings of the time for each, are chattering: the time would stand still.
+constexpr int kMostEvents = 1000;
+constexpr double kChatterShare = 1e-6;
+constexpr double kChatterRoundings = 16.0;
 // Explicit Runge–Kutta is stable up to |lambda h| of about 3.3; beyond a few such steps per window by a decaying mode,
 // or many by an oscillation, an implicit method is cheaper.
 constexpr double kStiffDecay = 20.0;
@@ -205,6 +210,8 @@ core::Result<void> OdeComponent::start(double t0) {
   t0_ = published_to_ = settled_to_ = t0;
   breaks_settled_to_ = completed_to_ = t0;
   fired_guard_ = -1;
+  row_start_ = t0;
+  events_in_row_ = 0;
   is_behind_break_ = false;
   rows_.start(t0);
   noted_wave_ = 0.0;
@@ -304,7 +311,8 @@ core::Result<void> OdeComponent::advance(const core::Window& window) {
   const double bound = runs_on ? window.horizon : window.end;
   if (auto covered = check_covered(window.end); !covered) return covered;
   window_end_ = window.end;
-  least_gap_ = kLeastGapShare * (window.end - window.begin);
+  window_length_ = window.end - window.begin;
+  least_gap_ = kLeastGapShare * window_length_;
   note_wave_sizes(window.begin);
   control_efforts();
   if (auto noted = note_new_samples(); !noted) return noted;
@@ -347,6 +355,7 @@ core::Result<double> OdeComponent::step(double limit) {
   choose_profile();
   const ScopedTimer timer(profile_, &WindowTimes::total);
   window_end_ = limit;
+  window_length_ = limit - published_to_;
   least_gap_ = 0.0;
   if (auto covered = check_covered(limit); !covered) return covered.error();
   if (auto noted = note_new_samples(); !noted) return noted.error();
@@ -397,6 +406,7 @@ core::Result<void> OdeComponent::settle_breaks(bool has_break) {
     breaks_settled_to_ = t;
   }
   if (fired_guard_ >= 0) {
+    if (auto watched = watch_events(t); !watched) return watched;
     model_->on_guard(fired_guard_, t, y_);
     fired_guard_ = -1;
     is_jump = true;
@@ -407,6 +417,21 @@ core::Result<void> OdeComponent::settle_breaks(bool has_break) {
   auto settled = is_jump ? stepper_->start(t, y_) : stepper_->note_break();
   if (!settled) return placed(settled.error());
   return publish(t, wave::Side::right, y_);
+}
+
+core::Result<void> OdeComponent::watch_events(double t) {
+  const int most = kMostEvents + 4 * model_->guard_count();
+  const double rounding = kChatterRoundings * std::numeric_limits<double>::epsilon() * std::abs(t);
+  if (t - row_start_ > std::max(kChatterShare * window_length_, most * rounding)) {
+    row_start_ = t;
+    events_in_row_ = 0;
+  }
+  if (++events_in_row_ <= most) return {};
+  return placed({.code = core::ErrorCode::step_failed,
+                 .message = fmt::format("{} events within {:.2g} s: {} switches back and forth, since each change "
+                                        "causes the next one; add a hysteresis or a delay, or use a smooth law",
+                                        events_in_row_, t - row_start_, model_->guard_name(fired_guard_)),
+                 .time = t});
 }
 
 core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<const double> y) {
@@ -600,6 +625,8 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
     archive.get(watch_), archive.get(first_energy_), archive.get(first_stored_);
   }
   completed_to_ = stepper_->time();
+  row_start_ = completed_to_;
+  events_in_row_ = 0;
   rows_.resume(t0_, settled_to_);
   return {};
 }

@@ -131,6 +131,8 @@ class OdeComponent final : public core::Component,
   core::Result<void> complete_step();
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks(bool has_break);
+  /// Fails where events follow one another and the time stands still.
+  core::Result<void> watch_events(double t);
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
   core::Result<void> observe(double t, wave::Side side, std::span<const double> y);
   void tell(double t, wave::Side side);
@@ -167,6 +169,9 @@ class OdeComponent final : public core::Component,
   double breaks_settled_to_ = 0.0;  ///< breaks up to and at this time have been passed [s]
   double completed_to_ = 0.0;       ///< the model knows that steps up to here are accepted [s]
   int fired_guard_ = -1;
+  double window_length_ = 0.0;  ///< or what a group asks for in one step [s]
+  double row_start_ = 0.0;      ///< of the events that are counted [s]
+  int events_in_row_ = 0;
   double dissipated_ = 0.0;
   double supplied_ = 0.0;
   double most_supplied_ = 0.0;

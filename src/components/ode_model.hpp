@@ -96,6 +96,8 @@ class OdeModel : public solvers::OdeSystem {
   virtual bool on_break(double t, std::span<double> y) = 0;
   /// Guard `index` fired at t: change the mode; may change y.
   virtual void on_guard(int index, double t, std::span<double> y) = 0;
+  /// What guard `index` belongs to, for messages: "block 'relay'".
+  [[nodiscard]] virtual std::string guard_name(int index) const { return "event " + std::to_string(index + 1); }
 
   /// Everything up to t is accepted and will not be asked for again. True where the model has a break at t by itself.
   virtual bool on_step(double /*t*/, std::span<const double> /*y*/) { return false; }

@@ -221,6 +221,12 @@ void Blocks::on_guard(int index, double t, std::span<double> y) {
   settle_modes(t, y);
 }
 
+std::string Blocks::guard_name(int index) const {
+  std::size_t block = 0;
+  while (index >= cells_[block].first_guard + cells_[block].guard_count) ++block;
+  return fmt::format("block '{}'", spec_.blocks[block].name);
+}
+
 double Blocks::next_break(double t) const {
   double next = wave::Track::kNever;
   for (const Cell& cell : cells_) {

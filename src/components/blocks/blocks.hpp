@@ -48,6 +48,7 @@ class Blocks final : public OdeModel, public MovablePorts {
   [[nodiscard]] double next_break(double t) const override;
   bool on_break(double t, std::span<double> y) override;
   void on_guard(int index, double t, std::span<double> y) override;
+  [[nodiscard]] std::string guard_name(int index) const override;
   [[nodiscard]] std::optional<core::Energy> energy(double t, std::span<const double> y) const override;
   void save_modes(core::ArchiveWriter& archive) const override;
   void restore_modes(core::ArchiveReader& archive) override;

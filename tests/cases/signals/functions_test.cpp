@@ -97,5 +97,29 @@ TEST(SignalFunctions, DelayedSignalsAreFollowedWithinTheirPieces) {
   EXPECT_NEAR(run.values("c.i.value").back(), 0.02 * 1.0 + integral(0.98) + std::sin(0.98), 1e-6);
 }
 
+// x' = -1 above 0 and 1 below: from t = 1 on every switching causes the next one, and the run must not stand still.
+TEST(SignalFunctions, ARelayWithoutHysteresisFailsByName) {
+  const std::string relay = R"(<Constant name="fall" value="-1"/><Constant name="rise" value="1"/>
+      <Switch name="relay" condition="x" above="fall" below="rise"/>)";
+  const std::string alone = model(blocks("c", R"(<Integrator name="x" input="relay" start="1"/>)" + relay), "", "{}");
+  const std::string apart =
+      model(blocks("c", R"(<Input name="u"/><Integrator name="i" input="u" start="1"/><Output name="x" of="i"/>)") +
+                blocks("law", R"(<Input name="x"/><Output name="u" of="relay"/>)" + relay),
+            R"(<Connection from="c.x" to="law.x"/><Connection from="law.u" to="c.u"/>)", "{}");
+  for (const std::string& text : {alone, apart}) {
+    for (const char* solver : {"dopri5", "radau5", "cvode-adams", "cvode-bdf", "ida"}) {
+      const std::string options = fmt::format("stop=\"3\" tolerance=\"1e-6\" solver=\"{}\"", solver);
+      try {
+        (void)run_text(fmt::format(fmt::runtime(text), options));
+        ADD_FAILURE() << "it ran to its end with " << solver;
+      } catch (const std::exception& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("block 'relay' switches back and forth"), std::string::npos) << solver << message;
+        EXPECT_NE(message.find("t = 1 s"), std::string::npos) << solver << message;
+      }
+    }
+  }
+}
+
 }  // namespace signals_functions_test
 }  // namespace tieline::support
