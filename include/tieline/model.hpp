@@ -94,6 +94,7 @@ struct SimulationNumbers {
   std::optional<ModelValue> tolerance{};       ///< relative
   std::optional<ModelValue> step{};            ///< of fixed-step solvers [s]
   std::optional<ModelValue> largest_step{};    ///< [s]
+  std::optional<ModelValue> error_control{};   ///< "efforts" or "states"
   std::optional<ModelValue> window{};          ///< [s]
   std::optional<ModelValue> write_interval{};  ///< [s]
   std::optional<ModelValue> save_interval{};   ///< [s]

@@ -111,6 +111,7 @@ class Assembler {
     if (solver != "auto") choice.method = solvers::method_from_name(solver);
     choice.relative_tolerance = c.settings.tolerance.value_or(choice.relative_tolerance);
     choice.largest_step = c.settings.largest_step.value_or(choice.largest_step);
+    choice.controls_efforts = c.settings.controls_efforts.value_or(choice.controls_efforts);
     choice.fixed_step = c.settings.step.value_or(0.0);
     choice.window_hint = window;
     return choice;

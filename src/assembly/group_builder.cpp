@@ -106,6 +106,7 @@ GroupBuilder::JointSystem GroupBuilder::join_equations(const GroupTree& tree,
     if (!choice.method) choice.method = ode->choice().method;
     choice.relative_tolerance = std::min(choice.relative_tolerance, ode->choice().relative_tolerance);
     choice.largest_step = std::min(choice.largest_step, ode->choice().largest_step);
+    choice.controls_efforts = choice.controls_efforts || ode->choice().controls_efforts;
   }
   auto model = std::make_unique<fmi::MeModel>(std::move(fmus), std::move(links));
   fmi::FmuSystem* const system = model.get();
@@ -234,6 +235,7 @@ engine::GluedMember GroupBuilder::build_joined(const GroupTree& tree) {
     if (!choice->method) choice->method = ode.choice().method;
     choice->relative_tolerance = std::min(choice->relative_tolerance, ode.choice().relative_tolerance);
     choice->largest_step = std::min(choice->largest_step, ode.choice().largest_step);
+    choice->controls_efforts = choice->controls_efforts || ode.choice().controls_efforts;
     equations.push_back(ode.take_model());
   }
   auto joined = std::make_unique<components::JoinedModel>(std::move(equations), signals);

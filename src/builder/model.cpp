@@ -152,6 +152,7 @@ ModelElement& Model::set_simulation(const SimulationNumbers& numbers) {
       .set_if("tolerance", numbers.tolerance)
       .set_if("step", numbers.step)
       .set_if("largest_step", numbers.largest_step)
+      .set_if("error_control", numbers.error_control)
       .set_if("window", numbers.window)
       .set_if("write_interval", numbers.write_interval)
       .set_if("save_interval", numbers.save_interval);

@@ -199,7 +199,7 @@ core::Result<void> OdeComponent::start(double t0) {
   const solvers::Method method = choose_method(t0, y_);
   // Steps of explicit methods are never much longer than their nodes take to answer.
   const bool is_explicit = method == solvers::Method::dopri5 || method == solvers::Method::rk4;
-  driven_ = model_->choose_driven(is_explicit ? 0.0 : choice_.window_hint);
+  if (choice_.controls_efforts) driven_ = model_->choose_driven(is_explicit ? 0.0 : choice_.window_hint);
   stepper_ = solvers::make_stepper(method, *this, options);
   has_fixed_step_ = method == solvers::Method::rk4;
   if (has_fixed_step_) step_check_.start(y_.size(), model_->scale_classes());
@@ -240,7 +240,7 @@ core::Result<void> OdeComponent::start(double t0) {
     is_coupled_ = is_coupled_ || port.is_connected;
   }
   sampler_.start(model_->ports(), choice_.relative_tolerance);
-  waves_->start(*model_, choice_.relative_tolerance);
+  waves_->start(*model_, choice_.relative_tolerance, choice_.controls_efforts);
   return publish(t0, wave::Side::right, y_);
 }
 
@@ -619,7 +619,7 @@ core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.get_span<double>(effort_sizes_);
   model_->restore_modes(archive);
   stepper_->restore(archive);
-  if (waves_->has_waves()) limit_sizes();
+  if (choice_.controls_efforts && waves_->has_waves()) limit_sizes();
   if (has_fixed_step_) {
     step_check_.restore(archive);
     archive.get(watch_), archive.get(first_energy_), archive.get(first_stored_);

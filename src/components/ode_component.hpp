@@ -28,6 +28,7 @@ struct SolverChoice {
   std::optional<solvers::Method> method{};  ///< empty: chosen from the model's eigenvalues at the start
   double relative_tolerance = 1e-8;
   double largest_step = std::numeric_limits<double>::infinity();  ///< [s]
+  bool controls_efforts = true;                                   ///< the tolerance applies to efforts at lines as well
   double fixed_step = 0.0;                                        ///< [s], rk4 only
   double window_hint = 0.0;  ///< [s] typical stretch between exchanges, for the automatic choice
 };

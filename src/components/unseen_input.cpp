@@ -127,8 +127,8 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
   return unseen / (kUnseenTolerances * relative_tolerance * (t_end - t) * size);
 }
 
-/// The window's waves are known: a front in there counts from the window's begin, so that steps into it need not resolve
-/// how it begins, from nothing.
+/// The window's waves are known: a front in there counts from the window's begin, so that steps into it need not
+/// resolve how it begins, from nothing.
 void OdeComponent::note_wave_sizes(double t) {
   double largest_at = t, wave = wave_size(t, wave::Side::right);
   for (const core::Port& port : model_->ports()) {
@@ -150,7 +150,7 @@ void OdeComponent::note_natural_sizes(double t, std::span<double> workspace) {
 }
 
 void OdeComponent::control_efforts() {
-  if (!waves_->has_waves() || y_.empty()) return;
+  if (!choice_.controls_efforts || !waves_->has_waves() || y_.empty()) return;
   waves_->look_ahead(window_end_);
   bool has_grown = false;
   for (std::size_t i = 0; i < effort_sizes_.size(); ++i) {

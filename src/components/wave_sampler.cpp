@@ -35,7 +35,7 @@ bool is_algebraic(const OdeModel& model, const core::Port& port, std::size_t ind
 
 }  // namespace
 
-void WaveSampler::start(OdeModel& model, double relative_tolerance) {
+void WaveSampler::start(OdeModel& model, double relative_tolerance, bool with_states) {
   relative_tolerance_ = relative_tolerance;
   model_ = &model;
   ports_ = model.ports();
@@ -49,7 +49,8 @@ void WaveSampler::start(OdeModel& model, double relative_tolerance) {
     std::fill_n(is_in_space.begin() + first, core::SpatialInterface::kPorts, char{1});
   }
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    if (model.knows_what_moves() && !is_in_space[i] && !ports_[i].is_bundled) add_unit(model, i);
+    if (!model.knows_what_moves() || is_in_space[i] || ports_[i].is_bundled) continue;
+    if (with_states || is_algebraic(model, ports_[i], i)) add_unit(model, i);
   }
   outputs_.assign(ports_.size(), {});
   told_outputs_.assign(ports_.size(), {});

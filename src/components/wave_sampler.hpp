@@ -33,7 +33,8 @@ class WaveSampler {
   /// Puts a sample of a port into its outbox.
   using Tell = std::function<void(std::size_t port, double t, const PortOutput& output)>;
 
-  void start(OdeModel& model, double relative_tolerance);
+  /// Ends whose flows are states are sampled only `with_states`.
+  void start(OdeModel& model, double relative_tolerance, bool with_states = true);
   /// Whether there is any end of a line.
   [[nodiscard]] bool has_waves() const { return !units_.empty(); }
   /// Whether one of them is without inertia.

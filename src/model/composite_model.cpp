@@ -17,6 +17,7 @@ void Settings::inherit(const Settings& other) {
   take_if_empty(tolerance, other.tolerance);
   take_if_empty(step, other.step);
   take_if_empty(largest_step, other.largest_step);
+  take_if_empty(controls_efforts, other.controls_efforts);
   take_if_empty(window, other.window);
   take_if_empty(write_interval, other.write_interval);
   take_if_empty(isolate, other.isolate);

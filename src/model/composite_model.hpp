@@ -50,6 +50,7 @@ struct Settings {
   std::optional<double> tolerance{};       ///< relative, scaled by the largest value of each state
   std::optional<double> step{};            ///< of fixed-step solvers [s]
   std::optional<double> largest_step{};    ///< of variable-step solvers [s]
+  std::optional<bool> controls_efforts{};  ///< the tolerance applies to efforts at lines, not to states alone
   std::optional<double> window{};          ///< [s]
   std::optional<double> write_interval{};  ///< [s]; 0: every accepted step
   std::optional<bool> isolate{};           ///< in a process of its own

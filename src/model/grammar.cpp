@@ -30,6 +30,12 @@ std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_sol
       number("tolerance", "Relative tolerance; absolute ones follow from the largest value of each state.", "1e-8"),
       number("step", "Step of a fixed-step solver [s]."),
       number("largest_step", "Longest step of a variable-step solver [s]."),
+      choice(
+          "error_control",
+          "What the tolerance applies to. `efforts`: to the states and to the forces, pressures and other efforts at "
+          "the ends of lines. `states`: to the states alone, which takes fewer steps and leaves larger errors in "
+          "efforts at stiff lines.",
+          {"efforts", "states"}, "efforts"),
       number("write_interval", "Time between recorded rows [s]; 0 means every accepted step.",
              "a thousandth of the simulated time"),
   };

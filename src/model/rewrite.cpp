@@ -94,6 +94,7 @@ void append_settings(std::string& tag, const Settings& settings) {
   append(tag, "tolerance", settings.tolerance);
   append(tag, "step", settings.step);
   append(tag, "largest_step", settings.largest_step);
+  if (settings.controls_efforts) append(tag, "error_control", *settings.controls_efforts ? "efforts" : "states");
   append(tag, "window", settings.window);
   append(tag, "write_interval", settings.write_interval);
 }

@@ -68,6 +68,7 @@ Settings read_settings(const Element& element, const Scope& scope, Diagnostics& 
   settings.tolerance = read_optional(element, "tolerance", scope, diagnostics);
   settings.step = read_optional(element, "step", scope, diagnostics);
   settings.largest_step = read_optional(element, "largest_step", scope, diagnostics);
+  if (element.has("error_control")) settings.controls_efforts = element.get("error_control") != "states";
   settings.window = read_optional(element, "window", scope, diagnostics);
   settings.write_interval = read_optional(element, "write_interval", scope, diagnostics);
   if (element.has("isolate")) settings.isolate = element.get("isolate") == "true";

@@ -66,11 +66,14 @@ Piece::Piece(Interpolation interpolation, const Knot& from, const Knot& to)
 }
 
 TrackIntegrals Piece::integrals(double t0, double t1) const {
+  constexpr double kThird = 1.0 / 3.0;
   const auto first = [&](double x) {
-    return x * (c0 + x * (c1 / 2.0 + x * (c2 / 3.0 + x * (c3 / 4.0 + x * (c4 / 5.0)))));
+    return x * (c0 + x * (0.5 * c1 + x * (kThird * c2 + x * (0.25 * c3 + x * (0.2 * c4)))));
   };
   const auto second = [&](double x) {
-    return x * x * (c0 / 2.0 + x * (c1 / 6.0 + x * (c2 / 12.0 + x * (c3 / 20.0 + x * (c4 / 30.0)))));
+    return x * x *
+           (0.5 * c0 +
+            x * (kThird * (0.5 * c1) + x * (kThird * (0.25 * c2) + x * (0.05 * c3 + x * (kThird * (0.1 * c4))))));
   };
   const double x0 = (t0 - begin) * inverse_length, x1 = (t1 - begin) * inverse_length;
   const double before = x0 == 0.0 ? 0.0 : first(x0);
