@@ -99,9 +99,11 @@ bool JoinedModel::find_defect(double t, wave::Side side, std::span<const double>
 }
 
 void JoinedModel::find_derivative(double t, wave::Side side, std::span<const double> y) {
+  // An output is the input less the defect: a difference must show beside either, also where the inputs are still zero.
+  const double size = std::max((values_ - defect_).lpNorm<Eigen::Infinity>(), values_.lpNorm<Eigen::Infinity>());
   for (Eigen::Index j = 0; j < values_.size(); ++j) {
     const double kept = values_[j];
-    values_[j] += kSignalDifference * std::max({std::abs(kept), kSmallSignal, values_.lpNorm<Eigen::Infinity>()});
+    values_[j] += kSignalDifference * std::max(kSmallSignal, size);
     const double by = values_[j] - kept;
     if (find_defect(t, side, y, false, moved_)) {
       derivative_.col(j) = (moved_ - defect_) / by;

@@ -77,6 +77,38 @@ TEST(SignalFunctions, AThermostatSwitchesAtItsTimes) {
   EXPECT_LE(largest_deviation(run, "oven.oven.temperature", exact), 1e-6);
 }
 
+// The same with losses, and a heater of so many watts that signals which start from zero change far below the rounding
+// of others: 200 K above the room in the end, with a time constant of 100 s, between 349.15 K and 353.15 K.
+TEST(SignalFunctions, LoopsOfLargeSignalsAreSolvedFromTheStart) {
+  for (const double resistance : {0.1, 1e-4}) {
+    const double power = 200.0 / resistance, capacity = 100.0 / resistance;
+    const RunRecord run = run_text(model(
+        fmt::format(R"(<Component name="oven" kind="network"><Network> <SignalInput name="P"/>
+                 <HeatCapacity name="oven" heat_capacity="{}" temperature="293.15"/>
+                 <TemperatureSource name="room" temperature="293.15"/>
+                 <ThermalResistance name="loss" from="oven" to="room" resistance="{}"/>
+                 <HeatSource name="heater" node="oven" heat_flow="{{P}}"/><SignalOutput name="T" of="oven.temperature"/>
+               </Network></Component>)",
+                    capacity, resistance) +
+            blocks("thermostat",
+                   fmt::format(R"(<Input name="T"/><Constant name="off" value="0"/><Constant name="on" value="{}"/>
+                  <Switch name="s" condition="T" threshold="353.15" hysteresis="4" above="off" below="on"/>
+                  <Output name="P" of="s"/>)",
+                               power)),
+        R"(<Connection from="oven.T" to="thermostat.T"/><Connection from="thermostat.P" to="oven.P"/>)",
+        "stop=\"200\" tolerance=\"1e-8\" write_interval=\"0.37\""));
+    const double up = 100.0 * std::log(200.0 / 140.0), down = 100.0 * std::log(60.0 / 56.0),
+                 again = 100.0 * std::log(144.0 / 140.0);
+    const auto exact = [&](double t) {
+      if (t < up) return 293.15 + 200.0 * (1.0 - std::exp(-t / 100.0));
+      const double phase = std::fmod(t - up, down + again);
+      return phase < down ? 293.15 + 60.0 * std::exp(-phase / 100.0)
+                          : 493.15 - 144.0 * std::exp(-(phase - down) / 100.0);
+    };
+    EXPECT_LE(largest_deviation(run, "oven.oven.temperature", exact), 1e-5) << resistance;
+  }
+}
+
 // What comes with a delay is squared: the same as the square that comes with a delay.
 TEST(SignalFunctions, DelayedSignalsAreFollowedWithinTheirPieces) {
   const RunRecord run = run_text(model(
