@@ -9,6 +9,7 @@
 #include "cli/program.hpp"
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
+#include "support/instrumented.hpp"
 
 // Runs of the real program that go wrong, and what must hold after each of them.
 

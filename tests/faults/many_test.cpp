@@ -44,7 +44,7 @@ std::map<std::string, std::vector<double>> rows_of(const std::filesystem::path& 
 }
 
 TEST(Many, TwoHundredProcessesGiveTheSameBits) {
-  constexpr int kMasses = 200;
+  constexpr int kMasses = support::kIsInstrumented ? 40 : 200;
   const FaultRun run;
   run.work().write("model.xml", chain_of(kMasses));
   run.expect_done(run.run());

@@ -17,16 +17,10 @@
 
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
+#include "support/instrumented.hpp"
 #include "support/work_folder.hpp"
 
 namespace tieline::support {
-
-/// Instrumented builds are about ten times slower; long runs are cut by this factor there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kIsInstrumented = true;
-#else
-inline constexpr bool kIsInstrumented = false;
-#endif
 
 /// Model files in a folder that goes away with the test.
 class ModelFiles : public WorkFolder {
