@@ -18,7 +18,7 @@ if [[ $parts == *" page "* ]]; then
   command -v npm >/dev/null || packages+=(nodejs npm)
 fi
 if [[ $parts == *" test "* ]]; then
-  packages+=(libgtest-dev librapidcheck-dev libxml2-utils)
+  packages+=(libgtest-dev librapidcheck-dev libxml2-utils jq)
   command -v chromium >/dev/null || packages+=(chromium)
 fi
 

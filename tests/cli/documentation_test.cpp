@@ -2,46 +2,31 @@
 #include <gtest/gtest.h>
 #include <regex>
 
+#include "pages/page.hpp"
 #include "program.hpp"
 
-// What the documents show is run as it stands: commands in blocks of `sh` that call tieline, in their order, in a
-// folder that holds the examples. A comment "# exit code N" tells what a command returns, where it is not 0. A block of
-// `text` after them holds lines of their output. "<!-- file: NAME -->" before a block makes it a file. Pictures beside
-// a document are made anew by its commands, and must be those that it shows: titles, labels and curves, not their
-// points.
+// What the pages show is run as it stands: their commands that call tieline, in their order, in a folder that holds the
+// examples; their output is as shown, and their claims hold (pages/page.hpp, pages/claim.hpp). Pictures beside a page
+// are made anew by its commands, and must be those that it shows: titles, labels and curves, not their points.
+// TIELINE_SHOW_VALUES=1 in the environment prints what each claim's command has printed.
 
 namespace tieline::cli {
 namespace documentation_test {
 
 namespace fs = std::filesystem;
 
-struct Block {
-  std::string language{};
-  std::string note{};  ///< of the comment before it
-  std::string text{};
-};
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-std::vector<Block> blocks_of(const fs::path& document) {
-  std::vector<Block> blocks;
-  std::string previous;
-  bool is_inside = false;
-  for (const std::string& line : lines_of(text_of(document))) {
-    if (line.starts_with("```")) {
-      if (!is_inside) blocks.push_back({line.substr(3), previous, ""});
-      is_inside = !is_inside;
-    } else if (is_inside) {
-      blocks.back().text += line + "\n";
-    }
-    previous = line;
+/// Pages that users read, as paths in the source tree.
+std::vector<std::string> all_pages() {
+  std::vector<std::string> pages{"README.md", "CONTRIBUTING.md"};
+  const fs::path source = TIELINE_SOURCE_DIR;
+  for (const auto& entry : fs::directory_iterator(source / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back("docs/" + entry.path().filename().string());
   }
-  return blocks;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "examples")) {
+    if (entry.path().filename() == "README.md") pages.push_back(fs::relative(entry.path(), source).string());
+  }
+  std::sort(pages.begin(), pages.end());
+  return pages;
 }
 
 /// NAME of "<!-- file: NAME -->"; empty for other lines.
@@ -97,19 +82,31 @@ class Documents : public ::testing::TestWithParam<std::string> {
     return names;
   }
 
+  /// What the shell makes of a line where the page's commands are run.
+  Outcome shell(const std::string& line) {
+    const std::string path = fs::path(TIELINE_PROGRAM).parent_path().string();
+    Process process({"sh", "-c", "PATH=" + path + ":$PATH\n" + line}, place_);
+    if (auto outcome = process.wait()) return *std::move(outcome);
+    ADD_FAILURE() << "does not end: " << line;
+    return {};
+  }
+
   /// Runs a line of a block; returns what it said.
   std::string run(const std::string& line) {
-    const std::string path = fs::path(TIELINE_PROGRAM).parent_path().string();
-    Process shell({"sh", "-c", "PATH=" + path + ":$PATH\n" + line}, place_);
-    const auto outcome = shell.wait();
-    if (!outcome) {
-      ADD_FAILURE() << "does not end: " << line;
-      return "";
-    }
+    const Outcome outcome = shell(line);
     std::smatch match;
     const bool has_code = std::regex_search(line, match, std::regex("# exit code ([0-9]+)"));
-    EXPECT_EQ(outcome->exit_code, has_code ? std::stoi(match[1]) : 0) << line << "\n" << outcome->out << outcome->err;
-    return outcome->out + outcome->err;
+    EXPECT_EQ(outcome.exit_code, has_code ? std::stoi(match[1]) : 0) << line << "\n" << outcome.out << outcome.err;
+    return outcome.out + outcome.err;
+  }
+
+  void check(const Claim& claim, const Page& page) {
+    EXPECT_NE(page.visible.find(with_single_spaces(claim.stated)), std::string::npos)
+        << "a claim that the page does not make: " << claim.stated;
+    const Outcome outcome = shell(". " TIELINE_SOURCE_DIR "/tests/cli/pages/claims.sh\n" + claim.command);
+    if (std::getenv("TIELINE_SHOW_VALUES") != nullptr) std::cout << claim.stated << "  :=  " << outcome.out;
+    const auto complaint = cli::complaint(claim, outcome.out);
+    EXPECT_FALSE(complaint) << *complaint << "\nby " << claim.command << "\n" << outcome.err;
   }
 
   support::TemporaryFolder folder_;
@@ -117,37 +114,40 @@ class Documents : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Documents, ShowWhatHappens) {
+  const Page page = page_of(text_of(fs::path(TIELINE_SOURCE_DIR) / GetParam()));
+  for (const std::string& problem : page.problems) ADD_FAILURE() << problem;
+  for (const std::string& number : loose_numbers(page))
+    ADD_FAILURE() << "no claim computes, nor is it given: " << number;
   std::string said;
-  int commands = 0;
-  for (const Block& block : blocks_of(fs::path(TIELINE_SOURCE_DIR) / GetParam())) {
-    if (const std::string name = file_name_in(block.note); !name.empty()) std::ofstream(place_ / name) << block.text;
-    if (block.language == "sh") {
+  for (const PagePart& part : page.parts) {
+    if (part.kind == PagePart::Kind::claims) {
+      for (const Claim& claim : part.claims) check(claim, page);
+      continue;
+    }
+    if (const std::string name = file_name_in(part.note); !name.empty()) std::ofstream(place_ / name) << part.text;
+    if (part.language == "sh") {
       said.clear();
-      for (const std::string& line : lines_of(block.text)) {
-        if (!std::regex_search(line, std::regex("(^|&& )tieline "))) continue;
-        said += run(line);
-        ++commands;
+      for (const std::string& line : lines_of(part.text)) {
+        if (std::regex_search(line, std::regex("(^|&& )tieline "))) said += run(line);
       }
     }
-    if (block.language == "text" && !said.empty()) {
-      for (const std::string& line : lines_of(block.text)) {
+    if (part.language == "text" && !said.empty()) {
+      for (const std::string& line : lines_of(part.text)) {
         EXPECT_NE(said.find(line + "\n"), std::string::npos) << line << "\nis not in\n" << said;
       }
     }
-    if (block.note == "<!-- program -->") {
-      EXPECT_EQ(block.text, text_of(TIELINE_SOURCE_DIR "/tests/cli/tutorial_program.cpp"));
-      const std::string output = run(TIELINE_TUTORIAL_PROGRAM);
-      EXPECT_EQ(std::count(output.begin(), output.end(), '\n'), 3) << output;
+    if (part.note == "<!-- program -->") {
+      EXPECT_EQ(part.text, text_of(TIELINE_SOURCE_DIR "/tests/cli/tutorial_program.cpp"));
+      said = run(TIELINE_TUTORIAL_PROGRAM);
+      EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 3) << said;
     }
-    if (block.note == "<!-- library program -->") {
-      EXPECT_EQ(block.text, text_of(TIELINE_SOURCE_DIR "/tests/cli/library_program.cpp"));
+    if (part.note == "<!-- library program -->") {
+      EXPECT_EQ(part.text, text_of(TIELINE_SOURCE_DIR "/tests/cli/library_program.cpp"));
       said = run(TIELINE_LIBRARY_PROGRAM);
     }
   }
-  EXPECT_GT(commands, 0);
-  const std::string page = text_of(fs::path(TIELINE_SOURCE_DIR) / GetParam());
   for (const fs::path& picture : pictures()) {
-    EXPECT_NE(page.find("](" + picture.string() + ")"), std::string::npos) << picture << " is not shown";
+    EXPECT_NE(page.visible.find("](" + picture.string() + ")"), std::string::npos) << picture << " is not shown";
     if (!fs::exists(place_ / picture)) {
       ADD_FAILURE() << "no command makes " << picture;
       continue;
@@ -158,19 +158,9 @@ TEST_P(Documents, ShowWhatHappens) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Documents,
-                         ::testing::Values("README.md", "docs/tutorial.md", "docs/command-line.md",
-                                           "docs/checkpoints.md", "docs/library.md", "examples/two-bodies/README.md",
-                                           "examples/torsion-drive/README.md", "examples/chain/README.md",
-                                           "examples/bouncing-ball/README.md", "examples/omtlm-cases/README.md",
-                                           "examples/triple-pendulum/README.md", "examples/spinning-top/README.md",
-                                           "examples/four-bar/README.md", "examples/crank-slider/README.md",
-                                           "examples/rotor/README.md", "examples/double-pendulum/README.md",
-                                           "examples/ladder-frame/README.md", "examples/four-bar-glued/README.md",
-                                           "examples/glue-or-line/README.md", "examples/process-pair/README.md",
-                                           "examples/hydraulic-servo/README.md", "examples/electric-drive/README.md",
-                                           "examples/controller-fmu/README.md", "examples/two-mass-fmu/README.md",
-                                           "examples/triple-pendulum-fmi/README.md"));
+INSTANTIATE_TEST_SUITE_P(All, Documents, ::testing::ValuesIn(all_pages()), [](const auto& page) {
+  return std::regex_replace(page.param, std::regex("[^A-Za-z0-9]+"), "_");
+});
 
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};
