@@ -76,6 +76,9 @@ struct ProcessOptions {
   std::function<void(const std::string&)> on_note{};  ///< lines of participants and on them; from another thread
 };
 
+/// What a run does where another run is writing to its result folder.
+enum class FolderInUse { refuse, choose_another };
+
 class Model;
 
 /// A composite model and its run.
@@ -120,8 +123,11 @@ class TIELINE_PUBLIC Simulation {
   void use_processes(const ProcessOptions& options);
 
   /// Results go to this folder: results.h5 during the run, scene.json where there are bodies to be seen, report.json
-  /// at `finish`; progress.json reports meanwhile how far the run has come.
-  void record_to(const std::filesystem::path& folder);
+  /// at `finish`; progress.json reports meanwhile how far the run has come. One run at a time uses a folder: `start`
+  /// throws ModelError where another run has it, or takes a folder of its own beside it ("results-2").
+  void record_to(const std::filesystem::path& folder, FolderInUse when_in_use = FolderInUse::refuse);
+  /// Where results go; empty where none are recorded. From `start` on it is final.
+  [[nodiscard]] std::filesystem::path result_folder() const;
   /// Who computes and who waits for whom, as a trace that Chrome and Perfetto show; complete after `finish`.
   void trace_to(const std::filesystem::path& file);
 

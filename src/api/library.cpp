@@ -13,9 +13,9 @@
 #include "tieline/program.hpp"
 
 #include "api/errors.hpp"
+#include "core/atomic_file.hpp"
 #include "kinds/registry.hpp"
 #include "model/library_export.hpp"
-#include "results/atomic_file.hpp"
 
 namespace tieline {
 namespace {
@@ -208,8 +208,8 @@ void write_export(const model::LibraryExport& exported, const fs::path& library)
       throw FileError(fmt::format("cannot copy '{}' to '{}': {}", source.string(), folder.string(), failure.message()));
     }
   }
-  for (const auto& [name, text] : exported.documents) api::or_file_error(results::replace_file(folder / name, text));
-  api::or_file_error(results::replace_file(library, exported.text));
+  for (const auto& [name, text] : exported.documents) api::or_file_error(core::replace_file(folder / name, text));
+  api::or_file_error(core::replace_file(library, exported.text));
 }
 
 LibraryInfo library_info(const Element& library, const fs::path& file) {
@@ -280,7 +280,7 @@ fs::path add_library(const fs::path& library, const LibraryOptions& options) {
   fs::create_directories(folder, failure);
   if (failure) throw FileError(fmt::format("cannot create '{}': {}", folder.string(), failure.message()));
   copy_named_files(model::files_named_in(root, library, kinds::kind_descriptions()), folder, options.replaces);
-  api::or_file_error(results::replace_file(target, document->source()));
+  api::or_file_error(core::replace_file(target, document->source()));
   return target;
 }
 

@@ -4,8 +4,8 @@
 
 #include "api/errors.hpp"
 #include "api/model_files.hpp"
+#include "core/atomic_file.hpp"
 #include "processes/runner_invitee.hpp"
-#include "results/atomic_file.hpp"
 
 namespace tieline {
 
@@ -79,7 +79,7 @@ SweepOutcome run_sweep(const std::filesystem::path& model, const SweepPlan& plan
   SweepOutcome outcome{.runs = {},
                        .table_file = options.folder / kSweepTableFile,
                        .table = studies::sweep_table(planned, finished, options.most_rows)};
-  api::or_file_error(results::replace_file(outcome.table_file, studies::sweep_csv(planned, finished)));
+  api::or_file_error(core::replace_file(outcome.table_file, studies::sweep_csv(planned, finished)));
   for (const studies::SweepRun& run : finished) outcome.runs.push_back(sweep_run(run));
   return outcome;
 }

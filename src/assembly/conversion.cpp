@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "assembly/assembly.hpp"
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 namespace tieline::assembly {
 namespace {
@@ -32,7 +32,7 @@ class CopiedFiles {
     const bool exists = fs::exists(target, failure);
     if (exists && !replaces) return core::bad_input(fmt::format("'{}' exists already", target.string()));
     fs::create_directories(target.parent_path(), failure);
-    const auto written = results::replace_file(target, [&](const fs::path& temporary) -> Result<void> {
+    const auto written = core::replace_file(target, [&](const fs::path& temporary) -> Result<void> {
       if (fs::copy_file(companion.from, temporary, failure)) return {};
       return core::Error{.code = core::ErrorCode::input_output,
                          .message = fmt::format("cannot write '{}': {}", target.string(), failure.message())};
@@ -75,7 +75,7 @@ Result<void> convert_model(const ConversionRequest& request, document::Diagnosti
     if (!request.exporter.is_own_format) break;  // other formats take them along by themselves
     if (auto copied = files.copy(companion, folder, request.replaces); !copied) return copied;
   }
-  auto written = results::replace_file(request.out, [&](const fs::path& temporary) -> Result<void> {
+  auto written = core::replace_file(request.out, [&](const fs::path& temporary) -> Result<void> {
     interchange::ExportRequest to_write{.model = *imported, .file = request.out, .temporary = temporary};
     if (checked) {
       to_write.checked = &checked->model;

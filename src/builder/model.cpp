@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
 #include "builder/model_text.hpp"
+#include "core/atomic_file.hpp"
 
 namespace tieline {
 namespace {
@@ -167,10 +167,8 @@ void Model::exclude(const std::string& patterns) { part("Simulation").add("Exclu
 std::string Model::to_xml() const { return builder::text_of(*this).text; }
 
 void Model::write(const std::filesystem::path& file) const {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream << to_xml();
-  stream.close();
-  if (!stream) throw std::runtime_error(fmt::format("the model '{}' cannot be written to '{}'", name(), file.string()));
+  const auto written = core::replace_file(file, to_xml());
+  if (!written) throw std::runtime_error(fmt::format("model '{}': {}", name(), written.error().message));
 }
 
 }  // namespace tieline

@@ -7,9 +7,9 @@
 
 #include "assembly/assembly.hpp"
 #include "core/archive.hpp"
+#include "core/atomic_file.hpp"
 #include "core/installation.hpp"
 #include "model/rewrite.hpp"
-#include "results/atomic_file.hpp"
 #include "results/run_report.hpp"
 
 namespace tieline::checkpoints {
@@ -142,7 +142,7 @@ core::Result<Checkpoint> read_checkpoint(const fs::path& folder) {
                     "first of them",
                     folder.string(), kCheckpointFileName));
   }
-  const auto bytes = results::read_whole(file);
+  const auto bytes = core::read_whole(file);
   if (!bytes) return bytes.error();
   return decode(*bytes, file.string());
 }
@@ -217,7 +217,7 @@ void forget_outcome(const fs::path& folder) {
 
 core::Result<void> put_in_place(const fs::path& prepared, const fs::path& folder, const fs::path& saved_folder,
                                 const Checkpoint& saved) {
-  if (auto synced = results::sync_to_disk(prepared / results::kResultFileName); !synced) return synced;
+  if (auto synced = core::sync_to_disk(prepared / results::kResultFileName); !synced) return synced;
   std::error_code failure;
   const bool is_elsewhere = !fs::equivalent(saved_folder, folder, failure);
   // A checkpoint of another run must not meet results of this one.
@@ -229,10 +229,9 @@ core::Result<void> put_in_place(const fs::path& prepared, const fs::path& folder
         .code = core::ErrorCode::input_output,
         .message = fmt::format("cannot replace the results in '{}': {}", folder.string(), failure.message())};
   }
-  if (auto synced = results::sync_to_disk(folder); !synced) return synced;
+  if (auto synced = core::sync_to_disk(folder); !synced) return synced;
   fs::remove_all(prepared, failure);
-  return is_elsewhere ? results::replace_file_durably(folder / kCheckpointFileName, encode(saved))
-                      : core::Result<void>{};
+  return is_elsewhere ? core::replace_file_durably(folder / kCheckpointFileName, encode(saved)) : core::Result<void>{};
 }
 
 core::Result<void> check_multiple(double every, double save_interval) {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 namespace tieline::checkpoints {
 
@@ -13,7 +13,7 @@ std::vector<ModelFile> fingerprints_of(const std::set<std::string>& files) {
   for (const std::string& file : files) {
     const std::string path = fs::weakly_canonical(file).string();
     if (known.contains(path)) continue;
-    const auto content = results::read_whole(file);
+    const auto content = core::read_whole(file);
     known[path] = fingerprint(content ? *content : "");
   }
   std::vector<ModelFile> result;

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 namespace tieline::checkpoints {
 namespace {
@@ -23,7 +23,7 @@ core::Result<void> write_origin(const fs::path& result_folder, const TracksOrigi
   fs::create_directories(folder, ignored);
   // A checkpoint at the start, without a state: each track holds that of its own node.
   const Checkpoint start{.model = origin.model, .stop = origin.stop, .save_interval = origin.save_interval};
-  return results::replace_file(folder / kOriginName, encode(start));
+  return core::replace_file(folder / kOriginName, encode(start));
 }
 
 core::Result<TracksOrigin> read_origin(const fs::path& result_folder) {

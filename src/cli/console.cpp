@@ -1,9 +1,37 @@
 #include "cli/console.hpp"
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <iostream>
+#include <system_error>
+#include <unistd.h>
 
 namespace tieline::cli {
+
+void prepare_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The lowest free number is used, which is this one; what is opened for reading refuses to be written.
+    if (::fcntl(stream, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+int after_output(int code) {
+  std::cout.flush();
+  const bool is_flushed = std::fflush(stdout) == 0;
+  const int reason = errno;
+  if (is_flushed && std::ferror(stdout) == 0 && std::cout.good()) return code;
+  const int failed =
+      complain_of_output(is_flushed ? std::error_code() : std::error_code(reason, std::generic_category()));
+  return code == kDone ? failed : code;
+}
+
+int complain_of_output(const std::error_code& reason) {
+  return complain(fmt::format("the output could not be written{}", reason ? ": " + reason.message() : ""));
+}
 
 int complain(std::string_view message, ExitCode code) {
   fmt::print(stderr, "tieline: {}\n", message);

@@ -8,17 +8,21 @@ namespace {
 // The handler may only touch this.
 std::atomic<bool> is_interrupted{false};
 
+// SIGHUP: the terminal or the connection to it is gone.
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
 void on_interrupt(int) {
   is_interrupted.store(true);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
 const std::atomic<bool>& watch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  for (const int signal : kSignals) {
+    // What the caller has chosen to ignore (nohup, a shell's background job) stays ignored.
+    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
   return is_interrupted;
 }
 

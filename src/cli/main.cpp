@@ -549,8 +549,9 @@ int dispatch(int argc, char** argv) {
 }  // namespace tieline::cli
 
 int main(int argc, char** argv) {
+  tieline::cli::prepare_streams();
   try {
-    return tieline::cli::dispatch(argc, argv);
+    return tieline::cli::after_output(tieline::cli::dispatch(argc, argv));
   } catch (const tieline::ModelError& error) {
     return tieline::cli::complain_of_model(error.what());
   } catch (const tieline::RunError& error) {
@@ -559,6 +560,10 @@ int main(int argc, char** argv) {
     return tieline::cli::complain(error.what());
   } catch (const std::out_of_range& error) {
     return tieline::cli::complain(error.what());
+  } catch (const std::system_error& error) {
+    // What a full or closed stream makes of printing.
+    if (std::ferror(stdout) != 0) return tieline::cli::complain_of_output(error.code());
+    return tieline::cli::complain(error.what(), tieline::cli::kRunFailed);
   } catch (const std::exception& error) {
     std::cerr << "tieline: " << error.what() << '\n';
     return tieline::cli::kRunFailed;

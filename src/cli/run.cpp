@@ -71,7 +71,7 @@ void print_outcome(const Simulation& simulation, const RunArguments& arguments) 
   }
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (arguments.is_quiet) return;
-  if (arguments.records) print_next(arguments.out);
+  if (arguments.records) print_next(simulation.result_folder());
   if (!arguments.trace.empty()) fmt::print("Trace: {}\n", arguments.trace.string());
 }
 
@@ -97,7 +97,7 @@ int conclude(Simulation& simulation, const RunArguments& arguments, const RunErr
 /// A run that was broken is not lost.
 void tell_of_checkpoint(const Simulation& simulation, const RunArguments& arguments) {
   if (arguments.is_quiet || !simulation.last_checkpoint()) return;
-  fmt::print(stderr, "`tieline run --resume {}` goes on from t = {:g} s\n", arguments.out.string(),
+  fmt::print(stderr, "`tieline run --resume {}` goes on from t = {:g} s\n", simulation.result_folder().string(),
              *simulation.last_checkpoint());
 }
 
@@ -133,6 +133,7 @@ int run(const RunArguments& given) {
   RunArguments arguments = given;
   const bool resumes = !arguments.resume.empty();
   if (!takes_mode(arguments.model, arguments.mode)) return kUsage;
+  const bool has_default_folder = arguments.out.empty() && !resumes;
   if (arguments.out.empty()) arguments.out = resumes ? arguments.resume : result_folder_of(arguments.model);
   try {
     auto simulation =
@@ -146,7 +147,8 @@ int run(const RunArguments& given) {
                               .site = arguments.site,
                               .record_tracks = arguments.record_tracks,
                               .on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }});
-    if (arguments.records) simulation.record_to(arguments.out);
+    if (arguments.records)
+      simulation.record_to(arguments.out, has_default_folder ? FolderInUse::choose_another : FolderInUse::refuse);
     if (!arguments.trace.empty()) {
       simulation.trace_to(writable_file(arguments.trace));
     }

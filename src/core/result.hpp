@@ -20,6 +20,7 @@ enum class ErrorCode {
   peer_lost,       ///< the partner of a connection is gone
   deadline,        ///< a partner did not answer in time
   protocol,        ///< a partner sent what it must not
+  busy,            ///< somebody else is using it
 };
 
 /// A foreseeable failure with its place: component, port and simulated time where known.

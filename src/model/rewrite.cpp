@@ -1,9 +1,9 @@
 #include "model/rewrite.hpp"
 
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 
+#include "core/atomic_file.hpp"
 #include "core/xml_text.hpp"
 #include "document/editor.hpp"
 #include "document/expression.hpp"
@@ -19,17 +19,9 @@ using document::Element;
 namespace fs = std::filesystem;
 
 bool write_text(const fs::path& file, const std::string& text, Diagnostics& diagnostics) {
-  // Beside the target first: a full disk must not cost the user the old file.
-  const fs::path draft = file.string() + ".part";
-  std::ofstream stream(draft, std::ios::binary);
-  stream << text;
-  stream.close();
-  std::error_code failure;
-  if (stream) fs::rename(draft, file, failure);
-  if (stream && !failure) return true;
-  fs::remove(draft, failure);
-  diagnostics.error({file.string(), 0, 0}, "the file cannot be written");
-  return false;
+  const auto written = core::replace_file(file, text);
+  if (!written) diagnostics.error({file.string(), 0, 0}, written.error().message);
+  return written.has_value();
 }
 
 /// Components of one file, those in repeats included, as they are written there.

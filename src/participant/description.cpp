@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
+
+#include "core/atomic_file.hpp"
 
 namespace tieline::participant {
 namespace {
@@ -79,11 +80,7 @@ core::Result<void> write_parameter_file(const Description& description) {
   std::error_code failure;
   std::filesystem::create_directories(description.run_folder, failure);
   if (failure) return cannot_write(file, failure.message());
-  std::ofstream stream(file, std::ios::binary);
-  stream << parameter_file_text(description);
-  stream.close();
-  if (!stream) return cannot_write(file, "");
-  return {};
+  return core::replace_file(file, parameter_file_text(description));
 }
 
 }  // namespace tieline::participant

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/atomic_file.hpp"
 #include "report/animation_page.hpp"
 #include "report/base64.hpp"
-#include "results/atomic_file.hpp"
 
 namespace tieline::report {
 namespace {
@@ -57,7 +57,7 @@ core::Result<AnimationFacts> write_animation(const results::ResultReader& reader
   const auto motion = sample_motion(reader, scene, options.motion);
   if (!motion) return motion.error();
   const auto mark = page.find(kAnimationDataMark);
-  const auto written = results::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
+  const auto written = core::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
     std::ofstream out(temporary, std::ios::binary);
     out << page.substr(0, mark);
     write_json(out, "tieline-scene", results::to_json(scene));

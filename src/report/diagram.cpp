@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/atomic_file.hpp"
 #include "core/xml_text.hpp"
 #include "report/diagram_layout.hpp"
 #include "report/edge_routing.hpp"
 #include "report/png_canvas.hpp"
 #include "report/svg_canvas.hpp"
-#include "results/atomic_file.hpp"
 
 namespace tieline::report {
 namespace {
@@ -131,7 +131,7 @@ std::string to_svg(const Diagram& diagram) {
 
 core::Result<void> write_diagram(const Diagram& diagram, const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
-  if (extension == ".svg") return results::replace_file(file, to_svg(diagram));
+  if (extension == ".svg") return core::replace_file(file, to_svg(diagram));
   if (extension == ".png") {
     const DiagramLayout layout = lay_out(diagram);
     PngCanvas canvas(layout.width, layout.height, kPngScale);
@@ -139,10 +139,10 @@ core::Result<void> write_diagram(const Diagram& diagram, const std::filesystem::
     return canvas.write(file);
   }
   if (extension == ".html") {
-    return results::replace_file(file,
-                                 fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                                             "<title>{}</title>\n</head>\n<body>\n{}</body>\n</html>\n",
-                                             core::xml_escaped(diagram.title), to_svg(diagram)));
+    return core::replace_file(file,
+                              fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                                          "<title>{}</title>\n</head>\n<body>\n{}</body>\n</html>\n",
+                                          core::xml_escaped(diagram.title), to_svg(diagram)));
   }
   return core::bad_input(fmt::format("cannot draw to '{}': the file must end in .svg, .png or .html", file.string()));
 }

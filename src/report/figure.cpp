@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "core/atomic_file.hpp"
 #include "report/decimate.hpp"
 #include "report/figure_layout.hpp"
 #include "report/overlaps.hpp"
 #include "report/png_canvas.hpp"
 #include "report/svg_canvas.hpp"
-#include "results/atomic_file.hpp"
 
 namespace tieline::report {
 namespace {
@@ -166,9 +166,9 @@ core::Result<void> write_png(const Figure& given, const std::filesystem::path& f
 
 core::Result<void> write_figure(const Figure& figure, const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
-  if (extension == ".svg") return results::replace_file(file, to_svg(figure));
+  if (extension == ".svg") return core::replace_file(file, to_svg(figure));
   if (extension == ".png") return write_png(figure, file);
-  if (extension == ".html") return results::replace_file(file, to_html(figure));
+  if (extension == ".html") return core::replace_file(file, to_html(figure));
   return core::Error{
       .code = core::ErrorCode::bad_input,
       .message = fmt::format("cannot plot to '{}': the file must end in .svg, .png or .html", file.string())};

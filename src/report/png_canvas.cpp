@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 namespace tieline::report {
 namespace {
@@ -154,7 +154,7 @@ void PngCanvas::begin_clip(const Rectangle& area) {
 void PngCanvas::end_clip() { cairo_restore(context_.get()); }
 
 core::Result<void> PngCanvas::write(const std::filesystem::path& file) {
-  return results::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
+  return core::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
     cairo_status_t status = cairo_status(context_.get());
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png(surface_.get(), temporary.c_str());
     if (status == CAIRO_STATUS_SUCCESS) return {};

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "results/merged_rows.hpp"
 
 namespace tieline::results {
@@ -49,7 +49,7 @@ core::Result<void> export_csv(const ResultReader& reader, std::span<const std::s
 
 core::Result<void> export_csv(const ResultReader& reader, std::span<const std::string> patterns,
                               std::optional<double> step, const std::filesystem::path& file) {
-  return replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
+  return core::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
     std::ofstream out(temporary, std::ios::binary);
     auto exported = export_csv(reader, patterns, step, out);
     if (!exported && exported.error().code == core::ErrorCode::input_output)

@@ -12,14 +12,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <matio.h>
 #include <memory>
+#include <system_error>
 #include <vector>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "results/merged_rows.hpp"
 
 namespace tieline::results {
@@ -49,6 +52,15 @@ class MatFile {
     const std::unique_ptr<matvar_t, FreeVariable> variable(
         Mat_VarCreate(name, type, stored, 2, size.data(), const_cast<void*>(data), MAT_F_DONT_COPY_DATA));
     is_good_ = variable != nullptr && Mat_VarWrite(file_.get(), variable.get(), MAT_COMPRESSION_NONE) == 0;
+    // A head of five 32-bit numbers, the name with its zero, and the values.
+    size_ += 5 * sizeof(std::int32_t) + std::strlen(name) + 1 + rows * columns * Mat_SizeOf(stored);
+  }
+
+  /// Closes the file; false where anything of it is not there. matio does not report what the disk refuses.
+  bool close(const std::filesystem::path& path) {
+    file_.reset();
+    std::error_code failure;
+    return is_good_ && std::filesystem::file_size(path, failure) == size_ && !failure;
   }
 
   /// Texts of one length, padded with `padding`: one per column, or one per row.
@@ -63,11 +75,10 @@ class MatFile {
           all.data());
   }
 
-  [[nodiscard]] bool is_good() const { return is_good_; }
-
  private:
   std::unique_ptr<mat_t, CloseFile> file_;
   bool is_good_;
+  std::size_t size_ = 0;  ///< of the complete file [bytes]
 };
 
 /// Time and values, one time after another.
@@ -110,7 +121,7 @@ bool write_file(const std::filesystem::path& path, std::span<const Variable> var
   file.write("dataInfo", MAT_C_INT32, MAT_T_INT32, 4, width, info.data());
   file.write("data_1", MAT_C_DOUBLE, MAT_T_DOUBLE, 1, 2, span.data());
   file.write("data_2", MAT_C_DOUBLE, MAT_T_DOUBLE, width, times, values.data());
-  return file.is_good();
+  return file.close(path);
 }
 
 }  // namespace
@@ -121,10 +132,11 @@ core::Result<void> export_mat(const ResultReader& reader, std::span<const std::s
   if (!rows) return rows.error();
   const auto values = read_all(*rows, step);
   if (!values) return values.error();
-  return replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
-    if (write_file(temporary, rows->variables(), *values)) return {};
-    return core::Error{.code = core::ErrorCode::input_output,
-                       .message = fmt::format("cannot write '{}'", file.string())};
+  return core::replace_file(file, [&](const std::filesystem::path& temporary) -> core::Result<void> {
+    if (write_file(temporary, rows->variables(), *values)) return core::sync_to_disk(temporary);
+    return core::Error{
+        .code = core::ErrorCode::input_output,
+        .message = fmt::format("cannot write '{}': {}", file.string(), std::generic_category().message(errno))};
   });
 }
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 namespace tieline::results {
 namespace {
@@ -117,11 +117,11 @@ std::string_view name_of(RunPhase phase) {
 }
 
 core::Result<void> write_progress(const RunProgressFile& progress, const std::filesystem::path& file) {
-  return replace_file(file, json_of(progress).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return core::replace_file(file, json_of(progress).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 core::Result<RunProgressFile> read_progress(const std::filesystem::path& file) {
-  const auto text = read_whole(file);
+  const auto text = core::read_whole(file);
   if (!text) return text.error();
   try {
     return progress_from(Json::parse(*text));

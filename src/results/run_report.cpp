@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "results/hdf5.hpp"
 
 namespace tieline::results {
@@ -366,11 +366,11 @@ core::Result<RunReport> report_from_json(std::string_view text) {
 }
 
 core::Result<void> write_report(const RunReport& report, const std::filesystem::path& file) {
-  return replace_file(file, to_json(report));
+  return core::replace_file(file, to_json(report));
 }
 
 core::Result<RunReport> read_report(const std::filesystem::path& file) {
-  const auto text = read_whole(file);
+  const auto text = core::read_whole(file);
   if (!text) return text.error();
   auto report = report_from_json(*text);
   if (!report) report.error().message = fmt::format("'{}' is {}", file.string(), report.error().message);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 namespace tieline::results {
 namespace {
@@ -176,7 +176,7 @@ core::Result<RunScene> scene_from_json(std::string_view text, std::string_view s
 }
 
 core::Result<void> write_scene(const RunScene& scene, const std::filesystem::path& file) {
-  if (!scene.components.empty()) return replace_file(file, to_json(scene) + "\n");
+  if (!scene.components.empty()) return core::replace_file(file, to_json(scene) + "\n");
   std::error_code failure;
   std::filesystem::remove(file, failure);
   if (!failure) return {};

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "results/earlier_rows.hpp"
 #include "results/progress_file.hpp"
 #include "simulation/problems.hpp"
@@ -117,7 +117,7 @@ core::Result<bool> Checkpointing::write_if_due(const assembly::Assembly& assembl
   if (auto saved = assembly.engine->save(archive); !saved) return saved.error();
   // The rows that the checkpoint counts on come first.
   if (auto flushed = assembly.writer->flush(); !flushed) return flushed.error();
-  if (auto synced = results::sync_to_disk(folder / results::kResultFileName); !synced) return synced.error();
+  if (auto synced = core::sync_to_disk(folder / results::kResultFileName); !synced) return synced.error();
   const Checkpoint checkpoint{.model = identity_,
                               .stop = settings.stop,
                               .save_interval = *settings.save_interval,
@@ -128,7 +128,7 @@ core::Result<bool> Checkpointing::write_if_due(const assembly::Assembly& assembl
                               .resumed_from = resumed_from(),
                               .rows = assembly.writer->rows(),
                               .engine = std::move(archive).take()};
-  auto written = results::replace_file_durably(folder / checkpoints::kCheckpointFileName, encode(checkpoint));
+  auto written = core::replace_file_durably(folder / checkpoints::kCheckpointFileName, encode(checkpoint));
   if (!written) return written.error();
   last_ = checkpoint.time;
   ++count_;

@@ -1,10 +1,48 @@
 #include "simulation/recording.hpp"
 
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
 #include "assembly/appearance.hpp"
+#include "checkpoints/checkpoint.hpp"
+#include "core/atomic_file.hpp"
 #include "core/scene.hpp"
 #include "results/scene_file.hpp"
 
 namespace tieline::simulation {
+
+namespace {
+
+/// More runs of one model at once than this, each with a folder of its own, are a mistake.
+constexpr int kMostFolders = 1000;
+
+/// Files in a result folder that are replaced as a whole.
+constexpr std::array kOwnFiles{checkpoints::kCheckpointFileName, results::kReportFileName, results::kProgressFileName,
+                               results::kSceneFileName};
+
+}  // namespace
+
+void Recording::set_folder(const std::filesystem::path& folder, bool may_be_another) {
+  folder_ = folder;
+  may_be_another_ = may_be_another;
+}
+
+core::Result<void> Recording::take_folder() {
+  if (!folder_) return {};
+  const std::filesystem::path wanted = *folder_;
+  for (int i = 1;; ++i) {
+    if (i > 1) folder_ = wanted.parent_path() / fmt::format("{}-{}", wanted.filename().string(), i);
+    auto lock = results::FolderLock::take(*folder_);
+    if (lock) {
+      lock_ = std::move(*lock);
+      core::remove_drafts(*folder_, kOwnFiles);
+      return {};
+    }
+    const bool tries_next = lock.error().code == core::ErrorCode::busy && may_be_another_ && i < kMostFolders;
+    if (!tries_next) return lock.error();
+  }
+}
 
 void Recording::begin(results::RunProgressFile first) {
   if (!folder_) return;
@@ -18,6 +56,7 @@ void Recording::give_up(const std::string& why, bool was_resuming) {
   if (reporter_) reporter_->end(results::RunPhase::failed, why);
   if (was_resuming && earlier_progress_)
     (void)results::write_progress(*earlier_progress_, *folder_ / results::kProgressFileName);
+  lock_.reset();
 }
 
 core::Result<void> Recording::write_scene(const assembly::CheckedModel& checked,
@@ -76,6 +115,7 @@ core::Result<void> Recording::write_report(const results::RunReport& report) con
 
 void Recording::end(const engine::Progress& last, const std::optional<core::Error>& error) {
   if (!reporter_) return;
+  const auto lock = std::exchange(lock_, std::nullopt);  // until the last file is written
   const bool is_cancelled = error && error->code == core::ErrorCode::cancelled;
   reporter_->end(
       is_cancelled ? results::RunPhase::stopped : (error ? results::RunPhase::failed : results::RunPhase::finished),

@@ -9,6 +9,7 @@
 #include "assembly/assembly.hpp"
 #include "engine/trace.hpp"
 #include "reporting/progress_reporter.hpp"
+#include "results/folder_lock.hpp"
 #include "results/progress_file.hpp"
 #include "results/run_report.hpp"
 
@@ -16,16 +17,19 @@ namespace tieline::simulation {
 
 /// What a run leaves in files beside its checkpoints: results, scene, progress, trace and report.
 ///
-/// Call order: options; `begin` before the run is built; `write_scene` and `begin_trace` with the assembly; `status`
+/// Call order: options; `take_folder` and `begin` before the run is built; `write_scene` and `begin_trace` with the assembly; `status`
 /// and `update` while it runs; `close`, `write_report` and `end`.
 class Recording {
  public:
-  void set_folder(const std::filesystem::path& folder) { folder_ = folder; }
+  /// With `may_be_another` a folder that another run is using is not an error: one beside it is used, "results-2".
+  void set_folder(const std::filesystem::path& folder, bool may_be_another = false);
   void set_trace(const std::filesystem::path& file) { trace_file_ = file; }
   /// Of the results; none: nothing is recorded.
   [[nodiscard]] const std::optional<std::filesystem::path>& folder() const { return folder_; }
   [[nodiscard]] engine::Trace* trace() const { return trace_.get(); }
 
+  /// Takes the folder for this run until `end` or `give_up`; error `busy` where another run has it.
+  [[nodiscard]] core::Result<void> take_folder();
   /// Writes progress.json from now on, where there is a folder; what a resumed run left is remembered.
   void begin(results::RunProgressFile first);
   /// The run could not be built; for a resumed one everything is again as it was.
@@ -48,6 +52,8 @@ class Recording {
 
  private:
   std::optional<std::filesystem::path> folder_;
+  bool may_be_another_ = false;
+  std::optional<results::FolderLock> lock_;
   std::optional<std::filesystem::path> trace_file_;
   std::unique_ptr<engine::Trace> trace_;
   std::unique_ptr<reporting::ProgressReporter> reporter_;

@@ -104,9 +104,9 @@ void Run::checkpoint_every(double interval) {
   }
 }
 
-void Run::record_to(const std::filesystem::path& folder) {
+void Run::record_to(const std::filesystem::path& folder, bool may_be_another) {
   require_not_started("the result folder");
-  recording_.set_folder(folder);
+  recording_.set_folder(folder, may_be_another);
 }
 
 void Run::trace_to(const std::filesystem::path& file) {
@@ -153,6 +153,7 @@ void Run::start(const RunSettings& settings) {
   if (error_) throw RunError(fmt::format("the run could not start: {}", error_->describe()), false);
   cancel_ = settings.cancel;
   check_options();
+  if (auto taken = recording_.take_folder(); !taken) throw ModelError(taken.error().message);
   begin_recording();
   try {
     build();

@@ -30,7 +30,8 @@ class Run {
   void set(const std::vector<Setting>& settings);
   void set_stop(double stop);
   void checkpoint_every(double interval);
-  void record_to(const std::filesystem::path& folder);
+  void record_to(const std::filesystem::path& folder, bool may_be_another = false);
+  [[nodiscard]] const std::optional<std::filesystem::path>& result_folder() const { return recording_.folder(); }
   void trace_to(const std::filesystem::path& file);
   void use_processes(const ProcessOptions& options);
   void open_input(const std::string& name);

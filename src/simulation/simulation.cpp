@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "builder/model_text.hpp"
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "results/run_report.hpp"
 #include "simulation/run.hpp"
 
@@ -36,7 +36,12 @@ void Simulation::set(const std::vector<Setting>& settings) { run_->set(settings)
 void Simulation::set_stop(double stop) { run_->set_stop(stop); }
 void Simulation::checkpoint_every(double interval) { run_->checkpoint_every(interval); }
 void Simulation::use_processes(const ProcessOptions& options) { run_->use_processes(options); }
-void Simulation::record_to(const std::filesystem::path& folder) { run_->record_to(folder); }
+void Simulation::record_to(const std::filesystem::path& folder, FolderInUse when_in_use) {
+  run_->record_to(folder, when_in_use == FolderInUse::choose_another);
+}
+std::filesystem::path Simulation::result_folder() const {
+  return run_->result_folder().value_or(std::filesystem::path());
+}
 void Simulation::trace_to(const std::filesystem::path& file) { run_->trace_to(file); }
 void Simulation::open_input(const std::string& name) { run_->open_input(name); }
 
@@ -59,7 +64,7 @@ void Simulation::restore(std::string_view state) { run_->restore(state); }
 
 void Simulation::save_to(const std::filesystem::path& file) const {
   const std::string state = save();
-  auto written = results::replace_file(file, state);
+  auto written = core::replace_file(file, state);
   if (!written) throw RunError(written.error().describe(), false);
 }
 

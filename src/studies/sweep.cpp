@@ -5,19 +5,17 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <set>
-#include <sys/file.h>
 #include <thread>
-#include <unistd.h>
 
 #include "assembly/assembly.hpp"
 #include "checkpoints/fingerprint.hpp"
 #include "core/installation.hpp"
 #include "participant/child_process.hpp"
 #include "results/compare.hpp"
+#include "results/folder_lock.hpp"
 #include "results/glob.hpp"
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
@@ -50,24 +48,6 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// Holds a folder against a second sweep for as long as it lives; the system lets go of it when the process dies.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder) : file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    is_held_ = file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0;
-  }
-  ~FolderLock() {
-    if (file_ >= 0) ::close(file_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  [[nodiscard]] bool is_held() const { return is_held_; }
-
- private:
-  int file_ = -1;
-  bool is_held_ = false;
-};
-
 /// A sweep while it is computed.
 class Sweep {
  public:
@@ -79,15 +59,8 @@ class Sweep {
       runs_.push_back({.name = combination_name(plan_, i), .folder = options_.folder / combination_folder(plan_, i)});
     }
     if (auto checked = check_combinations(); !checked) return checked.error();
-    std::error_code failure;
-    fs::create_directories(options_.folder, failure);
-    if (failure) {
-      return bad_input(fmt::format("cannot create the folder '{}': {}", options_.folder.string(), failure.message()));
-    }
-    const FolderLock lock(options_.folder);
-    if (!lock.is_held()) {
-      return bad_input(fmt::format("another sweep is at work in '{}'", options_.folder.string()));
-    }
+    const auto lock = results::FolderLock::take(options_.folder);
+    if (!lock) return bad_input(lock.error().message);
     if (auto taken_up = take_up(); !taken_up) return taken_up.error();
     if (auto computed = compute(); !computed) return computed.error();
     return std::move(runs_);

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "results/progress_file.hpp"
 #include "results/run_report.hpp"
 #include "results/scene_file.hpp"
@@ -43,7 +43,7 @@ core::Result<void> write_manifest(const SweepManifest& manifest, const fs::path&
                    {"settings", manifest.settings},
                    {"files", std::move(files)},
                    {"combinations", manifest.combinations}};
-  return results::replace_file(folder / kManifestFileName, value.dump(1) + "\n");
+  return core::replace_file(folder / kManifestFileName, value.dump(1) + "\n");
 }
 
 core::Result<std::optional<SweepManifest>> read_manifest(const fs::path& folder) {
@@ -86,8 +86,8 @@ std::string difference(const SweepManifest& before, const SweepManifest& now) {
 
 core::Result<void> write_record(const SweepRun& run) {
   const json value{{"status", name_of(run.status)}, {"message", run.message}, {"wall_seconds", run.wall_seconds}};
-  return results::replace_file(run.folder / kRecordFileName,
-                               value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  return core::replace_file(run.folder / kRecordFileName,
+                            value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 bool read_record(SweepRun& run) {

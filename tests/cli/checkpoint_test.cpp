@@ -137,7 +137,6 @@ TEST_F(Checkpoints, AFullDiskKeepsTheLastOne) {
   const Outcome outcome = work_.tieline(limited, [] {
     const rlimit limit{1'000'000, 1'000'000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    ::signal(SIGXFSZ, SIG_IGN);
   });
   EXPECT_EQ(outcome.exit_code, 2);
   expect_words(outcome.err, {"File too large"});

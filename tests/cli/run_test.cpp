@@ -185,7 +185,7 @@ TEST_F(Run, FailureNamesComponentAndTime) {
 }
 
 TEST_F(Run, InterruptedStopsAtOnceAndKeepsWhatItHas) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     Process run = endless_run();
     ASSERT_TRUE(run.wait_until([&] { return time_on_file(work_.path("results")).has_value(); }));
     run.send(signal);
@@ -201,6 +201,29 @@ TEST_F(Run, InterruptedStopsAtOnceAndKeepsWhatItHas) {
     EXPECT_EQ(work_.tieline({"info", "results"}).exit_code, 0);
     std::filesystem::remove_all(work_.path("results"));
   }
+}
+
+TEST_F(Run, HasItsFolderForItself) {
+  Process first = endless_run();
+  ASSERT_TRUE(first.wait_until([&] { return time_on_file(work_.path("results")).has_value(); }));
+  const Outcome second = work_.tieline({"run", "pair.xml", "--out", "results", "--stop", "0.001"});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_NE(second.err.find("the result folder 'results' is in use by another run, process "), std::string::npos)
+      << second.err;
+  EXPECT_NE(second.err.find("choose another folder"), std::string::npos) << second.err;
+  first.send(SIGKILL);
+  ASSERT_TRUE(first.wait());
+  EXPECT_EQ(work_.tieline({"run", "pair.xml", "--out", "results", "--stop", "0.001"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(work_.path("results/run.lock")));
+}
+
+TEST_F(Run, WithoutANamedFolderTakesOneOfItsOwn) {
+  Process first(Workplace::command({"run", "pair.xml", "--stop", "1e6", "--quiet"}), work_.folder());
+  ASSERT_TRUE(first.wait_until([&] { return time_on_file(work_.path("pair-results")).has_value(); }));
+  const Outcome second = work_.tieline({"run", "pair.xml", "--stop", "0.001"});
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_NE(second.out.find("Results: pair-results-2\n"), std::string::npos) << second.out;
+  EXPECT_EQ(report_in(work_.path("pair-results-2")).outcome, results::Outcome::done);
 }
 
 TEST_F(Run, KilledLeavesReadableResults) {

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tieline::results {
@@ -44,7 +44,7 @@ TEST(ProgressFile, WhatIsNoneIsRefused) {
   const auto file = folder.path() / kProgressFileName;
   EXPECT_FALSE(read_progress(file));
   for (const char* text : {"", "{", "[]", "{\"state\": 3}", "{\"state\": \"running\"}"}) {
-    ASSERT_TRUE(replace_file(file, text));
+    ASSERT_TRUE(core::replace_file(file, text));
     const auto read = read_progress(file);
     ASSERT_FALSE(read) << text;
     EXPECT_NE(read.error().message.find("does not tell the progress"), std::string::npos);
@@ -62,19 +62,6 @@ TEST(ProcessState, IsSeenFromOutside) {
   if (child == 0) ::_exit(0);
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
   EXPECT_EQ(state_of({this_process().host, child, 0}), ProcessState::gone);
-}
-
-TEST(AtomicFile, IsWholeOnTheDisk) {
-  const support::TemporaryFolder folder;
-  const auto file = folder.path() / "file";
-  ASSERT_TRUE(replace_file_durably(file, "first"));
-  ASSERT_TRUE(replace_file_durably(file, std::string(100'000, 'x')));
-  EXPECT_EQ(*read_whole(file), std::string(100'000, 'x'));
-  ASSERT_TRUE(replace_file_durably(file, ""));
-  EXPECT_EQ(*read_whole(file), "");
-  EXPECT_FALSE(replace_file_durably(folder.path() / "none/file", "x"));
-  EXPECT_FALSE(read_whole(folder.path() / "none"));
-  EXPECT_FALSE(read_whole(folder.path()));
 }
 
 }  // namespace progress_file_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "results/progress_file.hpp"
 #include "support/domains_model.hpp"
 #include "support/mixed_model.hpp"
@@ -260,7 +260,7 @@ TEST(Checkpoint, AnotherFolderGetsTheWholeRun) {
   const ModelFiles files(pushed_pair().text());
   const TemporaryFolder folder, other;
   break_off(files.path(), folder.path(), {5e-3, 0.0134, 0.01});
-  const auto before = must(results::read_whole(folder.path() / results::kResultFileName));
+  const auto before = must(core::read_whole(folder.path() / results::kResultFileName));
   Simulation simulation = Simulation::resume(folder.path());
   simulation.record_to(other.path());
   simulation.advance_to(0.012);
@@ -269,7 +269,7 @@ TEST(Checkpoint, AnotherFolderGetsTheWholeRun) {
   simulation.advance_to(0.03);
   simulation.finish();
   EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3), read_run(other.path())));
-  EXPECT_EQ(must(results::read_whole(folder.path() / results::kResultFileName)), before);
+  EXPECT_EQ(must(core::read_whole(folder.path() / results::kResultFileName)), before);
 }
 
 // ---- what does not fit
@@ -322,9 +322,9 @@ TEST_F(Refusals, OtherSchedules) {
 
 TEST_F(Refusals, DamagedCheckpointsAreTold) {
   const fs::path file = folder_.path() / checkpoints::kCheckpointFileName;
-  const std::string good = must(results::read_whole(file));
+  const std::string good = must(core::read_whole(file));
   const auto refusal_of = [&](const std::string& bytes) {
-    EXPECT_TRUE(results::replace_file(file, bytes));
+    EXPECT_TRUE(core::replace_file(file, bytes));
     return refusal([&] { (void)Simulation::resume(folder_.path()); });
   };
   expect_words(refusal_of(good.substr(0, good.size() / 2)), {"checkpoint.bin", "cut short"});
@@ -339,7 +339,7 @@ TEST_F(Refusals, DamagedCheckpointsAreTold) {
   std::string future = good;
   future[19] = 9;
   expect_words(refusal_of(future), {"format 9"});
-  EXPECT_TRUE(results::replace_file(file, good));
+  EXPECT_TRUE(core::replace_file(file, good));
 }
 
 TEST_F(Refusals, MissingResultsAreTold) {
