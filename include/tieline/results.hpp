@@ -91,6 +91,10 @@ class TIELINE_PUBLIC Results {
   /// The latest row of an owner's table; nothing where it has no rows yet.
   [[nodiscard]] std::optional<ResultRow> last_row(std::string_view owner) const;
 
+  /// Compares all rows with their checksums. Throws FileError, which names the rows that are damaged. Functions that read
+  /// values verify what they read by themselves.
+  void verify() const;
+
   /// Writes comma-separated values, a row for each time. The file appears only when it is complete.
   void export_csv(const std::filesystem::path& file, const ExportOptions& options = {}) const;
   /// Writes a MAT file (version 4, layout of Dymola and OpenModelica), which MATLAB reads as well.

@@ -70,6 +70,8 @@ Results Results::open(const fs::path& path) {
 const fs::path& Results::path() const { return impl_->reader.path(); }
 const std::vector<TableInfo>& Results::tables() const { return impl_->tables; }
 
+void Results::verify() const { api::or_file_error(impl_->reader.verify()); }
+
 std::vector<VariableInfo> Results::variables(std::span<const std::string> patterns) const {
   const auto selected = api::or_unknown(impl_->reader.select(patterns));
   std::vector<VariableInfo> variables;

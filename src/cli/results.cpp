@@ -88,6 +88,7 @@ int show_results(const fs::path& source) {
   } else {
     fmt::print("There is no {} yet: the run goes on, or was killed. What follows was written so far.\n\n", kReportFile);
   }
+  results.verify();
   fmt::print("Variables, with their last values\n");
   for (const TableInfo& table : results.tables()) show_table(results, table);
   return kDone;

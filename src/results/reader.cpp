@@ -8,6 +8,7 @@
 #include "core/nearest_name.hpp"
 #include "results/glob.hpp"
 #include "results/hdf5.hpp"
+#include "results/row_checks.hpp"
 #include "results/table_file.hpp"
 
 namespace tieline::results {
@@ -16,6 +17,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Whole rows are read in blocks of about this size, then the wanted column is picked.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+/// Of the metadata of a file that is being written. HDF5 waits twice as long before each: 2^23 ns before the last one.
+/// Its own number of 100 would never end where a file is damaged.
+constexpr unsigned kReadAttempts = 24;
 
 core::Error read_failure(const std::filesystem::path& file, std::string_view what) {
   return hdf5_error(fmt::format("results file '{}': {}", file.string(), what));
@@ -31,13 +35,25 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* data) {
 class ResultReader::Impl {
  public:
   core::Result<void> open(const std::filesystem::path& path);
-  core::Result<Hdf5Handle> open_table(std::size_t table) const;
-  core::Result<std::size_t> row_count(const Hdf5Handle& dataset) const;
-  core::Result<void> read_block(const Hdf5Handle& dataset, std::size_t row, std::size_t count, std::size_t width,
+  /// A table that is open, as it is now.
+  struct OpenTable {
+    Hdf5Handle dataset{};
+    std::size_t index = 0;
+    std::size_t width = 0;  ///< columns, time included
+    std::size_t rows = 0;   ///< those that have a checksum
+  };
+  core::Result<OpenTable> open_table(std::size_t table) const;
+  /// The first `width` values of rows, as they are in the file.
+  core::Result<void> read_block(const OpenTable& table, std::size_t row, std::size_t count, std::size_t width,
                                 double* destination) const;
+  /// Rows of a table, after a look at their checksums.
+  core::Result<void> read_verified(const OpenTable& table, std::size_t row, std::size_t count,
+                                   double* destination) const;
+  core::Result<void> verify(const OpenTable& table, RowRange range) const;
   /// First row whose time is not before t (or, with `after`, is later than t).
-  core::Result<std::size_t> search(const Hdf5Handle& dataset, std::size_t rows, double t, bool after) const;
-  core::Result<RowRange> rows_between(const Hdf5Handle& dataset, double first, double last) const;
+  core::Result<std::size_t> search(const OpenTable& table, double t, bool after) const;
+  core::Result<RowRange> rows_between(const OpenTable& table, double first, double last) const;
+  [[nodiscard]] core::Error damaged(std::string_view what) const;
   core::Error unknown(std::string_view name, std::string_view what) const;
 
   std::filesystem::path path_;
@@ -45,6 +61,7 @@ class ResultReader::Impl {
   std::vector<TableInfo> tables_{};
   std::vector<Variable> variables_{};
   std::unordered_map<std::string, std::size_t> by_name_{};
+  mutable RowCheckReader checks_{};
 
  private:
   core::Result<void> read_table_info(const std::string& owner);
@@ -53,17 +70,22 @@ class ResultReader::Impl {
 core::Result<void> ResultReader::Impl::open(const std::filesystem::path& path) {
   path_ = path;
   // Concurrent reading is also what opens the file of a killed writer: its "being written" mark is never cleared.
-  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), H5Fclose);
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_metadata_read_attempts(access.id(), kReadAttempts);
+  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.id()), H5Fclose);
   if (!file_.is_valid()) return read_failure(path, "cannot be opened");
   const auto format = read_texts(file_.id(), kFormatAttribute);
   if (!format || format->size() != 1 || format->front() != kFormatName)
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("'{}' is not a results file of Tieline", path.string())};
+                       .message = fmt::format("'{}' is not a results file of this version of Tieline ({})",
+                                              path.string(), kFormatName)};
   std::vector<std::string> owners;
   if (H5Literate(file_.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &owners) < 0)
     return read_failure(path, "cannot be read");
+  std::erase(owners, kChecksName);
   for (const auto& owner : owners)
     if (auto read = read_table_info(owner); !read) return read;
+  if (auto opened = checks_.open(file_.id(), tables_.size()); !opened) return damaged(opened.error().message);
   return {};
 }
 
@@ -71,15 +93,13 @@ core::Result<void> ResultReader::Impl::read_table_info(const std::string& owner)
   const Hdf5Handle dataset(H5Dopen2(file_.id(), owner.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset.is_valid()) return read_failure(path_, fmt::format("table '{}' cannot be opened", owner));
   const auto names = read_texts(dataset.id(), kColumnsAttribute);
-  if (!names) return names.error();
   const auto units = read_texts(dataset.id(), kUnitsAttribute);
-  if (!units) return units.error();
+  if (!names || !units) return damaged(fmt::format("table '{}': {}", owner, (names ? units : names).error().message));
   const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
   hsize_t extent[2] = {0, 0};
   if (H5Sget_simple_extent_ndims(space.id()) != 2 || H5Sget_simple_extent_dims(space.id(), extent, nullptr) < 0 ||
       names->empty() || names->size() != units->size() || extent[1] != names->size())
-    return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("results file '{}': table '{}' is damaged", path_.string(), owner)};
+    return damaged(fmt::format("the columns of table '{}' do not fit", owner));
   TableInfo table{.owner = owner};
   for (std::size_t i = 1; i < names->size(); ++i) {
     table.columns.push_back({.name = (*names)[i], .unit = (*units)[i]});
@@ -91,39 +111,75 @@ core::Result<void> ResultReader::Impl::read_table_info(const std::string& owner)
   return {};
 }
 
-core::Result<Hdf5Handle> ResultReader::Impl::open_table(std::size_t table) const {
-  Hdf5Handle dataset(H5Dopen2(file_.id(), tables_.at(table).owner.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset.is_valid() || H5Drefresh(dataset.id()) < 0)
-    return read_failure(path_, fmt::format("table '{}' cannot be opened", tables_[table].owner));
-  return dataset;
+core::Error ResultReader::Impl::damaged(std::string_view what) const {
+  return {.code = core::ErrorCode::bad_input,
+          .message = fmt::format("results file '{}' is damaged: {}", path_.string(), what)};
 }
 
-core::Result<std::size_t> ResultReader::Impl::row_count(const Hdf5Handle& dataset) const {
-  const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+core::Result<ResultReader::Impl::OpenTable> ResultReader::Impl::open_table(std::size_t index) const {
+  const std::string& owner = tables_.at(index).owner;
+  OpenTable table{.index = index, .width = tables_[index].columns.size() + 1};
+  table.dataset = Hdf5Handle(H5Dopen2(file_.id(), owner.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!table.dataset.is_valid() || H5Drefresh(table.dataset.id()) < 0)
+    return read_failure(path_, fmt::format("table '{}' cannot be opened", owner));
+  const Hdf5Handle space(H5Dget_space(table.dataset.id()), H5Sclose);
   hsize_t extent[2] = {0, 0};
   if (H5Sget_simple_extent_dims(space.id(), extent, nullptr) < 0) return read_failure(path_, "cannot be read");
-  return static_cast<std::size_t>(extent[0]);
+  if (auto refreshed = checks_.refresh(); !refreshed) return damaged(refreshed.error().message);
+  // Rows and their checksums become visible one after the other while a run writes them.
+  for (const RowCheckReader::Block& block : checks_.of(index)) {
+    if (block.end > extent[0]) break;
+    table.rows = block.end;
+  }
+  std::error_code failure;
+  const std::uintmax_t bytes = std::filesystem::file_size(path_, failure);
+  if (failure || table.rows > bytes / (table.width * sizeof(double)))
+    return damaged(fmt::format("table '{}' has more rows than there is room for", owner));
+  return table;
 }
 
-core::Result<void> ResultReader::Impl::read_block(const Hdf5Handle& dataset, std::size_t row, std::size_t count,
+core::Result<void> ResultReader::Impl::read_block(const OpenTable& table, std::size_t row, std::size_t count,
                                                   std::size_t width, double* destination) const {
   const hsize_t start[2] = {row, 0};
   const hsize_t size[2] = {count, width};
-  const Hdf5Handle there(H5Dget_space(dataset.id()), H5Sclose);
+  const Hdf5Handle there(H5Dget_space(table.dataset.id()), H5Sclose);
   const Hdf5Handle here(H5Screate_simple(2, size, nullptr), H5Sclose);
   if (H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start, nullptr, size, nullptr) < 0 ||
-      H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, destination) < 0)
+      H5Dread(table.dataset.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, destination) < 0)
     return read_failure(path_, "rows cannot be read");
   return {};
 }
 
-core::Result<std::size_t> ResultReader::Impl::search(const Hdf5Handle& dataset, std::size_t rows, double t,
-                                                     bool after) const {
-  std::size_t low = 0, high = rows;
+core::Result<void> ResultReader::Impl::verify(const OpenTable& table, RowRange range) const {
+  std::vector<double> rows;
+  std::size_t begin = 0;
+  for (RowCheckReader::Block& block : checks_.of(table.index)) {
+    const std::size_t start = std::exchange(begin, block.end);
+    if (start >= range.end || block.end > table.rows) break;
+    if (block.is_verified || block.end <= range.begin) continue;
+    rows.resize((block.end - start) * table.width);
+    if (auto read = read_block(table, start, block.end - start, table.width, rows.data()); !read) return read;
+    if (checksum_of(rows) != block.checksum) {
+      return damaged(fmt::format("the checksum of rows {} to {} of table '{}' does not fit", start + 1, block.end,
+                                 tables_[table.index].owner));
+    }
+    block.is_verified = true;
+  }
+  return {};
+}
+
+core::Result<void> ResultReader::Impl::read_verified(const OpenTable& table, std::size_t row, std::size_t count,
+                                                     double* destination) const {
+  if (auto verified = verify(table, {row, row + count}); !verified) return verified;
+  return read_block(table, row, count, table.width, destination);
+}
+
+core::Result<std::size_t> ResultReader::Impl::search(const OpenTable& table, double t, bool after) const {
+  std::size_t low = 0, high = table.rows;
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
     double time = 0.0;
-    if (auto read = read_block(dataset, middle, 1, 1, &time); !read) return read.error();
+    if (auto read = read_block(table, middle, 1, 1, &time); !read) return read.error();
     if (time < t || (after && time == t))
       low = middle + 1;
     else
@@ -132,13 +188,11 @@ core::Result<std::size_t> ResultReader::Impl::search(const Hdf5Handle& dataset, 
   return low;
 }
 
-core::Result<RowRange> ResultReader::Impl::rows_between(const Hdf5Handle& dataset, double first, double last) const {
-  const auto rows = row_count(dataset);
-  if (!rows) return rows.error();
-  if (first == -kInfinity && last == kInfinity) return RowRange{0, *rows};
-  const auto begin = search(dataset, *rows, first, false);
+core::Result<RowRange> ResultReader::Impl::rows_between(const OpenTable& table, double first, double last) const {
+  if (first == -kInfinity && last == kInfinity) return RowRange{0, table.rows};
+  const auto begin = search(table, first, false);
   if (!begin) return begin.error();
-  const auto end = search(dataset, *rows, last, true);
+  const auto end = search(table, last, true);
   if (!end) return end.error();
   return RowRange{*begin, std::max(*begin, *end)};
 }
@@ -197,47 +251,52 @@ core::Result<std::vector<Variable>> ResultReader::select(std::span<const std::st
   return selected;
 }
 
-core::Result<std::size_t> ResultReader::rows(std::size_t table) const {
+core::Result<std::size_t> ResultReader::rows(std::size_t index) const {
   const SilentHdf5 silence;
-  const auto dataset = impl_->open_table(table);
-  if (!dataset) return dataset.error();
-  return impl_->row_count(*dataset);
+  const auto table = impl_->open_table(index);
+  if (!table) return table.error();
+  return table->rows;
 }
 
-core::Result<std::optional<TimeSpan>> ResultReader::span(std::size_t table) const {
+core::Result<std::optional<TimeSpan>> ResultReader::span(std::size_t index) const {
   const SilentHdf5 silence;
-  const auto dataset = impl_->open_table(table);
-  if (!dataset) return dataset.error();
-  const auto rows = impl_->row_count(*dataset);
-  if (!rows) return rows.error();
-  if (*rows == 0) return std::optional<TimeSpan>{};
+  const auto table = impl_->open_table(index);
+  if (!table) return table.error();
+  if (table->rows == 0) return std::optional<TimeSpan>{};
   TimeSpan span;
-  if (auto read = impl_->read_block(*dataset, 0, 1, 1, &span.first); !read) return read.error();
-  if (auto read = impl_->read_block(*dataset, *rows - 1, 1, 1, &span.last); !read) return read.error();
+  if (auto read = impl_->read_block(*table, 0, 1, 1, &span.first); !read) return read.error();
+  if (auto read = impl_->read_block(*table, table->rows - 1, 1, 1, &span.last); !read) return read.error();
   return std::optional(span);
 }
 
-core::Result<RowRange> ResultReader::rows_between(std::size_t table, double first, double last) const {
+core::Result<RowRange> ResultReader::rows_between(std::size_t index, double first, double last) const {
   const SilentHdf5 silence;
-  const auto dataset = impl_->open_table(table);
-  if (!dataset) return dataset.error();
-  return impl_->rows_between(*dataset, first, last);
+  const auto table = impl_->open_table(index);
+  if (!table) return table.error();
+  return impl_->rows_between(*table, first, last);
 }
 
-core::Result<std::vector<double>> ResultReader::read_rows(std::size_t table, RowRange range) const {
+core::Result<std::vector<double>> ResultReader::read_rows(std::size_t index, RowRange range) const {
   const SilentHdf5 silence;
-  const auto dataset = impl_->open_table(table);
-  if (!dataset) return dataset.error();
-  const auto rows = impl_->row_count(*dataset);
-  if (!rows) return rows.error();
-  const std::size_t end = std::min(range.end, *rows);
-  const std::size_t width = impl_->tables_[table].columns.size() + 1;
+  const auto table = impl_->open_table(index);
+  if (!table) return table.error();
+  const std::size_t end = std::min(range.end, table->rows);
   std::vector<double> values;
   if (range.begin >= end) return values;
-  values.resize((end - range.begin) * width);
-  if (auto read = impl_->read_block(*dataset, range.begin, end - range.begin, width, values.data()); !read)
+  values.resize((end - range.begin) * table->width);
+  if (auto read = impl_->read_verified(*table, range.begin, end - range.begin, values.data()); !read)
     return read.error();
   return values;
+}
+
+core::Result<void> ResultReader::verify() const {
+  const SilentHdf5 silence;
+  for (std::size_t i = 0; i < impl_->tables_.size(); ++i) {
+    const auto table = impl_->open_table(i);
+    if (!table) return table.error();
+    if (auto verified = impl_->verify(*table, {0, table->rows}); !verified) return verified;
+  }
+  return {};
 }
 
 core::Result<Series> ResultReader::read(std::string_view name) const { return read(name, -kInfinity, kInfinity); }
@@ -246,20 +305,20 @@ core::Result<Series> ResultReader::read(std::string_view name, double first, dou
   const SilentHdf5 silence;
   const auto variable = find(name);
   if (!variable) return variable.error();
-  const auto dataset = impl_->open_table(variable->table);
-  if (!dataset) return dataset.error();
-  const auto range = impl_->rows_between(*dataset, first, last);
+  const auto table = impl_->open_table(variable->table);
+  if (!table) return table.error();
+  const auto range = impl_->rows_between(*table, first, last);
   if (!range) return range.error();
 
   Series series{.name = variable->name, .unit = variable->unit};
   series.times.reserve(range->end - range->begin);
   series.values.reserve(range->end - range->begin);
-  const std::size_t width = impl_->tables_[variable->table].columns.size() + 1;
+  const std::size_t width = table->width;
   const std::size_t block = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(double)));
   std::vector<double> rows(std::min(block, range->end - range->begin) * width);
   for (std::size_t row = range->begin; row < range->end; row += block) {
     const std::size_t count = std::min(block, range->end - row);
-    if (auto read = impl_->read_block(*dataset, row, count, width, rows.data()); !read) return read.error();
+    if (auto read = impl_->read_verified(*table, row, count, rows.data()); !read) return read.error();
     for (std::size_t i = 0; i < count; ++i) {
       series.times.push_back(rows[i * width]);
       series.values.push_back(rows[i * width + variable->column + 1]);

@@ -79,6 +79,10 @@ class ResultReader {
   /// Whole rows, time first, one after another; at most up to the rows there are.
   [[nodiscard]] core::Result<std::vector<double>> read_rows(std::size_t table, RowRange range) const;
 
+  /// Whether all rows are those that were written, by their checksums. The functions that read rows verify those that
+  /// they read.
+  [[nodiscard]] core::Result<void> verify() const;
+
   [[nodiscard]] core::Result<Series> read(std::string_view name) const;
   /// Values at first <= t <= last [s].
   [[nodiscard]] core::Result<Series> read(std::string_view name, double first, double last) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
@@ -53,6 +54,12 @@ core::Result<void> TableFile::create_all(std::span<const TableDeclaration> table
   tables_.reserve(tables.size());
   for (const auto& table : tables)
     if (auto created = create_table(table, chunk_bytes); !created) return created;
+  if (auto created = outcome(checks_.create(file_.id()), "checksums cannot be created"); !created) return created;
+  std::vector<std::size_t> by_name(tables.size());
+  std::iota(by_name.begin(), by_name.end(), std::size_t{0});
+  std::sort(by_name.begin(), by_name.end(),
+            [&](std::size_t a, std::size_t b) { return tables[a].owner < tables[b].owner; });
+  for (std::size_t i = 0; i < by_name.size(); ++i) tables_[by_name[i]].place = i;
   return outcome(H5Fstart_swmr_write(file_.id()) >= 0, "cannot be opened for concurrent readers");
 }
 
@@ -96,18 +103,20 @@ core::Result<void> TableFile::append(std::size_t index, std::span<const double> 
       H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start, nullptr, count, nullptr) >= 0 &&
       H5Dwrite(table.dataset.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, rows.data()) >= 0;
   table.rows = extent[0];
+  checks_.note({.table = table.place, .end = extent[0], .checksum = checksum_of(rows)});
   return outcome(is_good, "rows cannot be written");
 }
 
 core::Result<void> TableFile::flush() {
   const SilentHdf5 silence;
   // All at once: H5Dflush of one table walks through the metadata of all.
-  return outcome(H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "rows cannot be written");
+  return outcome(checks_.write() && H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "rows cannot be written");
 }
 
 core::Result<void> TableFile::close() {
   const SilentHdf5 silence;
-  bool is_good = true;
+  bool is_good = checks_.write();
+  is_good = checks_.close() && is_good;
   for (auto& table : tables_) is_good = table.dataset.close() && is_good;
   is_good = file_.close() && is_good;
   return outcome(is_good, "cannot be closed");

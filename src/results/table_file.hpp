@@ -10,11 +10,13 @@
 #include "core/result.hpp"
 #include "results/file_driver.hpp"
 #include "results/hdf5.hpp"
+#include "results/row_checks.hpp"
 #include "results/writer.hpp"
 
 namespace tieline::results {
 
-/// The HDF5 file of a run, as its writer sees it: one dataset of doubles [rows x (1 + columns)] per table.
+/// The HDF5 file of a run, as its writer sees it: one dataset of doubles [rows x (1 + columns)] per table, and the
+/// checksums of all rows (row_checks.hpp).
 ///
 /// Order: `create`, then `append` and `flush`, then `close` (the destructor closes too). After an error nothing more
 /// is written: the file stays as it was at the last flush. One thread at a time.
@@ -32,7 +34,8 @@ class TableFile {
   struct Table {
     Hdf5Handle dataset{};
     hsize_t rows = 0;
-    hsize_t width = 1;  ///< columns, time included
+    hsize_t width = 1;      ///< columns, time included
+    std::size_t place = 0;  ///< among the names of all tables, sorted
   };
 
   explicit TableFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -45,12 +48,13 @@ class TableFile {
   FileTrouble trouble_{};
   Hdf5Handle file_{};
   std::vector<Table> tables_{};
+  RowCheckWriter checks_{};
 };
 
 /// Attributes of a table's dataset and of the file.
 inline constexpr const char* kColumnsAttribute = "columns";
 inline constexpr const char* kUnitsAttribute = "units";
 inline constexpr const char* kFormatAttribute = "format";
-inline constexpr const char* kFormatName = "tieline-results 1";
+inline constexpr const char* kFormatName = "tieline-results 2";
 
 }  // namespace tieline::results

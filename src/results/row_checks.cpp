@@ -1,0 +1,83 @@
+#include "results/row_checks.hpp"
+
+#include <algorithm>
+
+namespace tieline::results {
+namespace {
+
+static_assert(sizeof(RowCheck) == kCheckWidth * sizeof(std::uint64_t), "checks are read and written as they are");
+
+constexpr hsize_t kChunkRows = 256;
+/// Lines read at a time.
+constexpr std::size_t kBlockRows = 1 << 16;
+
+core::Error damaged() {
+  return {.code = core::ErrorCode::bad_input, .message = "the checksums of its rows are damaged"};
+}
+
+}  // namespace
+
+bool RowCheckWriter::create(hid_t file) {
+  const hsize_t initial[2] = {0, kCheckWidth};
+  const hsize_t most[2] = {H5S_UNLIMITED, kCheckWidth};
+  const hsize_t chunk[2] = {kChunkRows, kCheckWidth};
+  const Hdf5Handle space(H5Screate_simple(2, initial, most), H5Sclose);
+  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(creation.id(), 2, chunk);
+  H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  dataset_ = Hdf5Handle(
+      H5Dcreate2(file, kChecksName, H5T_NATIVE_UINT64, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose);
+  return dataset_.is_valid();
+}
+
+bool RowCheckWriter::write() {
+  if (waiting_.empty()) return true;
+  const hsize_t start[2] = {count_, 0};
+  const hsize_t count[2] = {waiting_.size(), kCheckWidth};
+  const hsize_t extent[2] = {start[0] + count[0], kCheckWidth};
+  if (H5Dset_extent(dataset_.id(), extent) < 0) return false;
+  const Hdf5Handle there(H5Dget_space(dataset_.id()), H5Sclose);
+  const Hdf5Handle here(H5Screate_simple(2, count, nullptr), H5Sclose);
+  const bool is_good =
+      H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start, nullptr, count, nullptr) >= 0 &&
+      H5Dwrite(dataset_.id(), H5T_NATIVE_UINT64, here.id(), there.id(), H5P_DEFAULT, waiting_.data()) >= 0;
+  count_ = extent[0];
+  waiting_.clear();
+  return is_good;
+}
+
+core::Result<void> RowCheckReader::open(hid_t file, std::size_t tables) {
+  blocks_.resize(tables);
+  dataset_ = Hdf5Handle(H5Dopen2(file, kChecksName, H5P_DEFAULT), H5Dclose);
+  if (!dataset_.is_valid()) return damaged();
+  return refresh();
+}
+
+core::Result<void> RowCheckReader::refresh() {
+  if (H5Drefresh(dataset_.id()) < 0) return damaged();
+  const Hdf5Handle there(H5Dget_space(dataset_.id()), H5Sclose);
+  hsize_t extent[2] = {0, 0};
+  if (H5Sget_simple_extent_ndims(there.id()) != 2 || H5Sget_simple_extent_dims(there.id(), extent, nullptr) < 0 ||
+      extent[1] != kCheckWidth || extent[0] < read_)
+    return damaged();
+  std::vector<RowCheck> checks;
+  while (read_ < extent[0]) {
+    checks.resize(std::min<std::size_t>(kBlockRows, extent[0] - read_));
+    const hsize_t start[2] = {read_, 0};
+    const hsize_t count[2] = {checks.size(), kCheckWidth};
+    const Hdf5Handle here(H5Screate_simple(2, count, nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
+        H5Dread(dataset_.id(), H5T_NATIVE_UINT64, here.id(), there.id(), H5P_DEFAULT, checks.data()) < 0)
+      return damaged();
+    for (const RowCheck& check : checks) {
+      if (check.table >= blocks_.size()) return damaged();
+      std::vector<Block>& blocks = blocks_[check.table];
+      if (check.end <= (blocks.empty() ? 0 : blocks.back().end)) return damaged();
+      blocks.push_back({.end = check.end, .checksum = check.checksum});
+    }
+    read_ += checks.size();
+  }
+  return {};
+}
+
+}  // namespace tieline::results
