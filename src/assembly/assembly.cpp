@@ -15,6 +15,7 @@
 #include "lines/line.hpp"
 #include "lines/signal.hpp"
 #include "lines/spatial_line.hpp"
+#include "model/number_check.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::assembly {
@@ -193,6 +194,15 @@ class Assembler {
     if (plan.selected.empty()) return;
     results::TableDeclaration table{owner, {}};
     for (const int k : plan.selected) table.columns.push_back(columns[static_cast<std::size_t>(k)]);
+    const model::SimulationSettings& simulation = model_.simulation;
+    const double duration = simulation.stop - simulation.start;
+    if (const auto why = model::too_many_rows(plan.interval, duration); why && !has_too_many_rows_) {
+      has_too_many_rows_ = true;
+      diagnostics_.error(simulation.declaration.place(), fmt::format("the interval between rows {}", *why));
+    }
+    // How many rows a run has that records each step is not known before.
+    if (plan.interval > 0.0)
+      expected_bytes_ += duration / plan.interval * static_cast<double>((table.columns.size() + 1) * sizeof(double));
     tables_.push_back(std::move(table));
   }
 
@@ -217,6 +227,18 @@ class Assembler {
     }
   }
 
+  /// A disk that would be full before the end of the run.
+  void warn_of_room(const std::filesystem::path& folder) {
+    std::error_code failure;
+    const auto room = std::filesystem::space(folder, failure);
+    if (failure || !options_.on_message || expected_bytes_ < static_cast<double>(room.available)) return;
+    constexpr double kGigabyte = 1e9;
+    options_.on_message(
+        fmt::format("warning: the results will take about {:.3g} GB, and the disk of '{}' has {:.3g} GB left; record "
+                    "fewer variables (<Record>, <Exclude>) or use a longer write_interval",
+                    expected_bytes_ / kGigabyte, folder.string(), static_cast<double>(room.available) / kGigabyte));
+  }
+
   bool open_writer(const std::filesystem::path& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
@@ -224,6 +246,8 @@ class Assembler {
       diagnostics_.error({folder.string(), 0, 0}, "cannot create the result folder: " + error.message());
       return false;
     }
+    if (has_too_many_rows_) return false;
+    warn_of_room(folder);
     auto writer = results::ResultWriter::create(folder / results::kResultFileName, tables_);
     if (!writer) {
       diagnostics_.error({folder.string(), 0, 0}, writer.error().describe());
@@ -380,6 +404,8 @@ class Assembler {
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;
+  double expected_bytes_ = 0.0;  ///< of all rows at fixed intervals
+  bool has_too_many_rows_ = false;
 };
 
 }  // namespace

@@ -16,4 +16,15 @@ void check_number(std::optional<double> value, const document::Element& element,
                                 limits.may_equal_least ? "at least" : "greater than", limits.least, upper));
 }
 
+std::optional<std::string> too_many_rows(double interval, double duration) {
+  // 40 GB for a table of four columns; beyond that a mistake is more likely.
+  constexpr double kMostRows = 1e9;
+  const double least = duration / kMostRows;
+  if (!(interval > 0.0) || !(interval < least)) return std::nullopt;
+  return fmt::format(
+      "= {:g} s would record {:.2g} rows in each table over {:g} s; expected at least {:.2g} s, or 0 for "
+      "a row after each step",
+      interval, duration / interval, duration, least);
+}
+
 }  // namespace tieline::model

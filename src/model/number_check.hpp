@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "document/diagnostics.hpp"
@@ -19,5 +20,9 @@ struct Limits {
 /// Reports a number that is beyond its limits, at its attribute.
 void check_number(std::optional<double> value, const document::Element& element, std::string_view attribute,
                   const Limits& limits, document::Diagnostics& diagnostics);
+
+/// Why rows at an interval [s] (0: every step) over a duration [s] are too many to be recorded; nothing where they are
+/// not.
+[[nodiscard]] std::optional<std::string> too_many_rows(double interval, double duration);
 
 }  // namespace tieline::model

@@ -77,6 +77,14 @@ class Validator {
     check(settings.largest_step, "largest_step", {});
     check(settings.window, "window", {});
     check(settings.write_interval, "write_interval", {.may_equal_least = true});
+    if (const auto* statement = stating(statements, "write_interval"))
+      check_rows(settings.write_interval, statement->element, "write_interval");
+  }
+
+  void check_rows(std::optional<double> interval, const Element& element, std::string_view attribute) {
+    const double duration = model_.simulation.stop - model_.simulation.start;
+    if (const auto why = too_many_rows(interval.value_or(0.0), duration))
+      diagnostics_.error(element.place_of(attribute), fmt::format("{} {}", attribute, *why));
   }
 
   void check_simulation() {
@@ -96,8 +104,10 @@ class Validator {
     std::size_t rule = 0;
     for (const auto& child : element.children()) {
       if (child.name() != "Record" && child.name() != "Exclude") continue;
-      if (rule < simulation.record.size())
+      if (rule < simulation.record.size()) {
         check_number(simulation.record[rule].interval, child, "interval", {.may_equal_least = true});
+        check_rows(simulation.record[rule].interval, child, "interval");
+      }
       ++rule;
     }
   }

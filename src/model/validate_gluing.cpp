@@ -92,8 +92,8 @@ class GluingValidator {
     check(settings.perturbation, "perturbation", {});
     check(settings.least_perturbation, "least_perturbation", {});
     check(settings.most_seconds, "most_seconds", {});
-    if (settings.compatibility == core::Compatibility::displacement &&
-        settings.forces != core::ForceShape::automatic && settings.forces != core::ForceShape::constant) {
+    if (settings.compatibility == core::Compatibility::displacement && settings.forces != core::ForceShape::automatic &&
+        settings.forces != core::ForceShape::constant) {
       diagnostics_.error(element.place_of("forces"),
                          fmt::format("compatibility=\"displacement\" with forces=\"{}\" diverges: its velocity gaps "
                                      "grow from step to step; use compatibility=\"velocity\"",
