@@ -29,7 +29,7 @@ crossing() {
 # difference RUN VARIABLE OTHER [VARIABLE]: the largest between two runs
 difference() {
   difference_plot=$(mktemp --suffix=.svg)
-  tieline compare "$1" "$3" --variables "$2=${4:-$2}" -o "$difference_plot" | awk '/\]/ { sub(/.*\] */, ""); print $1; exit }'
+  tieline compare "$1" "$3" --variables "$2=${4:-$2}" -o "$difference_plot" | awk 'NR > 1 && /\]/ { sub(/.*\] */, ""); print $1; exit }'
   rm -f "$difference_plot"
 }
 # report RUN FILTER: what a filter of jq finds in the run's report
