@@ -210,5 +210,16 @@ TEST(Gallery, ShowsEveryExampleWithItsPicture) {
   }
 }
 
+// A page that the index does not name is not found.
+TEST(Index, ListsEveryPage) {
+  const fs::path docs = fs::path(TIELINE_SOURCE_DIR) / "docs";
+  const std::string index = text_of(docs / "README.md");
+  for (const auto& entry : fs::recursive_directory_iterator(docs)) {
+    const std::string name = fs::relative(entry.path(), docs).string();
+    if (!entry.is_regular_file() || name == "README.md") continue;
+    EXPECT_NE(index.find("](" + name + ")"), std::string::npos) << "docs/README.md does not name " << name;
+  }
+}
+
 }  // namespace documentation_test
 }  // namespace tieline::cli
