@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cctype>
 #include <gtest/gtest.h>
 #include <regex>
+#include <set>
 
 #include "pages/page.hpp"
 #include "program.hpp"
@@ -162,6 +164,25 @@ INSTANTIATE_TEST_SUITE_P(All, Documents, ::testing::ValuesIn(all_pages()), [](co
   return std::regex_replace(page.param, std::regex("[^A-Za-z0-9]+"), "_");
 });
 
+/// The names by which links lead to the headings of a page: lower case, hyphens for spaces, no other signs.
+std::set<std::string> anchors_of(const fs::path& page) {
+  std::set<std::string> anchors;
+  bool is_block = false;
+  for (const std::string& line : lines_of(text_of(page))) {
+    if (line.starts_with("```")) is_block = !is_block;
+    if (is_block || !line.starts_with("#")) continue;
+    std::string anchor;
+    for (const char c : line.substr(std::min(line.find(' ') + 1, line.size()))) {
+      const auto letter = static_cast<unsigned char>(c);
+      if (c == ' ' || c == '-') anchor += '-';
+      if (std::isalnum(letter) != 0 || c == '_' || letter >= 0x80) anchor += static_cast<char>(std::tolower(letter));
+    }
+    std::string name = anchor;
+    for (int i = 1; !anchors.insert(name).second; ++i) name = anchor + "-" + std::to_string(i);
+  }
+  return anchors;
+}
+
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};
   for (const char* folder : {TIELINE_SOURCE_DIR "/docs", TIELINE_SOURCE_DIR "/examples"}) {
@@ -169,14 +190,18 @@ TEST(Links, LeadSomewhere) {
       if (entry.path().extension() == ".md") documents.push_back(entry.path());
     }
   }
-  const std::regex link(R"(\]\(([^)#]+))");
+  const std::regex link(R"(\]\(([^)#]*)(#([^)]+))?\))");
   for (const fs::path& document : documents) {
     // Programs have brackets of their own.
     const std::string text = std::regex_replace(text_of(document), std::regex("```[^]*?```"), "");
     for (auto match = std::sregex_iterator(text.begin(), text.end(), link); match != std::sregex_iterator(); ++match) {
-      const std::string target = (*match)[1];
-      if (target.starts_with("http")) continue;
-      EXPECT_TRUE(fs::exists(document.parent_path() / target)) << target << " in " << document;
+      const std::string name = (*match)[1];
+      if (name.starts_with("http")) continue;
+      const fs::path target = name.empty() ? document : document.parent_path() / name;
+      EXPECT_TRUE(fs::exists(target)) << name << " in " << document;
+      if ((*match)[3].matched && target.extension() == ".md") {
+        EXPECT_TRUE(anchors_of(target).contains((*match)[3])) << match->str() << " in " << document;
+      }
     }
   }
 }
