@@ -181,5 +181,45 @@ TEST(Links, LeadSomewhere) {
   }
 }
 
+TEST(Gallery, ShowsEveryExampleWithItsPicture) {
+  const fs::path examples = TIELINE_SOURCE_DIR "/examples";
+  std::vector<std::string> rows;
+  for (const std::string& line : lines_of(text_of(examples / "README.md"))) {
+    if (line.starts_with("| ")) rows.push_back(line);
+  }
+  const auto row_with = [&](const std::string& text) {
+    return std::find_if(rows.begin(), rows.end(),
+                        [&](const std::string& row) { return row.find(text) != std::string::npos; });
+  };
+  for (const auto& entry : fs::directory_iterator(examples)) {
+    if (!entry.is_directory()) continue;
+    const std::string name = entry.path().filename().string();
+    const auto row = row_with("](" + name + "/README.md)");
+    if (row == rows.end()) {
+      ADD_FAILURE() << "examples/README.md has no row for " << name;
+      continue;
+    }
+    const bool has_picture = std::any_of(fs::directory_iterator(entry), fs::directory_iterator(),
+                                         [](const auto& file) { return file.path().extension() == ".svg"; });
+    std::smatch picture;
+    if (std::regex_search(*row, picture, std::regex("<img src=\"([^\"]+)\""))) {
+      EXPECT_TRUE(fs::exists(examples / picture[1].str())) << picture[1];
+    } else {
+      EXPECT_FALSE(has_picture) << "examples/README.md does not show the picture of " << name;
+    }
+  }
+}
+
+// A page that the index does not name is not found.
+TEST(Index, ListsEveryPage) {
+  const fs::path docs = fs::path(TIELINE_SOURCE_DIR) / "docs";
+  const std::string index = text_of(docs / "README.md");
+  for (const auto& entry : fs::recursive_directory_iterator(docs)) {
+    const std::string name = fs::relative(entry.path(), docs).string();
+    if (!entry.is_regular_file() || name == "README.md") continue;
+    EXPECT_NE(index.find("](" + name + ")"), std::string::npos) << "docs/README.md does not name " << name;
+  }
+}
+
 }  // namespace documentation_test
 }  // namespace tieline::cli
