@@ -15,15 +15,15 @@ demonstrate() {  # NAME LESSON MODEL [OPTION...]
   printf '%-12s %s\n' "$name" "$lesson"
   "$tieline" run "$models/$1" --quiet --out "$out/$name" "${@:2}" >/dev/null 2>&1
   [ "$name" = monolithic ] && return
-  printf '%-12s %s; off by at most %s m\n' '' "$("$tieline" info "$out/$name" | sed -n 's|^Verdict: \([a-z]*\).*|verdict \1|p')" \
+  printf '%-12s %s; largest error %s m\n' '' "$("$tieline" info "$out/$name" | sed -n 's|^Verdict: \([a-z]*\).*|verdict \1|p')" \
     "$("$tieline" compare "$out/monolithic" "$out/$name" --variables both.ball.position=ball.ball.position -o "$out/compare.svg" |
       sed -n 's/^both.ball.position[^]]*\] *\([^ ]*\).*/\1/p')"
 }
 
 echo "A ball falls on a floor that hangs on a spring, four times:"
 demonstrate monolithic "ball and floor in one component: the reference" monolithic.xml
-demonstrate line "in two components, joined by a line at the plate that the ball hits" line.xml
-demonstrate naive-0.2ms "each side guesses where the other is, with reports every 0.2 ms" naive.xml
+demonstrate line "in two components, connected by a line at the plate that the ball hits" line.xml
+demonstrate naive-0.2ms "each side extrapolates the other's position, exchanged every 0.2 ms" naive.xml
 demonstrate naive-0.1ms "the same every 0.1 ms" naive.xml --set h=1e-4
 
 plot() {  # FILE
@@ -33,5 +33,5 @@ plot() {  # FILE
 }
 plot "$out/bouncing-ball.svg"
 plot "$out/bouncing-ball.html"
-printf 'Picture (heights, and impulse out of nothing): %s\nWith zoom, for a browser: %s\nMore: %s\n' \
+printf 'Picture (positions, and the momentum that each coupling creates): %s\nWith zoom, for a browser: %s\nMore: %s\n' \
   "$PWD/$out/bouncing-ball.svg" "$PWD/$out/bouncing-ball.html" "$models/README.md"
