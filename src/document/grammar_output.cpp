@@ -275,7 +275,7 @@ std::string to_markdown(const Grammar& grammar) {
   for (const auto& rule : grammar.rules) {
     const auto at = rule.name.find('@');
     const std::string parent = at == std::string::npos ? "" : fmt::format(" in {}", rule.name.substr(at + 1));
-    page += fmt::format("### {}{}\n\n{}\n\n", element_name(rule.name), parent, rule.description);
+    page += fmt::format("## {}{}\n\n{}\n\n", element_name(rule.name), parent, rule.description);
     if (!rule.attributes.empty()) {
       page += "| attribute | value | default | meaning |\n|---|---|---|---|\n";
       for (const auto& attribute : rule.attributes) {
@@ -291,8 +291,8 @@ std::string to_markdown(const Grammar& grammar) {
       const auto* inner = grammar.find_child(rule, name);
       links.push_back(fmt::format("[{}](#{})", name, anchor(inner != nullptr ? inner->name : name)));
     }
-    if (!links.empty()) page += fmt::format("Holds: {}.\n\n", fmt::join(links, ", "));
-    if (rule.has_text) page += "Holds text.\n\n";
+    if (!links.empty()) page += fmt::format("Contains: {}.\n\n", fmt::join(links, ", "));
+    if (rule.has_text) page += "Contains text.\n\n";
   }
   return page;
 }

@@ -1,5 +1,7 @@
 #include "model/grammar.hpp"
 
+#include <cctype>
+
 #include "core/domain.hpp"
 #include "core/gluing.hpp"
 #include "core/sampling.hpp"
@@ -449,6 +451,36 @@ std::vector<ElementRule> site() {
           environment_rule()};
 }
 
+/// What the reference page begins with.
+constexpr std::string_view kReferenceHead = R"(# File format reference
+
+This page lists every element and attribute of model, library and site files; the [guide](file-format.md) explains how to use them.
+
+<!-- given from here: made from the grammar by tieline schema --reference -->
+
+Root elements: [CompositeModel](#compositemodel) of models, [Library](#library) of libraries, [Site](#site) of site files, and the content elements
+below of files that contain one component.
+
+| value | what to write |
+|---|---|
+| name | letters, digits, `_`, `-` and expressions in braces |
+| identifier | letters, digits and `_`, not starting with a digit |
+| reference | a name, or names separated by dots; `[2]` at its end selects one number of a signal or one point of a set |
+| number | a number in the SI unit in brackets, or an expression in braces |
+| function of time | a number, or an expression in braces that may use `t` and signals |
+| numbers, functions of time | one or several, separated by commas |
+| file | a path relative to this file |
+
+| kind | content element | description |
+|---|---|---|
+)";
+
+std::string link_to(const std::string& element) {
+  std::string anchor = element;
+  for (char& c : anchor) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return "[" + element + "](#" + anchor + ")";
+}
+
 }  // namespace
 
 document::Grammar grammar(std::span<const ComponentKind> kinds) {
@@ -479,17 +511,15 @@ std::string schema(std::span<const ComponentKind> kinds) {
 }
 
 std::string reference(std::span<const ComponentKind> kinds) {
-  std::string page = "| kind | what it is |\n|---|---|\n";
-  for (const auto& kind : kinds) page += "| `" + kind.name + "` | " + kind.description + " |\n";
-  page += "| `composite` | Another composite model; its components are simulated on their own. |\n\n";
-  return page + document::to_markdown(grammar(kinds));
-}
-
-std::string with_reference(const std::string& page, const std::string& generated) {
-  const auto begin = page.find(kReferenceBegin);
-  const auto end = page.find(kReferenceEnd);
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
-  return page.substr(0, begin) + kReferenceBegin + "\n\n" + generated + page.substr(end);
+  std::string page{kReferenceHead};
+  for (const auto& kind : kinds) {
+    const std::string content = kind.grammar.rules.empty() ? "" : link_to(kind.grammar.rules.front().name);
+    page += "| `" + kind.name + "` | " + content + " | " + kind.description + " |\n";
+  }
+  page += "| `composite` | " + link_to("CompositeModel") + " | Another composite model. |\n\n";
+  page += document::to_markdown(grammar(kinds));
+  page.pop_back();  // the blank line at the end
+  return page;
 }
 
 }  // namespace tieline::model
