@@ -10,7 +10,7 @@
 
 #include "tieline/export.hpp"
 
-/// Composite models built in code: what a model file says, said by calls. docs/file-format.md describes all elements.
+/// Composite models built in code: what a model file says, said by calls. Elements: docs/file-format-reference.md.
 namespace tieline {
 
 /// What an attribute says: a number, a word, or an {expression} over the model's parameters.
@@ -57,7 +57,7 @@ class TIELINE_PUBLIC ModelElement {
   std::deque<ModelElement> elements_;
 };
 
-/// A transmission line; which numbers determine it, docs/file-format.md says. What is absent is not stated.
+/// A transmission line; which numbers determine it, docs/file-format-reference.md says. What is absent is not stated.
 struct LineNumbers {
   std::optional<ModelValue> delay{};               ///< [s]
   std::optional<ModelValue> stiffness{};           ///< [N/m], [N m/rad]

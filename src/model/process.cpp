@@ -36,10 +36,10 @@ document::ElementRule environment_rule() {
   using document::rules::of_type;
   using document::rules::required;
   return {.name = "Environment",
-          .description = "A variable in the environment of a program that is started.",
+          .description = "An environment variable of a program that the run starts.",
           .attributes = {
               required(of_type(document::AttributeType::identifier, "name",
-                               "Name; those that begin with `TIELINE_` are not free.")),
+                               "Name; names that start with `TIELINE_` are reserved.")),
               required(document::rules::text("value", "Text; `{words}` in braces are replaced as in commands."))}};
 }
 

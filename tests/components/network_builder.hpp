@@ -67,7 +67,7 @@ struct NetworkBuilder {
     spec.interfaces.push_back({.name = std::move(name),
                                .node = node,
                                .causality = is_mass ? core::Causality::takes_force : core::Causality::takes_motion,
-                               .tells = tells});
+                               .reported_node = tells});
     return static_cast<int>(spec.interfaces.size()) - 1;
   }
 };

@@ -169,7 +169,7 @@ TEST(NetworkPorts, LawsThatANodeCannotHoldAreRefusedByName) {
   NetworkBuilder told;
   const int ball = told.mass("ball", 1.0);
   told.interface("plate", told.node("n"), ball);
-  EXPECT_NE(begin_error(told, {1.0, 2.0}).find("tells the motion of node 'ball'"), std::string::npos);
+  EXPECT_NE(begin_error(told, {1.0, 2.0}).find("reports the motion of node 'ball'"), std::string::npos);
 }
 
 }  // namespace network_ports_test

@@ -93,9 +93,9 @@ TEST(Grammar, TwoDifferentRulesOfOneNameAreAProgrammersMistake) {
 
 TEST(Grammar, MakesAReference) {
   const std::string page = to_markdown(zoo());
-  EXPECT_NE(page.find("### Animal\n\nOne.\n"), std::string::npos);
+  EXPECT_NE(page.find("## Animal\n\nOne.\n"), std::string::npos);
   EXPECT_NE(page.find("| `kind` | `cat`, `dog` | required |"), std::string::npos);
-  EXPECT_NE(page.find("### Cage in Zoo"), std::string::npos);
+  EXPECT_NE(page.find("## Cage in Zoo"), std::string::npos);
   EXPECT_NE(page.find("[Cage](#cage-in-zoo)"), std::string::npos);
 }
 

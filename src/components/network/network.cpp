@@ -195,16 +195,16 @@ core::Result<void> Network::assign_roles() {
 core::Result<void> Network::assign_port(int port) {
   const NetworkInterface& interface = spec_.interfaces[port];
   const core::PortLaw& law = ports_[port].law;
-  PortRole role{.node = interface.node, .tells = interface.tells.value_or(interface.node)};
+  PortRole role{.node = interface.node, .tells = interface.reported_node.value_or(interface.node)};
   if (law.impedance < 0.0 || law.a < 0.0 || (law.a == 0.0 && law.impedance == 0.0)) {
     return bad_port(ports_[port],
                     fmt::format("no component can hold the law {} effort + {} flow = w", law.a, law.impedance));
   }
   if (law.a > 0.0) {
-    if (interface.tells) {
-      return bad_port(ports_[port], fmt::format("the interface tells the motion of node '{}', which makes sense only "
-                                                "where motion is imposed on it (sampled coupling of two motions)",
-                                                spec_.nodes[*interface.tells].name));
+    if (interface.reported_node) {
+      return bad_port(ports_[port], fmt::format("the interface reports the motion of node '{}', which is valid only "
+                                                "where it receives motion (sampled coupling of two motions)",
+                                                spec_.nodes[*interface.reported_node].name));
     }
     role.w_factor = 1.0 / law.a;
     role.impedance = law.impedance / law.a;

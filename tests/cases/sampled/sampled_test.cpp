@@ -229,7 +229,7 @@ TEST(Sampled, MotionMayBeToldToBothSides) {
     return fmt::format(
         "<Component name=\"{0}\" kind=\"network\"><Network><Mass name=\"m\" mass=\"{2}\" velocity=\"{3}\"/><Node "
         "name=\"{1}\"/><Spring name=\"k\" from=\"{4}\" to=\"{5}\" stiffness=\"100\" free_length=\"0\"/><Interface "
-        "name=\"joint\" node=\"{1}\" causality=\"motion\" tells=\"m\"/></Network></Component>",
+        "name=\"joint\" node=\"{1}\" causality=\"motion\" reported_node=\"m\"/></Network></Component>",
         name, partner, mass, velocity, is_from ? "m" : partner, is_from ? partner : "m");
   };
   const std::string text =
