@@ -94,7 +94,7 @@ std::vector<Row> statistics_rows() {
          return percent(static_cast<double>(c.statistics.jacobian_calls), steps(c));
        }},
       {"Events", count(&S::events)},
-      {"Breaks of inputs", count(&S::breaks)},
+      {"Discontinuities of inputs", count(&S::breaks)},
       {"Time in solver %",
        [](const ComponentReport& c) {
          const S& s = c.statistics;
@@ -105,7 +105,7 @@ std::vector<Row> statistics_rows() {
       {"Time in RHS %", share(&S::seconds_rhs)},
       {"Time in Jacobian %", share(&S::seconds_jacobian)},
       {"Time in waiting %", share(&S::seconds_waiting)},
-      {"Time in all [s]", [](const ComponentReport& c) { return number(seconds_in_all(c.statistics)); }},
+      {"Total time [s]", [](const ComponentReport& c) { return number(seconds_in_all(c.statistics)); }},
       {"Mean solver order", [](const ComponentReport& c) { return fmt::format("{:.3g}", c.statistics.mean_order()); }},
   };
 }
@@ -188,7 +188,7 @@ std::string statistics_table(const RunReport& report) {
     };
     std::stable_sort(shown.begin(), shown.end(), slower);
     shown.resize(kLargestTable);
-    note += fmt::format("{}: the sum of what threads do at the same time; of {:.3g} s of wall time\n", sum.name,
+    note += fmt::format("{}: the sum over threads that run in parallel; wall time: {:.3g} s\n", sum.name,
                         report.wall_seconds);
     shown.push_back(std::move(sum));
   }
@@ -209,7 +209,7 @@ constexpr std::size_t kMostFacts = 12;
 
 std::string told_table(const RunReport& report) {
   TextTable table;
-  table.add({"Told by", "what", "value"});
+  table.add({"Component", "quantity", "value"});
   bool is_empty = true;
   for (const ComponentReport& component : report.components) {
     for (std::size_t i = 0; i < component.told.size(); ++i) {
@@ -298,7 +298,7 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
 std::string gluings_table(const RunReport& report) {
   if (report.gluings.empty()) return "";
   TextTable table;
-  table.add({"Gluing", "agree in", "forces", "unknowns", "steps", "corrections", "most", "refreshes", "probes",
+  table.add({"Gluing", "compatibility", "forces", "unknowns", "steps", "corrections", "most", "refreshes", "probes",
              "trials", "condition", "coordinator"});
   for (const GluingReport& g : report.gluings) {
     const double share = g.seconds_total > 0.0 ? 1.0 - g.seconds_members / g.seconds_total : 0.0;
