@@ -165,7 +165,7 @@ core::Error Instance::refusal(Call call) const {
 
 core::Error Instance::only_in_3(Call call) const {
   return {core::ErrorCode::unsupported,
-          fmt::format("FMI 2.0 has nothing like fmi3{}", call.three),
+          fmt::format("FMI 2.0 has no equivalent of fmi3{}", call.three),
           settings_.name,
           {},
           time_};

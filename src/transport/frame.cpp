@@ -21,7 +21,8 @@ core::Error FrameReader::fail(FrameFault fault, std::size_t announced) {
                       std::to_string(largest_payload_);
       break;
     case FrameFault::reserved_bits:
-      error.message = "the partner sent bytes that are no message of Tieline's protocol (reserved bits are not zero)";
+      error.message =
+          "the partner sent bytes that are not a message of Tieline's protocol (reserved bits are not zero)";
       break;
     default:
       error.message = "the connection ended inside a message";

@@ -252,7 +252,7 @@ void NetworkReader::check_driven(const Element& element, int node) {
   for (const NetworkMotion& other : spec_.motions) {
     if (other.node != node) continue;
     diagnostics_.error(element.place_of("node"),
-                       fmt::format("the node '{}' is driven already, by '{}'", driven.name, other.name));
+                       fmt::format("the node '{}' is already driven by '{}'", driven.name, other.name));
   }
   for (std::size_t i = 0; i < spec_.loads.size(); ++i) {
     if (spec_.loads[i].node != node) continue;
@@ -299,10 +299,11 @@ void NetworkReader::read_tells(const Element& element, NetworkInterface& interfa
         fmt::format("'{}' is of {}, the interface of {}", spec_.nodes[told].name,
                     core::names_of(spec_.nodes[told].domain).domain, core::names_of(taken.domain).domain));
   } else if (taken.kind != NetworkNode::Kind::massless) {
-    diagnostics_.error(element.place_of("tells"),
-                       fmt::format("an interface can tell another node's motion only where motion is imposed on it, at "
-                                   "a massless Node; '{}' is not one",
-                                   taken.name));
+    diagnostics_.error(
+        element.place_of("tells"),
+        fmt::format("an interface can report another node's motion only where motion is imposed on it, at "
+                    "a massless Node; '{}' is not one",
+                    taken.name));
   } else if (told != interface.node) {
     interface.tells = told;
   }
