@@ -118,7 +118,7 @@ TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
   expect_refused({{.name = "\\\\server\\share"}}, "has an absolute name");
   expect_refused({{.name = "C:\\windows\\evil"}}, "has an absolute name");
   expect_refused({{.name = "resources/link", .content = "/etc/passwd", .unix_mode = 0120777}}, "is a symbolic link");
-  expect_refused({{.name = "resources/pipe", .unix_mode = 0010644}}, "is no plain file");
+  expect_refused({{.name = "resources/pipe", .unix_mode = 0010644}}, "is not a regular file");
   expect_refused({{.name = "resources/a\nb"}}, "has control characters in its name");
   expect_refused({{.name = "resources/" + std::string(5000, 'a')}}, "bytes; at most");
 }
@@ -127,7 +127,7 @@ TEST_F(ArchiveTest, RefusesWhatCannotBeUnpacked) {
   expect_refused({{.name = "a", .content = "secret", .flags = 1}}, "entry 'a' is encrypted");
   expect_refused({{.name = "a", .content = "x", .method = 98}}, "method 98");
   expect_refused({{.name = "a", .content = "1"}, {.name = "./a", .content = "2"}}, "entry 'a' is there twice");
-  expect_refused({{.name = "a", .content = "1"}, {.name = "a/b", .content = "2"}}, "lies in 'a', which is a file");
+  expect_refused({{.name = "a", .content = "1"}, {.name = "a/b", .content = "2"}}, "is in 'a', which is a file");
 }
 
 TEST_F(ArchiveTest, TellsAllThatIsWrongAtOnce) {
@@ -202,7 +202,7 @@ TEST_F(ArchiveTest, CallsItselfAnArchiveWhereNothingElseIsSaid) {
     EXPECT_FALSE(Archive::open(write_file(folder.path() / "model.zip", bytes), diagnostics));
     EXPECT_NE(diagnostics.describe().find(words), std::string::npos) << diagnostics.describe();
   };
-  refuse(zip_of({{.name = "../a"}}), "leads out of the archive by '..'");
+  refuse(zip_of({{.name = "../a"}}), "points outside the archive with '..'");
   refuse("text", "error: this is not a zip archive\n");
   diagnostics = {};
   auto archive = Archive::open(write_file(folder.path() / "model.zip", zip_of({{.name = "top/a"}})), diagnostics);

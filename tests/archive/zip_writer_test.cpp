@@ -103,7 +103,7 @@ TEST_F(ZipWriterTest, SameContentGivesSameBytes) {
 }
 
 TEST_F(ZipWriterTest, RefusesHostileNames) {
-  expect_refused("../evil", "entry '../evil' leads out of the archive by '..'");
+  expect_refused("../evil", "entry '../evil' points outside the archive with '..'");
   expect_refused("a/../../evil", "leads out");
   expect_refused("..\\evil", "leads out");
   expect_refused("/etc/passwd", "has an absolute name");
@@ -119,8 +119,8 @@ TEST_F(ZipWriterTest, RefusesWhatIsThereTwice) {
   EXPECT_TRUE(writer.add("b/c", "1"));
   EXPECT_TRUE(writer.add("b-", "1"));
   expect_refused("a", "is there already");
-  expect_refused("a/b", "lies in 'a', which is a file");
-  expect_refused("b", "is a folder already");
+  expect_refused("a/b", "is in 'a', which is a file");
+  expect_refused("b", "is already a folder");
 }
 
 TEST_F(ZipWriterTest, RefusesLinksAndWhatIsNotThere) {

@@ -68,7 +68,7 @@ TEST_F(Animate, TellsTheModelAsItRan) {
 TEST_F(Animate, SaysWhatIsMissing) {
   expect_complaint({"animate", "nowhere"}, "there is no folder 'nowhere'");
   std::filesystem::create_directory(work_.path("empty"));
-  expect_complaint({"animate", "empty"}, "folder 'empty' holds no results.h5");
+  expect_complaint({"animate", "empty"}, "folder 'empty' contains no results.h5");
   expect_complaint({"animate", "r", "--from", "1", "--to", "2"}, "there is nothing from 1 s to 2 s");
   expect_complaint({"animate", "r", "-o", "no-folder/a.html"}, "there is no folder 'no-folder'");
   work_.write("r/scene.json", "{}");

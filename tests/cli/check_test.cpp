@@ -194,7 +194,7 @@ TEST(Check, ReportsRulesOfTheModelTogetherWithAllElse) {
     for (const char* expected :
          {"mass = -1 kg must be at least 0 kg", "nowhere.xml", "connection 'one': the line's rotation is missing",
           "connection 'two': the line's rotation is missing",
-          "connection 'three': 'heat_capacity' says nothing of a line of domain translation",
+          "connection 'three': 'heat_capacity' does not apply to a line of domain translation",
           "component 'e' is joined to others without delay, where its solver cvode-bdf cannot be used"}) {
       EXPECT_NE(said.find(expected), std::string::npos) << command << ": " << expected << "\n" << said;
     }

@@ -90,7 +90,7 @@ TEST_F(Checkpoints, AnInterruptedRunSaysHowToGoOn) {
   const auto outcome = first.wait();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_code, 2);
-  expect_words(outcome->err, {"`tieline run --resume results` goes on from t = "});
+  expect_words(outcome->err, {"`tieline run --resume results` continues from t = "});
 }
 
 TEST_F(Checkpoints, WhatDoesNotFitIsTold) {

@@ -221,7 +221,7 @@ TEST(Trace, SaysWhatItDoesNotSee) {
   place.write("pair.xml", pair_model());
   const Outcome outcome = place.tieline({"run", "pair.xml", "--no-results", "--isolate", "--trace", "trace.json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out + outcome.err, "the trace holds nothing of what other processes compute: "))
+  EXPECT_TRUE(has(outcome.out + outcome.err, "the trace does not cover what other processes compute: "))
       << outcome.out << outcome.err;
 }
 

@@ -68,7 +68,7 @@ TEST_F(Watch, SeesARunGoOnStandStillAndStop) {
     return paused.out.find("paused") != std::string::npos;
   }));
   EXPECT_EQ(paused.exit_code, 0);
-  expect_words(paused.out, {"nothing has moved since "});
+  expect_words(paused.out, {"no progress since "});
   Process watching(Workplace::command({"watch", "results", "--interval", "0.1"}), work_.folder());
   run.send(SIGCONT);
   run.send(SIGINT);

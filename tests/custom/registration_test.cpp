@@ -63,7 +63,7 @@ TEST(RegisterKind, ParametersAreCheckedAgainstTheDeclaration) {
       R"(<Component name="a" kind="oscillator"><Parameter name="mass" value="1"/><Parameter name="dampin" value="1"/></Component>)");
   EXPECT_TRUE(contains(given, "kind 'oscillator' has no parameter 'dampin' (did you mean 'damping'?)")) << given;
   const std::string missing = problem_of(R"(<Component name="a" kind="oscillator"/>)");
-  EXPECT_TRUE(contains(missing, "the parameter 'mass' [kg] is not stated")) << missing;
+  EXPECT_TRUE(contains(missing, "the parameter 'mass' [kg] is missing")) << missing;
   const std::string range = problem_of(R"(<Component name="a" kind="oscillator"><Oscillator mass="-1"/></Component>)");
   EXPECT_TRUE(contains(range, "mass = -1 kg is not valid: it must be at least 1e-06 kg")) << range;
   const std::string unknown = problem_of(R"(<Component name="a" kind="oscilator"/>)");

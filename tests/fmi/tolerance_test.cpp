@@ -78,7 +78,7 @@ TEST(Tolerance, ReadsVersions) {
 }
 
 TEST(Tolerance, RefusesWhatIsNoDescription) {
-  expect_refused("", "the file holds no element");
+  expect_refused("", "the file contains no element");
   expect_refused("<CompositeModel/>", "<fmiModelDescription> is expected, not <CompositeModel>");
   expect_refused("<!DOCTYPE a [<!ENTITY b \"&c;&c;\">]><fmiModelDescription/>", "a document type");
   expect_refused(small("<Float64 name='&b;' valueReference='1'/>"), "entity '&b;' is not allowed");
@@ -107,7 +107,7 @@ TEST(Tolerance, TellsAllReasonsAtOnce) {
   EXPECT_TRUE(read.says("modelDescription.xml:5:1: error: a variable has no name"));
   EXPECT_TRUE(read.says("modelDescription.xml:7:38: error: a dimension of 'c' has no size"))
       << read.diagnostics.describe();
-  EXPECT_TRUE(read.says("derivative number 1 is value reference '9', which is not there"));
+  EXPECT_TRUE(read.says("derivative number 1 is value reference '9', which does not exist"));
 }
 
 TEST(Tolerance, RefusesAbsurdArrays) {

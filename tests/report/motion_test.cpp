@@ -93,9 +93,8 @@ TEST(Motion, SaysWhichBodiesTurnTooFastToBeSeen) {
   const auto few = sample_motion(reader, scene_of_bodies({"fly"}), {.frames = 4});
   ASSERT_TRUE(few);
   EXPECT_EQ(few->notes,
-            (std::vector<std::string>{
-                "'fly.body' makes up to 1.6 turns from one frame to the next, and so is not seen to turn as "
-                "it does: take more frames, or a shorter part of the run"}));
+            (std::vector<std::string>{"'fly.body' makes up to 1.6 turns between two frames, so its rotation is not "
+                                      "shown correctly: use more frames, or a shorter part of the run"}));
   const auto many = sample_motion(reader, scene_of_bodies({"fly"}), {.frames = 12});
   ASSERT_TRUE(many);
   EXPECT_EQ(many->notes, std::vector<std::string>{});

@@ -69,7 +69,7 @@ Scope given_parameters(SystemReading& around, const Element& element, const Elem
           parameter, "name",
           fmt::format("the sub-model declares no parameter '{}'{}", name, document::suggestion(name, known)));
     } else if (scope.defines(name)) {
-      around.problem(parameter, "name", fmt::format("parameter '{}' is given twice", name));
+      around.problem(parameter, "name", fmt::format("parameter '{}' appears twice", name));
     } else {
       scope.set(name, around.number(parameter, "value", kAnything));
     }
@@ -92,7 +92,7 @@ std::map<std::string, std::string> given_inputs(SystemReading& around, const Ele
     const auto function = around.in_terms_of_component(input.get("value"), input.place_of("value"));
     // What cannot be used has been reported.
     if (!given.try_emplace(name, function.value_or("0")).second) {
-      around.problem(input, "name", fmt::format("input '{}' is given twice", name));
+      around.problem(input, "name", fmt::format("input '{}' appears twice", name));
     } else if (function && document::is_expression(*function)) {
       given[name] = function->substr(1, function->size() - 2);
     }
