@@ -111,7 +111,7 @@ TEST_F(ArchiveTest, UsesAFolderWhereItIs) {
 }
 
 TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
-  expect_refused({{.name = "../evil"}}, "entry '../evil' leads out of the FMU");
+  expect_refused({{.name = "../evil"}}, "entry '../evil' points outside the FMU");
   expect_refused({{.name = "resources/../../evil"}}, "leads out of the FMU");
   expect_refused({{.name = "resources\\..\\..\\evil"}}, "leads out of the FMU");
   expect_refused({{.name = "/etc/passwd"}}, "has an absolute name");
@@ -120,7 +120,7 @@ TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
   expect_refused({{.name = "resources/link", .content = "/etc/passwd", .unix_mode = 0120777}}, "is a symbolic link");
   expect_refused({{.name = "resources/pipe", .unix_mode = 0010644}}, "is not a regular file");
   expect_refused({{.name = "resources/a\nb"}}, "has control characters in its name");
-  expect_refused({{.name = "resources/" + std::string(5000, 'a')}}, "bytes; at most");
+  expect_refused({{.name = "resources/" + std::string(5000, 'a')}}, "bytes; the limit is");
 }
 
 TEST_F(ArchiveTest, RefusesWhatCannotBeUnpacked) {
@@ -171,7 +171,7 @@ TEST_F(ArchiveTest, TellsWhatIsNoArchive) {
   EXPECT_NE(diagnostics.describe().find("this is not a zip archive"), std::string::npos) << diagnostics.describe();
   const std::string whole = zip_of(kUsual);
   EXPECT_FALSE(open_bytes(std::string_view(whole).substr(0, whole.size() / 2)));
-  EXPECT_NE(diagnostics.describe().find("it was cut short"), std::string::npos) << diagnostics.describe();
+  EXPECT_NE(diagnostics.describe().find("it is truncated"), std::string::npos) << diagnostics.describe();
   EXPECT_FALSE(open_bytes(""));
   EXPECT_FALSE(Archive::open(folder.path() / "nothing.fmu", diagnostics));
   EXPECT_NE(diagnostics.describe().find("the file does not exist"), std::string::npos);

@@ -227,7 +227,7 @@ TEST(OpenEnds, WhatCannotBeIsLocated) {
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\"/>")).find("needs exactly one of"),
             std::string::npos);
-  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is no signal input"),
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is not a signal input"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"gone.csv\"/>")).find("cannot be read"),
             std::string::npos);

@@ -80,8 +80,7 @@ TEST_F(Animate, SaysWhatIsMissing) {
   work_.write("pair.xml", pair_model());
   ASSERT_EQ(work_.tieline({"run", "pair.xml", "--out", "r", "--quiet"}).exit_code, 0);
   expect_complaint({"animate", "r"},
-                   "'r' holds no scene.json: there is nothing to see of a run without components of "
-                   "kind=\"multibody\"");
+                   "'r' contains no scene.json: the run has no components of kind=\"multibody\" to show");
 }
 
 TEST_F(Animate, SaysWhatWasNotRecorded) {
@@ -93,7 +92,8 @@ TEST_F(Animate, SaysWhatWasNotRecorded) {
 TEST_F(Animate, ShowsWhatThereIsOfARunThatGoesOn) {
   std::filesystem::remove(work_.path("r/report.json"));
   ASSERT_EQ(work_.tieline({"animate", "r"}).exit_code, 0);
-  EXPECT_NE(text_of(work_.path("animation.html")).find("The run goes on, or was killed"), std::string::npos);
+  EXPECT_NE(text_of(work_.path("animation.html")).find("The run is still in progress, or was killed"),
+            std::string::npos);
 }
 
 }  // namespace animate_test

@@ -150,7 +150,7 @@ TEST(Mesh, RefusesWhatIsNoMesh) {
             "or not STL");
   std::string many = binary;
   many.replace(80, 4, "\xFF\xFF\xFF\xFF");
-  EXPECT_NE(problem_of(many, MeshFormat::stl).find("4294967295 triangles are announced"), std::string::npos);
+  EXPECT_NE(problem_of(many, MeshFormat::stl).find("announces 4294967295 triangles"), std::string::npos);
   std::string broken = binary;
   broken.replace(96, 4, std::string("\x00\x00\xC0\x7F", 4));
   EXPECT_EQ(problem_of(broken, MeshFormat::stl), "byte 96: a coordinate is nan, not a finite number");

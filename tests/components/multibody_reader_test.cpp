@@ -83,14 +83,15 @@ TEST(MultibodyReader, AJointMayHaveTheNameOfAFrameOrBody) {
 
 TEST(MultibodyReader, OtherPartsShareOneNameSpace) {
   const std::string body = "<Body name='a' mass='1' inertia='1, 1, 1'/>\n<Joint name='j' from='ground' to='a'/>\n";
-  const std::string shared = " in line 3; the parts of a component share one name space, that of its results\n";
+  const std::string shared =
+      " in line 3; all elements of a component need different names, because its results are named after them\n";
   EXPECT_EQ(errors_of(body + "<Interface name='j' frame='a'/>"),
-            "s.xml:4:12: error: the name 'j' is taken by the <Joint>" + shared);
+            "s.xml:4:12: error: the name 'j' is already used by the <Joint>" + shared);
   EXPECT_EQ(errors_of(body + "<Tie name='j' from='ground' to='a' stiffness='1, 1'/>"),
             "s.xml:3:8: error: the name 'j' is already used by the <Tie> in line 4; all elements of a component need "
             "different names, because its results are named after them\n");
   EXPECT_EQ(errors_of(body + "<Joint name='j' from='ground' to='a'/>"),
-            "s.xml:4:8: error: the name 'j' is taken by the <Joint>" + shared);
+            "s.xml:4:8: error: the name 'j' is already used by the <Joint>" + shared);
 }
 
 TEST(MultibodyReader, AddsUpShapes) {
@@ -163,7 +164,7 @@ TEST(MultibodyReader, JointsThatDoNotFitAreRefused) {
            diagnostics));
   const auto started = system.begin(0.0);
   ASSERT_FALSE(started);
-  EXPECT_NE(started.error().message.find("joint 'pin' does not fit at the start: its frames are off by 0.1"),
+  EXPECT_NE(started.error().message.find("joint 'pin' is not closed at the start: its frames are apart by 0.1"),
             std::string::npos)
       << started.error().message;
 }

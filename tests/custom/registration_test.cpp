@@ -112,7 +112,7 @@ TEST(RegisterKind, WhatAComponentThrowsIsReportedWithItsPlace) {
   const std::string factory = with("factory");
   EXPECT_TRUE(contains(factory, "model.xml:2:1: error: component 'a': there is no bearing of this size")) << factory;
   const std::string silent = with("silent");
-  EXPECT_TRUE(contains(silent, "'end'") && contains(silent, "does not say what this interface does")) << silent;
+  EXPECT_TRUE(contains(silent, "'end'") && contains(silent, "does not set this interface")) << silent;
   const std::string kind = with("kind");
   EXPECT_TRUE(contains(kind, "set_force is for an interface with motion in; 'end' is an interface with force in"))
       << kind;

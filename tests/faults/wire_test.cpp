@@ -113,7 +113,7 @@ TEST(ControlConnection, ThatIsClosed) {
 TEST(ControlConnection, ThatSaysNothing) {
   Awaited awaited;
   auto connection = awaited.join();
-  awaited.expect_failed({"component 'tool'", "no sign of life for 2 s"});
+  awaited.expect_failed({"component 'tool'", "no message for 2 s"});
 }
 
 // Those who are not let in do no harm; the tool itself never comes.
@@ -254,7 +254,7 @@ TEST(Links, ThatAreNeverSaidToStand) {
   RawTool tool(awaited);
   tool.tell(tool.registration());
   tool.begin();
-  awaited.expect_failed({"component 'tool'", "has not taken up its connections within 3 s (the start deadline)"});
+  awaited.expect_failed({"component 'tool'", "has not established its connections within 3 s (the start deadline)"});
 }
 
 TEST(Rows, ForTablesOfOthersAreRefused) {

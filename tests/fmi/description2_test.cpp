@@ -184,7 +184,7 @@ TEST(Description2, TakesWhatIsWrongWithAWarning) {
        {"variableNamingConvention is 'Structured'", "stopTime is ignored", "stepSize is 0",
         "'area': variability 'discrete' does not go", "'area': initial=\"approx\" does not go",
         "'area': min 5 and max 1 leave nothing between them", "causality 'internal' is not known",
-        "variability 'sometimes' does not go", "the declared type 'Height' does not exist",
+        "variability 'sometimes' is not valid", "the declared type 'Height' does not exist",
         "the unit 'm' is not defined", "a nominal value of 0 is ignored", "2 kinds for 1 dependencies",
         "output number 2 is variable number '99'", "numberOfEventIndicators='' is not a whole number",
         "'level' (output) has no start value"}) {

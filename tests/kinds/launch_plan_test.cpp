@@ -101,7 +101,7 @@ TEST_F(LaunchOfProgram, WhatIsWrongWithAToolIsReportedThere) {
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"'' x\"/>"), "the command names no program"));
   EXPECT_TRUE(
       holds(refusal(component, "<Tool name=\"beast\" command=\"x\"><Environment name=\"A\" value=\"}\"/></Tool>"),
-            "'}' has no partner in '}'"));
+            "'}' is not matched in '}'"));
 }
 
 }  // namespace launch_plan_test

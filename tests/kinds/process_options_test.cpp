@@ -146,7 +146,7 @@ TEST_F(Process, CommandsAreTriedWhenTheModelIsChecked) {
   EXPECT_TRUE(holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {model_file}\"/>"),
                     "the command asks for {model_file}, but component 'a' has no attribute 'file'"));
   EXPECT_TRUE(
-      holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {k\"/>"), "'{' has no partner in '{k'"));
+      holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {k\"/>"), "'{' is not matched in '{k'"));
 }
 
 TEST_F(Process, OptionsOfAnotherKindAreTheDefaults) {

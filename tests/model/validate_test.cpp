@@ -200,11 +200,11 @@ TEST_F(Validate, NamesTenPlantedMistakesWithTheirLines) {
   const std::vector<std::pair<int, std::string>> planted{
       {4, "'a' depends on itself: a -> b -> a"},
       {6, "in '{k*(1+}': "},
-      {12, "another component is named 'left'"},
+      {12, "another component already has the name 'left'"},
       {13, "the file 'nowhere.xml' does not exist"},
       {14, "<Componnent> is not allowed in <Components> (did you mean 'Component'?)"},
       {17, "delay = -1e-05 must be greater than 0"},
-      {19, "signal input 'right.u' has a source already"},
+      {19, "signal input 'right.u' already has a source"},
       {20, "unknown component 'rigth' (did you mean 'right'?)"},
       {21, "component 'shaft' has no interface 'ende' (did you mean 'end'?)"},
       {21, "<Connection> has no attribute 'stifness' (did you mean 'stiffness'?)"},

@@ -164,7 +164,7 @@ TEST(Motion, RefusesMoreThanABrowserTakes) {
   const auto reader = results.open();
   const auto motion = sample_motion(reader, scene_of_bodies({"a"}), {.frames = 1'000'000'000});
   ASSERT_FALSE(motion);
-  EXPECT_NE(motion.error().describe().find("take fewer frames"), std::string::npos);
+  EXPECT_NE(motion.error().describe().find("use fewer frames"), std::string::npos);
 }
 
 TEST(Motion, FollowsForcesAndPointsOfCurves) {
@@ -199,7 +199,7 @@ TEST(Motion, SaysWhatCannotBeShown) {
                                       "nothing of component 'c' was recorded", "component 'd' has no results yet"}));
   const auto nothing = sample_motion(reader, scene_of_bodies({"d"}), {});
   ASSERT_FALSE(nothing);
-  EXPECT_NE(nothing.error().describe().find("holds no motion of a body to show; component 'd' has no results yet"),
+  EXPECT_NE(nothing.error().describe().find("contains no motion of a body to show; component 'd' has no results yet"),
             std::string::npos)
       << nothing.error().describe();
 }

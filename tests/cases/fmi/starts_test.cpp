@@ -111,8 +111,8 @@ TEST(FmuInterfaces, ThatCannotBeFoundAreAllNamed) {
                         "force=\"m\"/></Interface>\n<Interface name=\"side\" domain=\"translation\"/>\n<Interface "
                         "name=\"turn\" domain=\"rotation\"><Map position=\"x\"/></Interface>"),
           "", "stop=\"1\""),
-      {"interface 'end': the FMU has no variable 'w' for velocity", "interface 'side'", "state one in <Map",
-       "interface 'turn': 'position' is no quantity of domain rotation"});
+      {"interface 'end': the FMU has no variable 'w' for velocity", "interface 'side'", "name one in <Map",
+       "interface 'turn': 'position' is not a quantity of domain rotation"});
 }
 
 // --- an FMU in place of a model
