@@ -163,10 +163,14 @@ std::string steps_of(const RunReport& report) {
 /// "OK (...)", or the first reason for doubt and how many there are.
 std::string audit_of(const RunReport& report) {
   if (report.outcome == Outcome::not_started) return "none, the run has not started";
+  // A run that was stopped is judged by what it has computed, which says nothing of the rest.
+  const bool is_stopped = report.outcome == Outcome::cancelled;
+  if (is_stopped && report.reached <= report.start) return "none, the run was stopped before its first step";
+  std::string text = is_stopped ? fmt::format("the run was stopped at t = {:.6g} s; until then ", report.reached) : "";
   if (report.verdict == Verdict::trust) {
-    return fmt::format("OK (estimated error of the coupling: {:.1g})", report.error_estimate);
+    return text + fmt::format("OK (estimated error of the coupling: {:.1g})", report.error_estimate);
   }
-  std::string text = report.outcome == Outcome::failed ? "wrong: the run failed" : std::string(name_of(report.verdict));
+  text += report.outcome == Outcome::failed ? "wrong: the run failed" : std::string(name_of(report.verdict));
   if (report.outcome == Outcome::failed || report.reasons.empty()) return text;
   text += ": " + report.reasons.front();
   const std::size_t more = report.reasons.size() - 1;
@@ -315,7 +319,11 @@ std::string gluings_table(const RunReport& report) {
 }
 
 std::string verdict_text(const RunReport& report) {
+  if (report.outcome == Outcome::cancelled && report.reached <= report.start)
+    return "Verdict: none, the run was stopped before its first step\n";
   std::string text = fmt::format("Verdict: {}", name_of(report.verdict));
+  if (report.outcome == Outcome::cancelled)
+    text += fmt::format(" until t = {:.6g} s, where the run was stopped", report.reached);
   if (report.verdict == Verdict::trust)
     return text + fmt::format(" (estimated error of the coupling: {:.1g})\n", report.error_estimate);
   text += "\n";
