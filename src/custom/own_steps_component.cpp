@@ -197,7 +197,7 @@ wave::Side OwnStepsComponent::side_at(double& t) const {
   }
   if (!(t >= time_ && t <= limit_)) {
     throw std::logic_error(fmt::format(
-        "an input is asked for at {:.9g} s, in a step from {:.9g} s with the limit {:.9g} s", t, time_, limit_));
+        "an input is requested at {:.9g} s, in a step from {:.9g} s with the limit {:.9g} s", t, time_, limit_));
   }
   return t > time_ ? wave::Side::left : wave::Side::right;
 }

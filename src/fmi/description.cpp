@@ -70,7 +70,7 @@ int read_version(pugi::xml_node root, std::string& text, Findings& findings) {
   }
   if (text.find_first_not_of("0123456789.") != text.npos ||
       (text != "2" && text != "3" && !text.starts_with(major == 2 ? "2.0" : "3.0"))) {
-    findings.warn(root, "odd versions", fmt::format("FMI '{:.40}' is read as {}.0", text, major));
+    findings.warn(root, "unusual versions", fmt::format("FMI '{:.40}' is read as {}.0", text, major));
   }
   return major;
 }

@@ -181,14 +181,14 @@ void read_experiment(DescriptionParts& parts) {
   const auto drop_unless_positive = [&](std::optional<double>& value, const char* name) {
     if (!value || *value > 0.0) return;
     parts.findings.warn(
-        node, "odd default experiments",
+        node, "invalid default experiments",
         fmt::format("<DefaultExperiment>: {} is {}, but must be greater than 0; it is ignored", name, *value));
     value.reset();
   };
   drop_unless_positive(experiment.tolerance, "tolerance");
   drop_unless_positive(experiment.step_size, "stepSize");
   if (experiment.stop_time && *experiment.stop_time < experiment.start_time.value_or(0.0)) {
-    parts.findings.warn(node, "odd default experiments",
+    parts.findings.warn(node, "invalid default experiments",
                         fmt::format("<DefaultExperiment>: it would stop at {} s, before its start; stopTime is ignored",
                                     *experiment.stop_time));
     experiment.stop_time.reset();
@@ -218,7 +218,7 @@ void read_names(DescriptionParts& parts) {
   const std::string_view naming = root.text("variableNamingConvention");
   description.has_structured_names = naming == "structured";
   if (!naming.empty() && naming != "structured" && naming != "flat") {
-    parts.findings.warn(parts.root, "odd naming",
+    parts.findings.warn(parts.root, "unknown naming conventions",
                         fmt::format("variableNamingConvention is '{}'; 'flat' is assumed", naming));
   }
   if (parts.is_v2()) description.event_indicator_count = root.reference("numberOfEventIndicators").value_or(0);

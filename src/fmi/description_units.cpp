@@ -170,7 +170,7 @@ Clock read_clock(const ElementReader& element, Findings& findings) {
     is_known = true;
   }
   if (!is_known) {
-    findings.warn(element.node(), "odd clocks",
+    findings.warn(element.node(), "invalid clocks",
                   fmt::format("clock '{}': intervalVariability '{}' is not known; 'triggered' is assumed",
                               element.text("name"), stated));
   }
@@ -183,7 +183,7 @@ Clock read_clock(const ElementReader& element, Findings& findings) {
   clock.interval_counter = element.count("intervalCounter");
   clock.shift_counter = element.count("shiftCounter").value_or(0);
   if (clock.interval_decimal && *clock.interval_decimal <= 0.0) {
-    findings.warn(element.node(), "odd clocks",
+    findings.warn(element.node(), "invalid clocks",
                   fmt::format("clock '{}': an interval of {} s is ignored; it must be greater than 0",
                               element.text("name"), *clock.interval_decimal));
     clock.interval_decimal.reset();

@@ -198,7 +198,7 @@ core::Result<void> Instance::complain(Status status, Call call) {
       break;
   }
   phase_ = Phase::failed;
-  return error(core::ErrorCode::protocol, said + ", which is no answer to it");
+  return error(core::ErrorCode::protocol, said + ", which is not a valid answer");
 }
 
 // Phases.
