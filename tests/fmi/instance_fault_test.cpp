@@ -118,7 +118,7 @@ TEST_P(Nasty, AnUnknownStatusIsNamed) {
   const auto instance = make("status", "step");
   initialize(*instance);
   EXPECT_EQ(instance->do_step(0.0, 0.1, true).error().message,
-            function("DoStep") + " answered 'status 42', which is no answer to it");
+            function("DoStep") + " answered 'status 42', which is not a valid answer");
 }
 
 TEST_P(Nasty, AStepThatEndsBeforeItBeganIsNamed) {
