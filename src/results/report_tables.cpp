@@ -302,8 +302,8 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
 std::string gluings_table(const RunReport& report) {
   if (report.gluings.empty()) return "";
   TextTable table;
-  table.add({"Gluing", "compatibility", "forces", "unknowns", "steps", "corrections", "most", "refreshes", "probes",
-             "trials", "condition", "coordinator"});
+  table.add({"Gluing", "compatibility", "forces", "unknowns", "steps", "corrections", "most per step", "refreshes",
+             "probes", "trials", "condition", "coordinator"});
   for (const GluingReport& g : report.gluings) {
     const double share = g.seconds_total > 0.0 ? 1.0 - g.seconds_members / g.seconds_total : 0.0;
     table.add({g.name, g.compatibility, g.forces, fmt::format("{}", g.unknowns), fmt::format("{}", g.steps),
