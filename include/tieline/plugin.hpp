@@ -27,7 +27,7 @@ class PluginError : public std::runtime_error {
 /// The run was ended by the master in the middle of a step: nothing went wrong here.
 class RunEnded : public std::exception {
  public:
-  [[nodiscard]] const char* what() const noexcept override { return "the run was ended"; }
+  [[nodiscard]] const char* what() const noexcept override { return "the run has ended"; }
 };
 
 /// A parameter that the model gives the component.

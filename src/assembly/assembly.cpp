@@ -76,11 +76,10 @@ class Assembler {
       if (part->equilibrium() == nullptr) continue;
       const std::vector<int>& own = checked_.nodes[group].components;
       const int index = *std::find_if(own.begin(), own.end(), [&](int i) { return component(i).name == part->name(); });
-      diagnostics_.error(
-          component(index).declaration.place(),
-          fmt::format("component '{}' is to start in equilibrium, which is not possible in one group with "
-                      "an FMU that has a process of its own; state isolate=\"false\" there",
-                      part->name()));
+      diagnostics_.error(component(index).declaration.place(),
+                         fmt::format("component '{}' cannot start in equilibrium: it is in one group with an FMU that "
+                                     "runs in its own process; set isolate=\"false\" on that FMU",
+                                     part->name()));
     }
   }
 
@@ -361,8 +360,8 @@ class Assembler {
         const auto& component_here = built_[static_cast<std::size_t>(member)];
         if (component_here == nullptr || component_here->equilibrium() == nullptr) continue;
         diagnostics_.error(component(member).declaration.place(),
-                           fmt::format("component '{}' cannot start in equilibrium: it is joined without a delay; let "
-                                       "it start as placed, or join it by lines or glue",
+                           fmt::format("component '{}' cannot start in equilibrium: it is connected without a delay; "
+                                       "let it start as placed, or connect it by lines or glue",
                                        component(member).name));
       }
     }

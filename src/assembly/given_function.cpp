@@ -49,11 +49,12 @@ core::Result<void> GivenFunction::extend(Track& track, double until) {
   }
   for (std::size_t tried = 0; track.back().t < until; ++tried) {
     if (tried == kMostPieces) {
-      return core::Error{.code = core::ErrorCode::bad_input,
-                         .message = fmt::format("the function of time that is given here changes too fast to be "
-                                                "followed: more than {} pieces before t = {:g} s",
-                                                kMostPieces, until),
-                         .time = track.back().t};
+      return core::Error{
+          .code = core::ErrorCode::bad_input,
+          .message = fmt::format(
+              "this function of time changes too fast to be resolved: more than {} pieces before t = {:g} s",
+              kMostPieces, until),
+          .time = track.back().t};
     }
     draw_piece(track);
     if (track.back().t >= stop_) hold_last(track);

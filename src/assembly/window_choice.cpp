@@ -133,10 +133,11 @@ void check_glue_steps(const CheckedModel& checked, document::Diagnostics& diagno
     if (tree.kind != GroupTree::Kind::glued || glue_step(model, tree) || gluing_of(model, tree).step_tolerance)
       continue;
     const model::Connection& first = model.connections[static_cast<std::size_t>(tree.links.front())];
-    diagnostics.error(first.declaration.place(),
-                      fmt::format("connection '{}' is glued, but no step is stated, nor do all glued components state "
-                                  "the same; expected <Gluing step=\"...\"/> or <Gluing step_tolerance=\"...\"/>",
-                                  first.name));
+    diagnostics.error(
+        first.declaration.place(),
+        fmt::format("connection '{}' is glued, but has no gluing step, and the glued components do not all have the "
+                    "same step; expected <Gluing step=\"...\"/> or <Gluing step_tolerance=\"...\"/>",
+                    first.name));
   }
 }
 

@@ -86,7 +86,8 @@ int show_results(const fs::path& source) {
   if (const auto report = report_in(folder)) {
     show_report(*report);
   } else {
-    fmt::print("There is no {} yet: the run goes on, or was killed. What follows was written so far.\n\n", kReportFile);
+    fmt::print("There is no {} yet: the run is still in progress, or was killed. These are the results so far.\n\n",
+               kReportFile);
   }
   fmt::print("Variables, with their last values\n");
   for (const TableInfo& table : results.tables()) show_table(results, table);
@@ -200,8 +201,8 @@ int export_results(const ExportArguments& arguments) {
   if (arguments.step) {
     const double rows = rows_at_step(results, arguments.variables, *arguments.step);
     if (rows > kMostRows) {
-      return complain(fmt::format("--step {:g} would give {:.2g} rows; at most {:g} are written", *arguments.step, rows,
-                                  kMostRows));
+      return complain(
+          fmt::format("--step {:g} would give {:.2g} rows; the limit is {:g}", *arguments.step, rows, kMostRows));
     }
   }
   const ExportOptions options{.variables = arguments.variables, .step = arguments.step};
@@ -225,22 +226,22 @@ int plot(const PlotArguments& arguments) {
   if (!source && arguments.variables.empty()) return show_diagram(arguments);
   if (!source) {
     return complain(
-        fmt::format("'{}' is no result folder: run the model first, or plot it without variables to draw its "
+        fmt::format("'{}' is not a result folder: run the model first, or plot it without variables to draw its "
                     "diagram",
                     arguments.source.string()));
   }
   if (arguments.variables.empty()) {
     return complain(is_sweep(arguments.source)
-                        ? fmt::format("which columns of '{}'?", (*source / kSweepTableFile).string())
-                        : fmt::format("which variables? `tieline info {}` lists them", source->string()),
+                        ? fmt::format("name the columns of '{}' to plot", (*source / kSweepTableFile).string())
+                        : fmt::format("name the variables to plot; `tieline info {}` lists them", source->string()),
                     kUsage);
   }
   const bool is_of_runs = !arguments.x.empty() || arguments.from || arguments.to || arguments.has_differences;
   if (is_sweep(arguments.source) && is_of_runs) {
     return complain(
-        fmt::format("'{}' is the folder of a sweep: --x, --from, --to and --difference are for runs; --over "
-                    "chooses what is along x",
-                    arguments.source.string()),
+        fmt::format(
+            "'{}' is the folder of a sweep: --x, --from, --to and --difference are for runs; --over chooses the x axis",
+            arguments.source.string()),
         kUsage);
   }
   if (is_sweep(arguments.source)) return overlay_sweeps(arguments);
@@ -248,9 +249,9 @@ int plot(const PlotArguments& arguments) {
     return complain("--difference needs another run: --with FOLDER", kUsage);
   }
   if (!arguments.over.empty() || !arguments.slopes.empty()) {
-    return complain(
-        fmt::format("'{}' is no folder of a sweep: --over and --slope are for its table", arguments.source.string()),
-        kUsage);
+    return complain(fmt::format("'{}' is not the folder of a sweep: --over and --slope are for its table",
+                                arguments.source.string()),
+                    kUsage);
   }
   return overlay_runs(arguments, *source);
 }

@@ -97,7 +97,7 @@ int conclude(Simulation& simulation, const RunArguments& arguments, const RunErr
 /// A run that was broken is not lost.
 void tell_of_checkpoint(const Simulation& simulation, const RunArguments& arguments) {
   if (arguments.is_quiet || !simulation.last_checkpoint()) return;
-  fmt::print(stderr, "`tieline run --resume {}` goes on from t = {:g} s\n", arguments.out.string(),
+  fmt::print(stderr, "`tieline run --resume {}` continues from t = {:g} s\n", arguments.out.string(),
              *simulation.last_checkpoint());
 }
 

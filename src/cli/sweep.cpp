@@ -50,7 +50,7 @@ class SweepDisplay {
     const double left = wall * static_cast<double>(progress.total - progress.finished) / std::max(computed, 1.0);
     fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {} of {}  {} running{}{}", "", filled, "", kBarWidth - filled,
                progress.finished, progress.total, progress.running,
-               progress.failed > 0 ? fmt::format("  {} not done", progress.failed) : "",
+               progress.failed > 0 ? fmt::format("  {} failed", progress.failed) : "",
                computed > 0.0 ? fmt::format("  {} left", describe_seconds(left)) : "");
     std::fflush(stderr);
     has_drawn_ = true;
@@ -101,13 +101,14 @@ int print_outcome(const SweepOutcome& outcome, const SweepArguments& arguments) 
     fmt::print(stderr, "{}: {}: {}\n", run.name, name_of(run.status), run.message);
   }
   if (!arguments.is_quiet) {
-    fmt::print("{} of {} done, {} of them from before\nTable: {}\n", done, count(runs.size(), "combination"), kept,
+    fmt::print("{} of {} done, {} of them earlier\nTable: {}\n", done, count(runs.size(), "combination"), kept,
                outcome.table_file.string());
   }
   if (!arguments.plotted.empty()) draw_overlay(runs, arguments);
   if (pending > 0) {
-    return complain(fmt::format("stopped on request; --resume goes on with the {} left", count(pending, "combination")),
-                    kRunFailed);
+    return complain(
+        fmt::format("stopped on request; --resume continues with the remaining {}", count(pending, "combination")),
+        kRunFailed);
   }
   return done > 0 ? kDone : kRunFailed;
 }

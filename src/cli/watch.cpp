@@ -67,14 +67,15 @@ std::string describe_state(const RunStatus& p, double now) {
       break;
   }
   if (p.process_state == ProcessState::gone)
-    return fmt::format("killed? process {} is gone without a word since {}", p.process.id, clock_time(p.updated));
+    return fmt::format("killed? process {} no longer exists; its last report was at {}", p.process.id,
+                       clock_time(p.updated));
   if (p.process_state == ProcessState::paused)
-    return fmt::format("paused (process {}), nothing has moved since {}", p.process.id, clock_time(p.moved));
+    return fmt::format("paused (process {}), no progress since {}", p.process.id, clock_time(p.moved));
   // A run that computes one long window, or whose machine cannot be seen, writes nothing either.
   if (now - p.moved > kStandstill) {
-    return fmt::format("{}, nothing has moved since {} ({}){}", name_of(p.phase), clock_time(p.moved),
-                       describe_seconds(now - p.moved),
-                       p.process_state == ProcessState::unknown ? fmt::format("; it runs on {}", p.process.host) : "");
+    return fmt::format(
+        "{}, no progress since {} ({}){}", name_of(p.phase), clock_time(p.moved), describe_seconds(now - p.moved),
+        p.process_state == ProcessState::unknown ? fmt::format("; it runs on host {}", p.process.host) : "");
   }
   return std::string(name_of(p.phase));
 }
@@ -198,8 +199,7 @@ int complain_of_folder(const WatchArguments& arguments) {
   if (!fs::is_directory(arguments.folder, failure))
     return complain(fmt::format("there is no folder '{}'{}", folder, advice));
   (void)read_status(arguments.folder);  // throws what is wrong with it
-  return complain(
-      fmt::format("folder '{}' holds no run to be watched: there is no {}{}", folder, kProgressFile, advice));
+  return complain(fmt::format("folder '{}' contains no run to watch: there is no {}{}", folder, kProgressFile, advice));
 }
 
 }  // namespace

@@ -348,9 +348,10 @@ std::optional<core::Error> JoinedModel::failure() const {
   if (names.size() > kMostNamedSignals) text += fmt::format(" and {} more", names.size() - kMostNamedSignals);
   return core::Error{
       .code = core::ErrorCode::step_failed,
-      .message = fmt::format("the signals {} depend on one another at the same time, and no values were found at which "
-                             "they agree; give one of them a delay, or make one component of them that has a solution",
-                             text),
+      .message =
+          fmt::format("the signals {} depend on one another at the same time (an algebraic loop), and no solution was "
+                      "found; give one of them a delay, or change the components so that the loop has a solution",
+                      text),
       .time = unsolved_at_};
 }
 

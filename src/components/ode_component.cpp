@@ -344,9 +344,9 @@ core::Result<void> OdeComponent::watch_energy(double t) {
   const double entered = first_energy_ + now->most_supplied + std::abs(now->received) + fallen;
   if (!watch_.note(created, entered, t)) return {};
   return placed({.code = core::ErrorCode::step_failed,
-                 .message = fmt::format("the run has exploded by t = {:.6g} s: its steps of {:g} s have made {:.3g} J "
-                                        "out of nothing, more than {:g} times the {:.3g} J that were there at the "
-                                        "start or came in; take a shorter step, or a solver that chooses its steps",
+                 .message = fmt::format("the run has diverged by t = {:.6g} s: its steps of {:g} s have created {:.3g} "
+                                        "J of energy, more than {:g} times the {:.3g} J that were present at the start "
+                                        "or supplied; use a shorter step, or a solver with step-size control",
                                         t, choice_.fixed_step, created, core::kExplosion, entered),
                  .time = watch_.since(t)});
 }
@@ -428,7 +428,7 @@ core::Result<void> OdeComponent::watch_events(double t) {
   }
   if (++events_in_row_ <= most) return {};
   return placed({.code = core::ErrorCode::step_failed,
-                 .message = fmt::format("{} events within {:.2g} s: {} switches back and forth, since each change "
+                 .message = fmt::format("{} events within {:.2g} s: {} switches back and forth, because each change "
                                         "causes the next one; add a hysteresis or a delay, or use a smooth law",
                                         events_in_row_, t - row_start_, model_->guard_name(fired_guard_)),
                  .time = t});

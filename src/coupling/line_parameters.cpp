@@ -129,7 +129,7 @@ std::optional<LineFigures> derive(const LineGivens& givens, Domain domain, std::
   const std::string domain_name(core::names_of(domain).domain);
   if (const std::string foreign = foreign_given(givens, domain); !foreign.empty()) {
     problem =
-        "'" + foreign + "' says nothing of a line of domain " + domain_name + ": expected one of " + ways_of(domain);
+        "'" + foreign + "' does not apply to a line of domain " + domain_name + ": expected one of " + ways_of(domain);
     return std::nullopt;
   }
   const bool has_matter = has_material(givens) || givens.bulk_modulus || givens.density || givens.inductance ||

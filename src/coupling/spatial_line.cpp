@@ -12,9 +12,7 @@ std::optional<SpatialFigures> derive(const SpatialGivens& givens, std::string& p
   const bool is_stated = givens.stiffness_rotation || givens.impedance_rotation;
   if (!figures.carries_torque()) {
     if (!is_stated && !givens.damping_rotation) return figures;
-    problem =
-        "all rotation axes are free, so that stiffness_rotation, impedance_rotation and damping_rotation have no "
-        "meaning";
+    problem = "all rotation axes are free, so stiffness_rotation, impedance_rotation and damping_rotation do not apply";
     return std::nullopt;
   }
   LineGivens rotation = givens.translation;

@@ -249,8 +249,8 @@ core::Pose InterfaceTable::pose_in_world(int interface, const Motion3d& motion) 
   const double off = (own * own.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff();
   if (!(off <= kRotationTolerance) || !(own.determinant() > 0.0)) {
     throw std::logic_error(
-        fmt::format("the orientation of interface '{}' is no rotation: its rows must be unit "
-                    "vectors at right angles, and they are off by {:.3g}",
+        fmt::format("the orientation of interface '{}' is not a rotation: its rows must be orthogonal unit vectors; "
+                    "the error is {:.3g}",
                     declared_[static_cast<std::size_t>(interface)].name, off));
   }
   return core::compose(placement_, {eigen(motion.position), Eigen::Quaterniond(own).normalized()});

@@ -41,7 +41,7 @@ Result<void> OwnStepsComponent::call(F&& f) const {
   } catch (const std::exception& problem) {
     return placed({.code = ErrorCode::step_failed, .message = problem.what()});
   } catch (...) {
-    return placed({.code = ErrorCode::step_failed, .message = "it threw something that is no exception"});
+    return placed({.code = ErrorCode::step_failed, .message = "it threw something that is not a std::exception"});
   }
 }
 
@@ -107,9 +107,8 @@ Result<void> OwnStepsComponent::start(double t0) {
   if (auto started = call([&] { steps_->start(t0); }); !started) return started;
   if (auto reported = take_report(t0, wave::Side::right); !reported) return reported;
   if (const std::string missing = table_.unreported(); !missing.empty()) {
-    return placed({.code = ErrorCode::bad_input,
-                   .message = "the component does not report what this interface does",
-                   .port = missing});
+    return placed(
+        {.code = ErrorCode::bad_input, .message = "the component does not set this interface", .port = missing});
   }
   before_ = now_;
   for (std::size_t i = 0; i < table_.size(); ++i) {
@@ -198,7 +197,7 @@ wave::Side OwnStepsComponent::side_at(double& t) const {
   }
   if (!(t >= time_ && t <= limit_)) {
     throw std::logic_error(fmt::format(
-        "an input is asked for at {:.9g} s, in a step from {:.9g} s with the limit {:.9g} s", t, time_, limit_));
+        "an input is requested at {:.9g} s, in a step from {:.9g} s with the limit {:.9g} s", t, time_, limit_));
   }
   return t > time_ ? wave::Side::left : wave::Side::right;
 }

@@ -171,7 +171,7 @@ class SchemaWriter {
     if (each_once) return write_all(rule, slots);
     if (slots.size() > kMostSlots) {
       fmt::print(stderr,
-                 "<{}> has {} children that may stand once or must stand, beside others; at most {} can be "
+                 "<{}> has {} children that may appear once or must appear, beside others; at most {} can be "
                  "written as a schema\n",
                  rule.name, slots.size(), kMostSlots);
       std::abort();

@@ -202,7 +202,7 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
     if (node->done.load() != tick || (!can.can_snapshot && !is_at_save_point())) {
       return Error{.code = ErrorCode::unsupported,
                    .message = node->done.load() != tick
-                                  ? std::string("the components do not stand at one time; save at a save point")
+                                  ? std::string("the components are not at the same time; save at a save point")
                                   : can.snapshot_obstacle,
                    .component = node->component->name(),
                    .time = rule_.time(node->done.load())};
@@ -238,7 +238,8 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
   const auto words = archive.get_vector<std::uint64_t>();
   lines::StateReader state(words);
   lines::restore_all_ends(connections_, rule_.grid, state);
-  if (state.failed() || !state.is_used_up()) throw core::ArchiveError("snapshot does not fit the model's connections");
+  if (state.failed() || !state.is_used_up())
+    throw core::ArchiveError("the snapshot does not match the model's connections");
   for (auto& node : nodes_) {
     for (Feed& feed : node->feeds) feed.source->restore(archive);
   }

@@ -116,7 +116,7 @@ class Settlement {
       }
     }
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = "the components that are to start in equilibrium find none together"};
+                       .message = "no common equilibrium was found for the components that start in equilibrium"};
   }
 
  private:
@@ -188,7 +188,7 @@ core::Result<void> settle_ties(std::vector<Spring>& springs, std::span<Spring> t
     before = widest;
   }
   return core::Error{.code = core::ErrorCode::bad_input,
-                     .message = "the glued components that are to start in equilibrium find none together"};
+                     .message = "no common equilibrium was found for the glued components that start in equilibrium"};
 }
 
 }  // namespace

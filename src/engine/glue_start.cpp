@@ -83,13 +83,12 @@ Result<void> GluedGroup::check_start(double t0) const {
         const char* unit = is_rotation ? "rad" : link.is_in_space ? "m" : "";
         const auto row = static_cast<Eigen::Index>(link.first + (p * link.directions + d) * nodes());
         const auto refuse = [&](const char* what, double value, const char* per) {
-          return Error{
-              .code = ErrorCode::bad_input,
-              .message = fmt::format("the ends of the glued connection {} {} by {:.6g} {}{} at the start; they "
-                                     "must fit, since nothing gives way between them",
-                                     describe_unknown(row), what, value, unit, per),
-              .component = name(),
-              .time = t0};
+          return Error{.code = ErrorCode::bad_input,
+                       .message = fmt::format("the ends of the glued connection {} {} by {:.6g} {}{} at the start; "
+                                              "they must coincide, because a glued connection is rigid",
+                                              describe_unknown(row), what, value, unit, per),
+                       .component = name(),
+                       .time = t0};
         };
         if (std::abs(gaps[d].displacement) > kStartGap) return refuse("are apart", gaps[d].displacement, "");
         if (link.kind == Kind::x_t || is_static_) continue;
@@ -132,11 +131,11 @@ Result<void> GluedGroup::pair_points(double t0) {
     std::string problem;
     const auto pairs = coupling::pair_points(places(link.spec.from), places(link.spec.to), problem);
     if (!pairs) {
-      return Error{
-          .code = ErrorCode::bad_input,
-          .message = fmt::format("the sets of the glued connection '{}' do not fit: {}", link.spec.name, problem),
-          .component = name(),
-          .time = t0};
+      return Error{.code = ErrorCode::bad_input,
+                   .message = fmt::format("the sets of points of the glued connection '{}' do not match: {}",
+                                          link.spec.name, problem),
+                   .component = name(),
+                   .time = t0};
     }
     for (const coupling::PointPair& pair : *pairs) {
       link.points.push_back({shares(link.spec.from, pair.from), shares(link.spec.to, pair.to)});
@@ -154,8 +153,8 @@ Result<void> GluedGroup::check_order(double t0) const {
     if (std::none_of(member.sockets.begin(), member.sockets.end(), takes_motion)) continue;
     return Error{.code = ErrorCode::bad_input,
                  .message =
-                     "it takes motion at one glued interface and force at another, so that update=\"aitken\" has "
-                     "no order to go by; use broyden or iqn_ils",
+                     "it takes motion at one glued interface and force at another, which update=\"aitken\" does not "
+                     "support; use broyden or iqn_ils",
                  .component = member.part.component->name(),
                  .time = t0};
   }

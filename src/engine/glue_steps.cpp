@@ -287,8 +287,8 @@ void GluedGroup::note_noise(const Iteration& now, const Agreement& agreement) {
   Link& link = links_[static_cast<std::size_t>(&link_of(agreement.row) - links_.data())];
   if (agreement.worst <= 1.0 || is_linear_ || is_rest(now.e) || link.note.find(kNoiseNote) != link.note.npos) return;
   link.note += fmt::format(
-      "{}{} in step {}, at {:.2g} times the tolerance: the solvers of its components leave as "
-      "much; lower their tolerance",
+      "{}{} in step {}, at {:.2g} times the tolerance: the errors of its components' solvers are as large; lower their "
+      "tolerance",
       link.note.empty() ? "" : "; ", kNoiseNote, macro_steps_ + 1, agreement.worst);
 }
 

@@ -50,7 +50,7 @@ Result<void> GluedGroup::restore_member(Member& member) {
   if (member.is_at_begin) return {};
   const auto refuse = [&](const std::string& why) {
     return Error{.code = ErrorCode::unsupported,
-                 .message = "it cannot be put back to the begin of a step, which gluing needs: " + why,
+                 .message = "it cannot be reset to the start of a step, which gluing needs: " + why,
                  .component = member.part.component->name(),
                  .time = time_};
   };

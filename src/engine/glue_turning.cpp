@@ -28,7 +28,7 @@ MatrixXd get_numbers(core::ArchiveReader& archive) {
   const auto rows = archive.get<Index>(), columns = archive.get<Index>();
   const std::vector<double> numbers = archive.get_vector<double>();
   if (rows < 0 || columns < 0 || static_cast<std::size_t>(rows * columns) != numbers.size()) {
-    throw core::ArchiveError("snapshot holds a damaged response of a glued member");
+    throw core::ArchiveError("the snapshot contains a damaged response of a glued member");
   }
   return Eigen::Map<const MatrixXd>(numbers.data(), rows, columns);
 }

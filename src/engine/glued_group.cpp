@@ -134,9 +134,10 @@ Result<std::vector<core::Tie>> GluedGroup::ties() {
   }
   for (const Link& link : links_) {
     const auto refuse = [&](const std::string& why) {
-      return core::Error{.code = core::ErrorCode::unsupported,
-                         .message = "what is glued by '" + link.spec.name + "' cannot start in equilibrium: " + why,
-                         .component = name()};
+      return core::Error{
+          .code = core::ErrorCode::unsupported,
+          .message = "the components glued by '" + link.spec.name + "' cannot start in equilibrium: " + why,
+          .component = name()};
     };
     const bool slides =
         link.spec.joint == core::GlueJoint::prismatic || link.spec.joint == core::GlueJoint::cylindrical;

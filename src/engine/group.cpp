@@ -249,7 +249,7 @@ Result<void> Group::audit(double t) {
 core::Error Group::exploded(std::size_t link, const std::string& what, double t) const {
   const GroupLink& place = links_[link];
   return {.code = core::ErrorCode::step_failed,
-          .message = fmt::format("the run has exploded by t = {:.6g} s: connection '{}' {}; take shorter steps or a "
+          .message = fmt::format("the run has diverged by t = {:.6g} s: connection '{}' {}; use shorter steps or a "
                                  "lower tolerance, couple by a line, or glue",
                                  t, place.name, what),
           .component = members_[static_cast<std::size_t>(place.member_a)]->name(),
@@ -277,8 +277,8 @@ Result<void> Group::watch(double t) {
   const double entered = first_energy_ + now->most_supplied + std::abs(now->received - passed) + fallen;
   if (!watch_.note(created, entered, t)) return {};
   return exploded(worst,
-                  fmt::format("has made {:.3g} J out of nothing, more than {:g} times the {:.3g} J that were there at "
-                              "the start or came in",
+                  fmt::format("has created {:.3g} J of energy, more than {:g} times the {:.3g} J that were present at "
+                              "the start or supplied",
                               created, core::kExplosion, entered),
                   t);
 }

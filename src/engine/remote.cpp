@@ -125,7 +125,7 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
   Node& node = *nodes_[static_cast<std::size_t>(index)];
   const auto misfit = [&] {
     return Error{.code = ErrorCode::protocol,
-                 .message = "the state of its connections does not fit the model",
+                 .message = "the state of its connections does not match the model",
                  .component = node.component->name()};
   };
   size_queues();
@@ -153,7 +153,8 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
     core::ArchiveReader component(state.component), feeds(state.feeds);
     if (auto restored = node.component->restore(component); !restored) return restored;
     for (Feed& feed : node.feeds) feed.source->restore(feeds);
-    if (!component.at_end() || !feeds.at_end()) throw core::ArchiveError("snapshot is longer than the model");
+    if (!component.at_end() || !feeds.at_end())
+      throw core::ArchiveError("the snapshot is longer than the model requires");
   } catch (const core::ArchiveError& error) {
     return Error{.code = ErrorCode::protocol, .message = error.what(), .component = node.component->name()};
   }

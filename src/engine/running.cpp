@@ -263,7 +263,7 @@ Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint
   }
   if (all_done(limit)) return {};
   return Error{.code = ErrorCode::step_failed,
-               .message = "no component can go on: the schedule is broken",
+               .message = "no component can continue: the schedule is broken",
                .time = time_reached()};
 }
 

@@ -52,7 +52,7 @@ Result<void> ClockSchedule::start(Instance& instance, double t0) {
     if (!interval) continue;
     const bool counts_down = clock.kind == Interval::countdown;
     if (!(*interval > 0.0) && !counts_down) {
-      return Error{.code = ErrorCode::bad_input, .message = "a clock of the FMU has no interval above zero"};
+      return Error{.code = ErrorCode::bad_input, .message = "a clock of the FMU has no positive interval"};
     }
     clock.ticks.first = counts_down ? t0 + *interval : t0 + clock.shift;
     clock.ticks.interval = counts_down ? 0.0 : *interval;

@@ -138,7 +138,7 @@ std::string CsComponent::obstacle_to(StepScheme scheme) const {
     if (spec_.description->version != 2 || !own_facts().can_interpolate_inputs) {
       return "the FMU does not take derivatives of its inputs (canInterpolateInputs of FMI 2.0)";
     }
-    if (!exchange_.input_references()) return "some of its inputs are no real numbers";
+    if (!exchange_.input_references()) return "some of its inputs are not real numbers";
   }
   if (scheme != StepScheme::intermediate) return {};
   if (!own_facts().provides_intermediate_update) {
@@ -147,7 +147,8 @@ std::string CsComponent::obstacle_to(StepScheme scheme) const {
   for (const auto* variables : {&exchange_.motion_variables(), &exchange_.input_variables()}) {
     for (const std::uint32_t index : *variables) {
       const Variable& variable = spec_.description->variables[index];
-      if (!variable.intermediate_update) return fmt::format("variable '{}' is not open within a step", variable.name);
+      if (!variable.intermediate_update)
+        return fmt::format("variable '{}' cannot be accessed within a step", variable.name);
     }
   }
   return {};

@@ -162,7 +162,7 @@ Result<void> CsMember::observe(double t, std::span<core::PortOutput> outputs) {
     for (const double value : exchange_.states()[i].values) {
       if (std::isfinite(value)) continue;
       return named({.code = ErrorCode::not_finite,
-                    .message = fmt::format("the FMU tells {} for '{}'", value, part_.spec.interfaces[i].shape.name),
+                    .message = fmt::format("the FMU reports {} for '{}'", value, part_.spec.interfaces[i].shape.name),
                     .time = t});
     }
   }

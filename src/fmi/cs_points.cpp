@@ -68,7 +68,7 @@ Result<void> CsSystem::read(CsMember& member, Reading& reading) {
     const double value = reading.values[k];
     if (!std::isfinite(value)) [[unlikely]] {
       return member.named({.code = ErrorCode::not_finite,
-                           .message = fmt::format("the FMU tells {} for '{}'", value,
+                           .message = fmt::format("the FMU reports {} for '{}'", value,
                                                   member.name_of(output_numbers_[reading.outputs[k]].scalar)),
                            .time = member.time()});
     }

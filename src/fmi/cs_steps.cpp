@@ -132,7 +132,7 @@ Result<void> CsComponent::plan_fixed_step(double limit) {
     return placed({.code = ErrorCode::bad_input,
                    .message = fmt::format("all steps of this FMU are equal (canHandleVariableCommunicationStepSize is "
                                           "false), and its step of {:.9g} s does not end where it must exchange, at "
-                                          "{:.9g} s; {:.9g} s would",
+                                          "{:.9g} s; a step of {:.9g} s does",
                                           fixed_step_, limit, window_ / std::ceil(window_ / fixed_step_))});
   }
   if (components::next_input_break(exchange_.set().ports(), time_, end) < end) {
@@ -239,8 +239,8 @@ Result<void> CsComponent::find_mobility(double end) {
   const Eigen::Index n = axes_->rows();
   if (!own_facts().can_get_and_set_state) {
     warn(
-        "the effective mass at its interfaces is unknown, and the FMU cannot save its state to find out; it is learnt "
-        "on the way (state effective_mass where it is known)");
+        "the effective mass at its interfaces is unknown, and the FMU cannot save its state, which measuring it needs; "
+        "it is estimated during the run (set effective_mass if you know it)");
     return {};
   }
   if (auto saved = instance_->save(before_step_); !saved) return saved;
@@ -277,7 +277,7 @@ Result<void> CsComponent::find_mobility(double end) {
   if (is_found && mobility.allFinite() && (n == 0 || mobility.diagonal().minCoeff() >= 0.0)) {
     axes_->set_probed(mobility);
   } else {
-    warn("the effective mass at its interfaces could not be probed; it is learnt on the way");
+    warn("the effective mass at its interfaces could not be measured; it is estimated during the run");
   }
   axes_->begin_step(time_, end, inputs_, rates_);
   return {};
@@ -289,8 +289,8 @@ void CsComponent::warn_of_ratio() {
   largest_ratio_ = ratio;
   if (ratio <= SubstepLaw::kRiskyRatio || scheme_ == StepScheme::hold) return;
   warn(fmt::format(
-      "steps of {:.3g} s are long for its effective mass (Z h / 2 m above {:.2g}): they are only as stable "
-      "as that mass is right; a fifth of {:.3g} s would do",
+      "steps of {:.3g} s are long for its effective mass (Z h / 2 m above {:.2g}): they are stable only if that mass "
+      "is right; use a fifth of {:.3g} s",
       stretch_.time(1) - stretch_.time(0), SubstepLaw::kRiskyRatio, (stretch_.time(1) - stretch_.time(0)) / ratio));
 }
 
@@ -317,8 +317,8 @@ Result<void> CsComponent::arrive(double t) {
       axes_->is_rough()) {
     axes_->tell_means();
     warn(
-        fmt::format("something in the FMU is faster than its steps of {:.3g} s: from {:.9g} s on its connections are "
-                    "told the means of its steps; shorter steps would follow it",
+        fmt::format("the FMU has dynamics faster than its steps of {:.3g} s: from {:.9g} s on, its connections get the "
+                    "mean values of its steps; use shorter steps to resolve it",
                     t - from_time_, t));
   }
   return {};
@@ -411,7 +411,7 @@ void CsComponent::keep_books_smooth(double from, double to) {
 Result<void> CsComponent::check_finite() const {
   const auto wrong = [&](const std::string& interface) {
     return Error{
-        .code = ErrorCode::not_finite, .message = "the FMU tells a value that is not finite", .port = interface};
+        .code = ErrorCode::not_finite, .message = "the FMU reports a value that is not finite", .port = interface};
   };
   const std::span<const InterfaceState> states = exchange_.states();
   for (std::size_t i = 0; i < states.size(); ++i) {

@@ -103,9 +103,9 @@ class Reader {
     for (const Variable& variable : description.variables) {
       if (variable.type != Type::clock || variable.causality != Causality::input || variable.clock == kNone) continue;
       if (has_events && description.clocks[variable.clock].interval != Interval::triggered) continue;
-      diagnostics_.warning(request_.place, fmt::format("clock '{}' of the FMU is never ticked: what it computes then "
-                                                       "is not computed",
-                                                       variable.name));
+      diagnostics_.warning(
+          request_.place,
+          fmt::format("clock '{}' of the FMU is never activated: what it triggers is not computed", variable.name));
     }
   }
 

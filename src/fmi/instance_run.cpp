@@ -264,7 +264,7 @@ bool Instance::is_within(double time, double begin, double length) {
 
 core::Error Instance::wrong_time(double reached, double begin, double length) {
   phase_ = Phase::failed;
-  return error(core::ErrorCode::protocol, fmt::format("{} from {:.9g} s to {:.9g} s says that it ended at {:.9g} s",
+  return error(core::ErrorCode::protocol, fmt::format("{} from {:.9g} s to {:.9g} s reports that it ended at {:.9g} s",
                                                       full_name("DoStep"), begin, begin + length, reached));
 }
 
@@ -286,7 +286,7 @@ core::Result<int> Instance::wait_for_step() {
   two_->fmi2CancelStep(handle_);
   lose();  // its thread may still be at work
   return error(core::ErrorCode::deadline,
-               fmt::format("{} goes on by itself and has not ended within {} s", full_name("DoStep"),
+               fmt::format("{} continues asynchronously and has not ended within {} s", full_name("DoStep"),
                            std::chrono::duration<double>(settings_.pending_deadline).count()));
 }
 

@@ -390,7 +390,7 @@ Result<void> InterfaceExchange::check_laws() const {
     return Error{.code = ErrorCode::bad_input,
                  .message =
                      "an FMU that takes the wave in space has one impedance along all axes and one about all of "
-                     "them; its connection has others (free_axes, or rotations where it takes three numbers)",
+                     "them; its connection has different ones (free_axes, or rotations where it takes three numbers)",
                  .port = maps_[i].shape.name};
   }
   return {};
@@ -468,9 +468,11 @@ Result<void> InterfaceExchange::solve_loop(Instance& instance, double t, wave::S
     for (Eigen::Index j = 0; j < n; ++j) inputs_[loop_[static_cast<std::size_t>(j)]] -= change[j];
   }
   loop_matrix_.resize(0, 0);
-  return Error{.code = ErrorCode::step_failed,
-               .message = "its motion depends at once on what acts on it, and no forces are found that fit both",
-               .time = t};
+  return Error{
+      .code = ErrorCode::step_failed,
+      .message =
+          "its motion depends directly on the forces on it, and no forces were found that are consistent with it",
+      .time = t};
 }
 
 void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortOutput> outputs) {

@@ -199,9 +199,11 @@ bool MeModel::solve_loop(double t, wave::Side side) {
                     name(link.to_part, link.to_interface), defect[static_cast<Eigen::Index>(k)]);
   }
   if (!failure_) {
-    failure_ = Error{.code = ErrorCode::step_failed,
-                     .message = fmt::format("signals that depend on one another at once have no solution: {}", names),
-                     .time = t};
+    failure_ = Error{
+        .code = ErrorCode::step_failed,
+        .message = fmt::format(
+            "signals that depend on one another at the same time (an algebraic loop) have no solution: {}", names),
+        .time = t};
   }
   return false;
 }
@@ -240,8 +242,7 @@ bool MeModel::handle_event(double t, std::span<double> y) {
   bool needs_round = true;
   for (int round = 0; needs_round; ++round) {
     if (round == kMostRounds) {
-      failure_ =
-          Error{.code = ErrorCode::step_failed, .message = "events follow on one another without end", .time = t};
+      failure_ = Error{.code = ErrorCode::step_failed, .message = "events trigger one another without end", .time = t};
       return false;
     }
     // Inputs that are discrete may change only here.

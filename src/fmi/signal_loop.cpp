@@ -170,7 +170,7 @@ void SignalLoop::save(core::ArchiveWriter& archive) const {
 void SignalLoop::restore(core::ArchiveReader& archive) {
   const std::vector<double> numbers = archive.get_vector<double>();
   const auto n = numbers.empty() ? 0 : static_cast<Eigen::Index>(signals_.size());
-  if (static_cast<Eigen::Index>(numbers.size()) != n * n) throw core::ArchiveError("snapshot has another loop");
+  if (static_cast<Eigen::Index>(numbers.size()) != n * n) throw core::ArchiveError("the snapshot has a different loop");
   inverse_ = Eigen::Map<const Eigen::MatrixXd>(numbers.data(), n, n);
 }
 
@@ -184,7 +184,8 @@ Error SignalLoop::no_solution(double t) const {
   }
   if (signals_.size() > kLoopMostNamed) names += fmt::format(" and {} more", signals_.size() - kLoopMostNamed);
   return {.code = ErrorCode::step_failed,
-          .message = fmt::format("signals that depend on one another at once have no solution: {}", names),
+          .message = fmt::format(
+              "signals that depend on one another at the same time (an algebraic loop) have no solution: {}", names),
           .time = t};
 }
 

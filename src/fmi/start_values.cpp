@@ -139,7 +139,7 @@ class StartReader {
     const bool is_set =
         std::visit([&](auto& list) { return put(request, variable, word, list, target.element); }, values);
     if (!is_set) {
-      error(request, fmt::format("variable '{}' is of type {}; '{}' is no value of it{}", variable.name,
+      error(request, fmt::format("variable '{}' is of type {}; '{}' is not a valid value{}", variable.name,
                                  name_of(variable.type), word, expected(variable)));
     }
     return is_set;

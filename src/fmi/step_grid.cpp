@@ -38,8 +38,8 @@ Error refuse(const StepWish& wish, std::string message) {
 Result<void> check(const StepWish& wish, double step, double duration) {
   if (wish.internal_step > 0.0 && !is_whole(step / wish.internal_step)) {
     const double fewer = std::floor(step / wish.internal_step) * wish.internal_step;
-    return refuse(wish, fmt::format("the FMU steps by {:.9g} s inside (fixedInternalStepSize), of which its step of "
-                                    "{:.9g} s is no whole multiple; {}{:.9g} s would fit",
+    return refuse(wish, fmt::format("the FMU has internal steps of {:.9g} s (fixedInternalStepSize), of which its step "
+                                    "of {:.9g} s is not a whole multiple; use {}{:.9g} s",
                                     wish.internal_step, step, fewer > 0.0 ? fmt::format("{:.9g} s or ", fewer) : "",
                                     fewer + wish.internal_step));
   }
@@ -48,8 +48,7 @@ Result<void> check(const StepWish& wish, double step, double duration) {
     const std::string longer = count >= 1.0 ? fmt::format("{:.9g} s or ", duration / std::floor(count)) : "";
     return refuse(wish,
                   fmt::format("the FMU takes steps of one size only (canHandleVariableCommunicationStepSize), and "
-                              "the run of {:.9g} s is no whole number of its steps of {:.9g} s; {}{:.9g} s would "
-                              "fit",
+                              "the run of {:.9g} s is not a whole number of its steps of {:.9g} s; use {}{:.9g} s",
                               duration, step, longer, duration / std::ceil(count)));
   }
   return {};
@@ -83,8 +82,8 @@ Result<StepGrid> make_step_grid(const std::vector<StepWish>& wishes, double othe
     const double measure = common_measure(std::max(grid.measure, grid.steps[i]), std::min(grid.measure, grid.steps[i]));
     if (!(measure > 0.0)) {
       return refuse(wishes[i],
-                    fmt::format("its step of {:.9g} s and those of the FMUs that signals join it with ({:.9g} "
-                                "s of '{}') have no common measure; state steps of which one divides the "
+                    fmt::format("its step of {:.9g} s and those of the FMUs that signals connect it to ({:.9g} s of "
+                                "'{}') have no common divisor; use steps of which one divides the "
                                 "other",
                                 grid.steps[i], grid.steps.front(), wishes.front().name));
     }
@@ -96,7 +95,7 @@ Result<StepGrid> make_step_grid(const std::vector<StepWish>& wishes, double othe
     turn = std::lcm(turn, std::uint64_t{grid.every.back()});
     if (turn > kLongestTurn) {
       return refuse(wishes.front(),
-                    "the steps of the FMUs that signals join meet too seldom; state steps of which one "
+                    "the steps of the FMUs that signals connect meet too seldom; use steps of which one "
                     "divides the other");
     }
   }

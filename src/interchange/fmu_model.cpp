@@ -65,9 +65,10 @@ std::optional<ImportedModel> read_fmu_model(Source& source, const ImportRequest&
   const Place place{file.string(), 0, 0};
   const bool has_stop = experiment.stop_time && *experiment.stop_time > start;
   if (!has_stop) {
-    diagnostics.note(place, fmt::format("the FMU tells no stop time; its run ends {:g} s after its start where --stop "
-                                        "says nothing",
-                                        kLengthWhereNoneIsTold));
+    diagnostics.note(
+        place,
+        fmt::format("the FMU has no default stop time; its run ends {:g} s after its start unless --stop is given",
+                    kLengthWhereNoneIsTold));
   }
 
   XmlWriter writer;

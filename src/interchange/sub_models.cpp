@@ -252,9 +252,10 @@ void SubModels::write_parameters(const Element& sub_model) {
     const std::string ours = as_identifier(name.value);
     if (!document::parse_number(document::trimmed(value.value)) || !names.insert(ours).second) {
       text_.keep("Parameter." + name.value, value.value, value.place);
-      text_.diagnostics().note(parameter.place(), fmt::format("parameter '{}' = '{}' is no number with a name of its "
-                                                              "own; it is kept, but not used here",
-                                                              name.value, value.value));
+      text_.diagnostics().note(
+          parameter.place(),
+          fmt::format("parameter '{}' = '{}' is not a number with a unique name; it is kept, but not used here",
+                      name.value, value.value));
       continue;
     }
     writer.open("Parameter", parameter.place());

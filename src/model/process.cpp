@@ -53,10 +53,10 @@ std::vector<EnvironmentVariable> read_environment(const document::Element& eleme
     const bool stands_twice =
         std::any_of(variables.begin(), variables.end(), [&](const auto& other) { return other.name == variable.name; });
     if (stands_twice) {
-      diagnostics.error(place, fmt::format("variable '{}' stands twice", variable.name));
+      diagnostics.error(place, fmt::format("variable '{}' appears twice", variable.name));
     } else if (variable.name.starts_with(kReserved)) {
-      diagnostics.error(place, fmt::format("variables that begin with {} are those by which a program is told about "
-                                           "its component; choose another name than '{}'",
+      diagnostics.error(place, fmt::format("variables that start with {} are reserved: they describe the component to "
+                                           "its program; choose another name than '{}'",
                                            kReserved, variable.name));
     } else {
       variables.push_back(std::move(variable));

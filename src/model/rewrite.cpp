@@ -67,7 +67,7 @@ bool set_in_file(const fs::path& in, const fs::path& out, const std::shared_ptr<
     std::vector<std::string> names;
     for (const auto& [other, element] : known) names.push_back(other);
     diagnostics.error({in.string(), 0, 0},
-                      fmt::format("the file holds no {} '{}'{}", what, name, document::suggestion(name, names)));
+                      fmt::format("the file contains no {} '{}'{}", what, name, document::suggestion(name, names)));
     return false;
   }
   document::Editor editor(document);
@@ -319,7 +319,7 @@ bool add_interfaces_in_file(const std::filesystem::path& in, const std::filesyst
     editor.append_children(element, tags);
     return write_text(out, editor.text(), diagnostics);
   }
-  diagnostics.error({in.string(), 0, 0}, fmt::format("the file holds no component '{}'", component));
+  diagnostics.error({in.string(), 0, 0}, fmt::format("the file contains no component '{}'", component));
   return false;
 }
 

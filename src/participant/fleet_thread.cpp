@@ -84,8 +84,9 @@ void Fleet::invite(const Member& member) {
                  .message = fmt::format("cannot write '{}', which describes how to join", file.string()),
                  .component = member.invitee.name});
   }
-  note(fmt::format("waiting for component '{}', which its owner starts: `. {}` sets what it needs to join",
-                   member.invitee.name, file.string()));
+  note(fmt::format(
+      "waiting for component '{}', which its owner starts: `. {}` sets the environment that it needs to join",
+      member.invitee.name, file.string()));
 }
 
 void Fleet::start_programs() {
@@ -178,13 +179,13 @@ void Fleet::welcome(Stranger& stranger) {
     if (member->invitee.name == hello.name) found = member.get();
   }
   if (hello.role != transport::Role::participant) {
-    stranger.receiver->refuse(*stranger.stream, "links do not go here");
+    stranger.receiver->refuse(*stranger.stream, "links are not accepted here");
   } else if (found == nullptr) {
     const std::string nearest = core::nearest_name(hello.name, names);
     const std::string guess = nearest.empty() ? nearest : fmt::format("; did you mean '{}'?", nearest);
     stranger.receiver->refuse(*stranger.stream, fmt::format("this run has no participant '{}'{}", hello.name, guess));
   } else if (found->has_joined) {
-    stranger.receiver->refuse(*stranger.stream, fmt::format("component '{}' has joined already", hello.name));
+    stranger.receiver->refuse(*stranger.stream, fmt::format("component '{}' has already joined", hello.name));
   } else if (is_parting_ || failure_) {
     stranger.receiver->refuse(*stranger.stream, "the run is over");
   } else {
@@ -335,11 +336,11 @@ void Fleet::look_at_clock(Member& member, Clock::time_point now) {
                  .component = name});
   }
   if (member.stream != nullptr && now >= member.last_heard + seconds(settings_.silence_deadline)) {
-    return fail({.code = ErrorCode::deadline,
-                 .message = fmt::format("no sign of life for {:g} s (the silence deadline): it is stopped, or its "
-                                        "machine is{}",
-                                        settings_.silence_deadline, tail_of_log(member)),
-                 .component = name});
+    return fail(
+        {.code = ErrorCode::deadline,
+         .message = fmt::format("no message for {:g} s (the silence deadline): it is stopped, or its machine is{}",
+                                settings_.silence_deadline, tail_of_log(member)),
+         .component = name});
   }
 }
 

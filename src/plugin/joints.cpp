@@ -56,12 +56,12 @@ Result<std::unique_ptr<Joints>> Joints::make(const transport::Begin& begin, core
                                              const std::function<core::RowSink*(const ConnectionMessage&)>& rows) {
   if (!(begin.stop > begin.start) || !(begin.tick_length > 0.0) || begin.length < 1 || begin.lookahead < begin.length ||
       begin.tick < 0 || begin.save_interval < 0) {
-    return wrong("the master sent a schedule that cannot be");
+    return wrong("the master sent a schedule that is not valid");
   }
   std::unique_ptr<Joints> joints(new Joints(begin, interfaces));
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const transport::LinkOffer& offer = begin.links[i];
-    if (offer.partner_length < 1) return wrong("the master sent a schedule that cannot be");
+    if (offer.partner_length < 1) return wrong("the master sent a schedule that is not valid");
     auto peer = std::make_unique<Peer>();
     peer->reached = begin.tick;
     peer->length = offer.partner_length;
@@ -80,13 +80,13 @@ Result<std::unique_ptr<Joints>> Joints::make(const transport::Begin& begin, core
   lines::StateReader reader(begin.ends);
   lines::restore_ends(kOwn, joints->connections_, joints->rule_.grid, reader);
   if (reader.failed() || !reader.is_used_up()) {
-    return wrong("the master sent a state of connections that does not fit the interfaces");
+    return wrong("the master sent a state of connections that does not match the interfaces");
   }
   return joints;
 }
 
 Result<void> Joints::add(const ConnectionMessage& message, core::RowSink* rows) {
-  const auto misfit = [&] { return wrong("the master sent a connection '" + message.name + "' that does not fit"); };
+  const auto misfit = [&] { return wrong("the master sent a connection '" + message.name + "' that does not match"); };
   if (message.interface >= interfaces_.size() || message.link >= peers_.size() || !(message.delay > 0.0))
     return misfit();
   const core::InterfaceShape& shape = interfaces_.shape(message.interface);

@@ -116,7 +116,7 @@ void Session::join(const OpenOptions& options) {
   }
   membership_ = std::move(*membership);
   auto message = membership_->receive(until);
-  if (!message) throw refuse("the master did not say what to do: " + message.error().message);
+  if (!message) throw refuse("the master sent no instructions: " + message.error().message);
   auto setup = message->type == Message::setup ? transport::decode<transport::Setup>(message->payload) : std::nullopt;
   if (!setup) throw Failure{TIELINE_ERROR_PROTOCOL, "the master's first message cannot be read"};
   setup_ = std::move(*setup);
@@ -300,7 +300,7 @@ void Session::prepare_rows(const transport::Begin& begin) {
   std::vector<bool> is_let;
   for (const std::uint32_t column : begin.columns) {
     if (column >= interfaces_->columns().size()) {
-      throw Failure{TIELINE_ERROR_PROTOCOL, "the master asks for results that there are not"};
+      throw Failure{TIELINE_ERROR_PROTOCOL, "the master asks for results that do not exist"};
     }
     plan.selected.push_back(static_cast<int>(column));
     is_let.push_back(release_.lets_result(interfaces_->columns()[column].name));
@@ -354,7 +354,7 @@ void Session::note(const Failure& failure) {
   }
   if (is_reported_.exchange(true)) return;
   if (release_.is_restricted()) {
-    error.message = "it failed with error " + std::to_string(failure.status) + ", of which it may tell no more";
+    error.message = "it failed with error " + std::to_string(failure.status) + "; its release list allows no details";
   }
   // A master that is gone cannot be told.
   (void)membership_->send(Message::failed, [&](transport::Encoder encoder) { encode(encoder, error); });

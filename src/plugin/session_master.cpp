@@ -135,7 +135,7 @@ int Session::wait_for_drive() {
 void Session::take_stretch(const transport::Drive& drive) {
   if (!(std::abs(drive.begin - teller_->time()) <= rounding_) || !(drive.end > drive.begin) ||
       !lines::take_driven_inputs(drive.inputs, *interfaces_)) {
-    throw Failure{TIELINE_ERROR_PROTOCOL, "the master sent a stretch of time that does not fit"};
+    throw Failure{TIELINE_ERROR_PROTOCOL, "the master sent an interval of time that is not valid"};
   }
   limit_ = horizon_ = drive.end;
   is_limit_known_ = true;
@@ -177,10 +177,10 @@ std::string Session::own_state() const {
 
 std::string Session::tool_state() {
   const auto refuse = [&](const std::string& text) {
-    return Failure{TIELINE_ERROR_SNAPSHOT, "its state was asked for, but " + text};
+    return Failure{TIELINE_ERROR_SNAPSHOT, "its state was requested, but " + text};
   };
   if (snapshot_.save == nullptr) throw refuse("tieline_set_snapshot was not called");
-  if (!can_save()) throw refuse("the release list does not let it leave");
+  if (!can_save()) throw refuse("the release list does not allow it");
   std::size_t size = 0;
   if (snapshot_.save(snapshot_.user, nullptr, 0, &size) != 0) throw refuse("saving it failed");
   std::string bytes(size, '\0');
@@ -194,7 +194,7 @@ std::string Session::tool_state() {
 
 void Session::send_state() {
   if (joints_ != nullptr && teller_->time() != joints_->rule().grid.time(joints_->done())) {
-    throw Failure{TIELINE_ERROR_SNAPSHOT, "its state was asked for at a time at which it does not stand"};
+    throw Failure{TIELINE_ERROR_SNAPSHOT, "its state was requested at another time than its present one"};
   }
   const transport::Saved saved{.state = own_state() + tool_state()};
   const auto sent = membership_->send(Message::saved, [&](transport::Encoder e) { encode(e, saved); });
@@ -203,7 +203,7 @@ void Session::send_state() {
 
 void Session::put_back(const std::string& state) {
   if (snapshot_.restore == nullptr) {
-    throw Failure{TIELINE_ERROR_SNAPSHOT, "a state is to be taken back, but tieline_set_snapshot was not called"};
+    throw Failure{TIELINE_ERROR_SNAPSHOT, "a state is to be restored, but tieline_set_snapshot was not called"};
   }
   core::ArchiveReader archive(state);
   try {
@@ -212,7 +212,7 @@ void Session::put_back(const std::string& state) {
     archive.get(counts_);
     archive.get(is_first_row_due_);
   } catch (const core::ArchiveError& problem) {
-    throw Failure{TIELINE_ERROR_SNAPSHOT, std::string("a state cannot be taken back: ") + problem.what()};
+    throw Failure{TIELINE_ERROR_SNAPSHOT, std::string("a state cannot be restored: ") + problem.what()};
   }
   const std::string_view bytes = archive.rest();
   if (snapshot_.restore(snapshot_.user, bytes.data(), bytes.size(), teller_->time()) != 0) {

@@ -42,13 +42,13 @@ Session::Kind Session::kind_of(const InterfaceShape& shape) {
 Session::Registered& Session::registered(int id, Kind needed, const char* function) {
   if (id < 0 || static_cast<std::size_t>(id) >= registered_.size()) {
     throw Failure{TIELINE_ERROR_INTERFACE, std::string(function) + ": there is no interface " + std::to_string(id) +
-                                               "; tieline_register has given 0 to " +
+                                               "; tieline_register has returned 0 to " +
                                                std::to_string(static_cast<int>(registered_.size()) - 1)};
   }
   Registered& interface = registered_[static_cast<std::size_t>(id)];
   if (kind_of(interface.shape) != needed) {
     constexpr const char* kNames[] = {"force in, along one axis", "motion in, along one axis", "in space",
-                                      "a signal that comes in", "a signal that goes out"};
+                                      "a signal input", "a signal output"};
     throw Failure{TIELINE_ERROR_INTERFACE,
                   std::string(function) + ": interface '" + interface.shape.name + "' is " +
                       kNames[static_cast<int>(kind_of(interface.shape))] + ", and this is for one that is " +
@@ -86,22 +86,22 @@ double Session::stage_time(const Registered& interface, double t) {
   const std::string& name = interface.shape.name;
   if (phase_ == Phase::over) throw Stopped{};
   if (phase_ != Phase::running) {
-    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' is asked before tieline_start", name};
+    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' is read before tieline_start", name};
   }
   if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "interface '" + name + "': the time is not finite", name};
   if (!is_limit_known_) find_limit();
   t = settled_time(t);
   if (t < teller_->time()) {
     throw Failure{TIELINE_ERROR_TIME,
-                  "interface '" + name + "' is asked at " + seconds(t) + ", before the last step's end at " +
+                  "interface '" + name + "' is read at " + seconds(t) + ", before the last step's end at " +
                       seconds(teller_->time()),
                   name};
   }
   if (t > horizon_) {
     throw Failure{TIELINE_ERROR_HORIZON,
-                  "interface '" + name + "' is asked at " + seconds(t) + ", but in a step from " +
+                  "interface '" + name + "' is read at " + seconds(t) + ", but in a step from " +
                       seconds(teller_->time()) + " its input is known up to " + seconds(horizon_) +
-                      "; tieline_step_limit tells how far a step may go",
+                      "; tieline_step_limit returns how far a step may go",
                   name};
   }
   return t;
@@ -150,8 +150,8 @@ InterfaceState& Session::told(Registered& interface, double t) {
   if (phase_ == Phase::joined) {
     if (t != setup_.start) {
       throw Failure{TIELINE_ERROR_TIME,
-                    "interface '" + name + "' is told at " + seconds(t) +
-                        ", but before tieline_start only the start at " + seconds(setup_.start) + " can be",
+                    "interface '" + name + "' is set at " + seconds(t) + ", but before tieline_start only values at " +
+                        seconds(setup_.start) + " can be set",
                     name};
     }
     interface.is_set = true;
@@ -160,15 +160,15 @@ InterfaceState& Session::told(Registered& interface, double t) {
   t = settled_time(t);
   if (!(t > teller_->time())) {
     throw Failure{TIELINE_ERROR_TIME,
-                  "interface '" + name + "' is told at " + seconds(t) + ", which is not after the last step's end at " +
+                  "interface '" + name + "' is set at " + seconds(t) + ", which is not after the last step's end at " +
                       seconds(teller_->time()),
                   name};
   }
   if (!std::isnan(step_time_) && t != step_time_) {
-    throw Failure{TIELINE_ERROR_TIME,
-                  "interface '" + name + "' is told at " + seconds(t) + ", but others of this step were at " +
-                      seconds(step_time_),
-                  name};
+    throw Failure{
+        TIELINE_ERROR_TIME,
+        "interface '" + name + "' is set at " + seconds(t) + ", but others of this step were at " + seconds(step_time_),
+        name};
   }
   step_time_ = t;
   progress_[interface.place] = {.is_set = true};
@@ -187,11 +187,11 @@ InterfaceState& Session::told_rates(Registered& interface, double t) {
     return interface.first;
   }
   if (!interface.shape.tells_rates) {
-    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' told no rates before tieline_start, and may not now",
-                  name};
+    throw Failure{TIELINE_ERROR_ORDER,
+                  "interface '" + name + "' had no rates before tieline_start, and cannot have any now", name};
   }
   if (settled_time(t) != step_time_) {
-    throw Failure{TIELINE_ERROR_TIME, "rates of interface '" + name + "' are told at another time than its values",
+    throw Failure{TIELINE_ERROR_TIME, "rates of interface '" + name + "' are set at another time than its values",
                   name};
   }
   progress_[interface.place].has_rates = true;
@@ -257,7 +257,7 @@ double Session::step_limit(double t) {
   if (phase_ != Phase::running) throw Failure{TIELINE_ERROR_ORDER, "tieline_step_limit comes after tieline_start"};
   if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "tieline_step_limit: the time is not finite"};
   if (settled_time(t) != teller_->time()) {
-    throw Failure{TIELINE_ERROR_TIME, "tieline_step_limit is asked for a step from " + seconds(t) +
+    throw Failure{TIELINE_ERROR_TIME, "tieline_step_limit is called for a step from " + seconds(t) +
                                           ", but the last step ended at " + seconds(teller_->time())};
   }
   if (!is_limit_known_) find_limit();
@@ -305,11 +305,11 @@ void Session::check_step(double& t) {
     const std::string& name = each.shape.name;
     if (!progress_[each.place].is_set || !(std::abs(step_time_ - t) <= rounding_)) {
       throw Failure{TIELINE_ERROR_ORDER,
-                    "interface '" + name + "' was not told at " + seconds(t) + " before tieline_sync", name};
+                    "interface '" + name + "' was not set at " + seconds(t) + " before tieline_sync", name};
     }
     if (each.shape.tells_rates && !progress_[each.place].has_rates) {
       throw Failure{TIELINE_ERROR_ORDER,
-                    "interface '" + name + "' tells rates since tieline_start, but not at " + seconds(t), name};
+                    "interface '" + name + "' has had rates since tieline_start, but has none at " + seconds(t), name};
     }
   }
 }

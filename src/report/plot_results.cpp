@@ -141,11 +141,11 @@ core::Result<void> check_plot(std::span<const Run> runs, std::size_t variables, 
     return core::bad_input(fmt::format("{} curves are too many for a plot (at most {}): choose fewer variables",
                                        variables * runs.size(), kMostCurves));
   if (plot.from && plot.to && !(*plot.from < *plot.to))
-    return core::bad_input(
-        fmt::format("from {:g} s to {:g} s is no time: the end must come after the start", *plot.from, *plot.to));
+    return core::bad_input(fmt::format(
+        "the time range from {:g} s to {:g} s is not valid: the end must be after the start", *plot.from, *plot.to));
   if (plot.has_differences && runs.size() < 2) return core::bad_input("differences need a second run");
   if (plot.has_differences && !plot.over.empty())
-    return core::bad_input("differences are over time, and not over another variable");
+    return core::bad_input("differences are plotted over time, not over another variable");
   return {};
 }
 
@@ -159,7 +159,7 @@ class SeriesReader {
     if (!series || (!plot_.from && !plot_.to)) return series;
     auto part = part_of(*series, plot_.from, plot_.to);
     if (!part.times.empty() || series->times.empty()) return part;
-    return core::bad_input(fmt::format("'{}' has no values in the time asked for: it has them from {:g} s to {:g} s",
+    return core::bad_input(fmt::format("'{}' has no values in this time range: it has values from {:g} s to {:g} s",
                                        name, series->times.front(), series->times.back()));
   }
 

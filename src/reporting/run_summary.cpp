@@ -47,7 +47,7 @@ struct LineScales {
 void warn_of_defects(results::ConnectionReport& report, const LineScales& scales) {
   if (report.energy_residual_relative > kResidualWorthTelling && report.energy_residual > kNegligible * scales.energy) {
     report.warnings.push_back(
-        fmt::format("the energy balance of the line is open by {:.2g} of its largest energy: lower the "
+        fmt::format("the energy balance of the line has an error of {:.2g} of its largest energy: lower the "
                     "tolerance or the steps of its components",
                     report.energy_residual_relative));
   }
@@ -94,13 +94,13 @@ void add_glued_link(const assembly::GroupLinkPlace& place, const RunScales& scal
   report.drift_relative = share(outcome.largest_gap, outcome.largest_displacement);
   if (report.energy_residual_relative > kResidualWorthTelling) {
     report.warnings.push_back(
-        fmt::format("the work on the two glued sides differs by {:.2g} of the largest: take smaller steps or forces of "
+        fmt::format("the work on the two glued sides differs by {:.2g} of the largest: use smaller steps or forces of "
                     "a higher degree",
                     report.energy_residual_relative));
   }
   report.judgement = judge_glued(report, audit, outcome.largest_work, scales);
   if (report.drift_relative > kDriftWorthTelling) {
-    report.warnings.push_back(fmt::format("the glued ends came apart by {:.2g}, {:.2g} of their largest displacement",
+    report.warnings.push_back(fmt::format("the glued ends separated by {:.2g}, {:.2g} of their largest displacement",
                                           report.drift, report.drift_relative));
   }
 }
@@ -151,8 +151,8 @@ void check_signal(const assembly::CheckedModel& checked, const assembly::Assembl
   if (!(worst->coarseness > kCoarsenessWorthTelling)) return;
   const std::string which = ports.size() > 1 ? fmt::format("its number '{}'", worst->name) : "the signal";
   report.warnings.push_back(
-      fmt::format("{} changed too fast to be told: the receiver's was off by {:.2g} of its size at times; "
-                  "state a shorter largest_step for component '{}'",
+      fmt::format("{} changed too fast to be resolved: the receiver's value had errors of up to {:.2g} of its size; "
+                  "set a shorter largest_step for component '{}'",
                   which, worst->coarseness, sender.name()));
 }
 
@@ -180,8 +180,8 @@ core::Result<void> check_explosion(const assembly::Assembly& assembly, const Ene
     if (place.group == nullptr || !has_exploded(*place.group, place.link)) continue;
     const engine::GroupLink& link = place.group->link(place.link);
     return core::Error{.code = core::ErrorCode::step_failed,
-                       .message = fmt::format("the run has exploded: signal '{}' has grown to {:.3g}, and what came of "
-                                              "it is wrong throughout; state a shorter largest_step or a lower "
+                       .message = fmt::format("the run has diverged: signal '{}' has grown to {:.3g}, and all values "
+                                              "that depend on it are wrong; set a shorter largest_step or a lower "
                                               "tolerance for the components of its loop",
                                               link.name, place.group->defects(place.link).at_b.carried().largest()),
                        .component = place.group->name(),
@@ -204,8 +204,8 @@ core::Result<void> check_explosion(const assembly::Assembly& assembly, const Ene
     if (!core::is_explosion(created, entered + std::abs(energy->received))) continue;
     return core::Error{
         .code = core::ErrorCode::step_failed,
-        .message = fmt::format("the run has exploded: {:.3g} J have come out of nothing, more than {:g} times the "
-                               "{:.3g} J that were there at the start or came in; take shorter steps or a lower "
+        .message = fmt::format("the run has diverged: it has created {:.3g} J of energy, more than {:g} times the "
+                               "{:.3g} J that were present at the start or supplied; use shorter steps or a lower "
                                "tolerance",
                                created, core::kExplosion, entered),
         .component = assembly.components[i]->name(),
@@ -343,8 +343,8 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
     const results::GluingReport& gluing = report.gluings.back();
     if (gluing.condition < kConditionWorthTelling) continue;
     report.warnings.push_back(
-        fmt::format("gluing '{}': some of its forces can hardly be told apart by what they do (condition {:.2g}): they "
-                    "may be wrong where the motion is right; look for connections that say nearly the same",
+        fmt::format("gluing '{}': some of its forces are nearly indeterminate (condition {:.2g}): they may be wrong "
+                    "although the motion is right; look for connections that impose nearly the same condition",
                     gluing.name, gluing.condition));
   }
   for (std::size_t i = 0; i < connections.size(); ++i) {

@@ -47,7 +47,7 @@ core::Result<std::vector<std::string>> read_texts(hid_t object, const char* name
   const Hdf5Handle stored(H5Aget_type(attribute.id()), H5Tclose);
   if (H5Tget_class(stored.id()) != H5T_STRING || H5Tis_variable_str(stored.id()) <= 0)
     return core::Error{.code = core::ErrorCode::input_output,
-                       .message = fmt::format("attribute '{}' is no text", name)};
+                       .message = fmt::format("attribute '{}' is not a text", name)};
   const Hdf5Handle space(H5Aget_space(attribute.id()), H5Sclose);
   const auto count = H5Sget_simple_extent_npoints(space.id());
   std::vector<std::string> texts;

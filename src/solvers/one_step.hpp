@@ -55,7 +55,7 @@ class OneStepStepper final : public Stepper {
 
   core::Result<void> start(double t, std::span<const double> y) override {
     if (Kernel::kIsFixed && !(options_.fixed_step > 0.0)) {
-      return core::Error{core::ErrorCode::bad_input, "a method of fixed step needs a step size above zero"};
+      return core::Error{core::ErrorCode::bad_input, "a method of fixed step needs a positive step size"};
     }
     t_ = begin_ = t;
     kernel_.start(y);

@@ -124,9 +124,11 @@ wave::Side SundialsStepper::side_at(double t) const {
 
 core::Result<void> SundialsStepper::start(double t, std::span<const double> y) {
   if (system_.has_constraints() && !keeps_constraints()) {
-    return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format(
-                           "{} cannot keep joints: choose cvode-bdf, dopri5 or radau5, or joints as forces", name_)};
+    return core::Error{
+        .code = core::ErrorCode::bad_input,
+        .message = fmt::format(
+            "{} does not support joints as constraints: choose cvode-bdf, dopri5 or radau5, or joints as forces",
+            name_)};
   }
   t_ = begin_ = t;
   std::copy(y.begin(), y.end(), state_.begin());
@@ -310,7 +312,7 @@ core::Error SundialsStepper::failure(Outcome outcome, double limit) {
     case Outcome::not_finite:
       return step_failure(name_, kNotFinite, -1, t_);
     default:
-      return step_failure(name_, fmt::format("SUNDIALS says \"{}\" (code {})", last_message_.data(), last_code_), -1,
+      return step_failure(name_, fmt::format("SUNDIALS reports \"{}\" (code {})", last_message_.data(), last_code_), -1,
                           t_);
   }
 }

@@ -60,7 +60,7 @@ class Replay {
     if (!origin) return origin.error();
     origin_ = std::move(*origin);
     auto checked = assembly::check_model(origin_.model.file, origin_.model.overrides, diagnostics_);
-    if (!checked || diagnostics_.has_errors()) return bad_input("the model of the run cannot be read any more");
+    if (!checked || diagnostics_.has_errors()) return bad_input("the model of the run can no longer be read");
     checked_ = std::move(*checked);
     const auto now = checkpoints::identity_of(checked_, origin_.model.overrides);
     if (const std::string other = difference(origin_.model, now); !other.empty()) {
@@ -89,7 +89,7 @@ class Replay {
     tracks_file_ = wishes_.folder / checkpoints::kTracksFolder / checkpoints::tracks_file_name(outcome_.node);
     std::error_code ignored;
     if (fs::exists(tracks_file_, ignored)) return {};
-    return bad_input(fmt::format("the run in '{0}' kept no tracks of '{1}'; `--record-tracks {1}` would have",
+    return bad_input(fmt::format("the run in '{0}' has no tracks of '{1}'; run the model with `--record-tracks {1}`",
                                  wishes_.folder.string(), wishes_.component));
   }
 
@@ -181,7 +181,7 @@ class Replay {
     fs::create_directories(outcome_.out, failure);
     if (fs::equivalent(outcome_.out, wishes_.folder, failure)) {
       return bad_input(
-          fmt::format("'{}' holds the results of the run itself; expected another folder", outcome_.out.string()));
+          fmt::format("'{}' contains the results of the run itself; expected another folder", outcome_.out.string()));
     }
     auto writer = results::ResultWriter::create(outcome_.out / results::kResultFileName, std::move(tables));
     if (!writer) return writer.error();
@@ -275,7 +275,7 @@ class Replay {
       }
       if (std::chrono::duration<double>(Clock::now() - last_moved).count() > patience) {
         return Error{.code = ErrorCode::deadline,
-                     .message = fmt::format("has not moved for {:g} s (the stall deadline)", patience),
+                     .message = fmt::format("has made no progress for {:g} s (the stall deadline)", patience),
                      .component = outcome_.node,
                      .time = grid_.time(std::max(begin_.tick, last_tick))};
       }

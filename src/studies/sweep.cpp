@@ -86,7 +86,7 @@ class Sweep {
     }
     const FolderLock lock(options_.folder);
     if (!lock.is_held()) {
-      return bad_input(fmt::format("another sweep is at work in '{}'", options_.folder.string()));
+      return bad_input(fmt::format("another sweep is running in '{}'", options_.folder.string()));
     }
     if (auto taken_up = take_up(); !taken_up) return taken_up.error();
     if (auto computed = compute(); !computed) return computed.error();
@@ -204,12 +204,12 @@ class Sweep {
       const SweepManifest& old = **before;
       if (!options_.resumes) {
         return bad_input(fmt::format(
-            "'{}' holds a sweep already: --resume goes on with it, --fresh throws it away, --out names another folder",
+            "'{}' already contains a sweep: --resume continues it, --fresh discards it, --out chooses another folder",
             folder));
       }
       if (const std::string change = difference(old, now); !change.empty()) {
         return bad_input(
-            fmt::format("the sweep in '{}' cannot be resumed: {}. --fresh throws it away, --out names another folder",
+            fmt::format("the sweep in '{}' cannot be resumed: {}. --fresh discards it, --out chooses another folder",
                         folder, change));
       }
       for (SweepRun& run : runs_) {

@@ -22,7 +22,7 @@ void tell(T& shared, T value) {
 }  // namespace
 
 core::Error ring_corrupted() {
-  return {.code = core::ErrorCode::protocol, .message = "the partner has written nonsense into the shared memory"};
+  return {.code = core::ErrorCode::protocol, .message = "the partner has written invalid data into the shared memory"};
 }
 
 bool RingWriter::wake(std::uint32_t& flag) {

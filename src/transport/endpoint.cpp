@@ -29,7 +29,7 @@ struct Address {
 };
 
 core::Error bad_endpoint(const Endpoint& endpoint, const std::string& why) {
-  return {.code = core::ErrorCode::bad_input, .message = "'" + endpoint.text() + "' is no address: " + why};
+  return {.code = core::ErrorCode::bad_input, .message = "'" + endpoint.text() + "' is not an address: " + why};
 }
 
 core::Result<Address> local_address(const Endpoint& endpoint) {

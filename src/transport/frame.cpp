@@ -21,7 +21,8 @@ core::Error FrameReader::fail(FrameFault fault, std::size_t announced) {
                       std::to_string(largest_payload_);
       break;
     case FrameFault::reserved_bits:
-      error.message = "the partner sent bytes that are no message of Tieline's protocol (reserved bits are not zero)";
+      error.message =
+          "the partner sent bytes that are not a message of Tieline's protocol (reserved bits are not zero)";
       break;
     default:
       error.message = "the connection ended inside a message";
@@ -100,7 +101,7 @@ core::Result<void> FrameWriter::end() {
     core::Error error{
         .code = core::ErrorCode::protocol,
         .message = "a message of " + std::to_string(payload) + " bytes, with " + std::to_string(open_ - written_) +
-                   " that the partner has not taken yet, is more than " + std::to_string(most_pending_) + " bytes"};
+                   " that the partner has not read yet, is more than " + std::to_string(most_pending_) + " bytes"};
     buffer_.truncate(open_);
     attachments_.resize(open_attachments_);
     return error;

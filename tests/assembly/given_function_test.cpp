@@ -73,7 +73,7 @@ TEST(GivenFunction, WhatIsTooFastIsRefused) {
   wave::Track track;
   const auto extended = function.extend(track, 1.0);
   ASSERT_FALSE(extended);
-  EXPECT_NE(extended.error().message.find("too fast to be followed"), std::string::npos);
+  EXPECT_NE(extended.error().message.find("too fast to be resolved"), std::string::npos);
 }
 
 // 286 000 knots in all: windows become shorter than the 200th part of the run, so that none holds many.

@@ -216,18 +216,18 @@ TEST(OpenEnds, WhatCannotBeIsLocated) {
   EXPECT_NE(errors_of(moved(R"(<Node name="n"/> <Motion name="drive" node="n" velocity="1"/>
                                <Interface name="tip" node="n"/>)",
                             "as=\"fixed\""))
-                .find("'drive' drives it already"),
+                .find("it is already driven by 'drive'"),
             std::string::npos);
   EXPECT_NE(errors_of(moved(R"(<Mass name="m" mass="1"/> <Interface name="tip" node="m"/>
                                <Interface name="top" node="m"/>)",
                             "as=\"fixed\"/><Open interface=\"a.top\" as=\"motion\" value=\"1\""))
-                .find("it moves with 'a.tip', whose motion is given"),
+                .find("it moves with 'a.tip', whose motion is prescribed"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tipp\" as=\"free\"/>")).find("did you mean 'tip'?"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\"/>")).find("needs exactly one of"),
             std::string::npos);
-  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is no signal input"),
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is not a signal input"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"gone.csv\"/>")).find("cannot be read"),
             std::string::npos);

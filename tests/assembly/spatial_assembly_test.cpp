@@ -140,15 +140,14 @@ TEST(SpatialCheck, AcceptsWhatALineInSpaceTakes) {
 
 TEST(SpatialCheck, NamesWhatHasNoMeaning) {
   EXPECT_NE(problems_of(kStiff + std::string(R"(free_axes="rx, x")"))
-                .find("5: 'x' is no rotation axis; expected rx, ry or rz"),
+                .find("5: 'x' is not a rotation axis; expected rx, ry or rz"),
             std::string::npos);
   EXPECT_NE(problems_of(kStiff + std::string(R"(initial_force="1")")).find("5: 'initial_force' has no direction"),
             std::string::npos);
   EXPECT_NE(problems_of(R"(coupling="sampled")").find("5: interfaces in space are joined by lines or glued"),
             std::string::npos);
   const std::string flat = problems_of(kStiff, R"(stiffness="1" stiffness_rotation="1" free_axes="ry")");
-  EXPECT_NE(flat.find("6: 'stiffness_rotation' has a meaning only between interfaces in space"), std::string::npos)
-      << flat;
+  EXPECT_NE(flat.find("6: 'stiffness_rotation' is only valid between interfaces in space"), std::string::npos) << flat;
   EXPECT_NE(flat.find("6: 'free_axes' has a meaning only"), std::string::npos) << flat;
 }
 

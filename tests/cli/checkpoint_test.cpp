@@ -85,12 +85,12 @@ TEST_F(Checkpoints, AnInterruptedRunSaysHowToGoOn) {
   ASSERT_TRUE(first.wait_until([&] { return fs::exists(checkpoint("results")); }));
   const Outcome meanwhile = run({"--resume", "results"});
   EXPECT_EQ(meanwhile.exit_code, 1);
-  expect_words(meanwhile.err, {"still goes on", "process"});
+  expect_words(meanwhile.err, {"still running", "process"});
   first.send(SIGINT);
   const auto outcome = first.wait();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_code, 2);
-  expect_words(outcome->err, {"`tieline run --resume results` goes on from t = "});
+  expect_words(outcome->err, {"`tieline run --resume results` continues from t = "});
 }
 
 TEST_F(Checkpoints, WhatDoesNotFitIsTold) {

@@ -27,7 +27,7 @@ TEST(Modes, TellsFrequenciesAndWhereModesMove) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "16.76")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "33.52")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "box: components of kind 'multibody' do not tell their modes")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "box: components of kind 'multibody' do not report modes")) << outcome.out;
   const Outcome longer = place.tieline({"modes", "m.xml", "--component", "frame", "--set", "L=2"});
   EXPECT_TRUE(has(longer.out, "4.190")) << longer.out;
   EXPECT_FALSE(has(longer.out, "box")) << longer.out;

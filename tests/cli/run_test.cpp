@@ -198,7 +198,15 @@ TEST_F(Run, InterruptedStopsAtOnceAndKeepsWhatItHas) {
     EXPECT_GT(report.reached, 0.0);
     // All of it is on file, but for what does not make a whole row.
     EXPECT_NEAR(*time_on_file(work_.path("results")), report.reached, 2e-4);
-    EXPECT_EQ(work_.tieline({"info", "results"}).exit_code, 0);
+    // What was not computed was not audited.
+    const Outcome info = work_.tieline({"info", "results"});
+    EXPECT_EQ(info.exit_code, 0);
+    for (const std::string& said : {outcome->out, info.out}) {
+      EXPECT_NE(said.find("\nAudit: the run was stopped at t = "), std::string::npos) << said;
+      EXPECT_NE(said.find(" s; until then OK (estimated error of the coupling: "), std::string::npos) << said;
+      EXPECT_EQ(said.find("Audit: OK"), std::string::npos) << said;
+    }
+    EXPECT_NE(info.out.find("Verdict: trust until t = "), std::string::npos) << info.out;
     std::filesystem::remove_all(work_.path("results"));
   }
 }

@@ -133,7 +133,7 @@ TEST(Sweep, RefusesToMixRunsOfDifferentModels) {
   ASSERT_EQ(with({}).exit_code, 0);
   const Outcome again = with({});
   EXPECT_EQ(again.exit_code, 1);
-  EXPECT_TRUE(has(again.err, "--resume goes on with it")) << again.err;
+  EXPECT_TRUE(has(again.err, "--resume continues it")) << again.err;
   EXPECT_EQ(with({"--resume"}).exit_code, 0);
   const Outcome settings = with({"--resume", "--set", "T=2e-4"});
   EXPECT_EQ(settings.exit_code, 1);
@@ -172,7 +172,7 @@ void interrupt_and_resume(int signal) {
     EXPECT_EQ(ended->signal, SIGKILL);
   } else {
     EXPECT_EQ(ended->exit_code, 2);
-    EXPECT_TRUE(has(ended->err, "--resume goes on")) << ended->err;
+    EXPECT_TRUE(has(ended->err, "--resume continues")) << ended->err;
   }
   const auto before = finished_runs(folder);
   ASSERT_LT(before.size(), 6U);
@@ -221,7 +221,7 @@ TEST(Trace, SaysWhatItDoesNotSee) {
   place.write("pair.xml", pair_model());
   const Outcome outcome = place.tieline({"run", "pair.xml", "--no-results", "--isolate", "--trace", "trace.json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out + outcome.err, "the trace holds nothing of what other processes compute: "))
+  EXPECT_TRUE(has(outcome.out + outcome.err, "the trace does not cover what other processes compute: "))
       << outcome.out << outcome.err;
 }
 
@@ -238,7 +238,7 @@ TEST(Advise, TellsTheLineInWords) {
   place.write("pair.xml", pair_model());
   const Outcome outcome = place.tieline({"advise", "pair.xml"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "next to it: 2 kg and 1 kg")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "bodies at its ends: 2 kg and 1 kg")) << outcome.out;
   // k T^2 = 0.01 kg; ten times the delay makes it 1 kg, as much as the lighter body.
   EXPECT_TRUE(has(outcome.out, "100 %")) << outcome.out;
   EXPECT_FALSE(has(outcome.out, "warning")) << outcome.out;

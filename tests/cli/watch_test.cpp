@@ -68,7 +68,7 @@ TEST_F(Watch, SeesARunGoOnStandStillAndStop) {
     return paused.out.find("paused") != std::string::npos;
   }));
   EXPECT_EQ(paused.exit_code, 0);
-  expect_words(paused.out, {"nothing has moved since "});
+  expect_words(paused.out, {"no progress since "});
   Process watching(Workplace::command({"watch", "results", "--interval", "0.1"}), work_.folder());
   run.send(SIGCONT);
   run.send(SIGINT);
@@ -88,7 +88,7 @@ TEST_F(Watch, NoticesThatARunWasKilled) {
   const auto outcome = watching.wait();
   ASSERT_TRUE(outcome) << "the watch waits for a run that is gone";
   EXPECT_EQ(outcome->exit_code, 2);
-  expect_words(outcome->out, {"killed? process", "gone without a word since"});
+  expect_words(outcome->out, {"killed? process", "no longer exists"});
 }
 
 TEST_F(Watch, WaitsForARunOnlyWhereAsked) {
@@ -98,9 +98,9 @@ TEST_F(Watch, WaitsForARunOnlyWhereAsked) {
   fs::create_directory(work_.path("results"));
   const Outcome empty = once();
   EXPECT_EQ(empty.exit_code, 1);
-  expect_words(empty.err, {"holds no run", "progress.json"});
+  expect_words(empty.err, {"contains no run", "progress.json"});
   work_.write("results/progress.json", "{");
-  expect_words(once().err, {"does not tell the progress"});
+  expect_words(once().err, {"does not contain the progress"});
   fs::remove_all(work_.path("results"));
   Process watching(Workplace::command({"watch", "results", "--wait", "100"}), work_.folder());
   ASSERT_EQ(work_.tieline({"run", "pair.xml", "--out", "results", "--quiet"}).exit_code, 0);

@@ -85,7 +85,7 @@ TEST(BlocksFunctions, MistakesAreNamed) {
                      blocks_grammar(), &read_blocks);
   read.expect_error(3, {"unknown name 'sped' (did you mean 'speed'?)"});
   read.expect_error(4, {"there is no signal input 'two[1]'"});
-  read.expect_error(5, {"'c-1' cannot be named in a function"});
+  read.expect_error(5, {"'c-1' cannot be used in a function"});
   read.expect_error(6, {"there is no block 'tow'", "two"});
   read.expect_error(7, {"'two' is a signal of several numbers"});
   read.expect_error(8, {"<Product> needs at least one input"});

@@ -333,7 +333,7 @@ TEST(NetworkDomainsReader, SaysWhatDoesNotFit) {
   read.expect_error(9, {"is hydraulic", "FlowSource"});
   read.expect_error(10, {"TemperatureSource"});
   read.expect_error(11, {"nothing determines the voltage of the node 'n'", "Capacitor"});
-  read.expect_error(13, {"'h' holds no heat"});
+  read.expect_error(13, {"'h' stores no heat"});
   read.expect_error(14, {"'v' takes flow"});
   read.expect_error(15, {"takes 'flow' or 'pressure', not 'voltage'"});
   read.expect_error(16, {"presure", "pressure"});

@@ -112,7 +112,7 @@ TEST(NetworkReader, ReportsEveryProblemAtItsPlace) {
   <Spring name="far" from="wall" to="body" stiffness="{missing}"/>
 </Network>)");
   read.expect_error(2, {"mass = -1", "greater than 0"});
-  read.expect_error(3, {"'body' is taken", "line 2"});
+  read.expect_error(3, {"'body' is already used", "line 2"});
   read.expect_error(5, {"nothing determines", "'loose'", "Damper"});
   read.expect_error(7, {"no node 'bdy'", "'body'"});
   read.expect_error(8, {"'same'", "with itself"});
@@ -140,7 +140,7 @@ TEST(NetworkReader, LoadsOnDrivenNodesAndDoubleMotionsAreErrors) {
   <Motion name="three" node="base"/>
 </Network>)");
   read.expect_error(3, {"'push' has no effect", "'one'"});
-  read.expect_error(5, {"driven already, by 'one'"});
+  read.expect_error(5, {"already driven by 'one'"});
   read.expect_error(6, {"velocity, a position"});
 }
 

@@ -97,7 +97,7 @@ TEST(Advice, WarnsOfDelaysThatResolveNothing) {
   // A light, soft line on a component that vibrates at 300 and 900 Hz, each faster than the delay of 5 ms.
   const auto fast = serious_warnings(advise_line(figures(10.0, 5e-3), {1.0, 1.0}), kAlong, Frequencies{{300, 900}, {}});
   ASSERT_EQ(fast.size(), 1U);
-  EXPECT_NE(fast[0].find("longer than every period"), std::string::npos) << fast[0];
+  EXPECT_NE(fast[0].find("longer than every natural period"), std::string::npos) << fast[0];
   EXPECT_NE(fast[0].find("shorten the delay to 0.00033 s"), std::string::npos) << fast[0];
   // One slow vibration is resolved, and the others are the bar's own affair.
   EXPECT_TRUE(

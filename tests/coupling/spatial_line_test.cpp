@@ -54,7 +54,7 @@ TEST(SpatialFigures, SaysWhatIsMissingOrTooMuch) {
   EXPECT_FALSE(derive(givens, problem)->carries_torque());
   givens.impedance_rotation = 1.0;
   EXPECT_FALSE(derive(givens, problem));
-  EXPECT_NE(problem.find("no meaning"), problem.npos) << problem;
+  EXPECT_NE(problem.find("do not apply"), problem.npos) << problem;
 
   givens.free_rotation = {true, false, false};
   givens.stiffness_rotation = 1.0;

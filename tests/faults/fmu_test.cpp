@@ -179,7 +179,7 @@ TEST(SingleFmu, TellsWhatTheCommandLineHasWrong) {
   work.write("model.xml", Nasty{}.text());
   const Outcome mode = work.tieline({"run", "model.xml", "--mode", "co_simulation"});
   EXPECT_EQ(mode.exit_code, 3);
-  FaultRun::expect_said(mode, {"--mode is of a single FMU", "COMPONENT.Fmu.mode=co_simulation"});
+  FaultRun::expect_said(mode, {"--mode is for a single FMU", "COMPONENT.Fmu.mode=co_simulation"});
 }
 
 // --- damaged ones

@@ -70,8 +70,7 @@ TEST(Runner, KilledInTheMiddle) {
   }
 }
 TEST(Runner, StoppedInTheMiddle) {
-  expect_runner_failure(SIGSTOP, {"component 'wall'", "no sign of life for 2 s (the silence deadline)"},
-                        "shared_memory");
+  expect_runner_failure(SIGSTOP, {"component 'wall'", "no message for 2 s (the silence deadline)"}, "shared_memory");
 }
 
 TEST(Master, KilledTakesEverybodyWithIt) {

@@ -62,9 +62,7 @@ TEST(Tool, NeverRegisters) {
   expect_failure("never_registers",
                  {"component 'tool'", "has not registered its interfaces within 3 s (the start deadline)"});
 }
-TEST(Tool, IsStopped) {
-  expect_failure("stopped", {"component 'tool'", "no sign of life for 2 s (the silence deadline)"});
-}
+TEST(Tool, IsStopped) { expect_failure("stopped", {"component 'tool'", "no message for 2 s (the silence deadline)"}); }
 TEST(Tool, ComputesForEver) {
   expect_failure("computes_for_ever", {"3 s (the stall deadline)", "'wall' waits for 'tool'"});
 }
@@ -117,16 +115,16 @@ TEST(Tool, TellsNotANumber) {
   expect_failure("not_a_number", {"component 'tool'", "interface 'axle': the position is NaN"});
 }
 TEST(Tool, GoesBackInTime) {
-  expect_failure("backwards", {"component 'tool'", "interface 'axle' is told at", "not after the last step's end"});
+  expect_failure("backwards", {"component 'tool'", "interface 'axle' is set at", "not after the last step's end"});
 }
 TEST(Tool, StepsTooFar) {
   expect_failure("too_far", {"component 'tool'", "a step from", "may end at", "at the latest (tieline_step_limit)"});
 }
 TEST(Tool, AsksBeyondTheHorizon) {
-  expect_failure("beyond_horizon", {"component 'tool'", "interface 'axle' is asked at", "its input is known up to"});
+  expect_failure("beyond_horizon", {"component 'tool'", "interface 'axle' is read at", "its input is known up to"});
 }
 TEST(Tool, CallsInTheWrongOrder) {
-  expect_failure("wrong_order", {"component 'tool'", "interface 'axle' was not told at", "before tieline_sync"});
+  expect_failure("wrong_order", {"component 'tool'", "interface 'axle' was not set at", "before tieline_sync"});
 }
 TEST(Tool, CallsBeforeItsStart) {
   expect_failure("wrong_order_first", {"component 'tool'", "tieline_step_limit comes after tieline_start"});

@@ -113,7 +113,7 @@ TEST(ControlConnection, ThatIsClosed) {
 TEST(ControlConnection, ThatSaysNothing) {
   Awaited awaited;
   auto connection = awaited.join();
-  awaited.expect_failed({"component 'tool'", "no sign of life for 2 s"});
+  awaited.expect_failed({"component 'tool'", "no message for 2 s"});
 }
 
 // Those who are not let in do no harm; the tool itself never comes.
@@ -129,7 +129,7 @@ TEST(Introduction, OfAnotherVersionIsRefused) {
   const auto answer = connection.receive(Until::in(kPatience));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->type, transport::kRefusalType);
-  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 2 is spoken here",
+  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 2 is required here",
                          "component 'tool'", "has not joined within 3 s"});
 }
 TEST(Introduction, WithAnotherTokenIsRefused) {
@@ -191,11 +191,11 @@ TEST(ControlConnection, TriedTwiceIsRefusedTheSecondTime) {
   RawTool tool(awaited);
   const auto second = transport::Membership::join(awaited.invitation, Until::in(kPatience));
   ASSERT_FALSE(second);
-  EXPECT_NE(second.error().message.find("component 'tool' has joined already"), std::string::npos);
+  EXPECT_NE(second.error().message.find("component 'tool' has already joined"), std::string::npos);
   // The first is as welcome as before.
   tool.be_ready();
   tool.membership.reset();
-  awaited.expect_failed({"refused a connection: component 'tool' has joined already", "component 'tool'",
+  awaited.expect_failed({"refused a connection: component 'tool' has already joined", "component 'tool'",
                          "it closed its connection before the run was over"});
 }
 
@@ -254,7 +254,7 @@ TEST(Links, ThatAreNeverSaidToStand) {
   RawTool tool(awaited);
   tool.tell(tool.registration());
   tool.begin();
-  awaited.expect_failed({"component 'tool'", "has not taken up its connections within 3 s (the start deadline)"});
+  awaited.expect_failed({"component 'tool'", "has not established its connections within 3 s (the start deadline)"});
 }
 
 TEST(Rows, ForTablesOfOthersAreRefused) {
@@ -288,11 +288,11 @@ TEST(Link, ThatBringsNoFrames) { expect_bad_link(kNotAFrame, false, {"'tool'", "
 TEST(Link, ThatAnnouncesAnEndlessFrame) { expect_bad_link(kOversized, false, {"'tool'", "4294967295 bytes"}); }
 TEST(Link, ThatEndsInsideAFrame) { expect_bad_link(kTruncated, true, {"'tool'"}); }
 TEST(Link, ThatBringsAnotherMessage) {
-  expect_bad_link(kUnknownType, false, {"'tool'", "sent a message that does not belong on a link"});
+  expect_bad_link(kUnknownType, false, {"'tool'", "sent a message that is not valid on a link"});
 }
 TEST(Link, ThatBringsAWindowOutOfTurn) {
   expect_bad_link(bytes_of({8, 0, 0, 0, 64, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0}), false,
-                  {"'tool'", "sent a window that does not follow on its last one"});
+                  {"'tool'", "sent a window that does not follow its last one"});
 }
 TEST(Link, ThatBringsAnEmptyWindow) {
   expect_bad_link(bytes_of({8, 0, 0, 0, 64, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}), false,

@@ -142,7 +142,7 @@ TEST(Description3, TellsAnArchiveThatIsNoFmu) {
   auto archive = open_fmu(file, diagnostics);
   ASSERT_TRUE(archive);
   EXPECT_FALSE(read_description(*archive, diagnostics));
-  EXPECT_NE(diagnostics.describe().find("this is no FMU: it holds no modelDescription.xml"), std::string::npos);
+  EXPECT_NE(diagnostics.describe().find("this is not an FMU: it contains no modelDescription.xml"), std::string::npos);
 }
 
 }  // namespace description3_test

@@ -118,7 +118,7 @@ TEST_P(Nasty, AnUnknownStatusIsNamed) {
   const auto instance = make("status", "step");
   initialize(*instance);
   EXPECT_EQ(instance->do_step(0.0, 0.1, true).error().message,
-            function("DoStep") + " answered 'status 42', which is no answer to it");
+            function("DoStep") + " answered 'status 42', which is not a valid answer");
 }
 
 TEST_P(Nasty, AStepThatEndsBeforeItBeganIsNamed) {
@@ -126,7 +126,7 @@ TEST_P(Nasty, AStepThatEndsBeforeItBeganIsNamed) {
   initialize(*instance);
   const auto wrong = instance->do_step(2.0, 0.5, true);
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message, function("DoStep") + " from 2 s to 2.5 s says that it ended at 1 s");
+  EXPECT_EQ(wrong.error().message, function("DoStep") + " from 2 s to 2.5 s reports that it ended at 1 s");
   EXPECT_EQ(wrong.error().code, core::ErrorCode::protocol);
 }
 
@@ -190,7 +190,7 @@ TEST(Instance, AStepThatNeverEndsIsLost) {
   const auto lost = instance->do_step(0.0, 0.1, true);
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code, core::ErrorCode::deadline);
-  EXPECT_EQ(lost.error().message, "fmi2DoStep goes on by itself and has not ended within 0.005 s");
+  EXPECT_EQ(lost.error().message, "fmi2DoStep continues asynchronously and has not ended within 0.005 s");
   EXPECT_EQ(instance->phase(), Phase::lost);
 }
 

@@ -133,7 +133,7 @@ TEST(Instance, IntegersThatDoNotFitAreRefused) {
   EXPECT_EQ(instance->set(References(&in, 1), std::span(&large, 1)).error().code, core::ErrorCode::bad_input);
   const float half = 0.5F;
   EXPECT_EQ(instance->set(References(&in, 1), std::span(&half, 1)).error().message,
-            "FMI 2.0 has nothing like fmi3SetFloat32");
+            "FMI 2.0 has no equivalent of fmi3SetFloat32");
 }
 
 /// Sets the input of a pair and expects the same value at its output.
@@ -252,7 +252,7 @@ TEST_P(BothVersions, SavesAndRestoresItsState) {
   for (int i = 0; i < 10; ++i) static_cast<void>(value_or_throw(other->do_step(0.1 + 0.01 * i, 0.01, false)));
   EXPECT_EQ(number(*other, 1), first);
 
-  EXPECT_EQ(other->restore(state).error().message, "the saved state is not of this instance");
+  EXPECT_EQ(other->restore(state).error().message, "the saved state does not belong to this instance");
   EXPECT_FALSE(other->deserialize(std::span(bytes).first(5), copy));
 }
 

@@ -85,8 +85,8 @@ TEST_F(LaunchOfProgram, WithoutACommandAProgramIsAwaited) {
 
 TEST_F(LaunchOfProgram, UnknownToolsAreReported) {
   EXPECT_EQ(refusal("<Component name=\"a\" kind=\"process\" tool=\"baest\"/>", "<Tool name=\"beast\"/>"),
-            "model.xml:4:36: error: nobody says how tool 'baest' of component 'a' is started: site/site.xml does not "
-            "know it (did you mean 'beast'?); describe it there, or state a command\n");
+            "model.xml:4:36: error: no command is known for tool 'baest' of component 'a': site/site.xml does not "
+            "describe it (did you mean 'beast'?); describe the tool in a site file, or give the component a command\n");
   const auto model = read("<Component name=\"a\" kind=\"process\" tool=\"beast\"/>");
   EXPECT_FALSE(plan(model, {}).has_value());
   EXPECT_TRUE(holds(diagnostics.describe(), "no site file was found")) << diagnostics.describe();
@@ -101,7 +101,7 @@ TEST_F(LaunchOfProgram, WhatIsWrongWithAToolIsReportedThere) {
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"'' x\"/>"), "the command names no program"));
   EXPECT_TRUE(
       holds(refusal(component, "<Tool name=\"beast\" command=\"x\"><Environment name=\"A\" value=\"}\"/></Tool>"),
-            "'}' has no partner in '}'"));
+            "'}' is not matched in '}'"));
 }
 
 }  // namespace launch_plan_test

@@ -116,7 +116,7 @@ TEST_F(Placed, AttachmentsThatGoWrongAreLocated) {
   EXPECT_NE(folder.shown(diagnostics).find("depends on itself"), std::string::npos) << folder.shown(diagnostics);
   read(model_text(body("a", "", "") + body("b", "attach=\"a.p\"", "")));
   EXPECT_EQ(folder.shown(diagnostics),
-            "model.xml:4:37: error: no connection joins 'b' with 'a.p'; state its interface by attach_at\n");
+            "model.xml:4:37: error: no connection joins 'b' with 'a.p'; name its interface by attach_at\n");
   read(model_text(body("a", "", "") + body("b", "attach=\"c.p\"", "")));
   EXPECT_EQ(folder.shown(diagnostics), "model.xml:4:37: error: unknown component 'c' (known: a, b)\n");
   read(model_text(body("a", "", "position=\"1, 2\" size=\"0\"", "<Interface name=\"x\" size=\"3\"/>")));

@@ -61,7 +61,7 @@ std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
                                 : interface.is_along ? core::Domain::translation
                                                      : core::Domain::rotation;
     InterfaceInfo info{.name = interface.name, .domain = domain, .causality = core::Causality::takes_force};
-    info.motion_obstacle = "a body in space takes force; drive its joint, or tie it to a frame that functions lead";
+    info.motion_obstacle = "a body in space takes force; drive its joint, or tie it to a frame with prescribed motion";
     result.push_back(std::move(info));
   }
   for (const MultibodyInput& input : spec.inputs) {

@@ -29,7 +29,7 @@ bool may_stand_in(SystemReading& around, const Element& element, const fs::path&
     return false;
   }
   if (chain.size() > kDeepest) {
-    around.problem(element, "file", fmt::format("sub-models stand in one another more than {} deep", kDeepest));
+    around.problem(element, "file", fmt::format("sub-models are nested more than {} deep", kDeepest));
     return false;
   }
   if (around.parts().level_count > kMostLevels) {
@@ -69,7 +69,7 @@ Scope given_parameters(SystemReading& around, const Element& element, const Elem
           parameter, "name",
           fmt::format("the sub-model declares no parameter '{}'{}", name, document::suggestion(name, known)));
     } else if (scope.defines(name)) {
-      around.problem(parameter, "name", fmt::format("parameter '{}' stands twice", name));
+      around.problem(parameter, "name", fmt::format("parameter '{}' appears twice", name));
     } else {
       scope.set(name, around.number(parameter, "value", kAnything));
     }
@@ -92,7 +92,7 @@ std::map<std::string, std::string> given_inputs(SystemReading& around, const Ele
     const auto function = around.in_terms_of_component(input.get("value"), input.place_of("value"));
     // What cannot be used has been reported.
     if (!given.try_emplace(name, function.value_or("0")).second) {
-      around.problem(input, "name", fmt::format("input '{}' stands twice", name));
+      around.problem(input, "name", fmt::format("input '{}' appears twice", name));
     } else if (function && document::is_expression(*function)) {
       given[name] = function->substr(1, function->size() - 2);
     }
@@ -114,7 +114,7 @@ void compare_settings(SystemReading& inner) {
     if (!content.has(attribute) || !differs(attribute)) continue;
     inner.diagnostics().warning(
         content.place_of(attribute),
-        fmt::format("as a sub-model, '{}' has the {} of the system that it stands in, not its own",
+        fmt::format("as a sub-model, '{}' has the {} of the system that contains it, not its own",
                     inner.spec().frames[static_cast<std::size_t>(inner.ground())].name, attribute));
   }
 }
@@ -144,7 +144,7 @@ void read_sub_model(SystemReading& around, const Element& element) {
   }
   if (around.diagnostics().error_count() == errors) return;
   around.diagnostics().note(element.place_of("file"),
-                            fmt::format("the sub-model '{}', which has errors, is read here", name));
+                            fmt::format("the sub-model '{}', which has errors, is used here", name));
 }
 
 }  // namespace tieline::components

@@ -114,9 +114,10 @@ int NetworkReader::heat_target(const Element& element) {
   const bool is_driven =
       std::any_of(sources_.begin(), sources_.end(), [&](const auto& s) { return s.second == target; });
   if (target >= 0 && spec_.nodes[target].kind == NetworkNode::Kind::massless && !is_driven) {
-    diagnostics_.error(element.place_of("heat_to"),
-                       fmt::format("the node '{}' holds no heat: losses go to a HeatCapacity or a TemperatureSource",
-                                   spec_.nodes[target].name));
+    diagnostics_.error(
+        element.place_of("heat_to"),
+        fmt::format("the node '{}' stores no heat: losses must go to a HeatCapacity or a TemperatureSource",
+                    spec_.nodes[target].name));
   }
   return target;
 }
@@ -261,7 +262,7 @@ void NetworkReader::read_cylinder(const Element& element) {
     cylinder.from = node_of(element, "b", Domain::hydraulic);
     cylinder.ratio_b = number(element, "area_b", kRequiredPositive, "m^2");
   } else if (element.has("area_b")) {
-    diagnostics_.error(element.place_of("area_b"), "'area_b' has no meaning without the chamber 'b'");
+    diagnostics_.error(element.place_of("area_b"), "'area_b' is only valid with the chamber 'b'");
   }
   cylinder.ratio = number(element, "area_a", kRequiredPositive, "m^2");
   cylinder.shaft = node_of(element, "rod", Domain::translation);

@@ -197,8 +197,8 @@ core::Result<void> Network::assign_port(int port) {
   const core::PortLaw& law = ports_[port].law;
   PortRole role{.node = interface.node, .tells = interface.reported_node.value_or(interface.node)};
   if (law.impedance < 0.0 || law.a < 0.0 || (law.a == 0.0 && law.impedance == 0.0)) {
-    return bad_port(ports_[port],
-                    fmt::format("no component can hold the law {} effort + {} flow = w", law.a, law.impedance));
+    return bad_port(ports_[port], fmt::format("a component cannot enforce the relation {} effort + {} flow = w", law.a,
+                                              law.impedance));
   }
   if (law.a > 0.0) {
     if (interface.reported_node) {
@@ -224,7 +224,7 @@ core::Result<void> Network::impose_motion(int port, PortRole& role) {
     return bad_port(ports_[port], fmt::format("motion cannot be imposed on node '{}', which is {}", node.name,
                                               is_mass                             ? "a mass: it takes force"
                                               : roles_[role.node] == Role::ground ? "ground"
-                                                                                  : "driven already"));
+                                                                                  : "already driven"));
   }
   if (is_mass) role.inertia = node.inertia;
   roles_[role.node] = Role::port;
@@ -275,7 +275,7 @@ core::Result<void> Network::check_heat_targets() const {
   for (const Heat& heat : heats_) {
     if (roles_[heat.node] != Role::balance) continue;
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("heat cannot go to the node '{}', which holds none: make it a "
+                       .message = fmt::format("heat cannot go to the node '{}', which stores none: make it a "
                                               "HeatCapacity",
                                               spec_.nodes[heat.node].name)};
   }

@@ -252,7 +252,7 @@ void NetworkReader::check_driven(const Element& element, int node) {
   for (const NetworkMotion& other : spec_.motions) {
     if (other.node != node) continue;
     diagnostics_.error(element.place_of("node"),
-                       fmt::format("the node '{}' is driven already, by '{}'", driven.name, other.name));
+                       fmt::format("the node '{}' is already driven by '{}'", driven.name, other.name));
   }
   for (std::size_t i = 0; i < spec_.loads.size(); ++i) {
     if (spec_.loads[i].node != node) continue;

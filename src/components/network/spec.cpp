@@ -36,7 +36,8 @@ std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
       info.part = node.name;
       if (node.kind == NetworkNode::Kind::ground) info.motion_obstacle = fmt::format("'{}' is ground", node.name);
       for (const NetworkMotion& motion : spec.motions) {
-        if (motion.node == interface.node) info.motion_obstacle = fmt::format("'{}' drives it already", motion.name);
+        if (motion.node == interface.node)
+          info.motion_obstacle = fmt::format("it is already driven by '{}'", motion.name);
       }
     }
     result.push_back(std::move(info));

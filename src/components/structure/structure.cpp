@@ -312,8 +312,9 @@ bool Structure::has_lines() const {
 
 core::Result<void> Structure::make_step(double limit) {
   if (!(limit > t_)) {
-    return placed({.code = core::ErrorCode::step_failed,
-                   .message = fmt::format("a step to {:.9g} s was asked for, which is not ahead", limit)});
+    return placed(
+        {.code = core::ErrorCode::step_failed,
+         .message = fmt::format("a step to {:.9g} s was requested, which is not after the present time", limit)});
   }
   if (t_ == t0_) record_until(t0_);
   const Plan plan = plan_step(limit);

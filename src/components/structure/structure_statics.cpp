@@ -22,11 +22,10 @@ constexpr solvers::PencilFactors::Shares kStiffness{.stiffness = 1.0, .block = 1
 }  // namespace
 
 core::Error Structure::floating(const std::string& motions) const {
-  return {
-      .code = core::ErrorCode::bad_input,
-      .message = fmt::format("the structure is not held, and has no place of rest: {} free; hold it with a <Support>"
-                             ", or join it by lines and let it start in equilibrium",
-                             motions.find(',') == motions.npos ? motions + " is" : motions + " are")};
+  return {.code = core::ErrorCode::bad_input,
+          .message = fmt::format("the structure is not supported and has no equilibrium: {} free; add a <Support>, or "
+                                 "connect it by lines and let it start in equilibrium",
+                                 motions.find(',') == motions.npos ? motions + " is" : motions + " are")};
 }
 
 /// Static structures: where all forces balance at the start. One that only the impedances of its lines hold starts as

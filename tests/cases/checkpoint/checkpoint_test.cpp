@@ -311,7 +311,7 @@ TEST_F(Refusals, OtherParametersAreNamed) {
   PairModel model = pushed_pair();
   model.pair.mass1 = 3.0;
   ModelFiles other(model.text());
-  expect_words(refused([](Simulation&) {}, other.path()), {"cannot be resumed at t = 0.01 s", "the model is another"});
+  expect_words(refused([](Simulation&) {}, other.path()), {"cannot be resumed at t = 0.01 s", "the model has changed"});
 }
 
 TEST_F(Refusals, OtherSchedules) {
@@ -327,8 +327,8 @@ TEST_F(Refusals, DamagedCheckpointsAreTold) {
     EXPECT_TRUE(results::replace_file(file, bytes));
     return refusal([&] { (void)Simulation::resume(folder_.path()); });
   };
-  expect_words(refusal_of(good.substr(0, good.size() / 2)), {"checkpoint.bin", "cut short"});
-  expect_words(refusal_of(good.substr(0, 25)), {"cut short"});
+  expect_words(refusal_of(good.substr(0, good.size() / 2)), {"checkpoint.bin", "truncated"});
+  expect_words(refusal_of(good.substr(0, 25)), {"truncated"});
   expect_words(refusal_of(""), {"not a checkpoint"});
   expect_words(refusal_of("something else"), {"not a checkpoint"});
   for (const std::size_t place : {std::size_t{60}, good.size() / 2, good.size() - 1}) {
@@ -355,7 +355,7 @@ TEST_F(Refusals, MissingResultsAreTold) {
     other.finish();
     fs::copy(short_run.path() / results::kResultFileName, file);
   }
-  expect_words(refused([](Simulation&) {}), {"table", "rows", "when it was saved"});
+  expect_words(refused([](Simulation&) {}), {"table", "rows", "before the checkpoint"});
   fs::rename(folder_.path() / "kept", file);
 }
 
@@ -395,7 +395,7 @@ TEST(Checkpoint, AStopThatChangesTheWindowsIsRefused) {
 
 TEST(Checkpoint, FoldersWithoutOneAreTold) {
   const TemporaryFolder folder;
-  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("holds no checkpoint.bin"),
+  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("contains no checkpoint.bin"),
             std::string::npos);
   EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path() / "none"); }).find("no result folder"),
             std::string::npos);
@@ -418,7 +418,7 @@ TEST(Checkpoint, OfAnEarlierRunGoesWithItsResults) {
   Simulation simulation = Simulation::load(files.path());
   simulation.record_to(folder.path());
   simulation.advance_to(0.001);
-  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("holds no"), std::string::npos);
+  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("contains no"), std::string::npos);
 }
 
 TEST(Checkpoint, RunsTellTheirProgress) {

@@ -139,7 +139,7 @@ TEST(FmiSignals, SchedulesThatDifferAreRefused) {
                    "<Connection from=\"a.float64_out\" to=\"b.float64_in\"/>", "stop=\"1\""));
     FAIL() << "it has run";
   } catch (const std::exception& error) {
-    EXPECT_NE(std::string(error.what()).find("states the schedule"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("has the schedule"), std::string::npos) << error.what();
   }
 }
 

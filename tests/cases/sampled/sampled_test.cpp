@@ -204,8 +204,8 @@ TEST(Sampled, OrdersThatContradictEachOtherAreRefused) {
     run_text(ring({"first=\"from\"", "first=\"from\"", "first=\"from\""}));
     FAIL() << "it has run";
   } catch (const ModelError& error) {
-    EXPECT_NE(std::string(error.what()).find("steps before"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("leave out 'first' at one of them"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("to step before"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("remove 'first' from one of them"), std::string::npos) << error.what();
   }
 }
 
