@@ -39,6 +39,11 @@
 #else
 #define TIELINE_API
 #endif
+#if defined(__GNUC__)
+#define TIELINE_DEPRECATED(advice) __attribute__((deprecated(advice)))
+#else
+#define TIELINE_DEPRECATED(advice)
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -196,6 +201,9 @@ TIELINE_API int tieline_sync(tieline_session* session, double t);
 /* For the report. Of counters, "steps", "rhs_calls", "jacobian_calls", "failed_convergence" and "failed_error_tests"
  * go to its statistics. `value` is the total so far. */
 TIELINE_API int tieline_count(tieline_session* session, const char* name, unsigned long long value);
+TIELINE_API int tieline_report_parameter(tieline_session* session, const char* name, const char* text, double value);
+/* The former name of tieline_report_parameter. Deprecated. */
+TIELINE_DEPRECATED("use tieline_report_parameter")
 TIELINE_API int tieline_tell_parameter(tieline_session* session, const char* name, const char* text, double value);
 TIELINE_API int tieline_log(tieline_session* session, int level, const char* text);
 

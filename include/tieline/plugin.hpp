@@ -208,7 +208,7 @@ class PluginSession {
   /// For the report: a counter's total so far, a parameter of the tool, a line of the log.
   void count(const std::string& name, unsigned long long value) { check(tieline_count(session_, name.c_str(), value)); }
   void report_parameter(const std::string& name, const std::string& text, double value) {
-    check(tieline_tell_parameter(session_, name.c_str(), text.c_str(), value));
+    check(tieline_report_parameter(session_, name.c_str(), text.c_str(), value));
   }
   void log(tieline_level level, const std::string& text) { check(tieline_log(session_, level, text.c_str())); }
   /// Ends the run.

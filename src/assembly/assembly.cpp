@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
-#include "assembly/given_function.hpp"
 #include "assembly/group_builder.hpp"
 #include "assembly/hosted_node.hpp"
 #include "assembly/live_input.hpp"
+#include "assembly/prescribed_function.hpp"
 #include "assembly/recording.hpp"
 #include "assembly/rules.hpp"
 #include "assembly/window_choice.hpp"
@@ -172,7 +172,7 @@ class Assembler {
       for (std::size_t k = 0; k < open.size(); ++k) {
         const PrescribedEnd::Source& source = end.sources[k];
         std::unique_ptr<core::PortFeed> function;
-        if (source.function) function = std::make_unique<GivenFunction>(*source.function, start, stop);
+        if (source.function) function = std::make_unique<PrescribedFunction>(*source.function, start, stop);
         wave::Track track =
             source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
         const std::string name = number_name(checked_, end.of, k);
@@ -401,7 +401,7 @@ std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component
   std::vector<core::Fact> facts = assembly.facts[component];
   if (const auto& reported = assembly.reported[component])
     facts.insert(facts.end(), reported->facts.begin(), reported->facts.end());
-  if (const auto* const reporting = dynamic_cast<const core::Telling*>(assembly.components[component])) {
+  if (const auto* const reporting = dynamic_cast<const core::FactSource*>(assembly.components[component])) {
     const auto own = reporting->facts();
     facts.insert(facts.end(), own.begin(), own.end());
   }

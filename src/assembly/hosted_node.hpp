@@ -34,8 +34,8 @@ class HostedNode final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  void save_books(core::ArchiveWriter& archive) const override { node_->save_books(archive); }
-  void restore_books(core::ArchiveReader& archive) override { node_->restore_books(archive); }
+  void save_accounts(core::ArchiveWriter& archive) const override { node_->save_accounts(archive); }
+  void restore_accounts(core::ArchiveReader& archive) override { node_->restore_accounts(archive); }
   [[nodiscard]] std::vector<core::Component*> parts() override { return node_->parts(); }
   [[nodiscard]] core::Statistics statistics() const override { return {}; }
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "assembly/given_function.hpp"
+#include "assembly/prescribed_function.hpp"
 #include "lines/windows.hpp"
 
 namespace tieline::assembly {
@@ -28,7 +28,7 @@ double prescribed_stretch(const CheckedModel& checked, std::size_t node) {
     if (checked.node_of_component[static_cast<std::size_t>(end.of.component)] != static_cast<int>(node)) continue;
     for (const PrescribedEnd::Source& source : end.sources) {
       if (!source.function) continue;
-      shortest = std::min(shortest, GivenFunction(*source.function, start, stop).stretch_of(kPrescribedKnots));
+      shortest = std::min(shortest, PrescribedFunction(*source.function, start, stop).stretch_of(kPrescribedKnots));
     }
   }
   return shortest;

@@ -29,7 +29,7 @@ class ProgressDisplay {
   bool is_quiet_;
   bool is_terminal_;
   bool has_drawn_ = false;
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point wall_start_ = Clock::now();
   Clock::time_point next_ = Clock::now();
 };
 

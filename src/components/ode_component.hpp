@@ -136,8 +136,8 @@ class OdeComponent final : public core::Component,
   core::Result<void> watch_events(double t);
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
   core::Result<void> observe(double t, wave::Side side, std::span<const double> y);
-  void tell(double t, wave::Side side);
-  void tell_port(std::size_t port, double t, wave::Side side, const PortOutput& output);
+  void push_samples(double t, wave::Side side);
+  void push_sample(std::size_t port, double t, wave::Side side, const PortOutput& output);
   void sample_signals(double t);
   void sample_waves(double t);
   /// Outputs at a time of the last accepted step, for samples within it.

@@ -31,7 +31,7 @@ class SignalSampler {
   /// Whether there is any signal to tell.
   [[nodiscard]] bool has_signals() const { return !port_of_.empty(); }
   /// When signals were told last [s].
-  [[nodiscard]] double told_to() const { return told_.t; }
+  [[nodiscard]] double published_to() const { return published_.t; }
   void note(double t, std::span<const PortOutput> outputs);
   /// Puts the samples that are needed between the last one and that at `t`, which tells `outputs`, into the outboxes.
   void sample(double t, std::span<const PortOutput> outputs, std::span<core::Port> ports, const Look& look);
@@ -65,7 +65,7 @@ class SignalSampler {
   /// Compares the pieces of one stretch with the signals; true where one of them is off.
   bool compare(const Instant& from, const Instant& to, std::size_t depth);
   void measure_noise(const Instant& undisturbed);
-  void tell_coarseness(std::span<core::Port> ports) const;
+  void report_coarseness(std::span<core::Port> ports) const;
   /// How far the piece between two instants is from what was seen; notes the signal's size.
   double deviation(std::size_t signal, const Instant& from, const Instant& to, const Instant& seen);
   [[nodiscard]] bool is_stubborn(std::size_t signal, std::size_t depth) const;
@@ -73,7 +73,7 @@ class SignalSampler {
 
   double relative_tolerance_ = 0.0;
   std::vector<std::size_t> port_of_;
-  Instant told_{};
+  Instant published_{};
   std::vector<double> size_;        ///< largest |value| so far, by signal
   std::vector<double> unfollowed_;  ///< largest deviation that was left as it is, by signal
   int calm_stretches_ = 0;          ///< in a row

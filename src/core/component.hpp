@@ -40,7 +40,7 @@ struct Window {
 struct Capabilities {
   bool can_snapshot = false;  ///< save and restore at any accepted step
   bool can_save_at_save_points = true;
-  bool tells_energy = false;
+  bool reports_energy = false;
   double fixed_step = 0.0;          ///< steps that it always takes [s]; 0: it chooses
   bool is_linear = false;           ///< its motion is linear in what acts on it
   bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
@@ -106,8 +106,8 @@ class Component {
   virtual Result<void> restore(ArchiveReader& archive) = 0;
 
   /// What a group has counted of the connections inside it, without the rest of its state: for reports elsewhere.
-  virtual void save_books(ArchiveWriter& archive) const { (void)archive; }
-  virtual void restore_books(ArchiveReader& archive) { (void)archive; }
+  virtual void save_accounts(ArchiveWriter& archive) const { (void)archive; }
+  virtual void restore_accounts(ArchiveReader& archive) { (void)archive; }
 
   /// Where it is to start at rest, in the balance of all forces; null: it starts as its model says.
   [[nodiscard]] virtual Equilibrium* equilibrium() { return nullptr; }

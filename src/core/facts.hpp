@@ -15,9 +15,9 @@ struct Fact {
 };
 
 /// A component that has more to say of a run than its statistics.
-class Telling {
+class FactSource {
  public:
-  virtual ~Telling() = default;
+  virtual ~FactSource() = default;
   [[nodiscard]] virtual std::vector<Fact> facts() const = 0;
 };
 

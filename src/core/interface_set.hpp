@@ -19,8 +19,8 @@ struct InterfaceShape {
   std::string name{};
   Domain domain = Domain::translation;
   Causality causality = Causality::takes_force;
-  int size = 1;              ///< numbers of a signal; 1 for all others
-  bool tells_rates = false;  ///< accelerations, or rates of a signal, come with every state
+  int size = 1;                ///< numbers of a signal; 1 for all others
+  bool reports_rates = false;  ///< accelerations, or rates of a signal, come with every state
 };
 
 /// Why no interface can be like that, in words; nothing where it can.
@@ -44,7 +44,7 @@ struct InterfaceState {
 [[nodiscard]] std::vector<double> numbers_of(const InterfaceShape& shape, const InterfaceState& state);
 struct NumberedState {
   InterfaceState state{};
-  bool tells_rates = false;
+  bool reports_rates = false;
 };
 [[nodiscard]] std::optional<NumberedState> state_from(const InterfaceShape& shape, std::span<const double> numbers);
 
@@ -65,7 +65,7 @@ class InterfaceSet {
   [[nodiscard]] std::size_t size() const { return shapes_.size(); }
   [[nodiscard]] const InterfaceShape& shape(std::size_t i) const { return shapes_[i]; }
   /// Whether rates come with every state of the interface; before the start.
-  void set_tells_rates(std::size_t i, bool tells);
+  void set_reports_rates(std::size_t i, bool reports);
   [[nodiscard]] std::span<Port> ports() { return ports_; }
   [[nodiscard]] std::span<const Port> ports() const { return ports_; }
   [[nodiscard]] std::span<Port> ports_of(std::size_t i) {

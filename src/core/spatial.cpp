@@ -237,15 +237,15 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
                             other.orientation;
     twist = elastic_rotation(now, pose.orientation, coupling_.free);
   }
-  const auto tell = [&](std::size_t port, double position, double flow, double flow_rate) {
+  const auto set_output = [&](std::size_t port, double position, double flow, double flow_rate) {
     const wave::TrackValue w = ports_[port].w(t, side);
     outputs[port] = {position, flow, flow_rate, ports_[port].effort_for(flow, w.value),
                      w.rate - ports_[port].law.impedance * flow_rate};
   };
   for (int i = 0; i < 3; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    tell(k, pose.position[i], motion.velocity[i], motion.acceleration[i]);
-    tell(k + 3, twist[i], omega_Q[i], omega_Q_rate[i]);
+    set_output(k, pose.position[i], motion.velocity[i], motion.acceleration[i]);
+    set_output(k + 3, twist[i], omega_Q[i], omega_Q_rate[i]);
   }
   const Quaterniond& q = pose.orientation;
   const Quaterniond rate = rate_of(q, omega);

@@ -10,8 +10,8 @@
 namespace tieline::coupling {
 
 /// What a user may say of a line in space: a line for the three translations, and what differs for the rotations.
-struct SpatialGivens {
-  LineGivens translation{};
+struct SpatialParameters {
+  LineParameters translation{};
   std::optional<double> stiffness_rotation{};  ///< static [N m/rad]
   std::optional<double> impedance_rotation{};  ///< [N m s/rad]
   std::optional<double> damping_rotation{};    ///< alpha; absent: as in translation
@@ -30,7 +30,7 @@ struct SpatialFigures {
 /// Derives both lines. The rotation has the translation's delay; its stiffness or impedance is stated, or follows from
 /// the translation's where that is made of a material (k L0^2 / 4, see `derive`). Says in `problem` what is missing or
 /// too much.
-[[nodiscard]] std::optional<SpatialFigures> derive(const SpatialGivens& givens, std::string& problem);
+[[nodiscard]] std::optional<SpatialFigures> derive(const SpatialParameters& parameters, std::string& problem);
 
 /// The books of a line in space at one time: energies of all axes together.
 struct SpatialBalance {

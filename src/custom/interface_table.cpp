@@ -73,7 +73,7 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<InterfaceDeclarati
                       .domain = domain_of(one.domain),
                       .causality = causality_of(one.causality),
                       .size = one.size,
-                      .tells_rates = true});
+                      .reports_rates = true});
     if (const auto problem = core::problem_with(shapes.back())) {
       throw std::invalid_argument(fmt::format("interface '{}': {}", one.name, *problem));
     }

@@ -64,7 +64,7 @@ void move(End& end, const Eigen::VectorXd& by) {
 }
 
 /// Where the first samples say that an end is.
-EndPlace told_place(const SpringEnd& end) {
+EndPlace reported_place(const SpringEnd& end) {
   EndPlace result;
   if (end.interface == nullptr) {
     result.position = end.port->outbox.back().position;
@@ -246,7 +246,7 @@ core::Result<void> Engine::settle_in_equilibrium() {
     }
   }
   for (Spring& spring : springs) {
-    for (End& end : spring.ends) end.place = told_place(end.spring);
+    for (End& end : spring.ends) end.place = reported_place(end.spring);
   }
   const std::span<Spring> ties(springs.begin() + static_cast<std::ptrdiff_t>(first_tie), springs.end());
   if (auto settled = settle_ties(springs, ties, owners, rule_.grid.start()); !settled) return settled;

@@ -76,7 +76,7 @@ Result<void> GluedGroup::check_start(double t0) const {
     if (link.kind == Kind::x_x) continue;
     for (std::size_t p = 0; p < link.points.size(); ++p) {
       const GluePoint& point = link.points[p];
-      const EndMotion from = begin_of(point.from), to = begin_of(point.to);
+      const EndMotion from = start_motion_of(point.from), to = start_motion_of(point.to);
       gaps_of(link, from, to, gaps);
       for (std::size_t d = 0; d < link.directions; ++d) {
         const bool is_rotation = link.is_in_space && link.joint.is_rotation(d);

@@ -294,7 +294,7 @@ void GluedGroup::note_noise(const Iteration& now, const Agreement& agreement) {
 
 /// Forces to try first, over the step ahead.
 GluedGroup::Iteration GluedGroup::first_guess(KnownMatrix& known, double length) {
-  turn_with_begin();
+  turn_with_start();
   history_.clear();
   // What was learnt is lost by it; but silent directions have to turn with their bodies.
   if ((settings_.update == MatrixUpdate::none || known.matrix.has_silence()) && has_turned(known)) turn(known);
@@ -508,14 +508,14 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
   figures_.shortest_step = figures_.steps == 1 ? length : std::min(figures_.shortest_step, length);
   note_held(length);
   note_drift();
-  close_books(end, corrections);
+  close_accounts(end, corrections);
   if (!is_outermost_) return;
   for (Member& member : members_) {
     for (HeldSink* sink : member.part.sinks) sink->release();
   }
 }
 
-void GluedGroup::close_books(double end, std::uint64_t corrections) {
+void GluedGroup::close_accounts(double end, std::uint64_t corrections) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     std::array<double, 2> work{}, impulse{};

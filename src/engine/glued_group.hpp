@@ -104,8 +104,8 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  void save_books(core::ArchiveWriter& archive) const override;
-  void restore_books(core::ArchiveReader& archive) override;
+  void save_accounts(core::ArchiveWriter& archive) const override;
+  void restore_accounts(core::ArchiveReader& archive) override;
   [[nodiscard]] std::size_t width() const override;
   [[nodiscard]] std::vector<core::Component*> parts() override;
   [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;
@@ -165,7 +165,7 @@ class GluedGroup final : public core::Component {
     core::ArchiveWriter snapshot{core::SnapshotUse::trial};
     core::StepLog log{};
     std::uint64_t probes = 0;  ///< not yet counted
-    bool is_at_begin = true;
+    bool is_at_start = true;
     bool is_current = false;  ///< its outputs are those of its inputs
   };
   struct Link {
@@ -248,7 +248,7 @@ class GluedGroup final : public core::Component {
   void distribute(const Eigen::VectorXd& z);
   void add_effort(const Link& link, std::size_t point, std::size_t direction, std::size_t node, double value);
   [[nodiscard]] EndMotion motion_of(const std::vector<GlueShare>& shares, std::size_t node) const;
-  [[nodiscard]] EndMotion begin_of(const std::vector<GlueShare>& shares) const;
+  [[nodiscard]] EndMotion start_motion_of(const std::vector<GlueShare>& shares) const;
   template <class Read>
   [[nodiscard]] EndMotion mixed(const std::vector<GlueShare>& shares, Read read) const;
   void gaps_of(const Link& link, const EndMotion& from, const EndMotion& to, std::span<coupling::Gap> gaps) const;
@@ -256,7 +256,7 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] Eigen::VectorXd residual(double length) const;
   /// Takes the directions of joints that turn from where the ends are: in the last trial, or at the step's begin.
   void turn_with_trial();
-  void turn_with_begin();
+  void turn_with_start();
   void note_sizes();
   void note_drift();
   /// The largest that what must agree has been.
@@ -326,7 +326,7 @@ class GluedGroup final : public core::Component {
   /// A row of a connection's table, where one is due.
   void write_row_of(std::size_t index, double t);
   /// Audits the connections after an accepted step, and writes their rows.
-  void close_books(double end, std::uint64_t corrections);
+  void close_accounts(double end, std::uint64_t corrections);
   /// Puts the members back to the step's begin.
   void give_up();
   [[nodiscard]] double step_error(const Eigen::VectorXd& z, double length) const;
@@ -347,7 +347,7 @@ class GluedGroup final : public core::Component {
   void note_axes(KnownMatrix& known) const;
   [[nodiscard]] bool has_turned(const KnownMatrix& known) const;
   void turn(KnownMatrix& known);
-  [[nodiscard]] Eigen::MatrixXd axes_at_begin(const Link& link, std::size_t point) const;
+  [[nodiscard]] Eigen::MatrixXd axes_at_start(const Link& link, std::size_t point) const;
   [[nodiscard]] Eigen::MatrixXd turning_of(const KnownMatrix& known, std::size_t member) const;
   static void save_known(core::ArchiveWriter& archive, const KnownMatrix& known);
   static void restore_known(core::ArchiveReader& archive, KnownMatrix& known);

@@ -70,14 +70,14 @@ std::optional<std::size_t> Group::next_to_step(double end) const {
 }
 
 core::Capabilities Group::capabilities() const {
-  core::Capabilities result{.can_snapshot = true, .tells_energy = true};
+  core::Capabilities result{.can_snapshot = true, .reports_energy = true};
   for (const auto& member : members_) {
     const core::Capabilities own = member->capabilities();
     if (!own.can_snapshot) {
       result.can_snapshot = false;
       result.snapshot_obstacle += "member '" + member->name() + "': " + own.snapshot_obstacle + "; ";
     }
-    result.tells_energy = result.tells_energy && own.tells_energy;
+    result.reports_energy = result.reports_energy && own.reports_energy;
     result.uses_horizon = result.uses_horizon || own.uses_horizon;
   }
   return result;
@@ -322,20 +322,20 @@ Result<void> Group::restore(core::ArchiveReader& archive) {
   return {};
 }
 
-void Group::save_books(core::ArchiveWriter& archive) const {
+void Group::save_accounts(core::ArchiveWriter& archive) const {
   archive.put_span<coupling::SampledAudit>(audits_);
   archive.put_span<Passed>(passed_);
   archive.put_span<LinkDefects>(defects_);
   archive.put_span<std::uint64_t>(exchanges_);
-  for (const auto& member : members_) member->save_books(archive);
+  for (const auto& member : members_) member->save_accounts(archive);
 }
 
-void Group::restore_books(core::ArchiveReader& archive) {
+void Group::restore_accounts(core::ArchiveReader& archive) {
   archive.get_span<coupling::SampledAudit>(audits_);
   archive.get_span<Passed>(passed_);
   archive.get_span<LinkDefects>(defects_);
   archive.get_span<std::uint64_t>(exchanges_);
-  for (const auto& member : members_) member->restore_books(archive);
+  for (const auto& member : members_) member->restore_accounts(archive);
 }
 
 std::vector<core::Component*> Group::parts() {

@@ -62,8 +62,8 @@ class Group final : public core::Component {
 
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  void save_books(core::ArchiveWriter& archive) const override;
-  void restore_books(core::ArchiveReader& archive) override;
+  void save_accounts(core::ArchiveWriter& archive) const override;
+  void restore_accounts(core::ArchiveReader& archive) override;
   [[nodiscard]] std::vector<core::Component*> parts() override;
   [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;
   [[nodiscard]] std::optional<core::Energy> energy() const override;

@@ -195,8 +195,8 @@ Result<void> Engine::exchange_over(LinkPlace& place) {
     return {};
   }
   // A partner that has told everything may go.
-  const Tick told = place.reached->load();
-  if (received.error().code != ErrorCode::peer_lost || told < rule_.grid.stop_tick()) return received.error();
+  const Tick reached_tick = place.reached->load();
+  if (received.error().code != ErrorCode::peer_lost || reached_tick < rule_.grid.stop_tick()) return received.error();
   waiter_->remove(place.place);
   place.is_over = true;
   return {};

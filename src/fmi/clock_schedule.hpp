@@ -49,7 +49,7 @@ class ClockSchedule {
     Ticks ticks{};
   };
   /// The interval that the FMU tells, if it is new [s].
-  core::Result<std::optional<double>> told_interval(Instance& instance, const Clock& clock) const;
+  core::Result<std::optional<double>> queried_interval(Instance& instance, const Clock& clock) const;
 
   std::vector<Clock> clocks_;
 };

@@ -43,7 +43,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> start(double t0) override;
   core::Result<void> advance(const core::Window& window) override;
   core::Result<double> step(double limit) override;
-  [[nodiscard]] double time() const override { return told_to_; }
+  [[nodiscard]] double time() const override { return published_to_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] core::Statistics statistics() const override;
@@ -118,8 +118,8 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> refresh();
   core::Result<void> next_point();
   /// Tells and records up to t, which is not beyond the point that was reached.
-  core::Result<void> tell_until(double t);
-  void push_sample(std::size_t told, double t, double value);
+  core::Result<void> publish_until(double t);
+  void push_sample(std::size_t place, double t, double value);
   [[nodiscard]] double left_of(std::uint32_t output) const;
 
   // Rows.
@@ -138,8 +138,8 @@ class CsSystem final : public core::Component, public FmuSystem {
 
   std::vector<Number> input_numbers_, output_numbers_;
   std::vector<std::uint32_t> input_members_, output_members_, sources_;
-  std::vector<std::uint32_t> told_outputs_;
-  std::vector<core::Port*> told_ports_;
+  std::vector<std::uint32_t> published_outputs_;
+  std::vector<core::Port*> published_ports_;
   StepGrid grid_{};
   std::vector<Writing> writings_;
   std::vector<Reading> readings_;
@@ -152,12 +152,12 @@ class CsSystem final : public core::Component, public FmuSystem {
   std::int64_t point_ = 0;       ///< that was reached
   double reached_ = 0.0;         ///< its time [s]
   double from_ = 0.0;            ///< time of the point before [s]
-  double told_to_ = 0.0;         ///< [s]
+  double published_to_ = 0.0;    ///< [s]
   bool is_fresh_ = false;        ///< what comes from outside has been taken at the point
   std::vector<bool> has_event_;  ///< by member, at the point
   bool has_events_ = false;
   std::vector<double> inputs_, outputs_, before_, left_;
-  std::vector<double> last_told_;                   ///< by port that tells
+  std::vector<double> last_published_;              ///< by port that tells
   std::vector<double> at_point_, at_point_before_;  ///< inputs that go on straight
   std::vector<std::int64_t> points_seen_;           ///< by member
 

@@ -27,7 +27,7 @@ class Findings {
   /// `kind` is a literal that also ends the sentence "and 12 more: ...".
   void warn(pugi::xml_node node, std::string_view kind, std::string message);
   /// Whether the next oddity of this kind is told: what takes long to word can be left out otherwise.
-  [[nodiscard]] bool tells(std::string_view kind) const;
+  [[nodiscard]] bool is_shown(std::string_view kind) const;
   void error(pugi::xml_node node, std::string message);
   [[nodiscard]] bool has_errors() const { return error_count_ > 0; }
   [[nodiscard]] int line_of(pugi::xml_node node) const { return source_.line_of(node); }

@@ -115,7 +115,7 @@ struct CompletedStep {
 };
 
 /// A dependency that an instance tells (FMI 3.0).
-struct ToldDependency {
+struct ReportedDependency {
   std::size_t element = 0;        ///< of the unknown, counted from 1; 0: all
   std::uint32_t independent = 0;  ///< reference
   std::size_t independent_element = 0;
@@ -267,7 +267,7 @@ class Instance {
                                             std::span<double> sensitivity);
   core::Result<void> adjoint_derivative(References unknowns, References knowns, std::span<const double> seed,
                                         std::span<double> sensitivity);
-  core::Result<std::vector<ToldDependency>> dependencies(std::uint32_t unknown);
+  core::Result<std::vector<ReportedDependency>> dependencies(std::uint32_t unknown);
 
   // Events.
   core::Result<void> evaluate_discrete_states();
@@ -356,7 +356,7 @@ class Instance {
   static void finish_step(void* environment, fmi2Status status);
   static void update(void* environment, double time, bool may_set, bool may_get, bool step_finished, bool can_return,
                      bool* wants_return, double* return_time);
-  void update_now(const IntermediateUpdate& told, bool* wants_return, double* return_time);
+  void update_now(const IntermediateUpdate& update, bool* wants_return, double* return_time);
 
   void* handle_ = nullptr;
   const Functions2* two_;

@@ -96,13 +96,13 @@ std::optional<bool> declared_dependence(const Description& description, std::spa
   for (const Scalar& scalar : motion) {
     if (states.contains(scalar.variable)) continue;
     const auto& outputs = description.structure.outputs;
-    const auto told = std::find_if(outputs.begin(), outputs.end(),
-                                   [&](const Unknown& unknown) { return unknown.variable == scalar.variable; });
-    if (told == outputs.end() || !told->dependencies) {
+    const auto declared = std::find_if(outputs.begin(), outputs.end(),
+                                       [&](const Unknown& unknown) { return unknown.variable == scalar.variable; });
+    if (declared == outputs.end() || !declared->dependencies) {
       is_open = true;
       continue;
     }
-    for (const Dependency& dependency : *told->dependencies) {
+    for (const Dependency& dependency : *declared->dependencies) {
       if (fed.contains(dependency.variable)) return true;
     }
   }

@@ -248,10 +248,10 @@ std::vector<std::string> Library::bind() {
 }
 
 core::Result<void> Library::check_version() const {
-  const char* const told = version_ == 2 ? two_.fmi2GetVersion() : three_.fmi3GetVersion();
-  if (told == nullptr || told[0] != '0' + version_) {
+  const char* const reported = version_ == 2 ? two_.fmi2GetVersion() : three_.fmi3GetVersion();
+  if (reported == nullptr || reported[0] != '0' + version_) {
     return unusable(fmt::format("'{}' is of FMI version '{}', its description of {}.0", file_.filename().string(),
-                                told == nullptr ? "" : told, version_));
+                                reported == nullptr ? "" : reported, version_));
   }
   if (version_ == 2) {
     const char* const platform = two_.fmi2GetTypesPlatform();

@@ -265,8 +265,8 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
   for (std::size_t j = 0; j < n; ++j) {
     const auto column = columns.subspan(j * n, n);
     seed[j] = 1.0;
-    if (auto told = instance_->directional_derivative(derivatives, states, seed, column); !told) {
-      return refuse(told.error());
+    if (auto derived = instance_->directional_derivative(derivatives, states, seed, column); !derived) {
+      return refuse(derived.error());
     }
     seed[j] = 0.0;
     if (inputs == 0) continue;
@@ -279,9 +279,9 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
     moved[j] = y[j];
     if (auto set = instance_->set_states(y); !set) return refuse(set.error());
     if (std::all_of(after.begin(), after.end(), [](double value) { return value == 0.0; })) continue;
-    if (auto told = instance_->directional_derivative(derivatives, *exchange_.input_references(), after, through);
-        !told) {
-      return refuse(told.error());
+    if (auto derived = instance_->directional_derivative(derivatives, *exchange_.input_references(), after, through);
+        !derived) {
+      return refuse(derived.error());
     }
     for (std::size_t i = 0; i < n; ++i) column[i] += through[i];
   }

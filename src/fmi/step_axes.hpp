@@ -15,7 +15,7 @@
 namespace tieline::fmi {
 
 /// What an interface did to one of its axes so far.
-struct AxisBooks {
+struct AxisEnergyAccount {
   double work = 0.0;            ///< on the FMU [J]
   double impulse = 0.0;         ///< of the law's mean efforts [N s]
   double injected = 0.0;        ///< work on the FMU beyond what the connection gave [J]
@@ -53,7 +53,7 @@ class StepAxes {
   void end_step(std::span<const core::InterfaceState> from, double end);
 
   /// Samples are told at t, perhaps not of what is in space: what lies between them and those before is now known.
-  void note_told(double t, wave::Side side, bool is_space_told);
+  void note_published(double t, wave::Side side, bool is_space_published);
 
   /// Efforts that follow the laws, of which each axis is a row.
   [[nodiscard]] Eigen::Index rows() const { return law_.size(); }
@@ -69,7 +69,7 @@ class StepAxes {
   /// In the axes of the present step.
   void set_probed(const Eigen::MatrixXd& mobility);
 
-  [[nodiscard]] const AxisBooks& books(std::size_t port) const { return books_[port]; }
+  [[nodiscard]] const AxisEnergyAccount& account(std::size_t port) const { return accounts_[port]; }
   /// Efforts and flows went along their laws smoothly over [t, end], between two states: the books of an FMU that asks
   /// for what acts on it.
   void add_smooth(std::size_t port, double length, double effort, double flow);
@@ -84,8 +84,8 @@ class StepAxes {
   [[nodiscard]] bool is_rough() const;
   /// From the next step on the means of steps are told as constants, which carry just the energy that a step exchanged
   /// (as structures do), instead of the parabolas between the velocities at their ends.
-  void tell_means() { tells_means_ = true; }
-  [[nodiscard]] bool tells_means() const { return tells_means_; }
+  void publish_means() { publishes_means_ = true; }
+  [[nodiscard]] bool publishes_means() const { return publishes_means_; }
   /// The impulse that a sample tells.
   [[nodiscard]] double impulse(std::size_t port, double t, wave::Side side, double position) const;
 
@@ -101,12 +101,12 @@ class StepAxes {
     Eigen::Index row = -1;  ///< of the law
     // Of the present step.
     double flow = 0.0, end_flow = 0.0, mean_flow = 0.0;
-    double begin_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
-    double given = 0.0;  ///< flow, where it takes motion
+    double start_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
+    double prescribed_flow = 0.0;  ///< flow, where it takes motion
     // Since the last sample that was told.
-    double told_time = 0.0, told_wave = 0.0;  ///< and the wave that left then
-    double left = 0.0;                        ///< integral of the wave that leaves [N s]
-    double kept = 0.0;                        ///< work on the FMU less the energy that came [J]
+    double published_time = 0.0, published_wave = 0.0;  ///< and the wave that left then
+    double left = 0.0;                                  ///< integral of the wave that leaves [N s]
+    double kept = 0.0;                                  ///< work on the FMU less the energy that came [J]
   };
   /// A continuous signal that comes in.
   struct Input {
@@ -138,9 +138,9 @@ class StepAxes {
   StepWaves waves_;
   Eigen::VectorXd flow_, mean_flow_, end_flow_;
   std::vector<double> efforts_, effort_rates_, last_efforts_;
-  std::vector<AxisBooks> books_;  ///< by port
+  std::vector<AxisEnergyAccount> accounts_;  ///< by port
   double t_ = 0.0, end_ = 0.0;
-  bool tells_means_ = false;
+  bool publishes_means_ = false;
   std::uint64_t steps_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace tieline::fmi {
 
 /// How an effort runs over one step of a co-simulation FMU.
 enum class EffortShape : unsigned char {
-  begin,  ///< held as the laws give it at the step's begin
+  start,  ///< held as the laws give it at the start of the step
   mean,   ///< held at the mean that the laws have over the step
   sloped  ///< straight, with that mean and the slope that the laws have
 };
@@ -93,7 +93,7 @@ class SubstepLaw {
 
  private:
   void factorise(double length);
-  void foretell(double length);
+  void predict(double length);
 
   EffortShape shape_;
   Eigen::VectorXd impedance_;
@@ -108,7 +108,7 @@ class SubstepLaw {
   /// b of the last steps, latest first, the lengths of these steps, and what is foretold.
   std::array<Eigen::VectorXd, 3> other_;
   std::array<double, 3> lengths_{};
-  Eigen::VectorXd foretold_;
+  Eigen::VectorXd predicted_;
 };
 
 }  // namespace tieline::fmi

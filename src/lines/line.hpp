@@ -69,8 +69,8 @@ class Line final : public Connection {
   struct End {
     wave::LineSender sender{};  ///< whose positions are counted from the end's start
     double start_position = 0.0;
-    double told_to = 0.0;       ///< time of the last sample [s]
-    double largest_wave = 0.0;  ///< that was sent [N]
+    double last_sample_time = 0.0;  ///< time of the last sample [s]
+    double largest_wave = 0.0;      ///< that was sent [N]
     wave::LineReceiver receiver{};
     DeliveryRing outgoing{};
     Traffic traffic{};

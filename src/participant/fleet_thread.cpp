@@ -245,10 +245,11 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
       constexpr std::array<const char*, 3> kLevels{"", "warning: ", "error: "};
       return note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)], text));
     }
-    case Message::told:
-      if (auto told = transport::decode<transport::Told>(frame.payload); told && member.told.size() < kMostFacts) {
-        std::erase_if(member.told, [&](const auto& each) { return each.name == told->name; });
-        member.told.push_back(std::move(*told));
+    case Message::fact:
+      if (auto fact = transport::decode<transport::ReportedFact>(frame.payload);
+          fact && member.facts.size() < kMostFacts) {
+        std::erase_if(member.facts, [&](const auto& each) { return each.name == fact->name; });
+        member.facts.push_back(std::move(*fact));
         return;
       }
       return unreadable();

@@ -403,11 +403,15 @@ int tieline_count(tieline_session* session, const char* name, unsigned long long
   });
 }
 
-int tieline_tell_parameter(tieline_session* session, const char* name, const char* text, double value) {
+int tieline_report_parameter(tieline_session* session, const char* name, const char* text, double value) {
   return done(session, [&](Session& s) {
-    expect(name, "tieline_tell_parameter: name");
-    s.tell_parameter(name, text != nullptr ? text : "", value);
+    expect(name, "tieline_report_parameter: name");
+    s.report_parameter(name, text != nullptr ? text : "", value);
   });
+}
+
+int tieline_tell_parameter(tieline_session* session, const char* name, const char* text, double value) {
+  return tieline_report_parameter(session, name, text, value);
 }
 
 int tieline_log(tieline_session* session, int level, const char* text) {

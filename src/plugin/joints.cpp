@@ -250,7 +250,7 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
   std::optional<std::size_t> awaited = is_done();
   if (!awaited) return {};
   const auto begin = Clock::now();
-  bool is_told = false;
+  bool is_noted = false;
   while (awaited) {
     transport::Until next = until.or_at(Clock::now() + kNoteAfter);
     const auto has_pending = [](const auto& peer) { return !peer->is_over && peer->link->has_pending(); };
@@ -270,12 +270,12 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
                    .message = "waited too long for '" + partner + "'",
                    .time = rule_.grid.time(done_)};
     }
-    if (now - begin >= kNoteAfter && !is_told) {
-      is_told = true;
+    if (now - begin >= kNoteAfter && !is_noted) {
+      is_noted = true;
       on_wait(partner);
     }
   }
-  if (is_told) on_wait("");
+  if (is_noted) on_wait("");
   seconds_waiting_ += std::chrono::duration<double>(Clock::now() - begin).count();
   return {};
 }

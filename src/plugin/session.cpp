@@ -224,10 +224,10 @@ void Session::send_registration(const std::string& endpoint) {
   transport::Registration registration{.can_save = can_save(), .endpoint = endpoint};
   registration.interfaces.resize(registered_.size());
   for (const Registered& each : registered_) {
-    transport::RegisteredInterface& told = registration.interfaces[each.place];
-    told.interface = {each.shape.name, each.shape.domain, each.shape.causality,
-                      static_cast<std::uint32_t>(each.shape.size), false};
-    told.first = core::numbers_of(each.shape, each.first);
+    transport::RegisteredInterface& stated = registration.interfaces[each.place];
+    stated.interface = {each.shape.name, each.shape.domain, each.shape.causality,
+                        static_cast<std::uint32_t>(each.shape.size), false};
+    stated.first = core::numbers_of(each.shape, each.first);
   }
   const auto sent = membership_->send(Message::registered, [&](transport::Encoder e) { encode(e, registration); });
   if (!sent) fail(sent.error());
@@ -285,8 +285,8 @@ void Session::begin(transport::ReceivedMessage message, transport::LinkSetup& li
   }
   std::vector<core::InterfaceState> first(registered_.size());
   for (const Registered& each : registered_) first[each.place] = each.first;
-  teller_ = std::make_unique<core::Teller>(*interfaces_, std::move(first), begin->start, begin->is_driven);
-  rows_begin_ = begin->start;
+  publisher_ = std::make_unique<core::StatePublisher>(*interfaces_, std::move(first), begin->start, begin->is_driven);
+  rows_start_ = begin->start;
   rows_.start(begin->start);
   if (begin->has_state) put_back(begin->state);
   membership_->set_on_beat([this] {
@@ -350,7 +350,7 @@ void Session::note(const Failure& failure) {
   if (failure.status != TIELINE_ERROR_CONCURRENT) {
     if (phase_ != Phase::failed) failure_ = failure;
     phase_ = Phase::failed;
-    if (teller_ != nullptr) error.time = teller_->time();
+    if (publisher_ != nullptr) error.time = publisher_->time();
   }
   if (is_reported_.exchange(true)) return;
   if (release_.is_restricted()) {

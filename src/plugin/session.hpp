@@ -13,7 +13,7 @@
 
 #include "core/interface_set.hpp"
 #include "core/row_schedule.hpp"
-#include "core/teller.hpp"
+#include "core/state_publisher.hpp"
 #include "lines/track_log.hpp"
 #include "plugin/joints.hpp"
 #include "plugin/release.hpp"
@@ -79,7 +79,7 @@ class Session {
   int sync(double t);
 
   void count(const std::string& name, unsigned long long value);
-  void tell_parameter(const std::string& name, const std::string& text, double value);
+  void report_parameter(const std::string& name, const std::string& text, double value);
   void log(int level, const std::string& text);
 
   /// Notes a failure, and tells the master where it ends the run. May be called while another thread is inside.
@@ -116,8 +116,8 @@ class Session {
   [[nodiscard]] static Kind kind_of(const core::InterfaceShape& shape);
   Registered& registered(int id, Kind needed, const char* function);
   void check_value(const Registered& interface, std::initializer_list<double> values, const char* what) const;
-  core::InterfaceState& told(Registered& interface, double t);
-  core::InterfaceState& told_rates(Registered& interface, double t);
+  core::InterfaceState& reported_state(Registered& interface, double t);
+  core::InterfaceState& reported_rates(Registered& interface, double t);
   [[nodiscard]] double stage_time(const Registered& interface, double t);
   [[nodiscard]] core::Port& port_of(const Registered& interface);
 
@@ -167,13 +167,13 @@ class Session {
   std::unique_ptr<core::InterfaceSet> interfaces_;
   std::vector<Progress> progress_;
   double step_time_ = 0.0;  ///< of what has been told since the last step; NaN: nothing [s]
-  std::unique_ptr<core::Teller> teller_;
+  std::unique_ptr<core::StatePublisher> publisher_;
   std::unique_ptr<Joints> joints_;  ///< null where the tool is driven
   std::optional<lines::TrackLog> track_log_;
   std::vector<std::unique_ptr<RowBuffer>> tables_;
   core::RowSchedule rows_;
   bool is_first_row_due_ = true;
-  double rows_begin_ = 0.0;  ///< start of the run [s]
+  double rows_start_ = 0.0;  ///< start of the run [s]
 
   bool is_limit_known_ = false;
   double limit_ = 0.0, horizon_ = 0.0;  ///< of the next step [s]

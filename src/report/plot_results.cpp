@@ -98,8 +98,9 @@ class Panels {
       return core::bad_input(fmt::format("'{}' [{}] cannot share a panel with what is in [{}]", variable.name,
                                          variable.unit, found->unit));
     }
-    const bool tells = !variable.unit.empty() || found->unit.empty();
-    if (tells && std::find(found->quantities.begin(), found->quantities.end(), quantity) == found->quantities.end())
+    const bool is_conclusive = !variable.unit.empty() || found->unit.empty();
+    if (is_conclusive &&
+        std::find(found->quantities.begin(), found->quantities.end(), quantity) == found->quantities.end())
       found->quantities.push_back(quantity);
     return static_cast<std::size_t>(found - places_.begin());
   }
@@ -168,9 +169,9 @@ class SeriesReader {
 };
 
 /// Draws variables of all runs into panels, and their differences into panels below.
-class FigureMaker {
+class FigureBuilder {
  public:
-  FigureMaker(std::span<const Run> runs, const RunPlot& plot) : runs_(runs), plot_(plot), reader_(plot) {}
+  FigureBuilder(std::span<const Run> runs, const RunPlot& plot) : runs_(runs), plot_(plot), reader_(plot) {}
 
   core::Result<Figure> make(std::span<const PlottedVariable> variables) {
     if (!plot_.over.empty()) {
@@ -273,7 +274,7 @@ core::Result<Figure> figure_of(std::span<const Run> runs, std::span<const std::s
   const auto variables = select_variables(runs, patterns, plot.allows_missing);
   if (!variables) return variables.error();
   if (auto checked = check_plot(runs, variables->size(), plot); !checked) return checked.error();
-  return FigureMaker(runs, plot).make(*variables);
+  return FigureBuilder(runs, plot).make(*variables);
 }
 
 core::Result<Figure> figure_of(std::span<const Run> runs, std::span<const std::string> patterns, std::string title,

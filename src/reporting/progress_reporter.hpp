@@ -36,7 +36,7 @@ class ProgressReporter {
 
   std::filesystem::path folder_;
   results::RunProgressFile file_;
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point start_ = Clock::now();
   Clock::time_point next_ = Clock::now();
 };
 

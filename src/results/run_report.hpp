@@ -44,7 +44,7 @@ struct EnergyReport {
 };
 
 /// What a program says of itself, by its own choice.
-struct ToldFact {
+struct ReportedFact {
   std::string name{};
   std::string text{};
   double value = 0.0;  ///< NaN where the text counts
@@ -56,7 +56,7 @@ struct ComponentReport {
   /// Of a member of a system its own alone: steps and events where it takes steps of its own, else nothing.
   core::Statistics statistics{};
   std::optional<EnergyReport> energy{};  ///< where it tells
-  std::vector<ToldFact> told{};
+  std::vector<ReportedFact> facts{};
   std::string system{};  ///< name of the system that it is computed in; empty: it is computed by itself
   Judgement judgement{};
 };
@@ -169,7 +169,7 @@ inline constexpr std::size_t kLargestTable = 6;
 /// components the slowest ones, and the sum over all.
 [[nodiscard]] std::string statistics_table(const RunReport& report);
 /// A row per component that tells its energies; with many, those whose books are off most. Empty where none does.
-[[nodiscard]] std::string told_table(const RunReport& report);
+[[nodiscard]] std::string facts_table(const RunReport& report);
 [[nodiscard]] std::string energies_table(const RunReport& report, std::size_t most_rows = 20);
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.
 [[nodiscard]] std::string connections_table(const RunReport& report, std::size_t most_rows = 20);

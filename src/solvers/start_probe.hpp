@@ -34,7 +34,7 @@ class StartProbe {
 
   OdeSystem& system_;
   core::Statistics& statistics_;
-  std::vector<double> f_begin_, f_middle_, f_end_, y_try_, y_middle_;
+  std::vector<double> f_start_, f_middle_, f_end_, y_try_, y_middle_;
   std::vector<double> magnitudes_, next_magnitudes_;
   std::vector<double> class_bend_, class_size_;
 };

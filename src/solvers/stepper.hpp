@@ -125,7 +125,7 @@ class Stepper {
   [[nodiscard]] virtual double time() const = 0;
   [[nodiscard]] virtual std::span<const double> state() const = 0;
   /// Begin of the last accepted step (equal to time() right after start).
-  [[nodiscard]] virtual double step_begin() const = 0;
+  [[nodiscard]] virtual double step_start() const = 0;
   /// State at a time within the last accepted step.
   virtual void interpolate(double t, std::span<double> y) const = 0;
 

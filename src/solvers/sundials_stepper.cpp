@@ -40,7 +40,7 @@ SundialsStepper::SundialsStepper(std::string_view name, OdeSystem& system, const
       probe_(system, statistics_),
       jacobian_(system, statistics_),
       state_(static_cast<std::size_t>(system.size()), 0.0),
-      begin_state_(state_),
+      start_state_(state_),
       context_(make_context()),
       y_(owned<VectorHandle>(N_VNew_Serial(system.size(), context_.get()))),
       scratch_(owned<VectorHandle>(N_VNew_Serial(system.size(), context_.get()))),
@@ -128,7 +128,7 @@ core::Result<void> SundialsStepper::start(double t, std::span<const double> y) {
                        .message = fmt::format(
                            "{} cannot keep joints: choose cvode-bdf, dopri5 or radau5, or joints as forces", name_)};
   }
-  t_ = begin_ = t;
+  t_ = start_ = t;
   std::copy(y.begin(), y.end(), state_.begin());
   scale_.note(y);
   guards_.start(t, y);
@@ -195,7 +195,7 @@ core::Result<StepEnd> SundialsStepper::step(double limit) {
   if (outcome == Outcome::stopped && reached > limit - kLeapUnits * kUnit * std::abs(limit)) reached = limit;
   is_linear_ = false;
   const Crossing crossing = guards_.has_guards() ? find_crossing(reached) : Crossing{};
-  begin_state_.swap(state_);
+  start_state_.swap(state_);
   std::ranges::copy(values_of(y_.get()), state_.begin());
   weight_step_ = next_step();
   return finish(reached, crossing, last_order());
@@ -206,7 +206,7 @@ core::Result<StepEnd> SundialsStepper::leap(double limit) {
   const auto f = values_of(scratch_.get());
   ++statistics_.rhs_calls;
   if (!system_.rhs(t_, wave::Side::right, state_, f)) return failure(Outcome::not_finite, limit);
-  begin_state_ = state_;
+  start_state_ = state_;
   for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += (limit - t_) * f[i];
   is_linear_ = true;
   Crossing crossing;
@@ -218,7 +218,7 @@ core::Result<StepEnd> SundialsStepper::leap(double limit) {
 }
 
 StepEnd SundialsStepper::finish(double reached, const Crossing& crossing, int order) {
-  begin_ = t_;
+  start_ = t_;
   t_ = reached;
   longest_next_ = std::numeric_limits<double>::infinity();
   calls_of_try_ = 0;
@@ -249,11 +249,11 @@ Crossing SundialsStepper::find_crossing(double& reached) {
 }
 
 void SundialsStepper::interpolate(double t, std::span<double> y) const {
-  if (t >= t_ || begin_ == t_) {
+  if (t >= t_ || start_ == t_) {
     std::ranges::copy(state_, y.begin());
-  } else if (is_linear_ || t <= begin_) {
-    const double share = std::max(0.0, (t - begin_) / (t_ - begin_));
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = begin_state_[i] + share * (state_[i] - begin_state_[i]);
+  } else if (is_linear_ || t <= start_) {
+    const double share = std::max(0.0, (t - start_) / (t_ - start_));
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = start_state_[i] + share * (state_[i] - start_state_[i]);
   } else {
     solution_at(t, scratch_.get());
     std::ranges::copy(values_of(scratch_.get()), y.begin());
@@ -329,7 +329,7 @@ void SundialsStepper::restore(core::ArchiveReader& archive) {
   archive.get_span(std::span<double>(state_));
   scale_.restore(archive);
   guards_.restore(archive);
-  begin_ = t_;
+  start_ = t_;
   needs_start_ = true;
 }
 

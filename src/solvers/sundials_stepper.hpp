@@ -37,7 +37,7 @@ class SundialsStepper : public Stepper {
 
   [[nodiscard]] double time() const final { return t_; }
   [[nodiscard]] std::span<const double> state() const final { return state_; }
-  [[nodiscard]] double step_begin() const final { return begin_; }
+  [[nodiscard]] double step_start() const final { return start_; }
   void interpolate(double t, std::span<double> y) const final;
 
   [[nodiscard]] bool is_copyable() const final { return false; }
@@ -132,7 +132,7 @@ class SundialsStepper : public Stepper {
   StartProbe probe_;
   JacobianSource jacobian_;
   std::vector<double> state_;
-  std::vector<double> begin_state_;
+  std::vector<double> start_state_;
 
   ContextHandle context_;
   VectorHandle y_;
@@ -142,7 +142,7 @@ class SundialsStepper : public Stepper {
   LinearSolverHandle linear_solver_;
 
   double t_ = 0.0;
-  double begin_ = 0.0;
+  double start_ = 0.0;
   double right_side_time_;          ///< time of the last start or break: f is evaluated on its right side there
   double right_side_factor_ = 1.0;  ///< of the sparse factors at hand
   double weight_step_ = 0.0;        ///< step size for the noise in the weights [s]

@@ -265,7 +265,7 @@ class Sweep {
     }
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     const int jobs = options_.jobs > 0 ? options_.jobs : std::max(1, cores / std::max(1, options_.threads_per_run));
-    tell(nullptr);
+    report_progress(nullptr);
     while (!is_cancelled() && !(waiting.empty() && jobs_.empty())) {
       while (!waiting.empty() && static_cast<int>(jobs_.size()) < jobs) {
         if (auto begun = begin(waiting.front()); !begun) return begun;
@@ -280,7 +280,7 @@ class Sweep {
       for (Job& job : ended) {
         if (auto concluded = conclude(job); !concluded) return concluded;
       }
-      if (ended.empty()) tell(nullptr);
+      if (ended.empty()) report_progress(nullptr);
     }
     return stop_all();
   }
@@ -340,7 +340,7 @@ class Sweep {
       run.message = fmt::format("the process {}{}{}", end.describe(), output.empty() ? "" : ": ", output);
     }
     if (auto written = write_record(run); !written) return written;
-    tell(&run);
+    report_progress(&run);
     return {};
   }
 
@@ -401,7 +401,7 @@ class Sweep {
     }
   }
 
-  void tell(const SweepRun* latest) const {
+  void report_progress(const SweepRun* latest) const {
     if (!options_.on_progress) return;
     SweepProgress progress{.total = runs_.size(), .running = jobs_.size(), .latest = latest};
     for (const SweepRun& run : runs_) {

@@ -41,7 +41,7 @@ enum class Message : std::uint16_t {
   log,              ///< u8 level, text
   beat,             ///< Beat: still alive
   failed,           ///< an error: it ends itself
-  told,             ///< what it says of itself for the report
+  fact,             ///< what it says of itself for the report
   driven,           ///< Driven: the stretch is done
   done,             ///< what was asked for (put_back, keep) is done
   started,          ///< text: what goes out at the start
@@ -148,7 +148,7 @@ struct Figures {
   std::array<std::uint64_t, 9> counts{};  ///< windows, steps, rhs, Jacobians, failed convergence, failed error tests,
                                           ///< unsuccessful rhs, events, breaks
   std::array<double, 6> numbers{};        ///< order sum, seconds total, rhs, Jacobian, writing, waiting
-  bool tells_energy = false;
+  bool reports_energy = false;
   std::array<double, 8> energy{};  ///< as core::Energy
   std::vector<double> values{};    ///< of all its columns
   std::vector<core::Fact> facts{};
@@ -174,7 +174,7 @@ struct Rows {
 };
 
 /// What a participant says of itself for the report.
-struct Told {
+struct ReportedFact {
   std::string name{}, text{};
   double value = 0.0;  ///< NaN where the text counts
   bool is_parameter = false;
@@ -198,7 +198,7 @@ void encode(Encoder encoder, const Saved& message);
 void encode(Encoder encoder, const Parked& message);
 void encode(Encoder encoder, const Beat& message);
 void encode(Encoder encoder, const Rows& message);
-void encode(Encoder encoder, const Told& message);
+void encode(Encoder encoder, const ReportedFact& message);
 void encode(Encoder encoder, const Drive& message);
 void encode(Encoder encoder, const Driven& message);
 void encode(Encoder encoder, const core::Error& error);

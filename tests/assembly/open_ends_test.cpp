@@ -44,9 +44,9 @@ TEST(OpenEnds, AFixedEndIsAWall) {
 }
 
 TEST(OpenEnds, AGivenMotionIsThatOfAMotionElement) {
-  const auto given = run_text(on_spring("<Open interface=\"a.tip\" as=\"motion\" value=\"{0.3*cos(7*t)}\"/>"));
+  const auto prescribed = run_text(on_spring("<Open interface=\"a.tip\" as=\"motion\" value=\"{0.3*cos(7*t)}\"/>"));
   const auto driven = run_text(on_spring("", "<Motion name=\"drive\" node=\"end\" velocity=\"{0.3*cos(7*t)}\"/>"));
-  EXPECT_LT(largest_difference(given, driven, "a.body.position"), 1e-8);
+  EXPECT_LT(largest_difference(prescribed, driven, "a.body.position"), 1e-8);
   EXPECT_GT(largest_value(driven, "a.body.position"), 0.05);
 }
 

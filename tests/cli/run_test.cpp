@@ -107,8 +107,8 @@ TEST_F(Run, SaysOnceThatAWarningIsOne) {
   // The line's own mass is as much as that of the lighter body.
   const Outcome outcome = work_.tieline({"run", "pair.xml", "--out", "heavy", "--set", "T=1e-3"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const Outcome told = work_.tieline({"info", "heavy"});
-  for (const std::string& said : {outcome.err, told.out}) {
+  const Outcome shown = work_.tieline({"info", "heavy"});
+  for (const std::string& said : {outcome.err, shown.out}) {
     const auto at = said.find("warning: pair.xml:");
     ASSERT_NE(at, std::string::npos) << said;
     const std::string line = said.substr(at, said.find('\n', at) - at);

@@ -90,10 +90,10 @@ TEST(MultibodyScene, TellsWhatJoinsFrames) {
                     "<Spring name='coil' from='wall' to='a.f' stiffness='1'/>"
                     "<Spring name='lost' from='led' to='a.f' stiffness='1'/>"
                     "<Tie name='rubber' from='wall' to='b' stiffness='1, 1'/>"));
-  std::vector<std::string> told;
-  for (const core::SceneLink& link : scene.links) told.push_back(link.name + ":" + link.kind);
+  std::vector<std::string> found;
+  for (const core::SceneLink& link : scene.links) found.push_back(link.name + ":" + link.kind);
   // Where a led frame is at a time stands nowhere: a spring to it has no end, but a joint has the body's.
-  EXPECT_EQ(told, (std::vector<std::string>{"pin:revolute", "driven:universal", "coil:spring", "rubber:tie"}));
+  EXPECT_EQ(found, (std::vector<std::string>{"pin:revolute", "driven:universal", "coil:spring", "rubber:tie"}));
   EXPECT_EQ(scene.links[1].from.body, 1);
   EXPECT_EQ(scene.links[2].from.body, -1);
   EXPECT_EQ(scene.links[2].from.pose.position, Vector3d(5.0, 0.0, 0.0));

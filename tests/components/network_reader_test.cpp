@@ -165,7 +165,7 @@ TEST(NetworkReader, TellsNeedsAMasslessNodeOfTheSameDomain) {
   <Interface name="turned" node="floor" tells="rotor"/>
   <Interface name="heavy" node="ball" tells="floor"/>
 </Network>)");
-  EXPECT_EQ(read.spec.interfaces[0].tells, 0);
+  EXPECT_EQ(read.spec.interfaces[0].reported_node, 0);
   read.expect_error(4, {"'rotor' is of rotation"});
   read.expect_error(5, {"'ball' is not one"});
 }

@@ -22,11 +22,11 @@ struct Follower {
     for (core::Port& port : component->ports()) port.is_connected = true;
   }
   [[nodiscard]] wave::Track& input() { return component->ports()[0].incoming; }
-  [[nodiscard]] std::vector<wave::Sample>& told() { return component->ports()[1].outbox; }
+  [[nodiscard]] std::vector<wave::Sample>& published() { return component->ports()[1].outbox; }
   /// Values of the samples at a time, in their order.
-  [[nodiscard]] std::vector<double> told_at(double t) {
+  [[nodiscard]] std::vector<double> published_at(double t) {
     std::vector<double> values;
-    for (const wave::Sample& sample : told()) {
+    for (const wave::Sample& sample : published()) {
       if (sample.t == t) values.push_back(sample.flow);
     }
     return values;
@@ -64,14 +64,14 @@ TEST(OdeComponent, ABreakAtAWindowsEndIsToldWithTheNextWindow) {
     };
     if (comes_early) come();
     ASSERT_TRUE(follower.component->start(0.0));
-    follower.told().clear();
+    follower.published().clear();
     follower.advance(0.0, 1.0);
-    EXPECT_EQ(follower.told_at(1.0), std::vector<double>{2.0});
+    EXPECT_EQ(follower.published_at(1.0), std::vector<double>{2.0});
     if (!comes_early) come();
-    follower.told().clear();
+    follower.published().clear();
     follower.advance(1.0, 2.0);
-    EXPECT_EQ(follower.told_at(1.0), std::vector<double>{10.0});
-    EXPECT_EQ(follower.told_at(2.0), std::vector<double>{10.0});
+    EXPECT_EQ(follower.published_at(1.0), std::vector<double>{10.0});
+    EXPECT_EQ(follower.published_at(2.0), std::vector<double>{10.0});
   }
 }
 
@@ -82,10 +82,10 @@ TEST(OdeComponent, ABreakWithinAWindowIsToldFromBothSides) {
     follower.input().push({value == 1.0 ? 0.3 : 1.0, 0.0, value, 0.0});
   }
   ASSERT_TRUE(follower.component->start(0.0));
-  follower.told().clear();
+  follower.published().clear();
   follower.advance(0.0, 1.0);
-  EXPECT_EQ(follower.told_at(0.3), (std::vector<double>{2.0, 10.0}));
-  EXPECT_EQ(follower.told_at(1.0), std::vector<double>{10.0});
+  EXPECT_EQ(follower.published_at(0.3), (std::vector<double>{2.0, 10.0}));
+  EXPECT_EQ(follower.published_at(1.0), std::vector<double>{10.0});
 }
 
 TEST(OdeComponent, AsksNothingBeyondWhatIsKnown) {

@@ -30,8 +30,8 @@ TEST(TimeGrid, WindowsWithoutACommonMeasureBecomePowersOfTwo) {
 
 TEST(TimeGrid, WishesRefineTheTickWhereTheyCan) {
   const std::vector<double> windows{4e-4};
-  const std::vector<double> wishes{1e-3, std::sqrt(2.0) * 1e-3};
-  const TimeGrid grid = TimeGrid::covering(0.0, 1.0, windows, wishes);
+  const std::vector<double> preferred{1e-3, std::sqrt(2.0) * 1e-3};
+  const TimeGrid grid = TimeGrid::covering(0.0, 1.0, windows, preferred);
   EXPECT_TRUE(grid.exact_ticks(1e-3).has_value());
   EXPECT_FALSE(grid.exact_ticks(std::sqrt(2.0) * 1e-3).has_value());
 }

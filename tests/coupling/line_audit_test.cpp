@@ -111,9 +111,9 @@ class DrivenLine {
   End from_, to_;
 };
 
-class LineBooks : public ::testing::TestWithParam<std::tuple<double, double>> {};
+class LineEnergyAccount : public ::testing::TestWithParam<std::tuple<double, double>> {};
 
-TEST_P(LineBooks, Balance) {
+TEST_P(LineEnergyAccount, Balance) {
   const auto [damping, force] = GetParam();
   DrivenLine line(damping, force);
   int balances = 0;
@@ -132,7 +132,7 @@ TEST_P(LineBooks, Balance) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(LineAudit, LineBooks,
+INSTANTIATE_TEST_SUITE_P(LineAudit, LineEnergyAccount,
                          ::testing::Combine(::testing::Values(0.0, 0.3), ::testing::Values(0.0, 25.0)));
 
 wave::EndAccount account_at(std::int64_t tick) { return {.tick = tick, .t = 0.1 * static_cast<double>(tick)}; }

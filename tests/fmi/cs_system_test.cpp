@@ -211,9 +211,9 @@ TEST_P(CsSystems, TellsAtPointsAndAtTheEndsOfWindows) {
   std::vector<CsPart> parts;
   parts.push_back(part("a", read_spec("mass", GetParam(), {{"k", "0"}, {"c", "0"}, {"v", "2"}}), 0.1, 1.0));
   CsSystem system("a", parts);
-  core::Port& told = system.interfaces().ports_of(interface_of(parts[0].spec, "x")).front();
+  core::Port& published = system.interfaces().ports_of(interface_of(parts[0].spec, "x")).front();
   core::Port& taken = system.interfaces().ports_of(interface_of(parts[0].spec, "f")).front();
-  told.is_connected = taken.is_connected = true;
+  published.is_connected = taken.is_connected = true;
   taken.incoming.set_interpolation(wave::Interpolation::linear);
   taken.incoming.push({0.0, 0.0, 0.0, 0.0});
   expect_done(system.start(0.0));
@@ -221,9 +221,9 @@ TEST_P(CsSystems, TellsAtPointsAndAtTheEndsOfWindows) {
     // Nothing beyond the window is asked.
     taken.incoming.push({0.05 * k, 0.0, 0.0, 0.0});
     expect_done(system.advance(window(0.05 * (k - 1), 0.05 * k)));
-    EXPECT_EQ(told.outbox.back().t, 0.05 * k);
+    EXPECT_EQ(published.outbox.back().t, 0.05 * k);
   }
-  for (const wave::Sample& sample : told.outbox) EXPECT_NEAR(sample.flow, 0.1 + 2.0 * sample.t, 1e-12);
+  for (const wave::Sample& sample : published.outbox) EXPECT_NEAR(sample.flow, 0.1 + 2.0 * sample.t, 1e-12);
 }
 
 TEST_P(CsSystems, ErrorsNameTheFmu) {

@@ -73,15 +73,15 @@ class RunningPair {
   }
 
   void start() {
-    const auto tell_both = [&] {
-      for (const bool is_to : {false, true}) clear(is_to), tell(is_to, 0.0);
+    const auto publish_both = [&] {
+      for (const bool is_to : {false, true}) clear(is_to), publish(is_to, 0.0);
     };
-    tell_both();
+    publish_both();
     for (auto& connection : connections_) {
-      if (connection->prepare(rule_.grid)) tell_both();
+      if (connection->prepare(rule_.grid)) publish_both();
     }
     for (auto& connection : connections_) connection->start(rule_.grid);
-    tell_both();
+    publish_both();
     for (auto& connection : connections_) connection->send_first(rule_.grid);
     for (const bool is_to : {false, true}) clear(is_to);
   }
@@ -92,8 +92,8 @@ class RunningPair {
   [[nodiscard]] bool run_window(bool is_to, Tick begin) {
     const core::Window window{.begin = rule_.grid.time(begin), .end = rule_.grid.time(begin + 1)};
     receive(is_to);
-    tell(is_to, 0.5 * (window.begin + window.end));
-    tell(is_to, window.end);
+    publish(is_to, 0.5 * (window.begin + window.end));
+    publish(is_to, window.end);
     bool has_sent = true;
     for (auto& connection : connections_) has_sent = connection->send(is_to, begin + 1, window) && has_sent;
     clear(is_to);
@@ -118,7 +118,7 @@ class RunningPair {
     for (auto& connection : connections_) connection->clear_outboxes(is_to);
   }
   /// Every port tells something of its own; the parts of an orientation those of a body that turns about x.
-  void tell(bool is_to, double t) {
+  void publish(bool is_to, double t) {
     for (std::size_t k = 0; k < joined_.size(); ++k) {
       if (is_to && connections_[k]->is_one_way()) continue;
       auto& ports = joined_[k]->ends[is_to ? 1 : 0];

@@ -174,10 +174,10 @@ TEST_F(Gluings, NameWhatIsWrongWithAConnection) {
 }
 
 TEST_F(Gluings, AreDoneByForcesInSpace) {
-  const std::string led =
+  const std::string prescribed =
       "<Component name=\"led\" kind=\"network\"><Network><Interface name=\"p\" domain=\"mechanical3d\" "
       "causality=\"motion\"/></Network></Component>\n";
-  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + led,
+  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + prescribed,
                                    "<Connection from=\"a.p\" to=\"led.p\" coupling=\"glue\"/>\n")),
             "model.xml:7:24: error: 'led.p' takes motion, but interfaces in space are glued by forces alone\n");
 }

@@ -316,7 +316,7 @@ class SampleHoldUnit final : public Unit {
   double held_ = 0.0;
 };
 
-struct Maker {
+struct UnitFactory {
   std::size_t input_count = 0;
 
   std::unique_ptr<Unit> operator()(const InputBlock&) const { return nullptr; }
@@ -338,6 +338,6 @@ struct Maker {
 
 }  // namespace
 
-std::unique_ptr<Unit> make_unit(const Block& block) { return std::visit(Maker{block.inputs.size()}, block.kind); }
+std::unique_ptr<Unit> make_unit(const Block& block) { return std::visit(UnitFactory{block.inputs.size()}, block.kind); }
 
 }  // namespace tieline::components

@@ -40,7 +40,7 @@ void Multibody::place(double t, wave::Side side, std::span<const double> y) cons
 
 void Multibody::act(int frame, const Vector3d& force, const Vector3d& torque) const {
   const FrameMotion& at = kinematics_.frame(frame);
-  if (kinematics_.is_led(frame)) supplied_ -= force.dot(at.v) + torque.dot(at.omega);
+  if (kinematics_.is_prescribed(frame)) supplied_ -= force.dot(at.v) + torque.dot(at.omega);
   const int body = kinematics_.body_of(frame);
   if (body == kWorld) return;
   const Eigen::Matrix3d& A = kinematics_.body(body).A;

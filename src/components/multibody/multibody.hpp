@@ -175,7 +175,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   bool step_to_rest(double t0, double& shift, std::span<double> y);
   [[nodiscard]] std::string name_of_body(int body) const;
   void pull(const core::SpringEnd& spring, Eigen::Index direction, std::span<const double> y, std::span<double> rates);
-  void tell_moves(std::span<const double> y, std::span<const double> change, Eigen::Ref<Eigen::VectorXd> moves);
+  void compute_moves(std::span<const double> y, std::span<const double> change, Eigen::Ref<Eigen::VectorXd> moves);
 
   // Differences of single elements (jacobian.cpp).
   void find_neighbours();

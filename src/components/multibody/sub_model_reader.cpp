@@ -23,9 +23,10 @@ constexpr int kMostLevels = 10'000;   ///< of one system; more multiply from fil
 bool may_stand_in(SystemReading& around, const Element& element, const fs::path& file) {
   const auto& chain = around.standing().files;
   if (const auto first = std::find(chain.begin(), chain.end(), file); first != chain.end()) {
-    std::string told;
-    for (auto part = first; part != chain.end(); ++part) told += part->filename().string() + " -> ";
-    around.problem(element, "file", fmt::format("the sub-model contains itself: {}{}", told, file.filename().string()));
+    std::string chain_text;
+    for (auto part = first; part != chain.end(); ++part) chain_text += part->filename().string() + " -> ";
+    around.problem(element, "file",
+                   fmt::format("the sub-model contains itself: {}{}", chain_text, file.filename().string()));
     return false;
   }
   if (chain.size() > kDeepest) {

@@ -44,7 +44,7 @@ class NetworkReader {
   void read_motion(const Element& element);
   void check_driven(const Element& element, int node);
   void read_interface(const Element& element);
-  void read_tells(const Element& element, NetworkInterface& interface);
+  void read_reported_node(const Element& element, NetworkInterface& interface);
   void read_output(const Element& element);
   void find_output(const std::string& part, const std::string& quantity, const document::Place& place,
                    NetworkSignalOutput& output);

@@ -285,26 +285,26 @@ void NetworkReader::read_interface(const Element& element) {
             : fmt::format("'{}' takes {}; for an interface that takes {}, add a Node that a resistance joins to it",
                           spec_.nodes[interface.node].name, names.effort, names.flow));
   }
-  if (element.has("tells")) read_tells(element, interface);
+  if (element.has("tells")) read_reported_node(element, interface);
   spec_.interfaces.push_back(std::move(interface));
 }
 
-void NetworkReader::read_tells(const Element& element, NetworkInterface& interface) {
-  const int told = node(element, "tells");
-  if (told < 0 || interface.node < 0) return;
+void NetworkReader::read_reported_node(const Element& element, NetworkInterface& interface) {
+  const int reported = node(element, "tells");
+  if (reported < 0 || interface.node < 0) return;
   const NetworkNode& taken = spec_.nodes[interface.node];
-  if (spec_.nodes[told].domain != taken.domain) {
+  if (spec_.nodes[reported].domain != taken.domain) {
     diagnostics_.error(
         element.place_of("tells"),
-        fmt::format("'{}' is of {}, the interface of {}", spec_.nodes[told].name,
-                    core::names_of(spec_.nodes[told].domain).domain, core::names_of(taken.domain).domain));
+        fmt::format("'{}' is of {}, the interface of {}", spec_.nodes[reported].name,
+                    core::names_of(spec_.nodes[reported].domain).domain, core::names_of(taken.domain).domain));
   } else if (taken.kind != NetworkNode::Kind::massless) {
     diagnostics_.error(element.place_of("tells"),
                        fmt::format("an interface can tell another node's motion only where motion is imposed on it, at "
                                    "a massless Node; '{}' is not one",
                                    taken.name));
-  } else if (told != interface.node) {
-    interface.tells = told;
+  } else if (reported != interface.node) {
+    interface.reported_node = reported;
   }
 }
 
@@ -346,7 +346,7 @@ void NetworkReader::find_output(const std::string& part, const std::string& quan
   for (std::size_t i = 0; i < device_names_.size(); ++i) {
     if (device_names_[i] != part) continue;
     std::vector<std::string> quantities;
-    for (const DeviceOutput& told : Devices(spec_).outputs(i)) quantities.emplace_back(told.quantity);
+    for (const DeviceOutput& reported : Devices(spec_).outputs(i)) quantities.emplace_back(reported.quantity);
     output.quantity = Quantity::device;
     output.output = find_part(quantity, quantities, fmt::format("quantity of '{}' called", part), place, diagnostics_);
     if (output.output >= 0) output.index = static_cast<int>(i);

@@ -74,8 +74,7 @@ class Structure final : public core::Component,
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
-  [[nodiscard]] std::optional<core::LinearFacts> linear_facts(
-      int most_states = core::kMostStatesForAdvice) override;
+  [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
   [[nodiscard]] core::Scene scene() const override;
   [[nodiscard]] std::vector<core::NaturalMode> natural_modes(int count) override;
 
@@ -157,9 +156,9 @@ class Structure final : public core::Component,
   core::Result<void> publish(wave::Side side);
   [[nodiscard]] bool is_line_end(const End& end) const;
   /// Puts a sample of a port into its outbox.
-  void tell(std::size_t port, wave::Side side);
+  void push_sample(std::size_t port, wave::Side side);
   /// What lines are told of a step just made: its means, from its begin on.
-  void tell_begin(const End& end);
+  void push_start_sample(const End& end);
   void record(double t, wave::Side side, const Motion& motion, std::span<double> values);
   void record_until(double t);
   [[nodiscard]] core::Error placed(core::Error error) const;
@@ -188,13 +187,13 @@ class Structure final : public core::Component,
   core::RowSchedule rows_;
 
   double t0_ = 0.0, t_ = 0.0;
-  double step_begin_ = 0.0, step_length_ = 0.0;  ///< of the last step
+  double step_start_ = 0.0, step_length_ = 0.0;  ///< of the last step
   double breaks_settled_to_ = 0.0;               ///< breaks up to and at this time have been passed [s]
   bool has_started_ = false;
   double dissipated_ = 0.0, supplied_ = 0.0, most_supplied_ = 0.0, received_ = 0.0;
   std::vector<core::PortOutput> outputs_;
-  std::vector<core::PortOutput> means_;  ///< flows and efforts over the last step, by port
-  std::vector<wave::Sample> told_;       ///< the last samples, by port
+  std::vector<core::PortOutput> means_;     ///< flows and efforts over the last step, by port
+  std::vector<wave::Sample> last_samples_;  ///< the last samples, by port
   std::vector<double> work_, impulse_, start_position_, start_integral_;
   std::uint64_t windows_ = 0, steps_ = 0, breaks_ = 0;
   double seconds_total_ = 0.0;

@@ -149,8 +149,8 @@ void Structure::response(Eigen::MatrixXd& by_partners) {
       elements_.add_to(own->node, K * unit, moves);
       newmark_.factors().get(kStiffness).solve({moves.data(), static_cast<std::size_t>(moves.size())});
       Eigen::Index row = 0;
-      for (const core::SpringEnd& told : springs_) {
-        const Vector6 moved = elements_.at(end_of(told)->node, moves);
+      for (const core::SpringEnd& moved_end : springs_) {
+        const Vector6 moved = elements_.at(end_of(moved_end)->node, moves);
         by_partners.block<3, 1>(row, column) = R_ * moved.head<3>();
         by_partners.block<3, 1>(row + 3, column) = R_ * moved.tail<3>();
         row += 6;

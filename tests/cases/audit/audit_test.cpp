@@ -203,8 +203,8 @@ TEST(Audit, TableInTheDocumentationIsTheOneComputedHere) {
     // Rounding and small changes of solvers may shift the numbers; factors of five would be another result.
     const auto agrees = [](const std::string& cell, double value) {
       if (cell == "large") return !(value < 200.0);
-      const double told = std::stod(cell);
-      return value <= 5.0 * told + 1e-7 && told <= 5.0 * value + 1e-7;
+      const double printed = std::stod(cell);
+      return value <= 5.0 * printed + 1e-7 && printed <= 5.0 * value + 1e-7;
     };
     EXPECT_TRUE(agrees(cells[2], row.error)) << row.name << ": " << cells[2] << ", now " << number(row.error);
     EXPECT_TRUE(agrees(cells[3], row.estimate)) << row.name << ": " << cells[3] << ", now " << number(row.estimate);

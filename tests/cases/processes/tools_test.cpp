@@ -178,11 +178,11 @@ TEST(Tools, SingleNumbersOfSignalsAreConnected) {
   // What it says of itself is in the report.
   const auto& tool = *std::find_if(record.report.components.begin(), record.report.components.end(),
                                    [](const auto& component) { return component.name == "tool"; });
-  ASSERT_EQ(tool.told.size(), 3U);
-  EXPECT_EQ(tool.told[0].value, 3.0);
-  EXPECT_EQ(tool.told[1].text, "nobody");
-  EXPECT_EQ(tool.told[2].value, 3.0 * static_cast<double>(tool.statistics.steps));
-  EXPECT_NE(results::told_table(record.report).find("largest gain"), std::string::npos);
+  ASSERT_EQ(tool.facts.size(), 3U);
+  EXPECT_EQ(tool.facts[0].value, 3.0);
+  EXPECT_EQ(tool.facts[1].text, "nobody");
+  EXPECT_EQ(tool.facts[2].value, 3.0 * static_cast<double>(tool.statistics.steps));
+  EXPECT_NE(results::facts_table(record.report).find("largest gain"), std::string::npos);
 }
 
 // Until the delay of a signal has passed, a program's input is what the model states of its start.

@@ -102,7 +102,7 @@ struct Fmu {
   bool is_initializing;
   bool is_over; /* the last step asked to terminate (2.0) */
   bool logs;
-  double step_begin; /* of the communication step [s] */
+  double step_start; /* of the communication step [s] */
   double next_event; /* [s] */
   unsigned char* data;
   /* Of the version that the FMU is made for. */

@@ -31,7 +31,7 @@ static void start(void* data) {
 
 static void calculate(Fmu* fmu) {
   Mass* mass = (Mass*)(void*)fmu->data;
-  const double force = mass->force + mass->force_rate * (mass->time - fmu->step_begin);
+  const double force = mass->force + mass->force_rate * (mass->time - fmu->step_start);
   mass->dx[0] = mass->x[1];
   mass->dx[1] = (force - mass->k * mass->x[0] - mass->c * mass->x[1]) / mass->m;
 }

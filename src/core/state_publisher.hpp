@@ -14,10 +14,10 @@ namespace tieline::core {
 ///
 /// Call order: `start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any times up
 /// to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
-class Teller {
+class StatePublisher {
  public:
   /// `is_driven`: tracks come anew for every stretch of time, and their integrals say nothing.
-  Teller(core::InterfaceSet& interfaces, std::vector<core::InterfaceState> first, double t0, bool is_driven);
+  StatePublisher(core::InterfaceSet& interfaces, std::vector<core::InterfaceState> first, double t0, bool is_driven);
 
   /// In the process of the run: counts impulses from the present tracks on, and publishes the first samples.
   void publish_start();
@@ -59,12 +59,12 @@ class Teller {
   void integrate(double from, double to);
   void integrate_piece(double from, double to);
   void integrate_position(std::size_t i);
-  void tell(double t, wave::Side side, bool is_right_of_break);
+  void publish_samples(double t, wave::Side side, bool is_right_of_break);
 
   core::InterfaceSet& interfaces_;
   bool is_driven_;
-  double t0_, t1_;  ///< begin and end of the present step [s]
-  double told_to_;  ///< [s]
+  double t0_, t1_;       ///< begin and end of the present step [s]
+  double published_to_;  ///< [s]
   std::vector<core::InterfaceState> from_, to_, between_;
   std::vector<Before> before_;
   std::vector<core::PortOutput> outputs_;
