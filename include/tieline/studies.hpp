@@ -196,7 +196,7 @@ struct ReplayOutcome {
   double end = 0.0;              ///< end of the replayed time, limited by the recorded inputs [s]
   double stop = 0.0;             ///< stop time of the run [s]
   bool is_whole = false;         ///< the recorded inputs reach the stop time
-  bool has_same_values = false;  ///< bit-identical to the run
+  bool has_same_values = false;  ///< no value differs from the run
   std::string failure{};         ///< why and where the component failed; empty if it did not
   Comparison comparison{};       ///< of the results of the run with those of the replay, over their common time
 };

@@ -54,7 +54,7 @@ TEST_F(Animate, WritesOnePage) {
   EXPECT_TRUE(std::filesystem::exists(work_.path("animation.html")));
 }
 
-TEST_F(Animate, TellsTheModelAsItRan) {
+TEST_F(Animate, ShowsTheModelAsItRan) {
   const auto scene = results::read_scene(work_.path("r") / results::kSceneFileName);
   ASSERT_TRUE(scene) << scene.error().describe();
   const core::Scene& swing = scene->components.at(0).scene;

@@ -93,7 +93,7 @@ TEST_F(Checkpoints, AnInterruptedRunSaysHowToGoOn) {
   expect_words(outcome->err, {"`tieline run --resume results` goes on from t = "});
 }
 
-TEST_F(Checkpoints, WhatDoesNotFitIsTold) {
+TEST_F(Checkpoints, MismatchesAreReported) {
   ASSERT_EQ(run({"pair.xml", "--out", "results", "--checkpoint", "0.005", "--quiet"}).exit_code, 0);
   const auto expect_refused = [&](Words arguments, const Words& words, int code = 1) {
     const Outcome outcome = run(arguments);

@@ -266,7 +266,7 @@ TEST_F(LibraryCommand, ToolsAreStartedAsTheSiteFileSays) {
   EXPECT_TRUE(holds(outcome.out, "none.xml")) << outcome.out;
 }
 
-TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
+TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreShown) {
   place.write("mixers.xml", R"(<Library name="mixers"> <Type name="Mixer" kind="blocks">
   <Parameters> <Parameter name="n" value="3"/> </Parameters>
   <Interface name="u" domain="signal" causality="input" size="{n}"/>

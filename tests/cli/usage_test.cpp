@@ -35,7 +35,7 @@ class Mistakes : public ::testing::TestWithParam<Mistake> {
   Workplace work_;
 };
 
-TEST_P(Mistakes, AreToldApart) {
+TEST_P(Mistakes, AreDistinguished) {
   const Outcome outcome = work_.tieline(GetParam().arguments);
   EXPECT_EQ(outcome.exit_code, GetParam().exit_code) << outcome.out << outcome.err;
   const std::string said = outcome.out + outcome.err;

@@ -22,7 +22,7 @@ MultibodySpec read(const std::string& content) {
   return spec;
 }
 
-TEST(MultibodyScene, TellsShapesAndFramesOfBodies) {
+TEST(MultibodyScene, ContainsShapesAndFramesOfBodies) {
   const core::Scene scene = scene_of(
       read("<Body name='a'><Sphere radius='0.1' density='1000' position='1, 0, 0'/><Frame name='f' position='2, 0, 0'/>"
            "</Body><Interface name='i' frame='a.f'/>"));
@@ -80,7 +80,7 @@ TEST(MultibodyScene, PlatesAndRodsCanBeSeen) {
   EXPECT_NEAR(size.minCoeff(), 0.04, 1e-9);
 }
 
-TEST(MultibodyScene, TellsWhatJoinsFrames) {
+TEST(MultibodyScene, ContainsTheJointsBetweenFrames) {
   const core::Scene scene =
       scene_of(read("<Body name='a' mass='1' inertia='1, 1, 1'><Frame name='f' position='0, 0, 1'/></Body>"
                     "<Body name='b' mass='1' inertia='1, 1, 1'/>"

@@ -88,7 +88,7 @@ TEST(NetworkPorts, PositionsAreCountedFromTheStartOfTheRun) {
   EXPECT_DOUBLE_EQ(driver.outputs()[0].position, 3.0);
 }
 
-TEST(NetworkPorts, ToldNodeIsNotTheTakenOne) {
+TEST(NetworkPorts, ReportedNodeMayDifferFromTheNodeThatTakesTheForce) {
   NetworkBuilder b;
   const int ball = b.mass("ball", 0.5, 0.1, -2.0);
   const int floor = b.node("floor");

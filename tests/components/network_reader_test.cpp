@@ -158,7 +158,7 @@ TEST(NetworkReader, SpringsInSeriesNeedMoreThanStiffness) {
   EXPECT_FALSE(damped.diagnostics.has_errors()) << damped.diagnostics.describe();
 }
 
-TEST(NetworkReader, TellsNeedsAMasslessNodeOfTheSameDomain) {
+TEST(NetworkReader, ReportedNodeNeedsAMasslessNodeOfTheSameDomain) {
   const ReadNetwork read(R"(<Network>
   <Mass name="ball" mass="1"/> <Node name="floor"/> <Inertia name="rotor" inertia="1"/>
   <Interface name="good" node="floor" tells="ball"/>

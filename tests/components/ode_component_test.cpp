@@ -53,7 +53,7 @@ TEST(OdeComponent, StopsOnRequestWithinAWindow) {
 
 // The right side of a break at a window's end may come with the sender's next window or earlier: what is told in the
 // window must not depend on it.
-TEST(OdeComponent, ABreakAtAWindowsEndIsToldWithTheNextWindow) {
+TEST(OdeComponent, ABreakAtAWindowsEndIsPublishedWithTheNextWindow) {
   for (const bool comes_early : {false, true}) {
     Follower follower(2.0);
     follower.input().push({0.0, 0.0, 1.0, 0.0});
@@ -75,7 +75,7 @@ TEST(OdeComponent, ABreakAtAWindowsEndIsToldWithTheNextWindow) {
   }
 }
 
-TEST(OdeComponent, ABreakWithinAWindowIsToldFromBothSides) {
+TEST(OdeComponent, ABreakWithinAWindowIsPublishedFromBothSides) {
   Follower follower(2.0);
   for (const double value : {1.0, 5.0}) {
     follower.input().push({value == 1.0 ? 0.0 : 0.3, 0.0, value, 0.0});

@@ -95,7 +95,7 @@ TEST(SignalSampler, FollowsFastSignals) {
 }
 
 // (omega h)^4 / 384 is the error of a piece; halving overshoots by at most a factor of two in h.
-TEST(SignalSampler, TellsNoMoreThanIsNeeded) {
+TEST(SignalSampler, PublishesNoMoreSamplesThanNeeded) {
   const double periods = 10.0;
   Source source(sine(periods));
   source.stretch_to(1.0);
@@ -125,7 +125,7 @@ TEST(SignalSampler, NoticesWhenACalmSignalWakesUp) {
   EXPECT_LE(source.error(), 10.0 * kTolerance * 1001.0);
 }
 
-TEST(SignalSampler, TellsOnlyTheFastOneOften) {
+TEST(SignalSampler, PublishesOnlyTheFastSignalOften) {
   Source source({sine(0.01), sine(20.0)});
   source.stretch_to(1.0);
   EXPECT_LE(source.samples(0), 4U);
@@ -167,7 +167,7 @@ TEST(SignalSampler, SaysWhatItCouldNotFollow) {
 }
 
 // The parts of an orientation are joined by one reader, sample by sample.
-TEST(SignalSampler, LeavesPortsAloneThatAreToldTogether) {
+TEST(SignalSampler, IgnoresBundledPorts) {
   Source source(sine(10.0));
   source.ports[0].is_bundled = true;
   source.sampler.start(source.ports, kTolerance);

@@ -47,7 +47,7 @@ TEST(StructureReader, ReadsPartsInAnyOrder) {
   EXPECT_TRUE(spec.starts_in_equilibrium);
 }
 
-TEST(StructureReader, UnknownNamesAreToldWithTheNearest) {
+TEST(StructureReader, UnknownNamesAreReportedWithTheNearest) {
   const auto reading = read(kStock + R"(  <Beam name="beam" from="a" to="bb" section="bars" material="stel"/>
   <Support node="c"/>
   <Interface name="i" nodes="a beam.node1"/>

@@ -143,7 +143,7 @@ TEST(Structure, FreeVibrationKeepsItsEnergyAndItsPeriod) {
   EXPECT_NEAR(run.imbalance(), 0.0, 1e-10 * energy);
 }
 
-TEST(Structure, BooksCloseToRounding) {
+TEST(Structure, EnergyBalancesToRounding) {
   StructureRun run(bar(5) +
                        "<PointMass node='tip' mass='2' inertia='0.01, 0.02, 0.03'/>"
                        "<Damping mass='0.5' stiffness='2e-5'/>"
@@ -237,7 +237,7 @@ TEST(Structure, WindowsOfTheStepsLengthAreFactorisedOnce) {
   EXPECT_EQ(run.component().statistics().jacobian_calls, before + 1);
 }
 
-TEST(Structure, StaticsFollowLoadsAndTellMeanVelocities) {
+TEST(Structure, StaticsFollowLoadsAndPublishMeanVelocities) {
   StructureRun run(bar(2) + "<Load node='tip' force='0, {100*t}, 0'/>", "analysis='static'", 0.01);
   run.start();
   run.run_to(1.0);
@@ -410,7 +410,7 @@ TEST(Structure, SceneRunsThroughTheNodesOfBeams) {
   EXPECT_EQ(scene.interfaces, std::vector<std::string>{"seat"});
 }
 
-TEST(Structure, LinearFactsTellMassesAndEigenvalues) {
+TEST(Structure, LinearFactsContainMassesAndEigenvalues) {
   StructureRun run(bar(4, false) + "<Interface name='seat' node='root'/>");
   run.start();
   const auto facts = run.component().linear_facts();

@@ -147,7 +147,7 @@ TEST_F(SubModel, NamesMistakesWhereTheyAre) {
             "system.xml:4:20: note: the sub-model 'c', which has errors, is read here\n");
 }
 
-TEST_F(SubModel, ErrorsInItsFileTellThatFile) {
+TEST_F(SubModel, ErrorsInItsFileNameThatFile) {
   write("wrong.xml",
         "<Multibody>\n  <Body name='b'/>\n  <Tie name='t' from='ground' to='c' stiffnes='1, 1'/>\n</Multibody>");
   write("network.xml", "<Network/>");

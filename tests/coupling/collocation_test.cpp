@@ -92,7 +92,7 @@ TEST(Collocation, GoesOnFromTheLastStepWithAccelerations) {
   EXPECT_DOUBLE_EQ(shape.value(0.25, end, 1.0), 1.5);
 }
 
-TEST(Collocation, TellsWhatALowerDegreeWouldMiss) {
+TEST(Collocation, EstimatesTheErrorOfALowerDegree) {
   const Collocation shape(Compatibility::velocity, core::ForceShape::quadratic);
   std::array<double, 3> line{}, square{}, part{};
   for (std::size_t i = 0; i < 3; ++i) {

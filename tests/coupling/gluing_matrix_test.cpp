@@ -29,7 +29,7 @@ TEST(GluingMatrix, ClosesGapsOfLinearProblemsAtOnce) {
   EXPECT_LT((matrix.response_to(gaps) - 0.5 * R * gaps).norm(), 1e-3);
 }
 
-TEST(GluingMatrix, LearnsWhatItWasNotTold) {
+TEST(GluingMatrix, LearnsTheMissingEntries) {
   const MatrixXd R = mixed_response();
   MatrixXd stale = R;
   stale.diagonal() *= 1.3;

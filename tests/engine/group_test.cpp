@@ -58,7 +58,7 @@ TEST(Group, TheOneFurthestBehindStepsNext) {
   EXPECT_EQ(pair.a->seen[2][0], 100.5);
 }
 
-TEST(Group, JacobiSeesWhatWasKnownAtTheBegin) {
+TEST(Group, JacobiUsesValuesOfTheStepsStart) {
   PairOfMembers pair({core::Schedule::jacobi, 0.5}, 10.0, 10.0);
   pair.advance(0.0, 1.0);
   EXPECT_EQ(pair.a->steps, (std::vector<double>{0.5, 1.0}));
@@ -84,7 +84,7 @@ TEST(Group, MacroStepsCountFromTheStartWhateverTheWindows) {
   EXPECT_EQ(pair.a->steps, (std::vector<double>{0.4, 0.5, 2 * 0.4, 1.0, 3 * 0.4, 1.3}));
 }
 
-TEST(Group, StartsUntilWhatIsToldHasSettled) {
+TEST(Group, StartsUntilItsOutputsHaveSettled) {
   PairOfMembers pair({}, 0.5, 0.5);
   EXPECT_GE(pair.a->starts, 2);
   EXPECT_EQ(pair.a->port("in0").w(0.0, wave::Side::right).value, 100.0);

@@ -168,7 +168,7 @@ TEST(SingleFmu, IsRunAndChecked) {
   }
 }
 
-TEST(SingleFmu, TellsWhatTheCommandLineHasWrong) {
+TEST(SingleFmu, ReportsMistakesOfTheCommandLine) {
   const FaultRun run;
   const cli::Workplace& work = run.work();
   const std::string file = fmu("mass", 2).string();

@@ -105,7 +105,7 @@ TEST(Tool, HasAnotherSize) {
   run.expect_failed(run.run(with_command("wrong_size")),
                     {"component 'tool'", "'command'", "of 3 numbers", "of 2 numbers"});
 }
-TEST(Tool, IsToldOfAllMistakesAtOnce) {
+TEST(Tool, GetsAllMistakesAtOnce) {
   const FaultRun run;
   run.expect_failed(run.run(with_command("all_wrong")),
                     {"component 'tool'", "'axle'", "registered as rotation", "'command'", "('comand' is)"});
@@ -113,7 +113,7 @@ TEST(Tool, IsToldOfAllMistakesAtOnce) {
 
 // Steps.
 
-TEST(Tool, TellsNotANumber) {
+TEST(Tool, ReportsNotANumber) {
   expect_failure("not_a_number", {"component 'tool'", "interface 'axle': the position is NaN"});
 }
 TEST(Tool, GoesBackInTime) {

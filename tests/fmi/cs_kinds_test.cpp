@@ -25,7 +25,7 @@ core::Port& port_named(CsComponent& component, const std::string& name) {
   return *found;
 }
 
-TEST(CsKinds, EventsOfTheFmuAreToldFromBothSides) {
+TEST(CsKinds, EventsOfTheFmuArePublishedFromBothSides) {
   FmuSpec spec = spec_of("bouncing_ball", 3);
   for (const char* name : {"h", "v", "bounces"}) {
     spec.interfaces.push_back(signal_of(spec, name, core::Causality::output));
@@ -184,7 +184,7 @@ FmuSpec nasty_spec(int version, const std::string& behaviour) {
   return spec;
 }
 
-TEST(CsKinds, WhatGoesWrongIsTold) {
+TEST(CsKinds, FailuresAreReported) {
   for (const int version : {2, 3}) {
     for (const auto& [behaviour, code, text] : {std::tuple{"discard", core::ErrorCode::step_failed, "(discard)"},
                                                 std::tuple{"nan", core::ErrorCode::not_finite, "not finite"},

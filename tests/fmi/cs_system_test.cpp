@@ -92,7 +92,7 @@ TEST(StepGrid, HasACommonMeasure) {
   EXPECT_FALSE(make_step_grid({{.name = "a", .step = 1.0}, {.name = "b", .step = std::sqrt(2.0)}}, 1.0, 0.0, 0.0));
 }
 
-TEST(StepGrid, TellsWhatWouldFit) {
+TEST(StepGrid, SuggestsStepsThatFit) {
   const auto cut = make_step_grid({{.name = "a", .step = 0.3, .is_stated = true, .is_constant = true}}, 1.0, 0.0, 1.0);
   ASSERT_FALSE(cut);
   EXPECT_NE(cut.error().message.find("0.333333333 s or 0.25 s would fit"), std::string::npos) << cut.error().message;
@@ -207,7 +207,7 @@ TEST_P(CsSystems, WhatIsGoneOnFromASnapshotIsTheSame) {
   EXPECT_EQ(value(other, "f.value"), force);
 }
 
-TEST_P(CsSystems, TellsAtPointsAndAtTheEndsOfWindows) {
+TEST_P(CsSystems, PublishesAtPointsAndAtTheEndsOfWindows) {
   std::vector<CsPart> parts;
   parts.push_back(part("a", read_spec("mass", GetParam(), {{"k", "0"}, {"c", "0"}, {"v", "2"}}), 0.1, 1.0));
   CsSystem system("a", parts);

@@ -268,7 +268,7 @@ TEST_P(BothVersions, SavedStatesMayOutliveTheInstance) {
   EXPECT_TRUE(kept.is_empty());
 }
 
-TEST_P(BothVersions, TellsDirectionalDerivatives) {
+TEST_P(BothVersions, ReportsDirectionalDerivatives) {
   const auto instance = make_instance("vanderpol", GetParam(), kExchange);
   initialize(*instance);
   expect_done(instance->enter_continuous_time());

@@ -158,7 +158,7 @@ TEST(SubstepLaw, StiffPairKeepsItsEnergyThoughTheMassIsWrong) {
   }
 }
 
-TEST(SubstepLaw, ForceOfTheBeginFeedsThePair) { EXPECT_GT(largest_change(EffortShape::start, 1.0, 1000), 0.1); }
+TEST(SubstepLaw, ForceOfTheStepsStartAddsEnergy) { EXPECT_GT(largest_change(EffortShape::start, 1.0, 1000), 0.1); }
 
 TEST(SubstepLaw, ImpulsesDoNotPartHoweverLongTheRun) {
   PairRun run(kPair, kLine, 10, EffortShape::mean, 0.5);

@@ -80,7 +80,7 @@ TEST_F(Child, RunsInItsFolderWithItsEnvironmentAndItsLog) {
   EXPECT_EQ(content(log_), fs::canonical(folder_.path() / "work").string() + "\nrotor a  b\n");
 }
 
-TEST_F(Child, TellsHowItEnded) {
+TEST_F(Child, ReportsHowItEnded) {
   const auto failing = ChildProcess::start({.command = {"sh", "-c", "exit 3"}});
   ASSERT_TRUE(failing.has_value());
   EXPECT_EQ(failing->wait().describe(), "ended with exit code 3");

@@ -95,7 +95,7 @@ TEST(FreeRun, AccelerationsMakeItBetter) {
   EXPECT_GT(coarse.error / fine.error, 10.0) << coarse.error << " " << fine.error;
 }
 
-TEST(FreeRun, TheBooksOfTheLineBalance) {
+TEST(FreeRun, EnergyOfTheLineBalances) {
   // The tool's motion between its steps is the parabola that its wave is made of, so they close but for rounding.
   const Outcome outcome = run(1.25e-3, false);
   EXPECT_LT(outcome.residual, 1e-12);

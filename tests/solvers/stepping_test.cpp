@@ -218,7 +218,7 @@ TEST(Breaks, AnnouncedKinksCostNoAccuracy) {
   }
 }
 
-TEST(Breaks, OnlyTheBeginOfAStepIsSeenFromTheRight) {
+TEST(Breaks, OnlyTheStartOfAStepIsSeenFromTheRight) {
   for (const Method method : kOneStepMethods) {
     KinkedForce system(10);
     const auto stepper = make_stepper(method, system, options_for(1e-8, 0.25));

@@ -199,7 +199,7 @@ TEST(Line, HasTheStiffnessItStatesAlsoWithDamping) {
   }
 }
 
-TEST(Line, DampingLosesEnergyAndTheBooksStillBalance) {
+TEST(Line, DampingLosesEnergyAndTheBalanceStillCloses) {
   Rig rig({1e3, 0.1, 0.25}, Interpolation::quintic, kMotions, 8);
   for (int n = 0; n < 100; ++n) rig.advance();
   EXPECT_GT(rig.dissipated(), 0.0);

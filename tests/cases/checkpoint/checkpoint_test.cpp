@@ -320,7 +320,7 @@ TEST_F(Refusals, OtherSchedules) {
                {"0.007 s", "save points", "0.005 s or 0.01 s"});
 }
 
-TEST_F(Refusals, DamagedCheckpointsAreTold) {
+TEST_F(Refusals, DamagedCheckpointsAreReported) {
   const fs::path file = folder_.path() / checkpoints::kCheckpointFileName;
   const std::string good = must(results::read_whole(file));
   const auto refusal_of = [&](const std::string& bytes) {
@@ -342,7 +342,7 @@ TEST_F(Refusals, DamagedCheckpointsAreTold) {
   EXPECT_TRUE(results::replace_file(file, good));
 }
 
-TEST_F(Refusals, MissingResultsAreTold) {
+TEST_F(Refusals, MissingResultsAreReported) {
   const fs::path file = folder_.path() / results::kResultFileName;
   fs::rename(file, folder_.path() / "kept");
   expect_words(refused([](Simulation&) {}), {"results.h5", "does not exist"});
@@ -359,7 +359,7 @@ TEST_F(Refusals, MissingResultsAreTold) {
   fs::rename(folder_.path() / "kept", file);
 }
 
-TEST(Checkpoint, ChangedFilesAreTold) {
+TEST(Checkpoint, ChangedFilesAreReported) {
   ModelFiles files;
   files.write("part.xml", R"(<Network><Mass name="m" mass="1" position="1"/><Ground name="g"/>
 <Spring name="s" from="g" to="m" stiffness="100"/></Network>)");
@@ -393,7 +393,7 @@ TEST(Checkpoint, AStopThatChangesTheWindowsIsRefused) {
   EXPECT_FALSE(fs::exists(folder.path() / "resuming"));
 }
 
-TEST(Checkpoint, FoldersWithoutOneAreTold) {
+TEST(Checkpoint, FoldersWithoutACheckpointAreReported) {
   const TemporaryFolder folder;
   EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("holds no checkpoint.bin"),
             std::string::npos);
@@ -421,7 +421,7 @@ TEST(Checkpoint, OfAnEarlierRunGoesWithItsResults) {
   EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("holds no"), std::string::npos);
 }
 
-TEST(Checkpoint, RunsTellTheirProgress) {
+TEST(Checkpoint, RunsReportTheirProgress) {
   const ModelFiles files(pushed_pair().text());
   const TemporaryFolder folder;
   const fs::path file = folder.path() / results::kProgressFileName;

@@ -69,7 +69,7 @@ TEST(ExampleProgram, IsReplayedWithTheSameValues) {
   EXPECT_GE(outcome->comparison.differences.size(), 3U);
 }
 
-TEST(ExampleProgram, TellsItsInterfaces) {
+TEST(ExampleProgram, ReportsItsInterfaces) {
   const ProcessPair pair;
   const auto outcome = pair.ask("weight");
   ASSERT_TRUE(outcome) << outcome.error().describe();

@@ -215,7 +215,7 @@ TEST(Tools, InputsHaveTheirStatedStart) {
   check("f.g[2].value", 2.0, -2.0, 6e-3, 6.0);
 }
 
-TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
+TEST(Tools, OpenEndsOfToolsCannotBePrescribed) {
   const ModelFiles files(
       R"(<CompositeModel name="alone"><Components>)" + tool_mass(1e-5) +
       R"(</Components><Connections><Open interface="weight.mass" as="force" value="{sin(t)}"/></Connections>

@@ -226,7 +226,7 @@ TEST(VectorSignals, ComeFromAlternativesAndStayAtTheirStartWithoutThem) {
       << errors_of(text("b", "1"));
 }
 
-TEST(VectorSignals, OpenEndsAreGivenNumberByNumber) {
+TEST(VectorSignals, OpenEndsArePrescribedNumberByNumber) {
   const std::string receiver = blocks("f", "<Input name=\"u\" size=\"3\"/>");
   const auto run = [&](const std::string& ends) { return run_text(model(receiver, ends, kRun)); };
   const RunRecord given = run("<Open interface=\"f.u\" as=\"signal\" value=\"{t^2}, {max(t, 0.05)}, -1\"/>");
