@@ -291,7 +291,7 @@ void join_loops(const model::CompositeModel& model, const Blueprints& blueprints
   const auto certain = search.find(true);
   const GroupTree whole = tree;
   auto loops = search.find(false);
-  // What cannot be joined for its switches is stepped as any other signals are, and the audit tells how well.
+  // What cannot be joined for its switches is stepped as any other signals are, and the audit reports how well.
   for (const std::set<int>& switching : search.find_switching()) {
     if (obstacle_of(model, blueprints, whole, components_of(model, switching)).empty()) loops.push_back(switching);
   }

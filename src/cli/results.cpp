@@ -259,7 +259,7 @@ int compare(const CompareArguments& arguments) {
   const Results a = Results::open(arguments.a);
   const Results b = Results::open(arguments.b);
   const Results* const both[] = {&a, &b};
-  std::vector<std::string> patterns;  // `compare` itself tells what is wrong with two names
+  std::vector<std::string> patterns;  // `compare` itself reports what is wrong with two names
   std::copy_if(arguments.variables.begin(), arguments.variables.end(), std::back_inserter(patterns),
                [](const std::string& pattern) { return pattern.find('=') == std::string::npos; });
   require_known(both, patterns);

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRowsOnScreen = 100;
-// More curves than this cannot be told apart, nor can as many files be open everywhere.
+// More curves than this cannot be distinguished, nor can as many files be open everywhere.
 constexpr std::size_t kMostOverlaid = 200;
 constexpr int kBarWidth = 30;
 

@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// How often the files are looked at, whatever is shown: the end of a run is told at once.
+/// How often the files are looked at, whatever is shown: the end of a run is reported at once.
 constexpr std::chrono::milliseconds kLook{200};
 constexpr double kTerminalInterval = 1.0;  ///< [s]
 constexpr double kPlainInterval = 10.0;    ///< [s]
-/// A run that writes every second and has not moved for so long is told to stand still [s].
+/// A run that writes every second and has made no progress for so long is reported as stalled [s].
 constexpr double kStandstill = 5.0;
 
 ExitCode exit_code_of(const RunStatus& status) {
@@ -221,7 +221,7 @@ int watch(const WatchArguments& arguments) {
     }
     if (status->has_ended() || arguments.is_once) return exit_code_of(*status);
     std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(kLook, interval));
-    // A file that cannot be read for a moment tells nothing new.
+    // A file that cannot be read for a moment has no news.
     if (auto news = look_at(arguments.folder)) {
       status = std::move(news);
     } else {

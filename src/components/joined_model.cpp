@@ -148,7 +148,7 @@ bool JoinedModel::solve_values(double t, wave::Side side, std::span<const double
       worst = before;
       if (is_fresh) {
         find_defect(t, side, y, false, defect_);
-        // In a loop of a large gain the defect is large where the signals are right: the correction tells.
+        // In a loop of a large gain the defect is large where the signals are right: the correction decides.
         return worst <= kSignalRounding * size || change_.lpNorm<Eigen::Infinity>() <= kSignalRounding * size;
       }
       find_defect(t, side, y, false, defect_);
@@ -246,7 +246,7 @@ void JoinedModel::guards(double t, std::span<const double> y, std::span<double> 
 core::Result<std::vector<double>> JoinedModel::begin(double t0) {
   has_factors_ = false;
   std::vector<double> y, before;
-  // What a member starts with may depend on what others tell.
+  // What a member starts with may depend on the outputs of others.
   for (std::size_t round = 0; round <= members_.size() + 1; ++round) {
     set_inputs();
     y.clear();

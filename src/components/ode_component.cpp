@@ -377,7 +377,7 @@ core::Result<void> OdeComponent::publish_until(double end) {
   const bool is_break = has_break || (is_step_end && fired_guard_ >= 0);
   const bool is_near_end = end - t < least_gap_;
   const bool is_published = t == end || is_break || !(is_near_end || t - published_to_ < least_gap_);
-  // The solver tells of its last step only: what the next sample will span is looked at now.
+  // The solver interpolates over its last step only: what the next sample will span is looked at now.
   const bool is_sampled = (sampler_.has_signals() || waves_->has_waves()) && (is_published || is_near_end);
   if (!is_published && !is_sampled) return {};
   state_at(t, y_);

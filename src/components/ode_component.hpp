@@ -128,7 +128,7 @@ class OdeComponent final : public core::Component,
   /// State at a time of the last accepted step.
   void state_at(double t, std::span<double> y) const;
   core::Result<void> make_step(double bound);
-  /// Tells the model that the last step is done with, and passes the break that it may answer with.
+  /// Notifies the model that the last step is complete, and passes the break that it may answer with.
   core::Result<void> complete_step();
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks(bool has_break);

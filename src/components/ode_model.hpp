@@ -61,7 +61,7 @@ class OdeModel : public solvers::OdeSystem {
   /// Whether the flow at a port follows from the states alone, and so is as smooth as they are: not at massless nodes,
   /// nor where a function of time gives it.
   [[nodiscard]] virtual bool moves_by_states(std::size_t /*port*/) const { return true; }
-  /// Whether it can tell that. Ends of lines at other models are sampled at steps only.
+  /// Whether it supports that. Ends of lines at other models are sampled at steps only.
   [[nodiscard]] virtual bool knows_what_moves() const { return false; }
 
   /// A node with inertia that the waves of lines act on: one of its ports, and its states.

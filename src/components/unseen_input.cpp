@@ -29,7 +29,8 @@ constexpr double kShortStepShare = 1e-4;
 // looked at. What has no bounds at a point, as a square root at zero, ends there.
 constexpr double kShortestLook = 1e-7;
 constexpr double kShortestLookInTime = 1e-13;
-// A function that steps of this share of a window do not resolve, wherever they are looked at, is too fast to be told.
+// A function that steps of this share of a window do not resolve, wherever they are looked at, is too fast to be
+// published.
 constexpr double kFastestReported = 1e-4;
 constexpr int kFastLooks = 4;
 // A state counts with at least this share of what the ports' waves could make of it.
@@ -78,7 +79,7 @@ double OdeComponent::unseen_function(double t, double t_end, double relative_tol
   if (!(t_end - t > shortest)) return 0.0;
   const double unseen = model_->unseen_input(t, t_end, relative_tolerance);
   if (unseen <= 1.0 || model_->size() > 0) return unseen;
-  // Without states there are only signals to tell. What is too fast for them all the time is reported, not followed.
+  // Without states there are only signals to publish. What is too fast for them all the time is reported, not followed.
   const double shortest_reported = kFastestReported * choice_.window_hint;
   bool is_too_fast = shortest_reported > 0.0;
   for (int look = 0; look < kFastLooks && is_too_fast; ++look) {

@@ -92,7 +92,7 @@ class Component {
   virtual Result<void> advance(const Window& window) = 0;
   /// One accepted step of the component's own choice that ends at or before `limit`; returns the time reached.
   virtual Result<double> step(double limit) = 0;
-  /// Passes what breaks at the time reached, telling the right side of it. `advance` and `step` begin with this; a
+  /// Passes what breaks at the time reached, publishing the right side of it. `advance` and `step` begin with this; a
   /// group asks all members before any of them steps on.
   virtual Result<void> settle() { return {}; }
   /// Notes the steps taken from now on, or takes those that were noted, until called with null. Components whose steps

@@ -60,7 +60,7 @@ struct Tie {
 /// A component that is to start at rest, in the place where all forces on it balance.
 ///
 /// After the component's first `start`: `settle` with springs in place of its lines, as often as partners move; then
-/// `place` and `response` tell. The next `start` of the component begins there. One thread.
+/// `place` and `response` report. The next `start` of the component begins there. One thread.
 class Equilibrium {
  public:
   virtual ~Equilibrium() = default;

@@ -116,7 +116,7 @@ InterfaceSet::InterfaceSet(std::vector<InterfaceShape> shapes) : shapes_(std::mo
 
 void InterfaceSet::set_reports_rates(std::size_t i, bool reports) {
   shapes_[i].reports_rates = reports;
-  // Without rates, positions tie what is told between the steps; where there are none, quadratures do.
+  // Without rates, positions tie the samples between the steps; where there are none, quadratures do.
   for (Port& port : ports_of(i)) {
     port.preferred = !reports            ? wave::Interpolation::motion
                      : port.has_position ? wave::Interpolation::quintic

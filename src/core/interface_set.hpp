@@ -26,7 +26,7 @@ struct InterfaceShape {
 /// Why no interface can be like that, in words; nothing where it can.
 [[nodiscard]] std::optional<std::string> problem_with(const InterfaceShape& shape);
 
-/// How an interface moves or acts at one time, as its tool tells it. Which fields count follows from its shape: pose
+/// How an interface moves or acts at one time, as its tool reports it. Which fields count follows from its shape: pose
 /// and motion in space; position, flow and flow rate along one axis, or position and effort where it takes motion;
 /// values and rates of a signal that goes out.
 struct InterfaceState {
@@ -48,8 +48,8 @@ struct NumberedState {
 };
 [[nodiscard]] std::optional<NumberedState> state_from(const InterfaceShape& shape, std::span<const double> numbers);
 
-/// The state at t between two that were told, t0 < t <= t1. Positions and velocities are joined by Hermite pieces, of
-/// degree 5 where rates are told and else 3; rotations by the rotation vector between the two.
+/// The state at t between two that were reported, t0 < t <= t1. Positions and velocities are joined by Hermite pieces,
+/// of degree 5 where rates are reported and else 3; rotations by the rotation vector between the two.
 void interpolate(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to,
                  double t1, double t, InterfaceState& result);
 
@@ -77,11 +77,11 @@ class InterfaceSet {
   [[nodiscard]] std::vector<SpatialInterface*> spatial_interfaces();
 
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
-  /// All columns at one time, given the states and what the ports tell in them.
+  /// All columns at one time, given the states and the outputs of the ports in them.
   void fill_columns(std::span<const InterfaceState> states, std::span<const PortOutput> outputs, double t,
                     wave::Side side, std::span<double> values);
 
-  /// What the ports of one interface tell, into the places that they have among all ports. Along one axis effort
+  /// The outputs of the ports of one interface, into the places that they have among all ports. Along one axis effort
   /// follows from the law where that is a matter of force; where the interface takes motion, `flow` of the state counts
   /// as computed by `settle_motion`.
   void observe(std::size_t i, double t, wave::Side side, const InterfaceState& state, std::span<PortOutput> outputs);

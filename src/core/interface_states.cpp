@@ -1,4 +1,4 @@
-// States of interfaces between two times at which a tool has told them.
+// States of interfaces between two times at which a tool has reported them.
 
 #include "core/interface_set.hpp"
 

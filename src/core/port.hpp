@@ -41,7 +41,7 @@ struct Port {
   std::vector<wave::Sample> outbox{};
   bool is_connected = false;
   bool feeds_outside = false;  ///< an output of a group's member that also leaves the group
-  bool is_bundled = false;     ///< told at the same times as the other ports of its interface
+  bool is_bundled = false;     ///< published at the same times as the other ports of its interface
   /// Where the samples of a signal could not follow it: by how much they were off, as a share of its size. Set by the
   /// component.
   double coarseness = 0.0;

@@ -228,7 +228,7 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
   const Quaterniond to_Q = Q.orientation.conjugate();
   const Vector3d omega_Q = to_Q * omega;
   const Vector3d omega_Q_rate = to_Q * (motion.angular_acceleration - Q.angular_velocity.cross(omega));
-  // The audit compares what the waves imply with the ends' relative orientation, which the `to` end tells.
+  // The audit compares what the waves imply with the ends' relative orientation, which the `to` end publishes.
   Vector3d twist = Vector3d::Zero();
   if (coupling_.is_to && knows_partner()) {
     const Partner other = partner(t, side);

@@ -157,7 +157,7 @@ void StatePublisher::publish_samples(double t, Side side, bool is_right_of_break
     if (port.causality == Causality::input && !is_driven_) continue;
     const PortOutput& out = outputs_[p];
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse_[p], work_[p]};
-    // Where positions tell, the impulse follows from them without a quadrature.
+    // Where there are positions, the impulse follows from them without a quadrature.
     if (!is_driven_ && port.law.a == 1.0 && port.law.impedance > 0.0 && port.has_position) {
       sample.impulse =
           port.w(t, side).integral - start_integral_[p] - port.law.impedance * (out.position - start_position_[p]);

@@ -9,7 +9,7 @@
 
 namespace tieline::core {
 
-/// What a tool, or a component with a solver of its own, tells of its interfaces, as samples of their ports: the states
+/// Publishes the interfaces of a tool, or of a component with its own solver, as samples of their ports: the states
 /// at the ends of its steps, whatever lies between them by interpolation, and the integrals of effort and power.
 ///
 /// Call order: `start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any times up

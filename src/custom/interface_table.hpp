@@ -55,7 +55,7 @@ class InterfaceTable final : public Interfaces {
   void keep_accelerations(Accelerations& kept) const;
   void put_accelerations(const Accelerations& kept);
 
-  /// What all ports tell.
+  /// The outputs of all ports.
   void observe(double t, wave::Side side, std::span<core::PortOutput> outputs);
 
   void save(core::ArchiveWriter& archive) const;

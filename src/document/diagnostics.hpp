@@ -45,7 +45,7 @@ class Diagnostics {
   /// Takes what others have collected apart; notes only where wished.
   void take(const Diagnostics& other, bool with_notes);
 
-  /// Every reader of a model tells here which files it opens, so that a user can be shown them.
+  /// Every reader of a model notes here which files it opens, so that a user can be shown them.
   void reads(const std::filesystem::path& file);
   /// In the order of reading, each once.
   [[nodiscard]] std::span<const std::filesystem::path> files_read() const { return files_read_; }

@@ -54,7 +54,7 @@ struct Step {
 }  // namespace
 
 struct TimeFunction::Program {
-  RewrittenFunction source{};   ///< kept to compile copies; its pointers only tell tables from switches
+  RewrittenFunction source{};   ///< kept to compile copies; its pointers only distinguish tables from switches
   std::vector<Table> tables{};  ///< one per table step, in order
   std::size_t input_count = 0;
   bool is_constant = true;

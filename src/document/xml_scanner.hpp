@@ -38,7 +38,7 @@ struct ScanError {
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 /// Checks that the source is well-formed UTF-8 XML within our limits: tags match, one root, no document type, no
-/// entities but XML's own, no attribute twice. The parser behind Document is forgiving and cannot tell where an
+/// entities but XML's own, no attribute twice. The parser behind Document is forgiving and cannot report where an
 /// attribute stands; this one is strict, so that what we accept is what every XML tool accepts.
 [[nodiscard]] std::optional<ScanError> find_malformation(std::string_view source);
 

@@ -128,7 +128,7 @@ Result<void> Engine::start() {
   for (auto& node : nodes_) {
     if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
   }
-  // The first start tells the initial motions, from which the connections' contents follow; the last one uses them.
+  // The first start yields the initial motions, from which the connections' contents follow; the last one uses them.
   // Some need a start in between, since motions depend on what their ends know of each other.
   if (auto started = start_components(); !started) return started;
   if (auto settled = settle_in_equilibrium(); !settled) return settled;

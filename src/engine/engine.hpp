@@ -215,11 +215,11 @@ class Engine {
 
   /// A link, and the node here whose inputs it brings.
   struct LinkPlace {
-    std::unique_ptr<std::atomic<Tick>> reached{};  ///< by the partner, as far as this link has told
+    std::unique_ptr<std::atomic<Tick>> reached{};  ///< by the partner, as far as this link has reported
     std::unique_ptr<lines::Link> link{};
     NodePair pair{};
     std::size_t place = 0;  ///< in the waiter
-    bool is_over = false;   ///< the partner has told everything, and gone
+    bool is_over = false;   ///< the partner has sent everything, and left
   };
 
   /// How many deliveries of a sender may wait for a receiver, the sender being at most `ahead` ticks before it.
@@ -264,7 +264,7 @@ class Engine {
   core::Result<void> run_window(Node& node, int worker, const lines::ScheduledTime* cut = nullptr);
   void receive(Node& node);
   core::Result<void> send(Node& node, Tick end_tick, const core::Window& window);
-  /// Tells the trace of a window that began at that wall time [s], and of the wait before it.
+  /// Adds to the trace a window that began at that wall time [s], and the wait before it.
   void trace_window(Node& node, int worker, double begin, const core::Window& window);
 
   core::Result<void> run_own(Tick limit, const RunOptions& options, int threads);
@@ -279,7 +279,7 @@ class Engine {
   /// Waits for what other processes send, at most until the deadline, and takes it in.
   core::Result<void> exchange(transport::Clock::time_point deadline);
   core::Result<void> exchange_over(LinkPlace& place);
-  /// A node elsewhere has come as far as all links to it have told: each brings inputs of its own.
+  /// A node elsewhere has come as far as all links to it have reported: each brings inputs of its own.
   void note_links_to(int partner);
   /// Waits until what was sent has left, and what is due has come.
   core::Result<void> complete_links(Tick limit, const RunOptions& options);

@@ -250,8 +250,8 @@ void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Pattern
 }
 
 /// How far the ends of a connection would move at all under a unit of force and of torque, so that directions in which
-/// a member holds them can be told from those in which it is heavy. A force turns what it moves: its arm compares
-/// translations with rotations, and where nothing turns an arm of 1 m does.
+/// a member holds them can be distinguished from those in which it is heavy. A force turns what it moves: its arm
+/// compares translations with rotations, and where nothing turns an arm of 1 m does.
 void GluedGroup::note_natural(const std::vector<std::vector<Probe>>& probes, double length,
                               coupling::ProbedResponse& response) const {
   enum { kAlong, kAbout };

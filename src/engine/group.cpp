@@ -37,7 +37,7 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
 
 void Group::find_leaders() {
   const std::size_t n = members_.size();
-  // leads[a][b]: what a tells comes to b, over other members too.
+  // leads[a][b]: the output of a comes to b, over other members too.
   std::vector<std::vector<bool>> leads(n, std::vector<bool>(n, false));
   for (const GroupLink& link : links_) {
     const auto a = static_cast<std::size_t>(link.member_a), b = static_cast<std::size_t>(link.member_b);
@@ -86,7 +86,7 @@ core::Capabilities Group::capabilities() const {
 Result<void> Group::start(double t0) {
   t0_ = time_ = t0;
   macro_steps_ = 0;
-  // What a member tells at t0 may depend on what it is told: a chain of n members settles in n rounds.
+  // The outputs of a member at t0 may depend on its inputs: a chain of n members settles in n rounds.
   for (std::size_t round = 0; round <= members_.size(); ++round) {
     for (GroupLink& link : links_) link.delivered_a = link.delivered_b = 0;
     std::fill(defects_.begin(), defects_.end(), LinkDefects{});

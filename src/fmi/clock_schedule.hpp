@@ -48,7 +48,7 @@ class ClockSchedule {
     std::optional<double> interval{};  ///< as the description states it [s]
     Ticks ticks{};
   };
-  /// The interval that the FMU tells, if it is new [s].
+  /// The interval that the FMU reports, if it is new [s].
   core::Result<std::optional<double>> queried_interval(Instance& instance, const Clock& clock) const;
 
   std::vector<Clock> clocks_;

@@ -81,7 +81,7 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
       recorded_now_(spec_.recorded.size()) {
   core::InterfaceSet& set = exchange_.set();
   for (std::size_t i = 0; i < set.size(); ++i) {
-    // Under a force that is held from step to step accelerations jump at each: they tell nothing.
+    // Under a force that is held from step to step accelerations jump at each: they carry no information.
     set.set_reports_rates(i, false);
     const InterfaceMap& map = exchange_.map(i);
     for (std::size_t k = 0; k < set.ports_of(i).size(); ++k) {

@@ -55,8 +55,8 @@ struct CouplingReport {
 /// The effective mass that the middle two need is stated, or probed by steps from one saved state, or learnt on the
 /// way.
 ///
-/// Samples are told at communication points, and at finished inner steps of those that call back; after events of the
-/// FMU the other side follows. Threads and call order as for any component.
+/// Samples are published at communication points, and at finished inner steps of those that call back; after events of
+/// the FMU the other side follows. Threads and call order as for any component.
 class CsComponent final : public core::Component, public core::FactSource, public core::EqualSteps {
  public:
   CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts facts);
@@ -124,7 +124,7 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   void keep_accounts_smooth(double from, double to);
   core::Result<void> check_finite() const;
   void publish(double t, wave::Side side, bool is_right_of_break);
-  /// Whether motion in space is told at t.
+  /// Whether motion in space is published at t.
   [[nodiscard]] bool is_publishing_time(double t, bool is_right_of_break) const;
   void publish_means(double t);
   core::Result<void> record(double t);
@@ -146,7 +146,7 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   SavedState before_step_;  ///< to repeat a step that the FMU discards
 
   double t0_ = 0.0, time_ = 0.0;
-  double from_time_ = 0.0;     ///< of the states that were told last but one [s]
+  double from_time_ = 0.0;     ///< of the states that were published last but one [s]
   double published_to_ = 0.0;  ///< within a step of an FMU that calls back [s]
   double step_end_ = 0.0;      ///< of the present step [s]
   double breaks_settled_to_ = 0.0;

@@ -85,7 +85,7 @@ Result<void> CsSystem::lead(CsMember& member, Lead& lead, double length) {
                           : points_seen_[m] > 1 ? at_point_[i] - at_point_before_[i]
                                                 : 0.0;
     lead.slopes[k] = change / grid_.steps[m];
-    // Who cannot be told how an input goes on is given its mean over the step.
+    // An FMU without input derivatives gets the mean of an input over the step.
     lead.values[k] = at_point_[i] + (lead.references.empty() ? 0.5 * length * lead.slopes[k] : 0.0);
   }
   if (auto written = lead.writer.write(member.instance(), lead.values); !written) return member.named(written.error());
@@ -95,7 +95,7 @@ Result<void> CsSystem::lead(CsMember& member, Lead& lead, double length) {
 }
 
 Result<void> CsSystem::handle_event(CsMember& member, std::uint32_t m) {
-  // What is told so far is the left side.
+  // What is published so far is the left side.
   if (!has_events_) left_ = outputs_;
   has_events_ = has_event_[m] = true;
   if (!published_outputs_.empty()) {
@@ -368,7 +368,7 @@ Result<void> CsSystem::advance(const core::Window& window) {
     if (!(reached_ > published_to_)) {
       if (auto made = next_point(); !made) return made;
     }
-    // A point that means the window's end is told there.
+    // A point that means the window's end is published there.
     if (auto published = publish_until(reached_ >= almost_end ? window.end : reached_); !published) return published;
   }
   statistics_.seconds_total += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

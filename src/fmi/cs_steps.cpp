@@ -29,8 +29,8 @@ constexpr double kFixedRounding = 1e-6;
 // Inner steps closer to one another than this share of a step say nothing new.
 constexpr double kLeastGapShare = 1e-6;
 constexpr int kMostHalvings = 20;
-// Motion in space is told twice in a window at most: partners whose steps are longer than that do not see what lies
-// between, and send it back as something else, so that waves grow (seen with ten samples in a window).
+// Motion in space is published twice in a window at most: partners whose steps are longer than that do not see what
+// lies between, and send it back as something else, so that waves grow (seen with ten samples in a window).
 constexpr double kPublishShare = 0.499;
 // By how much efforts are changed to see what follows, as a share of their size, and the least of it in SI units.
 constexpr double kTrialShare = 1e-3, kLeastTrial = 1.0;
@@ -219,7 +219,7 @@ Result<bool> CsComponent::try_step(double length) {
 }
 
 /// Tries the step and goes back, to know what its means will be: where the FMU has something faster than its steps,
-/// nothing else tells.
+/// nothing else reports.
 Result<void> CsComponent::correct_inputs(double end) {
   auto tried = try_step(end - time_);
   if (!tried) return tried.error();
@@ -295,7 +295,7 @@ void CsComponent::warn_of_ratio() {
       stretch_.time(1) - stretch_.time(0), SubstepLaw::kRiskyRatio, (stretch_.time(1) - stretch_.time(0)) / ratio));
 }
 
-/// The FMU stands at t: its states are taken, put into the books, recorded and told.
+/// The FMU is at t: its states are read, accounted for, recorded and published.
 Result<void> CsComponent::arrive(double t) {
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
   time_ = t;

@@ -1,4 +1,4 @@
-// CsSystem: what is planned before the first step, and what is told of the whole.
+// CsSystem: what is planned before the first step, and the facts about the whole.
 
 #include "fmi/cs_system.hpp"
 

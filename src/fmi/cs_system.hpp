@@ -21,12 +21,12 @@ namespace tieline::fmi {
 ///
 /// At each point the FMUs that are due step (`jacobi`: all with what was known at the begin; `gauss_seidel`: each with
 /// what those before it have found), and then inputs and outputs are made to fit one another: what follows inputs at
-/// once is read again, in the order of dependence that the descriptions tell, and what depends on itself is solved. All
-/// that is planned before the first step: a step is a list of calls, and allocates nothing.
+/// once is read again, in the order of dependence that the descriptions state, and what depends on itself is solved.
+/// All that is planned before the first step: a step is a list of calls, and allocates nothing.
 ///
 /// Within a step inputs are held, or go on straight. What comes from outside is taken from the ports' tracks at the
-/// points; what goes out is told there, and at the ends of windows between. A step may end beyond its window, since
-/// nothing from there is needed for it.
+/// points; what goes out is published there, and at the ends of windows between. A step may end beyond its window,
+/// since nothing from there is needed for it.
 ///
 /// Order of calls and threads as for any component. Where there are several FMUs, others show their ports and columns.
 class CsSystem final : public core::Component, public FmuSystem {
@@ -114,10 +114,10 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> lead(CsMember& member, Lead& lead, double length);
   core::Result<void> advance_member(const Action& action, double end);
   core::Result<void> handle_event(CsMember& member, std::uint32_t m);
-  /// Takes what comes from outside at the point that was reached, and tells what follows it at once.
+  /// Takes what comes from outside at the point that was reached, and publishes what follows it at once.
   core::Result<void> refresh();
   core::Result<void> next_point();
-  /// Tells and records up to t, which is not beyond the point that was reached.
+  /// Publishes and records up to t, which is not beyond the point that was reached.
   core::Result<void> publish_until(double t);
   void push_sample(std::size_t place, double t, double value);
   [[nodiscard]] double left_of(std::uint32_t output) const;
@@ -157,7 +157,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   std::vector<bool> has_event_;  ///< by member, at the point
   bool has_events_ = false;
   std::vector<double> inputs_, outputs_, before_, left_;
-  std::vector<double> last_published_;              ///< by port that tells
+  std::vector<double> last_published_;              ///< by published port
   std::vector<double> at_point_, at_point_before_;  ///< inputs that go on straight
   std::vector<std::int64_t> points_seen_;           ///< by member
 

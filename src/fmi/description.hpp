@@ -38,7 +38,7 @@ struct DisplayUnit {
 
 struct Unit {
   std::string name{};
-  std::optional<BaseUnit> base{};  ///< nothing: what the unit means is not told
+  std::optional<BaseUnit> base{};  ///< nothing: the meaning of the unit is not stated
   std::vector<DisplayUnit> display_units{};
 };
 
@@ -56,7 +56,7 @@ struct TypeDefinition {
   std::vector<EnumerationItem> items{};  ///< of enumerations
 };
 
-/// What is told of both ways to run an FMU.
+/// Capabilities of both ways to run an FMU.
 struct InterfaceFacts {
   std::string model_identifier{};
   bool needs_execution_tool = false;
@@ -110,7 +110,7 @@ struct Dependency {
 /// A variable of the model structure and what it depends on.
 struct Unknown {
   std::uint32_t variable = kNone;  ///< index
-  /// Nothing: not told, so it may depend on everything.
+  /// Nothing: not stated, so it may depend on everything.
   std::optional<std::vector<Dependency>> dependencies{};
 };
 
@@ -130,7 +130,7 @@ struct Scalar {
   [[nodiscard]] bool operator==(const Scalar&) const = default;
 };
 
-/// What an FMU tells of itself, the same for FMI 2.0 and 3.0: modelDescription.xml, and terminals where there are any.
+/// The description of an FMU, the same for FMI 2.0 and 3.0: modelDescription.xml, and terminals where there are any.
 /// References between variables are indices into `variables`, which keeps the order of the file. A value: copied and
 /// moved freely, read by any number of threads.
 class Description {
@@ -157,7 +157,7 @@ class Description {
   std::vector<Variable> variables{};
   std::vector<Clock> clocks{};
   ModelStructure structure{};
-  /// As told by 2.0; for 3.0 the elements of structure.event_indicators, with the start values of structural
+  /// As stated in 2.0; for 3.0 the elements of structure.event_indicators, with the start values of structural
   /// parameters.
   std::uint64_t event_indicator_count = 0;
   std::vector<Terminal> terminals{};

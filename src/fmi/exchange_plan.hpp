@@ -8,7 +8,7 @@
 
 namespace tieline::fmi {
 
-/// What the FMUs of a system tell and take, number by number, and what follows from what at once.
+/// Outputs and inputs of the FMUs of a system, number by number, and what follows from what at once.
 struct SignalNet {
   static constexpr std::uint32_t kOutside = 0xffffffff;  ///< an input that no FMU of the system feeds
 

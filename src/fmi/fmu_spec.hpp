@@ -34,7 +34,7 @@ struct FmuSpec {
   bool is_model_exchange = false;  ///< otherwise co-simulation
   std::vector<InterfaceMap> interfaces{};
   std::vector<StartValue> starts{};
-  std::vector<Scalar> recorded{};  ///< beside what the interfaces tell
+  std::vector<Scalar> recorded{};  ///< beside the interfaces
   StepScheme scheme = StepScheme::automatic;
   double step = 0.0;                       ///< between communication points [s]; 0: chosen
   std::optional<double> effective_mass{};  ///< at its interfaces, where it is known [kg], [kg m^2], ...

@@ -51,7 +51,7 @@ template <class... Phases>
 /// "event mode", as part of a sentence.
 [[nodiscard]] const char* name_of(Phase phase);
 
-/// What an FMU tells when it calls back within a step (FMI 3.0).
+/// What an FMU reports when it calls back within a step (FMI 3.0).
 struct IntermediateUpdate {
   double time = 0.0;  ///< [s]
   bool may_set = false;
@@ -76,8 +76,8 @@ struct InstanceSettings {
   bool logging = false;
   LogSink log{};
   VariableNames variable_names{};
-  std::size_t state_count = 0;      ///< 2.0 does not tell by itself
-  std::size_t indicator_count = 0;  ///< 2.0 does not tell by itself
+  std::size_t state_count = 0;      ///< 2.0 does not report it
+  std::size_t indicator_count = 0;  ///< 2.0 does not report it
   /// Co-simulation of 3.0.
   bool event_mode = false;
   bool early_return = false;
@@ -114,7 +114,7 @@ struct CompletedStep {
   bool terminate = false;
 };
 
-/// A dependency that an instance tells (FMI 3.0).
+/// A dependency that an instance reports (FMI 3.0).
 struct ReportedDependency {
   std::size_t element = 0;        ///< of the unknown, counted from 1; 0: all
   std::uint32_t independent = 0;  ///< reference
@@ -153,7 +153,7 @@ class SavedState {
 ///
 /// What the standard does not allow in a phase is refused by an error that names call and phase. A warning is counted;
 /// `discard` is an error after which the instance goes on (see last_status); after `error` it is failed, after `fatal`
-/// it is lost and not even freed. Errors tell the call, the time and the FMU's last messages. Reading and setting
+/// it is lost and not even freed. Errors name the call, the time and the FMU's last messages. Reading and setting
 /// values costs one indirect call and allocates nothing.
 ///
 /// One thread at a time; instances of one library may be in different threads.
@@ -372,7 +372,7 @@ class Instance {
   std::shared_ptr<Instance*> self_;
   std::vector<void*> saved_;  ///< handles of saved states
   std::optional<core::Error> update_error_;
-  // A step that goes on by itself tells here that it is over.
+  // A step that runs asynchronously reports here that it is over.
   std::mutex step_mutex_;
   std::condition_variable step_over_;
   std::optional<int> step_status_;

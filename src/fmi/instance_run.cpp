@@ -220,7 +220,7 @@ core::Result<StepResult> Instance::cut_short2(double begin, double length) {
   if (answered == fmi2Fatal) {
     if (auto bad = answer(answered, "GetRealStatus"); !bad) return std::move(bad.error());
   }
-  // An FMU that does not tell how far it came has not come anywhere.
+  // An FMU that does not report how far it came has not come anywhere.
   if (answered == fmi2OK || answered == fmi2Warning) {
     if (!is_within(reached, begin, length)) return wrong_time(reached, begin, length);
     result.reached = std::clamp(reached, begin, begin + length);
@@ -251,7 +251,7 @@ core::Result<StepResult> Instance::do_step3(double begin, double length, bool is
     if (!is_within(reached, begin, length)) return wrong_time(reached, begin, length);
     result.reached = std::clamp(reached, begin, begin + length);
   }
-  // A step that says that it is complete is complete, whatever last time it tells: many FMUs leave it as it was.
+  // A step that says that it is complete is complete, whatever last time it reports: many FMUs leave it as it was.
   if (update_error_) return std::move(*std::exchange(update_error_, std::nullopt));
   return result;
 }

@@ -10,7 +10,7 @@
 namespace tieline::fmi {
 namespace {
 
-/// Before the FMU's own bytes: what it does not tell.
+/// Before the FMU's own bytes: what it does not contain.
 struct Head {
   std::uint32_t version = 0;  ///< of FMI
   Phase phase = Phase::instantiated;

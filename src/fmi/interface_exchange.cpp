@@ -234,7 +234,7 @@ void InterfaceExchange::take_space(std::size_t i, std::span<const double> number
   if (!map.position.empty()) state.pose.position = placement_.position + turn_ * three(numbers, places.position);
   Eigen::Quaterniond own = turn_from(map.orientation_form, numbers.subspan(places.orientation, map.orientation.size()));
   Eigen::Quaterniond turned = (placement_.orientation * own).normalized();
-  // Of two equal quaternions the one that is near the last: what ports tell of turning must not jump.
+  // Of two equal quaternions the one that is near the last: the published rotation must not jump.
   if (turned.dot(last_turns_[i]) < 0.0) turned.coeffs() *= -1.0;
   last_turns_[i] = turned;
   state.pose.orientation = turned;

@@ -20,7 +20,7 @@ class Instance;
 /// anything but such a signal.
 [[nodiscard]] std::vector<double> stated_starts(const FmuSpec& spec, const InterfaceMap& map);
 
-/// The interfaces of an FMU's instance as ports: reads how they move and what they tell, and sets what acts on them as
+/// The interfaces of an FMU's instance as ports: reads their motion and outputs, and sets the forces on them as
 /// the laws of the ports say. What is in space is turned and moved by the component's placement.
 ///
 /// `read_motion` and `write_inputs` go before and after one another without iteration where no motion depends on an
@@ -51,7 +51,7 @@ class InterfaceExchange {
   /// References of all inputs in their order; nothing where some are parts of arrays, or no doubles.
   [[nodiscard]] const std::optional<std::vector<std::uint32_t>>& input_references() const { return input_references_; }
 
-  /// How the interfaces move, and which efforts those tell that take motion.
+  /// The motion of the interfaces, and the efforts of those that take motion.
   core::Result<void> read_motion(Instance& instance);
   /// What signals go out.
   core::Result<void> read_signals(Instance& instance);
@@ -85,12 +85,12 @@ class InterfaceExchange {
   void take_motion(std::span<const double> numbers, std::span<core::InterfaceState> states);
   /// The rates of flows from those of the numbers read.
   void take_rates(std::span<const double> rates, std::span<core::InterfaceState> states) const;
-  /// What the ports tell.
+  /// The outputs of the ports.
   void observe(double t, wave::Side side, std::span<core::PortOutput> outputs);
   /// Inputs at which nothing comes in keep what they start with, whatever their ports say.
   void show_resting_inputs(std::span<core::PortOutput> outputs) const;
 
-  /// Which of two equal quaternions was told last.
+  /// Which of two equal quaternions was published last.
   void save(core::ArchiveWriter& archive) const;
   void restore(core::ArchiveReader& archive);
 

@@ -23,7 +23,7 @@ std::uint32_t state_of(const Description& description, const Unknown& derivative
 }
 
 /// The continuous states in the order of the state vector, arrays element by element; kNone where the description does
-/// not tell of which variable something is the derivative.
+/// not state of which variable something is the derivative.
 std::vector<Scalar> states_of(const Description& description) {
   std::vector<Scalar> states;
   for (const Unknown& derivative : description.structure.derivatives) {

@@ -22,8 +22,8 @@ enum class MassSource : std::uint8_t {
 
 /// What efforts at an FMU's axes make of the flows there: flow rates by efforts, the inverse of the effective mass.
 ///
-/// Where nobody has told, it learns from the steps of the run: from how much the flow's rate changes between one step
-/// and the next, and how much the effort, by least squares that forget. Only each axis for itself is learnt.
+/// Where it is not stated, it is learned from the steps of the run: from how much the flow's rate changes between one
+/// step and the next, and how much the effort, by least squares that forget. Only each axis for itself is learnt.
 /// Deterministic; nothing is allocated after construction.
 class Mobility {
  public:

@@ -42,7 +42,7 @@ class SignalLoop {
   struct Side {
     CsMember* member;
     std::vector<std::uint32_t> taken;     ///< signals that it takes, by their places in the loop
-    std::vector<std::uint32_t> reported;  ///< for each output that it tells, one of the signals that carry it
+    std::vector<std::uint32_t> reported;  ///< for each output that it reports, one of the signals that carry it
     std::vector<std::uint32_t> carried;   ///< signals that it feeds, and
     std::vector<std::uint32_t> by;        ///< the place of their outputs in `reported`
     ValueWriter writer;

@@ -251,7 +251,7 @@ void StepAxes::correct_step(std::span<const InterfaceState> from, std::span<doub
 double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, InterfaceState& to) const {
   const InterfaceMap& map = exchange_.map(axis.interface);
   const double length = end_ - t_;
-  // Under a held effort the flow runs straight; where the FMU tells no position, that is what there is.
+  // Under a held effort the flow runs straight; where the FMU reports no position, that is what there is.
   const double between = axis.kind == Kind::motion ? axis.prescribed_flow : 0.5 * (axis.flow + axis.end_flow);
   if (!is_in_space(axis.interface)) {
     if (!map.position.empty()) return (to.position - from.position) / length;

@@ -29,7 +29,7 @@ struct AxisEnergyAccount {
 /// The axes of an FMU's interfaces over steps that it takes without asking: what it is given over a step, what its
 /// motion has made of that, and the books of each axis. Forces are as SubstepLaw has them; an FMU with the law inside
 /// gets the wave's mean, and one that takes motion the flow that fits the wave's mean and the effort that it is about
-/// to tell. Signals that vary continuously are given as their mean.
+/// to report. Signals that vary continuously are given as their mean.
 ///
 /// Along rotations flows and efforts are counted in the common frame as it is in the middle of the step.
 ///
@@ -52,7 +52,7 @@ class StepAxes {
   /// The step from `from` has ended at `end`, where the exchange's states hold.
   void end_step(std::span<const core::InterfaceState> from, double end);
 
-  /// Samples are told at t, perhaps not of what is in space: what lies between them and those before is now known.
+  /// Samples are published at t, perhaps not of what is in space: what lies between them and those before is now known.
   void note_published(double t, wave::Side side, bool is_space_published);
 
   /// Efforts that follow the laws, of which each axis is a row.
@@ -73,7 +73,7 @@ class StepAxes {
   /// Efforts and flows went along their laws smoothly over [t, end], between two states: the books of an FMU that asks
   /// for what acts on it.
   void add_smooth(std::size_t port, double length, double effort, double flow);
-  /// What a sample tells of a step where it tells its means.
+  /// What a sample contains of a step if it publishes its means.
   struct Means {
     double flow = 0.0, effort = 0.0;
   };
@@ -82,11 +82,11 @@ class StepAxes {
   /// Whether an interface has given its connection energy that no step has taken from the FMU: something in there is
   /// faster than the steps, and its velocities at their ends are those of a motion that nobody follows.
   [[nodiscard]] bool is_rough() const;
-  /// From the next step on the means of steps are told as constants, which carry just the energy that a step exchanged
-  /// (as structures do), instead of the parabolas between the velocities at their ends.
+  /// From the next step on the means of steps are published as constants, which carry just the energy that a step
+  /// exchanged (as structures do), instead of the parabolas between the velocities at their ends.
   void publish_means() { publishes_means_ = true; }
   [[nodiscard]] bool publishes_means() const { return publishes_means_; }
-  /// The impulse that a sample tells.
+  /// The impulse that a sample contains.
   [[nodiscard]] double impulse(std::size_t port, double t, wave::Side side, double position) const;
 
   void save(core::ArchiveWriter& archive) const;
@@ -103,7 +103,7 @@ class StepAxes {
     double flow = 0.0, end_flow = 0.0, mean_flow = 0.0;
     double start_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
     double prescribed_flow = 0.0;  ///< flow, where it takes motion
-    // Since the last sample that was told.
+    // Since the last published sample.
     double published_time = 0.0, published_wave = 0.0;  ///< and the wave that left then
     double left = 0.0;                                  ///< integral of the wave that leaves [N s]
     double kept = 0.0;                                  ///< work on the FMU less the energy that came [J]

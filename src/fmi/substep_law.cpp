@@ -6,7 +6,7 @@
 namespace tieline::fmi {
 namespace {
 
-// The mean flow of a step counts early accelerations more than late ones: what it tells of them holds at a third.
+// The mean flow of a step counts early accelerations more than late ones: what it contains of them applies at a third.
 constexpr double kCentre = 1.0 / 3.0;
 
 void put(core::ArchiveWriter& archive, const Eigen::VectorXd& values) {

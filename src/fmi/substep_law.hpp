@@ -35,7 +35,7 @@ struct StepWaves {
 /// A step of a body under the effort has V = v + h/2 (Y F + b), and the mean of the law is F = W - Z V. So
 ///   (1 + h/2 Z Y) F = W - Z (v + h/2 b),
 /// which is stable for every h where Y is right; and as F is the mean, F V h is exactly the work that the held effort
-/// does, and what a line gets that is told V and W - Z V. With a slope, V = v + h/2 (Y F + b) - h^2/12 Y F' and
+/// does, and what a line gets that receives V and W - Z V. With a slope, V = v + h/2 (Y F + b) - h^2/12 Y F' and
 /// F' = w' - Z (Y F + b).
 ///
 /// What b was is known after each step, from V: b_n = (V - v) 2/h - Y F. It holds all else that acts, and whatever Y is
@@ -45,7 +45,7 @@ struct StepWaves {
 /// b up to a^5/2 (a plain extrapolation: a^3, the last value: a), so that a wrong mass neither feeds nor brakes. The
 /// price is that it amplifies what it cannot foretell: where h/2 Z Y is above kSharpRatio, the last b is taken instead.
 ///
-/// The defect d = W - Z V - F is what the law's mean was missed by; the line is told W - Z V.
+/// The defect d = W - Z V - F is what the law's mean was missed by; the line receives W - Z V.
 ///
 /// Call order: `set_mobility`; for each step `begin`, then `end`. Nothing is allocated. One thread at a time.
 class SubstepLaw {

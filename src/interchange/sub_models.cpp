@@ -203,8 +203,8 @@ std::vector<Found> SubModels::write_start(const Element& sub_model, std::string_
   return kept;
 }
 
-/// A native component tells its interfaces by itself: it is checked to have those that the foreign file declares. Those
-/// of a nested model are its own affair; what is said of them is kept beside.
+/// A native component describes its interfaces itself: it is checked to have those that the foreign file declares.
+/// Those of a nested model are its own affair; what is said of them is kept beside.
 void SubModels::write_points(const Element& sub_model, std::string_view kind) {
   auto& writer = text_.writer();
   const auto& points = points_.at(sub_model.get("Name"));

@@ -10,7 +10,7 @@
 #include "document/xml.hpp"
 #include "model/grammar.hpp"
 
-/// Composite models of TLM tools: docs/foreign-formats.md tells which, and what becomes what.
+/// Composite models of TLM tools: docs/foreign-formats.md describes which, and what becomes what.
 namespace tieline::interchange {
 
 enum class Format {

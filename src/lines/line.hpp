@@ -76,7 +76,7 @@ class Line final : public Connection {
     Traffic traffic{};
   };
   [[nodiscard]] core::Port& port(bool is_to) const { return is_to ? *spec_.to_port : *spec_.from_port; }
-  /// How far an end had moved from its start when it told a sample.
+  /// How far an end had moved from its start when it published a sample.
   [[nodiscard]] static double displacement(End& end, const core::Port& own, const wave::Sample& sample);
   void settle_audit();
   void fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::EndAccount& account) const;

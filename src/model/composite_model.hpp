@@ -21,7 +21,7 @@
 
 /// The composite model after reading: nested models are flattened, repeats are expanded, every expression that belongs
 /// to the composite model itself is a number. Plain data, constant while a model runs. Where a number or a name stands
-/// in its file is told by the `declaration` beside it (`declaration.place_of("delay")`).
+/// in its file is in the `declaration` beside it (`declaration.place_of("delay")`).
 namespace tieline::model {
 
 /// One description of a component: its <Component>, its type, or a type that this one extends.
@@ -59,7 +59,7 @@ struct Settings {
   void inherit(const Settings& other);
 };
 
-/// <Interface> of a component or a type: what a kind that cannot tell its interfaces by itself has.
+/// <Interface> of a component or a type: what a kind that cannot describe its interfaces itself has.
 struct DeclaredInterface {
   std::string name{};
   core::Domain domain = core::Domain::translation;

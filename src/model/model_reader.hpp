@@ -62,7 +62,7 @@ class ModelReader {
   void declare_left_out(const Level& level, const std::string& name, const Element& element, const Scope& around);
   void read_component(Level& level, const Element& element, const Scope& around);
   void add_component(Level& level, const std::string& name, const Element& element, const Scope& around);
-  /// All that describe the component, and its kind. False, with a report, where they do not tell what it is.
+  /// All that describe the component, and its kind. False, with a report, where they do not state what it is.
   bool find_statements(Component& component, const Level& level);
   void read_alternative(Level& level, const Element& element, const Scope& around);
   /// Which of the named choices an alternative takes: by name, or by number counted from 0.

@@ -27,7 +27,7 @@ using tieline::plugin::Failure;
 using tieline::plugin::Session;
 using tieline::plugin::Stopped;
 
-/// What this thread was told last by a call that had no session, or not to itself.
+/// The last message of this thread from a call that had no session, or not to itself.
 struct Aside {
   const tieline_session* session = nullptr;
   std::string text;

@@ -21,7 +21,7 @@ using transport::ConnectionMessage;
 constexpr int kOwn = 0;
 int node_of(std::size_t peer) { return static_cast<int>(peer) + 1; }
 
-// After so long a wait is told to the master.
+// After so long a wait is reported to the master.
 constexpr std::chrono::milliseconds kNoteAfter{50};
 // What a stream did not take is tried again after this time.
 constexpr std::chrono::milliseconds kRetry{1};
@@ -234,7 +234,7 @@ Result<void> Joints::exchange() {
     }
     auto received = peer->link->receive();
     if (received) continue;
-    // A partner that has told everything may go.
+    // A partner that has sent everything may leave.
     if (received.error().code != ErrorCode::peer_lost || peer->reached.load() < rule_.grid.stop_tick()) {
       return received.error();
     }

@@ -157,7 +157,8 @@ int Session::register_interface(const std::string& name, int domain, int causali
     if (declared.domain != shape.domain || declared.causality != shape.causality || declared.size != shape.size) {
       mismatches_.push_back({name, "interface '" + name + "': registered as " + described(shape) +
                                        ", but the model declares " + described(declared)});
-      // The run does not end here: with what else is wrong this is told by tieline_start, or by the end of the session.
+      // The run does not end here: with what else is wrong this is reported by tieline_start, or by the end of the
+      // session.
       throw Failure{
           .status = TIELINE_ERROR_ARGUMENT, .text = mismatches_.back().text, .interface = name, .ends_run = false};
     }
@@ -356,7 +357,7 @@ void Session::note(const Failure& failure) {
   if (release_.is_restricted()) {
     error.message = "it failed with error " + std::to_string(failure.status) + ", of which it may tell no more";
   }
-  // A master that is gone cannot be told.
+  // A master that is gone cannot be notified.
   (void)membership_->send(Message::failed, [&](transport::Encoder encoder) { encode(encoder, error); });
 }
 

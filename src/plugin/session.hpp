@@ -82,7 +82,7 @@ class Session {
   void report_parameter(const std::string& name, const std::string& text, double value);
   void log(int level, const std::string& text);
 
-  /// Notes a failure, and tells the master where it ends the run. May be called while another thread is inside.
+  /// Notes a failure, and notifies the master if it ends the run. May be called while another thread is inside.
   void note(const Failure& failure);
   /// Throws the failure that has ended this session.
   void check_alive() const;
@@ -99,7 +99,7 @@ class Session {
     bool is_set = false;
     std::size_t place = 0;  ///< among all, in the model's order
   };
-  /// What has been told of an interface since the last step.
+  /// What has been reported for an interface since the last step.
   struct Progress {
     bool is_set = false, has_rates = false;
   };
@@ -158,7 +158,7 @@ class Session {
   Failure failure_{};  ///< the first one
 
   std::deque<Registered> registered_;
-  /// Interfaces that the model declares otherwise: all of them are told at once.
+  /// Interfaces that the model declares otherwise: all of them are reported at once.
   struct Mismatch {
     std::string interface {};
     std::string text{};
@@ -166,7 +166,7 @@ class Session {
   std::vector<Mismatch> mismatches_;
   std::unique_ptr<core::InterfaceSet> interfaces_;
   std::vector<Progress> progress_;
-  double step_time_ = 0.0;  ///< of what has been told since the last step; NaN: nothing [s]
+  double step_time_ = 0.0;  ///< of what has been reported since the last step; NaN: nothing [s]
   std::unique_ptr<core::StatePublisher> publisher_;
   std::unique_ptr<Joints> joints_;  ///< null where the tool is driven
   std::optional<lines::TrackLog> track_log_;
@@ -187,7 +187,7 @@ class Session {
   std::deque<Kept> kept_;
 
   std::array<std::uint64_t, 9> counts_{};
-  bool counts_steps_ = false;  ///< the tool tells its steps itself
+  bool counts_steps_ = false;  ///< the tool counts its steps itself
 };
 
 }  // namespace tieline::plugin

@@ -1,4 +1,4 @@
-// The step loop: what a tool asks for and tells, and when.
+// The step loop: what a tool asks for and reports, and when.
 
 #include <algorithm>
 #include <cmath>

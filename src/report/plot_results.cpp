@@ -42,8 +42,8 @@ std::string_view usual_quantity(std::string_view unit) {
   return {};
 }
 
-/// What a variable tells: the last part of its name, without the axis of a vector ("velocity" of "arm.tip.velocity.x").
-/// Of a signal ("plant.x.value") what has its unit, or its own name.
+/// The quantity of a variable: the last part of its name, without the axis of a vector ("velocity" of
+/// "arm.tip.velocity.x"). Of a signal ("plant.x.value") what has its unit, or its own name.
 std::string_view quantity_of(std::string_view name, std::string_view unit) {
   const auto take_last = [&] {
     const auto dot = name.rfind('.');

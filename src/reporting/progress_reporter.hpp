@@ -16,7 +16,7 @@ namespace tieline::reporting {
 /// results themselves then fail. One thread at a time.
 class ProgressReporter {
  public:
-  /// `first` tells what is known of the run beforehand: its model, its times, where it was resumed.
+  /// `first` contains what is known of the run beforehand: its model, its times, where it was resumed.
   ProgressReporter(std::filesystem::path folder, results::RunProgressFile first);
   ~ProgressReporter();
   ProgressReporter(const ProgressReporter&) = delete;

@@ -17,7 +17,7 @@ namespace {
 
 // Condition of a scaled gluing matrix from which on its forces lose most of the digits that solvers give.
 constexpr double kConditionWorthReporting = 1e8;
-// Shares of the largest energy or displacement beyond which a user should be told.
+// Shares of the largest energy or displacement beyond which the user is warned.
 constexpr double kResidualWorthReporting = 1e-3;
 constexpr double kDriftWorthReporting = 1e-4;
 constexpr double kBalanceWorthReporting = 1e-2;
@@ -25,7 +25,7 @@ constexpr double kBalanceWorthReporting = 1e-2;
 constexpr double kRestShare = 1e-8;
 // Largest value of a signal over its mean that only an explosion has: one that grows by e^n has about n.
 constexpr double kExplosiveGrowthShare = 50.0;
-// Share of its size by which a signal may differ from its samples before a user should be told.
+// Share of its size by which a signal may differ from its samples before the user is warned.
 constexpr double kCoarsenessWorthReporting = 1e-3;
 
 // Elastic rotations are small; against these, the frame of the torques is good to about the square of omega T.
@@ -37,7 +37,7 @@ constexpr double kNegligible = 1e-8;
 
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-/// The largest values among all lines: what a defect must be visible against to be worth telling.
+/// The largest values among all lines: what a defect must be visible against to be worth reporting.
 struct LineScales {
   double energy = 0.0;        ///< [J]
   double displacement = 0.0;  ///< [m] or [rad]
@@ -365,7 +365,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
 
   const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
                                       [](const assembly::GroupLinkPlace& place) { return place.group != nullptr; });
-  // Where a run has failed, what other processes told last is of different times.
+  // Where a run has failed, what other processes reported last is of different times.
   const auto& nodes = checked.node_of_component;
   const bool is_stale = facts.error && std::any_of(nodes.begin(), nodes.end(),
                                                    [&](int node) { return assembly.engine->is_remote(node); });

@@ -18,8 +18,8 @@ struct EnergyState {
   double dissipated = 0.0;       ///< since the start
   double supplied = 0.0;         ///< by loads since the start
   double most_supplied = 0.0;    ///< the largest it has been in each component, added up
-  std::vector<double> stored{};  ///< kinetic and potential of each component; 0 where it does not tell
-  bool is_complete = true;       ///< every component tells its energy, or is a controller
+  std::vector<double> stored{};  ///< kinetic and potential of each component; 0 where it does not report it
+  bool is_complete = true;       ///< every component reports its energy, or is a controller
 };
 
 [[nodiscard]] EnergyState total_energy(const assembly::Assembly& assembly);

@@ -204,7 +204,7 @@ std::string statistics_table(const RunReport& report) {
   return table.text() + note;
 }
 
-// What one component tells beyond this is for those who look it up.
+// What one component reports beyond this is for those who look it up.
 constexpr std::size_t kMostFacts = 12;
 
 std::string facts_table(const RunReport& report) {

@@ -55,7 +55,7 @@ struct ComponentReport {
   double window = 0.0;  ///< length of its windows [s]
   /// Of a member of a system its own alone: steps and events where it takes steps of its own, else nothing.
   core::Statistics statistics{};
-  std::optional<EnergyReport> energy{};  ///< where it tells
+  std::optional<EnergyReport> energy{};  ///< where it reports it
   std::vector<ReportedFact> facts{};
   std::string system{};  ///< name of the system that it is computed in; empty: it is computed by itself
   Judgement judgement{};
@@ -147,7 +147,8 @@ struct RunReport {
   std::vector<SystemReport> systems{};
   std::vector<ConnectionReport> connections{};
   std::vector<GluingReport> gluings{};
-  /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN where a component does not tell it.
+  /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN where a component does not report
+  /// it.
   double energy_balance_relative = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings{};
   std::map<std::string, std::string> versions{};  ///< "tieline", "compiler", "SUNDIALS", "HDF5"
@@ -168,7 +169,8 @@ inline constexpr std::size_t kLargestTable = 6;
 /// Components' figures as in Tables 2 and 3 of [Fritzson2007]: a row per figure, a column per component; with many
 /// components the slowest ones, and the sum over all.
 [[nodiscard]] std::string statistics_table(const RunReport& report);
-/// A row per component that tells its energies; with many, those whose books are off most. Empty where none does.
+/// A row per component that reports its energies; with many, those with the largest errors of their balance. Empty
+/// where none does.
 [[nodiscard]] std::string facts_table(const RunReport& report);
 [[nodiscard]] std::string energies_table(const RunReport& report, std::size_t most_rows = 20);
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.

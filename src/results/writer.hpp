@@ -38,7 +38,7 @@ struct WriterOptions {
 /// destructor closes too). A sink may be used from any thread, by one writer at a time; different sinks at once.
 /// `row` copies into the table's buffer; one thread of the writer's own takes full buffers, and all others about every
 /// second, and appends them to the file. When that thread falls behind, `row` waits until there is room.
-/// After a failure (a full disk) `status` tells the first error, later rows are dropped, and the file keeps what it
+/// After a failure (a full disk) `status` returns the first error, later rows are dropped, and the file keeps what it
 /// had at the last flush. Sinks belong to the writer.
 class ResultWriter {
  public:

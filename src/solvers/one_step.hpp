@@ -149,7 +149,7 @@ class OneStepStepper final : public Stepper {
   StepperOptions options_;
   std::vector<double> state_;        ///< the present one; the kernel's lacks the known part of the last step
   std::vector<double> rate_change_;  ///< for the next step
-  bool is_moved_ = false;            ///< the kernel has yet to be told of the state and the change
+  bool is_moved_ = false;            ///< the kernel has yet to receive the state and the change
   core::Statistics statistics_;
   ErrorScale scale_;
   GuardWatch guards_;

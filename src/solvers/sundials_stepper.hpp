@@ -55,7 +55,7 @@ class SundialsStepper : public Stepper {
     error_test,      ///< failed for good, as all that follow
     no_convergence,  ///< of Newton's iteration
     not_finite,      ///< f cannot be evaluated
-    refused,         ///< for a reason that `last_code_` and the integrator's message tell
+    refused,         ///< for a reason that `last_code_` and the integrator's message give
   };
   /// Of the tries that failed since the last start.
   struct Failures {

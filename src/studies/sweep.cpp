@@ -39,7 +39,7 @@ using core::Result;
 constexpr int kTickMilliseconds = 100;
 // A run that was asked to stop ends its windows and closes its files; longer than this it hangs.
 constexpr std::chrono::seconds kStopDeadline{10};
-// What a row of the table tells of a failure.
+// What a row of the table contains of a failure.
 constexpr std::size_t kLongestMessage = 300;
 
 /// A text as one line of bounded length, its end being kept, where programs say why they end.
@@ -135,8 +135,8 @@ class Sweep {
     return bad_input("the model cannot run with any of the combinations");
   }
 
-  /// Whether the model has every variable that is to be measured or plotted; a misspelled one is told before hours of
-  /// computing.
+  /// Whether the model has every variable that is to be measured or plotted; a misspelled one is reported before hours
+  /// of computing.
   bool knows_variables(const assembly::CheckedModel& checked) {
     document::Diagnostics problems;
     const auto assembly = assembly::assemble(checked, {}, problems);
@@ -155,7 +155,7 @@ class Sweep {
     return !diagnostics_.has_errors();
   }
 
-  /// Reports errors that cannot be told, since the model or the reference has no such variable.
+  /// Reports errors that cannot be computed, since the model or the reference has no such variable.
   void knows_errors(const std::vector<std::string>& names) {
     const auto reference = results::ResultReader::open(options_.reference);
     if (!reference) {

@@ -66,7 +66,7 @@ struct SweepProgress {
   std::size_t finished = 0;  ///< all that need not be run any more, the kept ones included
   std::size_t failed = 0;    ///< finished, but not done
   std::size_t running = 0;
-  const SweepRun* latest = nullptr;  ///< the one that has just finished; null where this call only tells the time
+  const SweepRun* latest = nullptr;  ///< the one that has just finished; null where this call only reports the time
 };
 
 struct SweepOptions {
@@ -104,8 +104,8 @@ core::Result<std::vector<SweepRun>> run_sweep(const SweepPlan& plan, const Sweep
 /// The results as comma-separated values, 17 digits: a column per parameter, status, audit, the final, least and
 /// largest value of each measure, errors, wall time, message.
 [[nodiscard]] std::string sweep_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs);
-/// The same for the screen, at most so many rows. Where one parameter is varied, the order of each error in it is told:
-/// the slope from the row before on logarithmic axes.
+/// The same for the screen, at most so many rows. Where one parameter is varied, the order of each error in it is
+/// listed: the slope from the row before on logarithmic axes.
 [[nodiscard]] std::string sweep_table(const SweepPlan& plan, const std::vector<SweepRun>& runs, std::size_t most_rows);
 
 }  // namespace tieline::studies

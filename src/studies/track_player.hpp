@@ -33,7 +33,7 @@ class TrackPlayer {
   /// A component that stands at n runs its next window once the partner has completed n + `need` [ticks].
   void add(std::unique_ptr<transport::Stream> stream, std::vector<lines::TrackRecord> windows, core::Tick need);
   void start();
-  /// Whether all windows are with the component, and it has told that it has come to `tick`. From any thread.
+  /// Whether all windows are with the component, and it has reported that it has reached `tick`. From any thread.
   [[nodiscard]] bool is_over(core::Tick tick) const;
 
  private:

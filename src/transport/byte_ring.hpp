@@ -42,7 +42,7 @@ class RingWriter {
   /// The capacity is a power of two.
   RingWriter(RingControl& control, std::byte* data, std::size_t capacity);
 
-  /// Copies as many bytes as there is room for, and tells how many.
+  /// Copies as many bytes as there is room for, and returns how many.
   [[nodiscard]] core::Result<std::size_t> write(std::span<const std::byte> bytes);
   /// Whether there is room, or nonsense that the next write will report.
   [[nodiscard]] bool has_room() const;
@@ -80,7 +80,7 @@ class RingReader {
   RingReader() = default;
   RingReader(RingControl& control, const std::byte* data, std::size_t capacity);
 
-  /// Copies what has come, as far as it fits, and tells how many bytes.
+  /// Copies what has come, as far as it fits, and returns how many bytes.
   [[nodiscard]] core::Result<std::size_t> read(std::span<std::byte> bytes);
   /// Whether there is something to read, or nonsense that the next read will report.
   [[nodiscard]] bool has_input() const {

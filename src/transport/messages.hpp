@@ -16,7 +16,7 @@
 #include "transport/stream_factory.hpp"
 #include "transport/token.hpp"
 
-/// What master and participants tell each other over a participant's control connection (docs/protocol.md,
+/// What master and participants send each other over a participant's control connection (docs/protocol.md,
 /// "Messages"). Each message has an `encode` and a `decode`; what cannot be decoded is left to the caller to refuse.
 namespace tieline::transport {
 
@@ -25,13 +25,13 @@ enum class Message : std::uint16_t {
   setup = kFirstMessageType,  ///< Setup: what the model says of you
   begin,                      ///< Begin: your schedule, links and state
   go,                         ///< i64: compute up to this tick
-  save,                       ///< tell your state
+  save,                       ///< send your state
   stop,                       ///< text: stop now, and why
   leave,                      ///< the run is over
   drive,                      ///< Drive: a stretch of time under given inputs
   put_back,                   ///< u64: go back to the state that you saved under this number
   keep,                       ///< u64: save your state under this number, and keep it
-  start,                      ///< text: what comes in at the start; tell what goes out
+  start,                      ///< text: what comes in at the start; send what goes out
   // The participant's.
   registered = 48,  ///< Registration
   ready,            ///< all links stand, the state is taken over

@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "results/scene_file.hpp"
 
-// `tieline animate`: what it is told, and what it says of folders that hold nothing to see. What the page shows is
+// `tieline animate`: its options, and its errors for folders without anything to show. What the page shows is
 // tested in a browser (tests/web).
 
 namespace tieline::cli {

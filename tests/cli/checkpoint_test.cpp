@@ -4,7 +4,7 @@
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
 
-// Checkpoints and resuming through the program: killed runs, disks that are full, and what a user is told.
+// Checkpoints and resuming through the program: killed runs, disks that are full, and the messages to the user.
 
 namespace tieline::cli {
 namespace checkpoint_test {

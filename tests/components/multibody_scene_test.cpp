@@ -126,7 +126,7 @@ TEST(MultibodyScene, FramesInTheWorldArePlacedWithTheComponent) {
                                 {{1.0, 2.0, 3.0}, core::rotation_from_angles({0.0, 0.0, std::acos(-1.0) / 2.0})}));
   const core::Scene scene = system.scene();
   EXPECT_LT((scene.links[0].from.pose.position - Vector3d(1.0, 7.0, 3.0)).norm(), 1e-14);
-  // What is on a body is told in its own axes.
+  // What is on a body is described in its own axes.
   EXPECT_EQ(scene.links[0].to.pose.position, Vector3d(0.0, 0.0, 0.0));
 }
 

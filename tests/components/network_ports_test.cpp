@@ -154,7 +154,7 @@ TEST(NetworkPorts, LawsThatANodeCannotHoldAreRefusedByName) {
   NetworkBuilder mass;
   mass.interface("end", mass.mass("m", 1.0));
   EXPECT_NE(start_error(mass, {0.0, 1.0}).find("'m', which is a mass"), std::string::npos);
-  // An open end tells nobody its effort.
+  // An open end sends its effort to nobody.
   EXPECT_EQ(start_error(mass, {0.0, 1.0}, false), "");
   EXPECT_NE(start_error(mass, {1.0, -1.0}).find("port 'end'"), std::string::npos);
 

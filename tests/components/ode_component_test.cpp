@@ -1,4 +1,4 @@
-// What a component tells of its ports, and when.
+// What a component publishes, and when.
 
 #include "components/ode_component.hpp"
 
@@ -51,8 +51,8 @@ TEST(OdeComponent, StopsOnRequestWithinAWindow) {
   EXPECT_LT(follower.component->time(), 1.0);
 }
 
-// The right side of a break at a window's end may come with the sender's next window or earlier: what is told in the
-// window must not depend on it.
+// The right side of a break at a window's end may come with the sender's next window or earlier: what is published in
+// the window must not depend on it.
 TEST(OdeComponent, ABreakAtAWindowsEndIsPublishedWithTheNextWindow) {
   for (const bool comes_early : {false, true}) {
     Follower follower(2.0);

@@ -20,7 +20,7 @@ Curve sine(double frequency, double phase = 0.0) {
           [=](double t) { return kTau * frequency * std::cos(kTau * frequency * t + phase); }};
 }
 
-/// Tells curves at the ends of stretches, with what the sampler puts in between.
+/// Publishes curves at the ends of stretches, with what the sampler puts in between.
 class Source {
  public:
   explicit Source(std::vector<Curve> curves) : curves_(std::move(curves)), ports(curves_.size()) {

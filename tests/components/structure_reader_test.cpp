@@ -1,4 +1,4 @@
-// What is wrong with a structure is told with its place, all at once.
+// Problems of a structure are reported with their places, all at once.
 
 #include <gtest/gtest.h>
 

@@ -97,7 +97,7 @@ TEST(Structure, SectionsBendAboutTheAxesTheyState) {
   EXPECT_NEAR(lift("normal='0, 0, 1'"), flat / 25.0, 1e-9 * flat);
 }
 
-// A place and an orientation in the world change what is told, not what happens.
+// A place and an orientation in the world change the output, not the motion.
 TEST(Structure, MovesTheSameWherePlacedOtherwise) {
   const std::string content = bar(3) +
                               "<Damping stiffness='1e-4'/><Load node='tip' force='{10*sin(40*t)}, 5, {3*t}' "
@@ -310,7 +310,7 @@ TEST(Structure, PortsActAsTheirLawsSay) {
   EXPECT_NEAR(damped.get("end.displacement.y"), 0.2 * 50.0 / 1e6, 0.2 * 1e-5);
   EXPECT_NEAR(damped.get("seat.force.y"), 50.0 - 1e6 * damped.get("seat.velocity.y"), 1e-9);
   const auto& samples = damped.component().ports()[1].outbox;
-  // A line is told the means of steps, from their begin to their end.
+  // A line receives the means of steps, from their start to their end.
   ASSERT_EQ(samples.size(), 401u);
   EXPECT_EQ(samples[399].t, samples[398].t);
   EXPECT_EQ(samples[399].flow, samples[400].flow);
@@ -328,7 +328,7 @@ struct Rows final : core::RowSink {
   std::vector<double> times{}, first{};
 };
 
-// Rows do not change the steps: between their ends they tell the motion as the method takes it to be.
+// Rows do not change the steps: between their ends they follow the motion as the method takes it to be.
 TEST(Structure, RowsLieBetweenSteps) {
   const std::string content = bar(3) + "<Load node='tip' force='0, {100*smoothstep(t,0,0.01)}, 0'/>";
   StructureRun run(content, "", 1e-3), plain(content, "", 1e-3);

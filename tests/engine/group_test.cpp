@@ -7,7 +7,7 @@
 namespace tieline::engine {
 namespace group_test {
 
-/// Two members that tell each other a signal.
+/// Two members that send each other a signal.
 struct PairOfMembers {
   explicit PairOfMembers(GroupOptions options, double step_a, double step_b,
                          core::Extrapolation extrapolation = core::Extrapolation::hold) {
@@ -71,7 +71,7 @@ TEST(Group, JacobiUsesValuesOfTheStepsStart) {
 TEST(Group, GaussSeidelSeesWhoCameBefore) {
   PairOfMembers pair({core::Schedule::gauss_seidel, 0.5}, 10.0, 10.0, core::Extrapolation::linear);
   pair.advance(0.0, 1.0);
-  EXPECT_DOUBLE_EQ(pair.b->seen[0][0], 0.5);  // a has told it
+  EXPECT_DOUBLE_EQ(pair.b->seen[0][0], 0.5);  // a has published it
   EXPECT_DOUBLE_EQ(pair.b->seen[1][0], 1.0);
   EXPECT_DOUBLE_EQ(pair.a->seen[1][0], 101.0);  // extrapolated from 100 and 100.5
 }

@@ -25,7 +25,7 @@ inline std::string name_of(Kind kind) {
 constexpr double kTick = 1e-3;
 constexpr Tick kDelay = 2;  // of all connections [ticks]
 
-/// The ports of one connection at nodes 0 and 1, without components: what ends tell is made up from the time.
+/// The ports of one connection at nodes 0 and 1, without components: samples of the ends are made up from the time.
 struct Joined {
   explicit Joined(Kind kind, const core::TimeGrid& grid) {
     const double delay = kDelay * kTick;
@@ -117,7 +117,7 @@ class RunningPair {
   void clear(bool is_to) {
     for (auto& connection : connections_) connection->clear_outboxes(is_to);
   }
-  /// Every port tells something of its own; the parts of an orientation those of a body that turns about x.
+  /// Every port publishes something of its own; the parts of an orientation those of a body that turns about x.
   void publish(bool is_to, double t) {
     for (std::size_t k = 0; k < joined_.size(); ++k) {
       if (is_to && connections_[k]->is_one_way()) continue;

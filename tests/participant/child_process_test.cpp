@@ -136,7 +136,7 @@ TEST_F(Child, RefusalsOfTheSystemAreExplained) {
                         data));
 }
 
-/// A script that has started another program, and waits for it; both tell their numbers.
+/// A script that has started another program, and waits for it; both print their ids.
 std::string parent_script(const fs::path& pipe) {
   return fmt::format("#!/bin/sh\nsh -c 'echo $$ > {0}; exec sleep 1000' &\nwait\n", pipe.string());
 }

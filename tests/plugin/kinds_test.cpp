@@ -47,7 +47,7 @@ void run_two(const std::vector<transport::InterfaceMessage>& of_a, const Tool& a
   if (look) look(master);
 }
 
-/// Steps of a fixed length up to the limit; `step(t, end)` computes one and tells it.
+/// Steps of a fixed length up to the limit; `step(t, end)` computes one and reports it.
 int loop(tieline_session* session, double length, const std::function<int(double t, double end)>& step) {
   int status = tieline_start(session);
   for (double t = 0.0; status == TIELINE_CONTINUE;) {

@@ -82,7 +82,7 @@ constexpr const char* kList =
     "parameter version\n"
     "log serious   # nothing less\n";
 
-/// A tool that tells everything it knows, and fails in the end.
+/// A tool that reports everything it knows, and fails in the end.
 std::string everything_heard(const std::string& list) {
   const std::unique_ptr<ListInUse> in_use = list.empty() ? nullptr : std::make_unique<ListInUse>(list);
   FakeMaster master(

@@ -112,7 +112,7 @@ TEST(ResultWriter, ThousandsOfTablesAndVeryWideTables) {
   EXPECT_LT(std::filesystem::file_size(folder.path() / kResultFileName), 24u << 20);
 }
 
-/// Runs `work`, which does not return, in a child process; tells how it ended.
+/// Runs `work`, which does not return, in a child process; returns how it ended.
 template <class Work>
 int status_of_child(Work work) {
   const pid_t child = ::fork();

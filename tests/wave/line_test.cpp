@@ -156,7 +156,7 @@ TEST(Line, ConvergesToTheWaveEquationsWithTheOrderOfItsInterpolation) {
 }
 
 TEST(Line, PositionsAloneGiveThirdOrderAndNoDrift) {
-  // The rig's samples tell rates, which are not to be used, but for how they jump.
+  // The rig's samples publish rates, which are not to be used, but for how they jump.
   const double motion = largest_error(Interpolation::motion, 4) / largest_error(Interpolation::motion, 8);
   EXPECT_GT(motion, 6.0);
   EXPECT_LT(largest_error(Interpolation::motion, 8), 0.1 * largest_error(Interpolation::linear, 8));

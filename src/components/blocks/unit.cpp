@@ -217,7 +217,7 @@ class TransferFunctionUnit final : public Unit {
   std::vector<double> alpha_, output_;
 };
 
-/// Keeps to one piece of the table until a guard or a break tells that the input has left it.
+/// Keeps to one piece of the table until a guard or a break shows that the input has left it.
 class TableUnit final : public Unit {
  public:
   explicit TableUnit(const TableBlock& block) : table_(block.table) {}

@@ -23,10 +23,10 @@ namespace tieline::components {
 
 /// Rigid bodies in space with forces and joints between them; `kind="multibody"`.
 ///
-/// States: those of each body (BodyStates), the forces' own, and the angle of every joint that turns, which tells how
-/// often it has gone round. Forces are summed by body in world axes. Joints are kept exactly (Constraints) or as very
-/// stiff springs on the same conditions (JointPenalty). Kept exactly, the equations are those of the accelerations, and
-/// `project` takes positions and velocities back onto the conditions after each step.
+/// States: those of each body (BodyStates), the forces' own, and the angle of every joint that turns, which contains
+/// how often it has gone round. Forces are summed by body in world axes. Joints are kept exactly (Constraints) or as
+/// very stiff springs on the same conditions (JointPenalty). Kept exactly, the equations are those of the
+/// accelerations, and `project` takes positions and velocities back onto the conditions after each step.
 ///
 /// Ports: ten for each interface in space, one for each on a joint's coordinate, then signal inputs and outputs.
 /// Call order: construct, set the ports' laws, `begin`, then as OdeModel says. One thread at a time; `rhs` does not
@@ -109,7 +109,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     std::vector<BodyVector> efforts{};
     std::vector<double> rates{}, defects{};
   };
-  /// Of a force: its own states, the columns that it tells beside its wrench, and the bodies that it acts on.
+  /// Of a force: its own states, the columns that it records beside its wrench, and the bodies that it acts on.
   struct OwnPart {
     std::size_t first = 0, count = 0;
     std::size_t columns = 0;
@@ -144,7 +144,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   void apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const;
   /// The angle of a joint, with how often it has gone round, or its distance.
   [[nodiscard]] JointRow coordinate(int joint, bool is_along, std::span<const double> y) const;
-  /// Second derivative of the coordinate that a row tells.
+  /// Second derivative of the coordinate that a row contains.
   [[nodiscard]] double second_rate(int joint, const JointRow& row, std::span<const double> ydot) const;
   [[nodiscard]] core::SpatialMotion motion_of(int frame, std::span<const double> ydot) const;
   /// Counted from the own origin; and in the world.
@@ -191,7 +191,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     const int modes = static_cast<int>(rate.modal.size());
     for (int i = 0; i < modes; ++i) f(first + BodyStates::kRigid + modes + i, rate.modal[i]);
   }
-  /// Adds to a column what a change of accelerations, rates and defects tells.
+  /// Adds to a column what a change of accelerations, rates and defects implies.
   void add_column(const Neighbours& around, const Probe& change, double factor, int column);
   void add_body_columns(std::size_t body, double t, std::span<const double> y);
   void add_kinematics(std::size_t body, std::span<const double> y);
@@ -224,7 +224,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::deque<SpaceEnd> space_ends_;
   std::vector<JointEnd> joint_ends_;
   std::size_t first_input_ = 0, first_output_ = 0;  ///< ports
-  std::vector<int> output_columns_, output_rates_;  ///< columns that outputs tell, and those of their rates, or -1
+  std::vector<int> output_columns_, output_rates_;  ///< columns that outputs report, and those of their rates, or -1
   std::vector<core::Column> columns_;
   std::vector<std::string> doubts_;
   int size_ = 0;

@@ -1,4 +1,4 @@
-// What a multibody system tells: samples of its ports, powers, energies, recorded columns.
+// The outputs of a multibody system: samples of its ports, powers, energies, recorded columns.
 
 #include <algorithm>
 #include <array>

@@ -70,7 +70,7 @@ class PairForce {
   virtual void save(core::ArchiveWriter& archive) const { (void)archive; }
   virtual void restore(core::ArchiveReader& archive) { (void)archive; }
 
-  /// What it tells beside its wrench.
+  /// What it records beside its wrench.
   [[nodiscard]] virtual std::vector<core::Column> columns() const { return {}; }
   virtual void record(const FrameMotion& from, const FrameMotion& to, std::span<const double> own,
                       std::span<double> values) const {

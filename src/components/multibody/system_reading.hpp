@@ -29,7 +29,7 @@ inline const document::NumberRule kPositive{.least = 0.0, .exclusive_least = tru
 struct SystemParts {
   MultibodySpec spec{};
   std::vector<std::string> input_names{};           ///< of the component
-  std::map<std::string, document::Table> tables{};  ///< of all levels, by names that tell the level
+  std::map<std::string, document::Table> tables{};  ///< of all levels, by names that contain the level
   std::map<std::filesystem::path, std::shared_ptr<const document::Document>> documents{};  ///< of sub-models
   int level_count = 0;
 };
@@ -112,7 +112,7 @@ class SystemReading {
   /// Lets frames and joints of a sub-model be referred to.
   void know_parts_of(const SystemReading& sub_model);
 
-  /// A function of this level as one of the component's inputs and t; nothing where it cannot be told, which is
+  /// A function of this level as one of the component's inputs and t; nothing where it cannot be expressed, which is
   /// reported.
   std::optional<std::string> in_terms_of_component(const std::string& text, const document::Place& place);
 

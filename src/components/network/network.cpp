@@ -216,7 +216,7 @@ core::Result<void> Network::assign_port(int port) {
 }
 
 // The reaction of a mass holds the rate of its flow, and the rate of the reaction one more, which tracks do not have:
-// nothing that tells its effort to others can move a mass.
+// nothing that reports its effort to others can move a mass.
 core::Result<void> Network::impose_motion(int port, PortRole& role) {
   const NetworkNode& node = spec_.nodes[role.node];
   const bool is_mass = roles_[role.node] == Role::mass;
@@ -252,7 +252,7 @@ core::Result<void> Network::check_determined() const {
   return {};
 }
 
-// Before its wave is known a line is a free end, so that a massless node first tells what its neighbours make of it;
+// Before its wave is known a line is a free end, so that a massless node first reports what its neighbours make of it;
 // only where nothing else determines its flow does the line's impedance hold it.
 void Network::sum_impedances() {
   std::vector<bool> determines;

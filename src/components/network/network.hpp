@@ -89,7 +89,7 @@ class Network final : public OdeModel, public MovablePorts {
   /// The law of a mechanical port, divided by a; where a = 0 by Z.
   struct PortRole {
     int node = -1;
-    int reported_node = -1;  ///< node whose motion is told
+    int reported_node = -1;  ///< node whose motion is reported
     bool imposes = false;
     double w_factor = 1.0;   ///< 1/a, or 1/Z
     double impedance = 0.0;  ///< Z/a; 0 where the port imposes the motion

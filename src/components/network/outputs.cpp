@@ -1,4 +1,4 @@
-// What a network tells: samples of its ports, powers, energies, recorded columns.
+// The outputs of a network: samples of its ports, powers, energies, recorded columns.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -119,7 +119,8 @@ void Network::powers(double t, std::span<const double> y, Powers& powers) {
       continue;
     }
     const PortRole& role = port_roles_[p];
-    // Where both sides hold a copy of a contact, the force acts on what is told as well as on what is taken.
+    // Where both sides hold a copy of a contact, the force acts on the reported node as well as on the one that takes
+    // it.
     const double flow = flow_[role.node] + (role.reported_node != role.node ? flow_[role.reported_node] : 0.0);
     const double effort = port_effort(p);
     powers.through_ports[p] = effort * flow;

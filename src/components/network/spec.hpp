@@ -91,7 +91,7 @@ struct NetworkInterface {
   std::string name{};
   int node = -1;
   core::Causality causality = core::Causality::takes_force;
-  std::optional<int> reported_node{};  ///< the node whose motion is told instead of that of `node`
+  std::optional<int> reported_node{};  ///< the node whose motion is reported instead of that of `node`
 };
 
 struct NetworkSignalInput {

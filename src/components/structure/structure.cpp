@@ -1,5 +1,5 @@
-// Steps of a structure through its windows, and its books. What it tells is in structure_outputs.cpp, where it stands
-// at rest in structure_statics.cpp.
+// Steps of a structure through its windows, and its energy accounts. Its outputs are in structure_outputs.cpp, where it
+// stands at rest in structure_statics.cpp.
 
 #include "components/structure/structure.hpp"
 
@@ -261,7 +261,7 @@ double Structure::stored_energy() const {
   return kinetic + newmark_.elastic_energy() - elements_.weight().dot(newmark_.u());
 }
 
-/// By the mean of what comes in during the step, which the tracks' integrals tell: so the structure takes no more
+/// By the mean of what comes in during the step, which the tracks' integrals give: so the structure takes no more
 /// energy from a wave than it carries, however the wave runs within the step, and its impulse is the wave's.
 void Structure::move_by_mean(double end, double h) {
   const double middle = 0.5 * (t_ + end), length = end - t_;

@@ -25,15 +25,15 @@ namespace tieline::components {
 /// A linear structure of beams in space; `kind="structure"`.
 ///
 /// Displacements and rotations of its nodes are small and counted in the component's own axes, which stand still; what
-/// it tells is in world axes. Its steps are Newmark's, of one length but where a window, a break of an input or of a
-/// load cuts them: a stretch between such times is divided evenly into the fewest steps that are not longer than the
+/// it publishes is in world axes. Its steps are Newmark's, of one length but where a window, a break of an input or of
+/// a load cuts them: a stretch between such times is divided evenly into the fewest steps that are not longer than the
 /// stated one. At breaks the accelerations are found anew. At a port the law's impedance is part of the equations, so
 /// that lines of any impedance are stable.
 ///
 /// With analysis="static" there is no inertia: at the end of each step all forces balance. Velocities are then those
 /// means over the step, accelerations zero.
 ///
-/// A line is told the mean velocity and force of each step, as if they held throughout it. In these terms the method
+/// A line receives the mean velocity and force of each step, as if they held throughout it. In these terms the method
 /// takes what a wave carries and gives it back, but for what its damping takes, exactly: the line's books close to
 /// rounding. What modes that the steps do not resolve do to velocities, which alternate from step to step, stays out of
 /// the waves; a smoother course within the step would carry energy that nobody gave. The jumps between steps are marked
@@ -150,14 +150,14 @@ class Structure final : public core::Component,
   void note_turning(double h, double last_h);
   [[nodiscard]] double stored_energy() const;
 
-  // What it tells (structure_outputs.cpp).
+  // Its outputs (structure_outputs.cpp).
   [[nodiscard]] core::Pose pose_of(int node, const Eigen::VectorXd& u) const;
   [[nodiscard]] core::SpatialMotion motion_of(int node, const Motion& motion) const;
   core::Result<void> publish(wave::Side side);
   [[nodiscard]] bool is_line_end(const End& end) const;
   /// Puts a sample of a port into its outbox.
   void push_sample(std::size_t port, wave::Side side);
-  /// What lines are told of a step just made: its means, from its begin on.
+  /// What lines receive for a step just made: its means, from its start on.
   void push_start_sample(const End& end);
   void record(double t, wave::Side side, const Motion& motion, std::span<double> values);
   void record_until(double t);

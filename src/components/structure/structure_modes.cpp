@@ -40,7 +40,7 @@ std::vector<core::NaturalMode> Structure::natural_modes(int count) {
       const Vector6 moved = elements_.at(static_cast<int>(node), mode.shape).cwiseAbs();
       for (Eigen::Index i = 0; i < 6; ++i) {
         const std::size_t kind = i < 3 ? 0 : 1;
-        // Equal ones are told by the first node, whatever rounding says.
+        // Equal ones are named by the first node, whatever rounding says.
         if (moved[i] > largest[kind] * (1.0 + kOnlyTurns)) largest[kind] = moved[i], at[kind] = {node, i};
       }
     }

@@ -1,4 +1,4 @@
-// What a structure tells: samples of its ports, recorded columns, what it looks like.
+// The outputs of a structure: samples of its ports, recorded columns, what it looks like.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ core::Result<void> Structure::publish(wave::Side side) {
   for (const End& end : ends_) {
     const bool has_line = is_line_end(end);
     const bool is_step = side == wave::Side::left;
-    // Of a break in between lines are told nothing but the means of the steps.
+    // Of a break in between lines receive nothing but the means of the steps.
     if (has_line && !is_step && t_ > t0_) continue;
     if (has_line && is_step) push_start_sample(end);
     constexpr std::size_t kPorts = SpatialInterface::kPorts;

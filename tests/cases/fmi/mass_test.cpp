@@ -88,7 +88,7 @@ TEST(FmuMass, ImplicitSolversAgree) {
   }
 }
 
-// The FMU has the line's law inside: it gets waves and tells motion only.
+// The FMU has the line's law inside: it gets waves and reports motion only.
 TEST(FmuMass, ThatTakesWavesIsTheNativeMass) {
   const RunRecord native = run_text(composite(
       network_component("a", "<Mass name=\"body\" mass=\"10\"/><Interface name=\"end\" node=\"body\"/>") + kHammer,

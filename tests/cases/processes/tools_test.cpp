@@ -149,7 +149,7 @@ TEST(Tools, WithoutSnapshotsNothingIsGluedOrKept) {
       << reason_of(pair_of(tool_mass(1e-5)), true);
 }
 
-// A program is told of its connections only: what the model gives an open end is not dropped in silence.
+// A program knows its connections only: what the model gives an open end is not dropped in silence.
 // One number of a signal of several is a connection of its own, to and from a tool as anywhere.
 TEST(Tools, SingleNumbersOfSignalsAreConnected) {
   const RunRecord record = run_text(fmt::format(R"(<CompositeModel name="gains">

@@ -107,7 +107,7 @@ TEST(VectorSignals, OnlyTheWorstNumberIsWarnedOf) {
       << run.report.warnings[0];
 }
 
-/// A mass on a spring and its controller, joined without delay by what it tells and what pushes it.
+/// A mass on a spring and its controller, joined without delay by its output and its force.
 std::string loop(bool is_vector, const std::string& delay = "") {
   const std::string parts =
       "<Mass name=\"body\" mass=\"2\" position=\"0.1\"/><Ground name=\"wall\"/><Spring name=\"k\" from=\"wall\" "

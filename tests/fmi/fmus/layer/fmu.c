@@ -210,7 +210,7 @@ static bool has_crossed(const double* before, const double* after) {
   return false;
 }
 
-/* Steps to the end, or to just behind the first state event before it; true tells of an event. */
+/* Steps to the end, or to just behind the first state event before it; true: an event. */
 static bool inner_step_to_event(Fmu* fmu, double end) {
   if (model.indicator_count == 0) {
     inner_step(fmu, end);

@@ -107,7 +107,7 @@ struct Fmu {
   unsigned char* data;
   /* Of the version that the FMU is made for. */
   void (*log)(Fmu*, int status, const char* category, const char* message);
-  /* Tells of a stage or, with is_finished, of the end of an inner step; true asks to end the step at *until. */
+  /* Reports a stage or, with is_finished, of the end of an inner step; true asks to end the step at *until. */
   bool (*update)(Fmu*, bool is_finished, double* until);
   void (*finished)(Fmu*, int status); /* ends a step that was pending (2.0) */
   const void* callbacks;
