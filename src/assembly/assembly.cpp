@@ -376,7 +376,7 @@ class Assembler {
   WindowChoice windows_;
   std::vector<PrescribedEnd> unstated_;           ///< live inputs for which the model states nothing
   std::vector<const PrescribedEnd*> prescribed_;  ///< those of the model, and these
-  std::vector<bool> has_signals_only_;            ///< by component: nothing else is joined to it, or given
+  std::vector<bool> has_signals_only_;            ///< by component: nothing else is joined to it, or prescribed
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;

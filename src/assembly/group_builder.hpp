@@ -18,7 +18,7 @@ struct GroupParts {
   std::vector<std::unique_ptr<core::Component>> built{};
   const std::vector<core::RecordPlan>& component_plans;
   const std::vector<core::RecordPlan>& connection_plans;
-  const std::vector<bool>& has_signals_only;  ///< by component: nothing else is joined to it, or given
+  const std::vector<bool>& has_signals_only;  ///< by component: nothing else is joined to it, or prescribed
 };
 
 /// Makes components of trees of components: one for each node of the engine's graph. Notes in the assembly where

@@ -177,7 +177,7 @@ bool gives_motion(const OpenEnd& open) {
   return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
 }
 
-/// Whether an end can be given what it says.
+/// Whether the value of an open end can be prescribed.
 bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std::string& name,
           Diagnostics& diagnostics) {
   const std::string as = open.declaration.get("as");

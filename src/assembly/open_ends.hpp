@@ -9,7 +9,8 @@
 #include "model/interfaces.hpp"
 #include "wave/track.hpp"
 
-/// What interfaces get that are left open: a fixed end, or a force, a motion or a signal that is given or recorded.
+/// What interfaces get that are left open: a fixed end, or a force, a motion or a signal that is prescribed or
+/// recorded.
 namespace tieline::assembly {
 
 /// What a prescribed end does to its port, whatever the run's length.

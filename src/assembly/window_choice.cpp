@@ -19,7 +19,7 @@ constexpr std::size_t kPrescribedKnots = 1024;
 // More windows than a run can ever compute: a delay is mistyped.
 constexpr double kMostWindows = 1e14;
 
-/// How long the functions that a node is given last with kPrescribedKnots knots [s].
+/// How long the functions prescribed at a node last with kPrescribedKnots knots [s].
 double prescribed_stretch(const CheckedModel& checked, std::size_t node) {
   const double start = checked.model.simulation.start;
   const double stop = std::max(checked.model.simulation.stop, start);

@@ -7,7 +7,7 @@
 
 namespace tieline::cli {
 
-/// Shows how a run gets on: a bar on a terminal, a plain line now and then elsewhere.
+/// Shows the progress of a run: a bar on a terminal, a plain line now and then elsewhere.
 class ProgressDisplay {
  public:
   /// `from`: where this run begins, which is later than the start where it was resumed [s].

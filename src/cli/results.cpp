@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A table with more rows than this is a mistyped step rather than a wish; it would fill the disk.
+/// A table with more rows than this is a mistyped step rather than intended; it would fill the disk.
 constexpr double kMostRows = 1e8;
 
 /// A folder that a sweep left; its runs are in folders inside.

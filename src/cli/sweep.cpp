@@ -23,7 +23,7 @@ constexpr std::size_t kMostRowsOnScreen = 100;
 constexpr std::size_t kMostOverlaid = 200;
 constexpr int kBarWidth = 30;
 
-/// Shows how a sweep gets on: a bar on a terminal, elsewhere a line per combination.
+/// Shows the progress of a sweep: a bar on a terminal, elsewhere a line per combination.
 class SweepDisplay {
  public:
   explicit SweepDisplay(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}

@@ -101,12 +101,12 @@ class OdeModel : public solvers::OdeSystem {
 
   /// Everything up to t is accepted and will not be asked for again. True where the model has a break at t by itself.
   virtual bool on_step(double /*t*/, std::span<const double> /*y*/) { return false; }
-  /// Why it cannot go on, whatever the step; nothing where it can.
+  /// Why it cannot continue, whatever the step; nothing where it can.
   [[nodiscard]] virtual std::optional<core::Error> failure() const { return std::nullopt; }
   /// Why its modes cannot be saved, in words; empty where they can.
   [[nodiscard]] virtual std::string snapshot_obstacle() const { return {}; }
 
-  /// Work that jumps of given motions do at once at t, on what has inertia [J].
+  /// Work that jumps of prescribed motions do at once at t, on what has inertia [J].
   [[nodiscard]] virtual double jump_work(double /*t*/) const { return 0.0; }
 
   /// Kinetic and potential energy.

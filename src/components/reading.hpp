@@ -13,7 +13,7 @@
 #include "document/xml.hpp"
 
 /// What the readers of native components share. Problems go to the diagnostics with their place; what is returned then
-/// is harmless, so that reading goes on and finds the rest.
+/// is harmless, so that reading continues and finds the rest.
 namespace tieline::components {
 
 /// The scope of a component's content: `scope` (the component's own parameters and outwards), and around it the

@@ -128,7 +128,7 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
   return unseen / (kUnseenTolerances * relative_tolerance * (t_end - t) * size);
 }
 
-/// The window's waves are known: a front in there counts from the window's begin, so that steps into it need not
+/// The window's waves are known: a front in there counts from the window's start, so that steps into it need not
 /// resolve how it begins, from nothing.
 void OdeComponent::note_wave_sizes(double t) {
   double largest_at = t, wave = wave_size(t, wave::Side::right);

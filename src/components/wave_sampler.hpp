@@ -21,8 +21,8 @@ namespace tieline::components {
 /// which is exact, and one polynomial for the rest, that of the step's ends: taken from the solver's interpolation at
 /// each sample, position, flow and rate would differ by the errors of the step, and these differences, divided by the
 /// short times between, would make up waves of their own. No equation is evaluated.
-/// Where the flow is no state (massless nodes, given motions) what leaves may be faster than what comes in: there the
-/// leaving wave itself is looked at.
+/// Where the flow is no state (massless nodes, prescribed motions) what leaves may be faster than what comes in: there
+/// the leaving wave itself is looked at.
 ///
 /// Owned by a component, and used by its thread alone. `start` once the ports are connected; `note` after each sample;
 /// `sample` before the next, unless a break lies between. Nothing is allocated after `start` but in outboxes.

@@ -13,7 +13,7 @@ namespace tieline::core {
 
 /// What a snapshot is taken for.
 enum class SnapshotUse {
-  resume,  ///< by another run or later: with everything that decides how it goes on
+  resume,  ///< by another run or later: with everything that decides how it continues
   trial,   ///< by the same run, to repeat a step: without what is only learnt, and holds on either side of the step
 };
 

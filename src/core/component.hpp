@@ -42,7 +42,7 @@ struct Capabilities {
   bool can_save_at_save_points = true;
   bool reports_energy = false;
   double fixed_step = 0.0;          ///< steps that it always takes [s]; 0: it chooses
-  bool is_linear = false;           ///< its motion is linear in what acts on it
+  bool is_linear = false;           ///< its motion is linear in the forces on it
   bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };

@@ -6,7 +6,7 @@
 
 namespace tieline::core {
 
-/// Something that a component says of itself for the report.
+/// A fact that a component adds to the report.
 struct Fact {
   std::string name{};
   std::string text{};
@@ -14,7 +14,7 @@ struct Fact {
   bool is_warning = false;                                  ///< the text is one: the result may not be trusted
 };
 
-/// A component that has more to say of a run than its statistics.
+/// A component that reports more about a run than its statistics.
 class FactSource {
  public:
   virtual ~FactSource() = default;

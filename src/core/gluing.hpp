@@ -35,7 +35,7 @@ enum class MatrixUpdate {
 /// When the gluing matrix is probed anew.
 enum class MatrixRefresh {
   lazy,             ///< when iterations take too many corrections
-  every_step,       ///< at the begin of each step
+  every_step,       ///< at the start of each step
   every_iteration,  ///< before each correction
   once,             ///< at the start, and where the step changes
 };

@@ -154,7 +154,7 @@ void InterfaceSet::add_columns(const InterfaceShape& shape) {
 
 void InterfaceSet::settle_motion(std::size_t i, double t, wave::Side side, InterfaceState& state) const {
   const Port& port = ports_[first_port_[i]];
-  // Where nothing is joined, or only a force is given, what takes motion stands still.
+  // Where nothing is joined, or only a force is prescribed, what takes motion stands still.
   state.flow =
       port.law.impedance > 0.0 ? (port.w(t, side).value - port.law.a * state.effort) / port.law.impedance : 0.0;
 }

@@ -10,8 +10,8 @@
 
 namespace tieline::core {
 
-/// The law that holds at a port at every stage time: a * effort + Z * flow = w(t), effort being what acts *on* the
-/// component. Line: a = 1, Z > 0. Given effort: a = 1, Z = 0. Given motion: a = 0, Z = 1.
+/// The law that holds at a port at every stage time: a * effort + Z * flow = w(t), effort being the force *on* the
+/// component. Line: a = 1, Z > 0. Prescribed effort: a = 1, Z = 0. Prescribed motion: a = 0, Z = 1.
 struct PortLaw {
   double a = 1.0;
   double impedance = 0.0;  ///< Z [N s/m] or [N m s/rad]

@@ -30,7 +30,7 @@ struct SpatialMotion {
   Eigen::Vector3d angular_acceleration = Eigen::Vector3d::Zero();  ///< [rad/s^2]
 };
 
-/// What acts on a component at an interface, in world axes.
+/// The load on a component at an interface, in world axes.
 struct Wrench {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< about the interface's point [N m]
@@ -128,7 +128,7 @@ class SpatialInterface {
 
   /// The common frame, for this end's own orientation and angular velocity.
   [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
-  /// What acts on the component.
+  /// The load on the component.
   [[nodiscard]] Wrench wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const;
   /// -d(force, torque)/d(velocity, angular velocity) in world axes, Q being held.
   [[nodiscard]] Eigen::Matrix<double, 6, 6> impedance(const TurningFrame& frame) const;

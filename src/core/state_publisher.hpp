@@ -24,7 +24,7 @@ class StatePublisher {
   [[nodiscard]] std::span<double> start_integrals() { return start_integral_; }
   [[nodiscard]] std::span<const double> start_integrals() const { return start_integral_; }
 
-  /// What the tool says of an interface at the end of its step.
+  /// The state of an interface at the end of the tool's step.
   [[nodiscard]] core::InterfaceState& next(std::size_t i) { return to_[i]; }
   [[nodiscard]] const core::InterfaceState& last(std::size_t i) const { return from_[i]; }
   /// Time of the last complete step [s].
@@ -63,7 +63,7 @@ class StatePublisher {
 
   core::InterfaceSet& interfaces_;
   bool is_driven_;
-  double t0_, t1_;       ///< begin and end of the present step [s]
+  double t0_, t1_;       ///< start and end of the present step [s]
   double published_to_;  ///< [s]
   std::vector<core::InterfaceState> from_, to_, between_;
   std::vector<Before> before_;

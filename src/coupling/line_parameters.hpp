@@ -9,7 +9,7 @@
 
 namespace tieline::coupling {
 
-/// What a user may say of a line; one sufficient set of these determines it (see `derive`).
+/// The parameters of a line; one sufficient set of these determines it (see `derive`).
 struct LineParameters {
   std::optional<double> delay{};           ///< [s]
   std::optional<double> stiffness{};       ///< static [N/m] or [N m/rad]

@@ -9,7 +9,7 @@
 
 namespace tieline::coupling {
 
-/// What a user may say of a line in space: a line for the three translations, and what differs for the rotations.
+/// The parameters of a line in space: a line for the three translations, and what differs for the rotations.
 struct SpatialParameters {
   LineParameters translation{};
   std::optional<double> stiffness_rotation{};  ///< static [N m/rad]
@@ -32,7 +32,7 @@ struct SpatialFigures {
 /// too much.
 [[nodiscard]] std::optional<SpatialFigures> derive(const SpatialParameters& parameters, std::string& problem);
 
-/// The books of a line in space at one time: energies of all axes together.
+/// The energy account of a line in space at one time: energies of all axes together.
 struct SpatialBalance {
   double t = 0.0;
   double energy = 0.0;           ///< stored in the line [J]

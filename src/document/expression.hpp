@@ -54,7 +54,7 @@ class CompiledExpression {
 
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// Splits at commas that do not stand in braces, and trims.
+/// Splits at commas that are not in braces, and trims.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace tieline::document

@@ -15,7 +15,7 @@
 namespace tieline::document {
 namespace {
 
-/// Children that may stand in any order, some of them once, make a content model that grows as the factorial of these.
+/// Children that are allowed in any order, some of them once, make a content model that grows as the factorial of these.
 constexpr std::size_t kMostSlots = 5;
 
 /// The types of attributes. Patterns say the same as the checks in grammar.cpp.

@@ -8,7 +8,7 @@
 
 namespace tieline::document {
 
-/// Where an attribute stands in the source; offsets in bytes, the value without its quotes.
+/// The position of an attribute in the source; offsets in bytes, the value without its quotes.
 struct AttributeSpan {
   std::string_view name{};
   std::size_t name_begin = 0;

@@ -76,7 +76,7 @@ double Engine::window_length(std::size_t node) const {
 
 std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ahead) const {
   // The sender stands at most `ahead` and a window beyond the receiver, which took everything when its last window
-  // began, by which time the sender had completed that begin + L - T.
+  // began, by which time the sender had completed that start + L - T.
   const Node& sender = *nodes_[static_cast<std::size_t>(sender_index)];
   const Node& receiver = *nodes_[static_cast<std::size_t>(receiver_index)];
   const Tick behind = receiver.length + ahead + sender.length;
@@ -86,7 +86,7 @@ std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ah
       ticks = std::max(ticks, behind + dependency.delay.floor_ticks + 1 - receiver.lookahead);
     }
   }
-  // Every save point on the way may cut a window in two, and so may a run's begin and end.
+  // Every save point on the way may cut a window in two, and so may a run's start and end.
   const Tick cuts = 2 + (rule_.save_interval > 0 ? ticks / rule_.save_interval + 2 : 0);
   return static_cast<std::size_t>(ticks / sender.length + 2 + cuts);
 }

@@ -43,7 +43,7 @@ struct Progress {
 };
 
 struct RunOptions {
-  int threads = 0;  ///< 0: as many as pay, at most one per core
+  int threads = 0;  ///< 0: chosen automatically, at most one per core
   std::function<void(const Progress&)> on_progress{};
   double progress_interval = 0.2;  ///< [s] wall time
   const std::atomic<bool>* cancel = nullptr;
@@ -60,8 +60,8 @@ struct RemoteNode {
   bool uses_horizon = false;
 };
 
-/// What a node is made of, as it moves between processes; snapshots of its component, of what its open ends are given,
-/// and of its connections' ends.
+/// What a node is made of, as it moves between processes; snapshots of its component, of the prescribed values of its
+/// open ends, and of its connections' ends.
 struct NodeState {
   std::string component{};
   std::string feeds{};
@@ -268,7 +268,7 @@ class Engine {
   void trace_window(Node& node, int worker, double begin, const core::Window& window);
 
   core::Result<void> run_own(Tick limit, const RunOptions& options, int threads);
-  /// One thread, which waits for other processes where nothing can go on.
+  /// One thread, which waits for other processes where nothing can continue.
   core::Result<void> run_linked(Tick limit, const RunOptions& options);
   core::Result<void> run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget);
   core::Result<void> run_parallel(Tick limit, const RunOptions& options, int threads);

@@ -1,6 +1,6 @@
 // What a gluing iterates on: from its unknowns to the members' inputs, and from their motions to gaps.
 //
-// Accelerations that agree let gaps drift; they are led back as a damped oscillator, after [Baumgarte1972]:
+// Accelerations that agree let gaps drift; they are corrected as in a damped oscillator, after [Baumgarte1972]:
 // Stabilization of constraints and integrals of motion in dynamical systems.
 
 #include <algorithm>

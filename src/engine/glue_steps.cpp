@@ -559,7 +559,7 @@ double GluedGroup::step_error(const VectorXd& z, double length) const {
 }
 
 Result<void> GluedGroup::advance_fixed(const core::Window& window) {
-  // Equal steps from the window's begin to its end, as long as stated or a little shorter.
+  // Equal steps from the window's start to its end, as long as stated or a little shorter.
   const double length = window.end - time_;
   const double wanted = settings_.step.value_or(length);
   const auto count = static_cast<std::int64_t>(std::max(1.0, std::ceil(length / wanted * (1.0 - kSameLength))));

@@ -70,7 +70,7 @@ class Group final : public core::Component {
   [[nodiscard]] core::Statistics statistics() const override;
 
   /// What is recorded of a sampled link, and its values: what the audit finds, and the effort on either side as its own
-  /// solver had it last. The side that is given motion sends its effort, the other one feels a guess of it.
+  /// solver had it last. The side that takes motion sends its effort, the other one feels a guess of it.
   static constexpr std::size_t kLinkColumns = 4;
   [[nodiscard]] static std::vector<core::Column> link_columns(core::Domain domain);
   [[nodiscard]] std::array<double, kLinkColumns> link_values(std::size_t link) const;

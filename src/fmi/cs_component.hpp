@@ -51,7 +51,7 @@ struct CouplingReport {
 /// - `intermediate`: it calls back at the stages of its solver, reads its motion there and is given what the laws say.
 /// - `derivatives`: it is given efforts that run straight over the step (SubstepLaw with a slope).
 /// - `substeps`: it is given the mean of the laws over the step (SubstepLaw).
-/// - `hold`: it is given what the laws say at the step's begin; for comparison.
+/// - `hold`: it gets the value of the laws at the start of the step; for comparison.
 /// The effective mass that the middle two need is stated, or probed by steps from one saved state, or learnt on the
 /// way.
 ///
@@ -116,7 +116,7 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   core::Result<void> correct_inputs(double end);
   core::Result<void> arrive(double t);
   core::Result<void> handle_event();
-  /// In event mode: ticks clocks that are due, handles events to their end, and goes on with steps.
+  /// In event mode: ticks clocks that are due, handles events to their end, and continues with steps.
   core::Result<void> pass_events(double t);
   /// Of an event that the FMU has announced, or a clock of it [s].
   [[nodiscard]] double next_event() const;

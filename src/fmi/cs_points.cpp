@@ -29,7 +29,7 @@ double between(double from, double to, double share) { return from + share * (to
 
 Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
   bool is_new = false;
-  // At the stop what acts from then on may have arrived, or not yet: only what acted until then is known.
+  // At the stop the input from then on may have arrived, or not yet: only the input until then is known.
   const bool is_stop = t >= grid_.stop - kTimeRounding * std::abs(grid_.stop) && t > t0_;
   const wave::Side side = is_stop ? wave::Side::left : wave::Side::right;
   const double seen = is_stop ? t - kTimeRounding * std::abs(t) : t;

@@ -22,7 +22,7 @@ using WallClock = std::chrono::steady_clock;
 
 // Where nobody has stated a step: a delay is two windows, so that a line is followed by ten steps.
 constexpr double kStepsPerWindow = 5.0;
-// A step that is longer than wished by no more than this share is not divided.
+// A step that is longer than requested by no more than this share is not divided.
 constexpr double kStepRounding = 1e-9;
 // Steps of one length must meet the ends of windows to this share of them.
 constexpr double kFixedRounding = 1e-6;
@@ -49,7 +49,7 @@ double CsComponent::requested_step(double window) const {
   if (scheme_ == StepScheme::intermediate) return window;
   const double inner = facts.fixed_internal_step_size.value_or(0.0);
   const double usual = spec_.description->experiment.step_size.value_or(0.0);
-  // What meets nobody but by signals has no law to follow, and takes the steps that its makers suggest.
+  // What meets nobody but by signals has no law to follow, and takes the steps that its vendor suggests.
   if (axes_->rows() == 0 && usual > 0.0) return std::min(usual, window);
   const double base = facts_.window > 0.0 ? std::min(facts_.window, window) : window;
   return std::max(base / kStepsPerWindow, std::min(inner, window));

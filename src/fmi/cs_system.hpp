@@ -19,12 +19,12 @@ namespace tieline::fmi {
 /// Co-simulation FMUs that nothing but signals without delay joins, or a single one, taken from one communication point
 /// to the next. FMU by FMU the points are t0 + k h, with a step h of its own; all steps have a common measure.
 ///
-/// At each point the FMUs that are due step (`jacobi`: all with what was known at the begin; `gauss_seidel`: each with
+/// At each point the FMUs that are due step (`jacobi`: all with what was known at the start; `gauss_seidel`: each with
 /// what those before it have found), and then inputs and outputs are made to fit one another: what follows inputs at
 /// once is read again, in the order of dependence that the descriptions state, and what depends on itself is solved.
 /// All that is planned before the first step: a step is a list of calls, and allocates nothing.
 ///
-/// Within a step inputs are held, or go on straight. What comes from outside is taken from the ports' tracks at the
+/// Within a step inputs are held, or continue straight. What comes from outside is taken from the ports' tracks at the
 /// points; what goes out is published there, and at the ends of windows between. A step may end beyond its window,
 /// since nothing from there is needed for it.
 ///
@@ -84,7 +84,7 @@ class CsSystem final : public core::Component, public FmuSystem {
     std::uint32_t member = 0;
     std::uint32_t index = 0;  ///< among writings, readings, loops or leads
   };
-  /// How the inputs of an FMU go on within a step.
+  /// How the inputs of an FMU continue within a step.
   struct Lead {
     ValueWriter writer;
     std::vector<std::uint32_t> inputs;
@@ -158,7 +158,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   bool has_events_ = false;
   std::vector<double> inputs_, outputs_, before_, left_;
   std::vector<double> last_published_;              ///< by published port
-  std::vector<double> at_point_, at_point_before_;  ///< inputs that go on straight
+  std::vector<double> at_point_, at_point_before_;  ///< inputs that continue straight
   std::vector<std::int64_t> points_seen_;           ///< by member
 
   core::RowSchedule rows_;

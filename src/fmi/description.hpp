@@ -48,7 +48,7 @@ struct EnumerationItem {
   std::string description{};
 };
 
-/// A declared type. What it says of units and bounds has been filled into the variables that name it.
+/// A declared type. What it states about units and bounds has been filled into the variables that name it.
 struct TypeDefinition {
   std::string name{};
   std::string description{};
@@ -87,7 +87,7 @@ struct CoSimulationFacts : InterfaceFacts {
   bool has_event_mode = false;
 };
 
-/// Times that the FMU's makers suggest.
+/// Times that the FMU's vendor suggests.
 struct DefaultExperiment {
   std::optional<double> start_time{};  ///< [s]
   std::optional<double> stop_time{};   ///< [s]

@@ -55,7 +55,7 @@ using Plan = std::vector<PlanStep>;
 
 /// One step of the members that are due, and what makes their inputs and outputs fit at its end; inputs from outside
 /// are held. After `jacobi` all use
-/// what was known at the begin; after `gauss_seidel` each uses what those before it have found. Inputs of members in
+/// what was known at the start; after `gauss_seidel` each uses what those before it have found. Inputs of members in
 /// `extrapolates` differ within a step from what they are at its end.
 [[nodiscard]] Plan stepping_plan(const SignalNet& net, const std::vector<bool>& is_due, core::Schedule schedule,
                                  std::span<const std::uint32_t> order, const std::vector<bool>& extrapolates);

@@ -18,7 +18,7 @@ enum class StepScheme {
   intermediate,  ///< at every call back of its own solver
   derivatives,   ///< as a polynomial over the step
   substeps,      ///< as the mean over short steps, implicit in the velocity
-  hold           ///< as it is at the begin of each step
+  hold           ///< as it is at the start of each step
 };
 
 /// A value that a variable starts with, other than its own.

@@ -83,7 +83,7 @@ struct InstanceSettings {
   bool early_return = false;
   std::vector<std::uint32_t> intermediate_variables{};
   IntermediateHook on_intermediate{};
-  /// How long a step that goes on by itself (2.0) may take.
+  /// How long a step that runs asynchronously (2.0) may take.
   std::chrono::milliseconds pending_deadline{60'000};
 };
 
@@ -152,9 +152,9 @@ class SavedState {
 ///   terminate; reset begins anew; the destructor terminates where that is due, and frees.
 ///
 /// What the standard does not allow in a phase is refused by an error that names call and phase. A warning is counted;
-/// `discard` is an error after which the instance goes on (see last_status); after `error` it is failed, after `fatal`
-/// it is lost and not even freed. Errors name the call, the time and the FMU's last messages. Reading and setting
-/// values costs one indirect call and allocates nothing.
+/// `discard` is an error after which the instance continues (see last_status); after `error` it is failed, after
+/// `fatal` it is lost and not even freed. Errors name the call, the time and the FMU's last messages. Reading and
+/// setting values costs one indirect call and allocates nothing.
 ///
 /// One thread at a time; instances of one library may be in different threads.
 class Instance {

@@ -39,8 +39,8 @@ class InterfaceExchange {
   [[nodiscard]] std::span<core::InterfaceState> states() { return states_; }
   [[nodiscard]] std::span<const core::InterfaceState> states() const { return states_; }
   [[nodiscard]] const InterfaceMap& map(std::size_t i) const { return maps_[i]; }
-  /// Everything that is read at once for the laws, and where flows stand in it: three numbers of velocity and three of
-  /// angular velocity in space, one along an axis.
+  /// Everything that is read at once for the laws, and the positions of flows in it: three numbers of velocity and
+  /// three of angular velocity in space, one along an axis.
   [[nodiscard]] std::span<const Scalar> motion_scalars() const { return motion_scalars_; }
 
   /// Those numbers as they were read last.
@@ -66,7 +66,7 @@ class InterfaceExchange {
   [[nodiscard]] std::size_t input_count() const { return writer_.size(); }
   /// Where the inputs of an interface begin among all.
   [[nodiscard]] std::size_t first_input(std::size_t i) const { return places_[i].input; }
-  /// What acts on an interface in space, into its places among the inputs.
+  /// The load on an interface in space, into its places among the inputs.
   void fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const;
 
   /// An error where a connection's law is not one that an FMU with the law inside can have.

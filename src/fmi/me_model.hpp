@@ -21,9 +21,9 @@ struct MeMember {
 };
 
 /// The equations of model-exchange FMUs, one or several that are joined by signals without delay, for one of our
-/// solvers: at every stage the motion of their interfaces is read and what acts on them is set as the laws of the ports
-/// say, so that no FMU ever sees a force that is held; signals are passed on until nothing changes any more, and where
-/// they go round in circles at once, the loop is solved by Newton's method.
+/// solvers: at every stage the motion of their interfaces is read and the forces on them are set as the laws of the
+/// ports say, so that no FMU ever sees a force that is held; signals are passed on until nothing changes any more, and
+/// where they go round in circles at once, the loop is solved by Newton's method.
 ///
 /// State events are guards, oriented by the side that each indicator was on when events were handled last; time events,
 /// jumps of inputs and events that an FMU asks for after a step are breaks. Events are handled to the end in event

@@ -270,7 +270,7 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
     }
     seed[j] = 0.0;
     if (inputs == 0) continue;
-    // What acts on the FMU follows its motion at once: by the laws, which are linear in the velocities.
+    // The force on the FMU follows its motion at once: by the laws, which are linear in the velocities.
     moved[j] = y[j] + kPartDifference * std::max(std::abs(y[j]), 1e-3 * std::abs(nominals_[j]));
     if (auto set = instance_->set_states(moved); !set) return refuse(set.error());
     if (auto read = exchange_.read_motion(*instance_); !read) return refuse(read.error());

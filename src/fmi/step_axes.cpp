@@ -182,7 +182,7 @@ void StepAxes::begin_step(double t, double end, std::span<double> inputs, std::s
     axis.flow = flow_of(axis, states[axis.interface]);
     if (axis.kind != Kind::motion) continue;
     const core::PortLaw& law = exchange_.set().ports()[axis.port].law;
-    // The effort in the middle of the step, if it goes on as it did over the last one.
+    // The effort in the middle of the step, if it continues as it did over the last one.
     const double effort = 1.5 * states[axis.interface].effort - 0.5 * last_efforts_[a];
     axis.prescribed_flow = law.impedance > 0.0 ? (axis.mean_wave - law.a * effort) / law.impedance : 0.0;
   }

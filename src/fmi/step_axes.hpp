@@ -27,9 +27,9 @@ struct AxisEnergyAccount {
 };
 
 /// The axes of an FMU's interfaces over steps that it takes without asking: what it is given over a step, what its
-/// motion has made of that, and the books of each axis. Forces are as SubstepLaw has them; an FMU with the law inside
-/// gets the wave's mean, and one that takes motion the flow that fits the wave's mean and the effort that it is about
-/// to report. Signals that vary continuously are given as their mean.
+/// motion has made of that, and the energy account of each axis. Forces are as SubstepLaw has them; an FMU with the law
+/// inside gets the wave's mean, and one that takes motion the flow that fits the wave's mean and the effort that it is
+/// about to report. Signals that vary continuously are given as their mean.
 ///
 /// Along rotations flows and efforts are counted in the common frame as it is in the middle of the step.
 ///
@@ -42,12 +42,12 @@ class StepAxes {
   /// The ports have their laws, and the exchange its first states.
   void start(double t0);
 
-  /// What acts over [t, end]: all inputs, and how they change, which only counts where efforts are sloped.
+  /// The inputs over [t, end]: all values, and how they change, which only counts where efforts are sloped.
   void begin_step(double t, double end, std::span<double> inputs, std::span<double> rates);
   /// The same with one more effort, for trials.
   void fill_trial(Eigen::Index row, double more, std::span<double> inputs) const;
-  /// The FMU will repeat the step from `from`, which has led to the exchange's states: what acts over it, corrected so
-  /// that the laws hold with the means that it had. The states are those of the begin again.
+  /// The FMU will repeat the step from `from`, which gave the exchange's states: its inputs, corrected so
+  /// that the laws hold with the means that it had. The states are those of the start again.
   void correct_step(std::span<const core::InterfaceState> from, std::span<double> inputs);
   /// The step from `from` has ended at `end`, where the exchange's states hold.
   void end_step(std::span<const core::InterfaceState> from, double end);
@@ -70,8 +70,8 @@ class StepAxes {
   void set_probed(const Eigen::MatrixXd& mobility);
 
   [[nodiscard]] const AxisEnergyAccount& account(std::size_t port) const { return accounts_[port]; }
-  /// Efforts and flows went along their laws smoothly over [t, end], between two states: the books of an FMU that asks
-  /// for what acts on it.
+  /// Efforts and flows went along their laws smoothly over [t, end], between two states: the energy account of an FMU
+  /// that asks for the force on it.
   void add_smooth(std::size_t port, double length, double effort, double flow);
   /// What a sample contains of a step if it publishes its means.
   struct Means {

@@ -11,7 +11,7 @@ namespace tieline::fmi {
 /// What is known of the steps of one FMU.
 struct StepRequest {
   std::string name{};
-  double step = 0.0;           ///< as stated, or as its makers suggest [s]; 0: any
+  double step = 0.0;           ///< as stated, or as its vendor suggests [s]; 0: any
   bool is_stated = false;      ///< the model states it: it is not changed
   bool is_constant = false;    ///< all its steps must be equal
   double internal_step = 0.0;  ///< of which its steps are whole multiples [s]; 0: of none

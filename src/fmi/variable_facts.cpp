@@ -1,4 +1,4 @@
-// What a variable's own element says of it: kind, bounds, unit, start value.
+// The contents of a variable's own element: kind, bounds, unit, start value.
 
 #include <algorithm>
 #include <array>

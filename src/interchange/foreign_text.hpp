@@ -44,7 +44,7 @@ class ForeignText {
   void number(std::string_view attribute, const Found& found);
   /// Writes "x,y,z" as an attribute, in the same way.
   void vector(std::string_view attribute, const Found& found);
-  /// The translation will stand in a folder that was stated, rather than beside the foreign file.
+  /// The translation will be in a folder that was stated, rather than beside the foreign file.
   [[nodiscard]] bool has_folder() const { return !folder_.empty(); }
   /// Writes a path as it must be where the translation will stand.
   void path(std::string_view attribute, std::string_view written, const document::Place& place);

@@ -25,7 +25,7 @@ enum class Format {
 struct Translation {
   Format format = Format::omtlm;
   std::string text{};                       ///< a <CompositeModel>
-  std::vector<document::Origin> origins{};  ///< where its parts stand in the foreign file
+  std::vector<document::Origin> origins{};  ///< positions of its parts in the foreign file
 };
 
 /// Translates a document for which `detect` knows a format. What has no place of its own in our format is kept in

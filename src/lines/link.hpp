@@ -76,7 +76,7 @@ class Link {
   std::vector<Carried> carried_;  ///< in the order of a frame
   transport::FrameReader reader_{};
   WindowReader window_{};
-  std::mutex sending_;  ///< guards the writer: a window's sender and whoever goes on for it
+  std::mutex sending_;  ///< guards the writer: a window's sender and whoever continues for it
   transport::FrameWriter writer_{};
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::function<void(std::span<const std::byte>)> tap_{};

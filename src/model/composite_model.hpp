@@ -119,7 +119,7 @@ enum class Coupling {
   signal,   ///< no coupling stated: both ends are signals
 };
 
-/// A place in the world: of a component, or of a nested model, whose components stand in it.
+/// A place in the world: of a component, or of a nested model, whose components are placed in it.
 struct Frame {
   std::string name{};               ///< full name of the component or nested model
   int parent = -1;                  ///< frame around it; -1: the world

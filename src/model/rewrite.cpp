@@ -113,7 +113,7 @@ std::string own_parameters(const CompositeModel& model, const Component& compone
   return text;
 }
 
-/// An element as it stands in its source.
+/// An element as it is in its source.
 std::string source_of(const Element& element) {
   const auto& source = element.document()->source();
   return source.substr(element.offset() - 1, element.end() - element.offset() + 1);

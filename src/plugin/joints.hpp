@@ -25,7 +25,7 @@ namespace tieline::plugin {
 /// each end of a window, `complete` before the state is sent. One thread.
 class Joints {
  public:
-  /// Whom a wait is for, and whether it may go on; called now and then while waiting.
+  /// Whom a wait is for, and whether it may continue; called now and then while waiting.
   using OnWait = std::function<void(const std::string& partner)>;
 
   /// `rows` are where tables of lines go, by connection; null where nothing is recorded.

@@ -1,4 +1,4 @@
-// What the master asks of a tool while it waits: to go on, to save or restore its state, to compute a given stretch.
+// What the master asks of a tool while it waits: to continue, to save or restore its state, to compute a given stretch.
 
 #include <algorithm>
 #include <cmath>

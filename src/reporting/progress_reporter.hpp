@@ -9,7 +9,7 @@
 
 namespace tieline::reporting {
 
-/// Keeps `progress.json` in a result folder up to date while a run goes on, for whoever looks from outside.
+/// Keeps `progress.json` in a result folder up to date during a run, for other processes.
 ///
 /// Made when the run begins; `update` as often as there is news, which it writes about every second; `end` once. A run
 /// that is dropped without an end counts as stopped. That the file cannot be written is not the run's trouble: the

@@ -38,7 +38,7 @@ struct RunFacts {
   double seconds_checkpoints = 0.0;
 };
 
-/// What can be said of a run before its components are built.
+/// Warnings about a run before its components are built.
 [[nodiscard]] results::RunReport report_before_start(const assembly::CheckedModel& checked, const RunFacts& facts);
 /// The report of a run, with warnings where a result is not to be trusted.
 [[nodiscard]] results::RunReport make_report(const assembly::CheckedModel& checked, const assembly::Assembly& assembly,

@@ -29,7 +29,7 @@ struct RunProgressFile {
   ProcessIdentity process{};
   double began = 0.0;    ///< seconds since 1970, as all wall times here
   double updated = 0.0;  ///< when this was written
-  double moved = 0.0;    ///< when the run was last seen to get on
+  double moved = 0.0;    ///< when the run last made progress
   std::string model{};   ///< its name
   std::string model_file{};
   double start = 0.0;                    ///< simulated [s]

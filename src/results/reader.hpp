@@ -49,8 +49,8 @@ struct RowRange {
   std::size_t end = 0;
 };
 
-/// Reads result files: finished ones, those of a killed run, and those of a run that still goes on (each call sees the
-/// rows flushed by then). One thread at a time per reader.
+/// Reads result files: finished ones, those of a killed run, and those of a run that is still running (each call sees
+/// the rows flushed by then). One thread at a time per reader.
 class ResultReader {
  public:
   /// Opens a result file, or the result file in a folder.

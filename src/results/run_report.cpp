@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kVerdicts{Verdict::trust, Verdict::doubt, Verdict::wrong};
 constexpr std::array kOutcomes{Outcome::done, Outcome::failed, Outcome::cancelled, Outcome::not_started};
 
-/// Error codes as they stand in the file.
+/// Error codes as they are in the file.
 constexpr std::array<std::pair<core::ErrorCode, std::string_view>, 10> kErrorCodes{{
     {core::ErrorCode::bad_input, "bad_input"},
     {core::ErrorCode::step_failed, "step_failed"},

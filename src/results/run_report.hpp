@@ -31,7 +31,7 @@ struct Judgement {
   std::string reason{};         ///< number, scale and remedy, where it is not trusted
 };
 
-/// Energies of a component at the end of the run, and its books since the start [J].
+/// Energies of a component at the end of the run, and its energy account since the start [J].
 struct EnergyReport {
   double kinetic = 0.0;
   double potential = 0.0;   ///< of weights; only its changes have a meaning
@@ -40,10 +40,10 @@ struct EnergyReport {
   double dissipated = 0.0;  ///< since the start
   double supplied = 0.0;    ///< by loads, drives and open ends since the start
   double received = 0.0;    ///< through connections since the start
-  double residual = 0.0;    ///< what the books are off by: 0 is exact
+  double residual = 0.0;    ///< error of the balance: 0 is exact
 };
 
-/// What a program says of itself, by its own choice.
+/// A fact that a program reports.
 struct ReportedFact {
   std::string name{};
   std::string text{};
@@ -138,7 +138,7 @@ struct RunReport {
   int threads = 1;
   double wall_seconds = 0.0;
   double speed = 0.0;  ///< simulated time per wall time
-  /// Where the run went on from a checkpoint, each time; wall time, speed and counters are those since the last [s].
+  /// Where the run continued from a checkpoint, each time; wall time, speed and counters are those since the last [s].
   std::vector<double> resumed_from{};
   std::uint64_t checkpoints = 0;  ///< written
   double seconds_checkpoints = 0.0;

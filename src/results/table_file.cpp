@@ -19,7 +19,7 @@ constexpr std::size_t kLargestChunk = 65536;
 
 core::Result<void> TableFile::outcome(bool is_good, std::string_view what) const {
   const std::string text = fmt::format("results file '{}': {}", path_.string(), what);
-  // The operating system's word first: what HDF5 says of it afterwards only confuses.
+  // The operating system's error first: that of HDF5 afterwards only confuses.
   if (!trouble_.reason.empty())
     return core::Error{.code = core::ErrorCode::input_output, .message = text + ": " + trouble_.reason};
   if (!is_good) return hdf5_error(text);

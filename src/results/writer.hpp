@@ -31,7 +31,7 @@ struct WriterOptions {
   double stall_limit = 60.0;  ///< a disk that takes nothing for so long is a failure [s], wall time
 };
 
-/// Writes tables of results to one HDF5 file while the run goes on, in single-writer-multiple-readers mode: a file
+/// Writes tables of results to one HDF5 file during the run, in single-writer-multiple-readers mode: a file
 /// whose writer is killed stays readable up to its last flush.
 ///
 /// Order: `create` with every table of the run, hand out the sinks, `close` when nobody writes any more (the

@@ -21,7 +21,7 @@ struct Crossing {
 
 /// Watches the guards of a system over the steps of a stepper.
 ///
-/// A guard fires when it is >= 0 at the begin of a step and < 0 at its end. One that is negative at the begin fires
+/// A guard fires when it is >= 0 at the start of a step and < 0 at its end. One that is negative at the start fires
 /// only after having been >= 0, except in the first step after a start: there it fires at once if it stays negative
 /// (two contacts that close together: the first one's restart finds the other one already beyond its guard).
 /// Call order: `start`, then for each step `find` (any number of trials) and `accept`.

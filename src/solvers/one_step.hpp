@@ -27,9 +27,9 @@ struct Trial {
 
 /// Steps of a one-step method: choice of the step size, landing on limits, guards, repeated trials, snapshots.
 ///
-/// Solves for the states without their known part (KnownPart), which is counted from the begin of each step.
-/// The Kernel holds the method: the present state, that at the begin of the last accepted step, and the stages.
-///   begin_step(t)            prepares f at the begin; false where it cannot be evaluated
+/// Solves for the states without their known part (KnownPart), which is counted from the start of each step.
+/// The Kernel holds the method: the present state, that at the start of the last accepted step, and the stages.
+///   begin_step(t)            prepares f at the start; false where it cannot be evaluated
 ///   attempt(t, t_end)        a trial step from state(), any number of times; its result is trial()
 ///   accept(t, t_end)         makes the last trial the present state
 ///   rebase(y, change)        the state between two steps, where dz/dt changes with the known part's origin
@@ -98,7 +98,7 @@ class OneStepStepper final : public Stepper {
   [[nodiscard]] bool prefers_running_on() const override { return false; }
   [[nodiscard]] wave::Interpolation preferred_interpolation() const override { return wave::Interpolation::quintic; }
 
-  /// Everything but the counters, which go on counting the work that was really done.
+  /// Everything but the counters, which continue counting the work that was really done.
   void save(core::ArchiveWriter& archive) const override;
   void restore(core::ArchiveReader& archive) override;
   [[nodiscard]] const core::Statistics& statistics() const override { return statistics_; }

@@ -79,7 +79,7 @@ class Radau5Kernel {
 
   // Of the present step and its last trial.
   std::vector<double> tolerance_;
-  bool is_jacobian_present_ = false;  ///< evaluated at the begin of this step
+  bool is_jacobian_present_ = false;  ///< evaluated at the start of this step
   bool was_rejected_ = false;         ///< an earlier trial failed its error test
   double trial_step_ = 0.0;           ///< [s]
   double contraction_ = 1.0;          ///< estimated rate of convergence

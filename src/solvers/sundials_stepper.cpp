@@ -16,7 +16,7 @@ namespace {
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 /// The integrators refuse to start over a distance of a few units in the last place of t; this is well beyond.
 constexpr double kLeapUnits = 100.0;
-/// They go on with steps that are lost in the rounding of t; so many in a row are a failure.
+/// They continue with steps that are lost in the rounding of t; so many in a row are a failure.
 constexpr int kMostNilSteps = 10;
 /// The noise of f over this share of the distance to the limit is allowed where the error test failed for good.
 constexpr double kDoubtShare = 0.01;
@@ -287,7 +287,7 @@ void SundialsStepper::count_failures() {
   seen_failures_ = now;
 }
 
-/// The state with the largest error in the step that failed. It is forgotten where the integrator went on with a step
+/// The state with the largest error in the step that failed. It is forgotten where the integrator continued with a step
 /// that is lost in rounding; then the one whose rate changes most over a few units of the time.
 int SundialsStepper::worst_state(double limit) {
   const auto errors = values_of(scratch_.get());

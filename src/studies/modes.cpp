@@ -19,7 +19,7 @@ std::optional<std::vector<ComponentModes>> natural_modes(const assembly::Checked
     modes_of_component.name = of.name;
     modes_of_component.kind = of.kind;
     const kinds::Blueprint& blueprint = *checked.blueprints[i];
-    if (blueprint.build_far) continue;  // code of others is not run for this
+    if (blueprint.build_far) continue;  // third-party code is not run for this
     const auto built = blueprint.build(
         {.name = of.name, .choice = {.fixed_step = of.settings.step.value_or(0.0)}, .placement = of.placement});
     if (auto* const vibrating = dynamic_cast<core::Vibrating*>(built.get())) {

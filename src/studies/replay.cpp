@@ -124,7 +124,7 @@ class Replay {
     return bad_input(figures.problem);
   }
 
-  /// How far each partner must have come for the node to go on, and how far it comes by what there is.
+  /// How far each partner must have come for the node to continue, and how far it comes by what there is.
   Result<void> measure_needs() {
     needs_.assign(begin_.links.size(), std::numeric_limits<Tick>::min() / 2);
     const auto is_own = [&](int i) { return std::find(own_.begin(), own_.end(), i) != own_.end(); };

@@ -81,7 +81,7 @@ struct SweepOptions {
   std::vector<std::string> plotted{};   ///< patterns that the caller is going to plot: checked as the measures are
   std::filesystem::path reference{};    ///< result folder of a run that errors are counted from; empty: none
   std::vector<std::string> errors{};  ///< patterns of variables, or "name=other" where the reference names it otherwise
-  bool resumes = false;               ///< go on with what an earlier call has left in the folder
+  bool resumes = false;               ///< continue with what an earlier call has left in the folder
   bool is_fresh = false;              ///< throw away what an earlier call has left in the folder
   std::function<void(const SweepProgress&)> on_progress{};
   const std::atomic<bool>* cancel = nullptr;     ///< set it to stop cleanly

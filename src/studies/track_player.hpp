@@ -19,8 +19,8 @@ namespace tieline::studies {
 /// Plays to a component what its partners have sent it in an earlier run, as fast as it takes it, and drops what it
 /// sends.
 ///
-/// A partner's window is played once the component has come beyond the window's begin (and by as much more as it needs
-/// to go on): never earlier than the partner itself could have sent it, so that the queues of the component suffice.
+/// A partner's window is played once the component has come beyond the window's start (and by as much more as it needs
+/// to continue): never earlier than the partner itself could have sent it, so that the queues of the component suffice.
 /// Call order: `add` every link, `start`. A thread of its own plays; the destructor ends it.
 class TrackPlayer {
  public:

@@ -102,7 +102,7 @@ core::Result<int> outcome_of_connecting(const Descriptor& socket, const Until& u
 /// One attempt; 0, or the reason why it failed.
 core::Result<int> try_to_connect(const Descriptor& socket, const Address& address, const Until& until) {
   if (::connect(socket.get(), address.get(), address.size) == 0) return 0;
-  // An interrupted attempt goes on by itself.
+  // An interrupted attempt continues by itself.
   if (errno == EINPROGRESS || errno == EINTR) return outcome_of_connecting(socket, until);
   return errno;
 }

@@ -45,7 +45,7 @@ class FrameReader {
 
   /// The next whole frame, or none so far. Errors: what the stream returns, or `protocol` with `fault` set.
   [[nodiscard]] core::Result<std::optional<Frame>> next(Stream& stream);
-  /// Takes in what has come without handing out a frame, so that a partner which waits for room goes on; false where
+  /// Takes in what has come without handing out a frame, so that a partner which waits for room continues; false where
   /// as much waits here as the largest frame.
   [[nodiscard]] core::Result<bool> pull(Stream& stream);
   [[nodiscard]] FrameFault fault() const { return fault_; }

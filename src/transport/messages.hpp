@@ -22,7 +22,7 @@ namespace tieline::transport {
 
 enum class Message : std::uint16_t {
   // The master's.
-  setup = kFirstMessageType,  ///< Setup: what the model says of you
+  setup = kFirstMessageType,  ///< Setup: what the model states about the participant
   begin,                      ///< Begin: your schedule, links and state
   go,                         ///< i64: compute up to this tick
   save,                       ///< send your state
@@ -41,7 +41,7 @@ enum class Message : std::uint16_t {
   log,              ///< u8 level, text
   beat,             ///< Beat: still alive
   failed,           ///< an error: it ends itself
-  fact,             ///< what it says of itself for the report
+  fact,             ///< ReportedFact: a fact for the report
   driven,           ///< Driven: the stretch is done
   done,             ///< what was asked for (put_back, keep) is done
   started,          ///< text: what goes out at the start
@@ -123,7 +123,7 @@ struct Begin {
   std::int64_t save_interval = 0;                     ///< [ticks]
   std::int64_t tick = 0;                              ///< where it stands
   std::int64_t length = 1;                            ///< of its windows [ticks]
-  std::int64_t lookahead = 1;                         ///< how far beyond a window's begin inputs are known [ticks]
+  std::int64_t lookahead = 1;                         ///< how far beyond a window's start inputs are known [ticks]
   std::uint64_t spin = 0;                             ///< how long to look for partners before sleeping [ns]
   bool is_driven = false;                             ///< a group computes it step by step
   std::vector<LinkOffer> links{};
@@ -133,7 +133,7 @@ struct Begin {
   std::string tracks_file{};                     ///< where to keep what comes through links; empty: nowhere
   bool has_state = false;
   std::string state{};                ///< of the component
-  std::string feeds{};                ///< of what its open ends are given
+  std::string feeds{};                ///< of the prescribed values of its open ends
   std::vector<std::uint64_t> ends{};  ///< of its connections
 };
 
@@ -159,7 +159,7 @@ struct Parked {
   std::vector<std::uint64_t> ends{};
   std::vector<Figures> figures{};
   std::uint64_t link_bytes = 0;  ///< sent over links
-  std::string group{};           ///< books of a group, whose connections are nowhere else
+  std::string group{};           ///< energy accounts of a group, whose connections are nowhere else
 };
 
 struct Beat {
@@ -173,7 +173,7 @@ struct Rows {
   std::vector<double> numbers{};
 };
 
-/// What a participant says of itself for the report.
+/// A fact that a participant adds to the report.
 struct ReportedFact {
   std::string name{}, text{};
   double value = 0.0;  ///< NaN where the text counts

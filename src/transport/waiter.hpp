@@ -16,7 +16,7 @@ namespace tieline::transport {
 /// Deadlines are points on this clock, which no one sets.
 using Clock = std::chrono::steady_clock;
 
-/// How long a cancelled wait may go on [ms].
+/// How long a cancelled wait may continue [ms].
 inline constexpr std::chrono::milliseconds kCancelInterval{50};
 
 /// When a wait ends without anybody being ready.

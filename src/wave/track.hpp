@@ -70,7 +70,7 @@ struct Piece {
   double begin = 0.0;
   double length = 0.0;
   double inverse_length = 0.0;
-  double integral = 0.0;  ///< at the begin
+  double integral = 0.0;  ///< at the start
   double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0;
 };
 

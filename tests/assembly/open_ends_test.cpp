@@ -50,7 +50,7 @@ TEST(OpenEnds, APrescribedMotionEqualsAMotionElement) {
   EXPECT_GT(largest_value(driven, "a.body.position"), 0.05);
 }
 
-/// One network whose interface `tip` is given a motion.
+/// One network whose interface `tip` has a prescribed motion.
 std::string moved(const std::string& network, const std::string& end) {
   return R"(<CompositeModel name="m"><Components><Component name="a" kind="network"><Network>)" + network +
          R"(</Network></Component></Components><Connections><Open interface="a.tip" )" + end +
@@ -231,7 +231,7 @@ TEST(OpenEnds, WhatCannotBeIsLocated) {
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"gone.csv\"/>")).find("cannot be read"),
             std::string::npos);
-  // A spring's end that is given a force alone is not held by anything.
+  // A spring's end with a prescribed force alone is not held by anything.
   EXPECT_NE(errors_of(on_spring("<Open interface=\"a.tip\" as=\"force\" value=\"1\"/>")).find("nothing determines"),
             std::string::npos);
 }

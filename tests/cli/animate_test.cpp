@@ -9,7 +9,7 @@
 namespace tieline::cli {
 namespace animate_test {
 
-/// A pendulum whose length is a parameter; `record` stands in its <Simulation>.
+/// A pendulum whose length is a parameter; `record` is in its <Simulation>.
 std::string pendulum(const std::string& record = "") {
   return R"(<CompositeModel name="pendulum">
   <Parameters> <Parameter name="l" value="1"/> </Parameters>

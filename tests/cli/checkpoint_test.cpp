@@ -54,7 +54,7 @@ TEST_F(Checkpoints, AKilledRunGoesOnAsIfNothingHadHappened) {
     ASSERT_TRUE(first.wait());
   }
   EXPECT_FALSE(fs::exists(work_.path("killed/report.json")));
-  // Killed again, at once or after it has replaced the results: there is always something to go on from.
+  // Killed again, at once or after it has replaced the results: there is always something to continue from.
   for (int i = 0; i < 3; ++i) {
     const auto before = fs::last_write_time(checkpoint("killed"));
     Process again(Workplace::command({"run", "--resume", "killed", "--quiet"}), work_.folder());

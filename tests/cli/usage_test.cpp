@@ -2,7 +2,7 @@
 
 #include "program.hpp"
 
-// How the program answers arguments and files that make no sense: with the right exit code, in words that say what is
+// How the program answers arguments and files that are not valid: with the right exit code, in words that say what is
 // wrong, where, and what would be right.
 
 namespace tieline::cli {

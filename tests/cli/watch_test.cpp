@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "results/progress_file.hpp"
 
-// Looking at runs from outside: while they go on, stand still, end well or badly, or vanish.
+// Looking at runs from outside: while they run, stall, end well or badly, or vanish.
 
 namespace tieline::cli {
 namespace watch_test {

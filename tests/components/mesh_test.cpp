@@ -1,4 +1,4 @@
-// Mass properties of what surfaces enclose, against closed forms; and what is said of files that hold no such surface.
+// Mass properties of what surfaces enclose, against closed forms; and the errors for files without such a surface.
 
 #include "components/multibody/mesh.hpp"
 

@@ -1,4 +1,4 @@
-// What a multibody system says of its looks.
+// The scene of a multibody system.
 
 #include <gtest/gtest.h>
 
@@ -92,7 +92,7 @@ TEST(MultibodyScene, ContainsTheJointsBetweenFrames) {
                     "<Tie name='rubber' from='wall' to='b' stiffness='1, 1'/>"));
   std::vector<std::string> found;
   for (const core::SceneLink& link : scene.links) found.push_back(link.name + ":" + link.kind);
-  // Where a led frame is at a time stands nowhere: a spring to it has no end, but a joint has the body's.
+  // The motion of a prescribed frame is not recorded: a spring to it has no end, but a joint has the body's.
   EXPECT_EQ(found, (std::vector<std::string>{"pin:revolute", "driven:universal", "coil:spring", "rubber:tie"}));
   EXPECT_EQ(scene.links[1].from.body, 1);
   EXPECT_EQ(scene.links[2].from.body, -1);

@@ -252,7 +252,7 @@ TEST(NetworkHydraulic, CylinderHoldsAForceAndMovesWithTheFlow) {
   held.driver.run_to(0.1, 1e-2);
   EXPECT_NEAR(held.value("m.position"), 0.0, 1e-12);
 
-  // A given flow into a chamber that stores nothing moves the rod at q / A; here through the oil's spring, slowly.
+  // A prescribed flow into a chamber that stores nothing moves the rod at q / A; here through the oil's spring, slowly.
   Driven moved(
       "<Volume name='a' volume='1e-6' bulk_modulus='1e9'/><Mass name='m' mass='1'/><Ground name='g'/>"
       "<Cylinder name='c' a='a' rod='m' area_a='1e-3'/><FlowSource name='q' node='a' "

@@ -1,4 +1,4 @@
-// Networks at their ports: lines, given forces, imposed motions, signals, and laws that a node cannot hold.
+// Networks at their ports: lines, prescribed forces and motions, signals, and laws that a node cannot hold.
 
 #include <cmath>
 #include <gtest/gtest.h>

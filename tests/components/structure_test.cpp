@@ -283,7 +283,7 @@ TEST(Structure, SetsHaveOneInterfaceForEachPoint) {
   EXPECT_EQ(known[0].domain, core::Domain::mechanical3d);
 }
 
-// What a port's law says acts on the node: a given force does what a load does, an impedance damps.
+// What a port's law says acts on the node: a prescribed force does what a load does, an impedance damps.
 TEST(Structure, PortsActAsTheirLawsSay) {
   const auto push = [](core::Port& port, double value, double impedance) {
     port.law = {1.0, impedance};

@@ -56,7 +56,7 @@ TEST_F(SubModel, PartsHaveItsNameAndStandAtItsPlace) {
   EXPECT_EQ(diagnostics_.files_read().size(), 2u);
 }
 
-/// A system with a led frame, a beam and loads, as the content of a file.
+/// A system with a prescribed frame, a beam and loads, as the content of a file.
 const std::string kMachine =
     "<Table name='f' x='0, 1, 2' y='0, 3, -1' join='smooth'/>"
     "<Frame name='shaker' position='{0.1*sin(5*t)}, 0, 0' angles='0, 0, {0.3*t}'/>"

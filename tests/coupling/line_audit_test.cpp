@@ -1,4 +1,4 @@
-// The books of a line whose ends are moved by hand: everything about it is known.
+// The energy account of a line whose ends are moved by hand: everything about it is known.
 
 #include "coupling/line_audit.hpp"
 
@@ -11,7 +11,7 @@ namespace line_audit_test {
 constexpr double kZ = 200.0;  // [N s/m]
 constexpr double kT = 0.5;    // [s]
 
-/// A line between two ends that are moved by given motions: the waves then follow without any solver.
+/// A line between two ends that are moved by prescribed motions: the waves then follow without any solver.
 class DrivenLine {
  public:
   DrivenLine(double damping, double initial_force) : law_{kZ, kT, damping} {
@@ -161,7 +161,7 @@ TEST(LineAudit, TwoTimesOfOneTickAreTwo) {
   EXPECT_FALSE(audit.next());
 }
 
-// A wrong entry in one book shows.
+// A wrong entry in one account shows.
 TEST(LineAudit, MissingWorkIsAResidual) {
   LineAudit audit(wave::LineLaw{kZ, kT, 0.0});
   wave::EndAccount from = account_at(1), to = account_at(1);

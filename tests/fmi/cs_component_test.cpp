@@ -111,7 +111,7 @@ TEST(CsComponent, WhatIsFasterThanTheStepsDoesNotFeedTheLine) {
     ASSERT_FALSE(first->coupling_report().warnings.empty()) << angle;
     const double until_now = injected();
     pair.advance(2000);
-    // What swings to and fro in the second mass's books is as in any pair.
+    // What swings to and fro in the second mass's account is as in any pair.
     EXPECT_LT(injected(), until_now + 1e-4 * at_start) << angle;
     EXPECT_LT(energy() / at_start, largest) << angle;
     EXPECT_NEAR(injected(), -pair.residual(), 1e-9 * at_start) << angle;

@@ -17,7 +17,7 @@ inline std::vector<model::ComponentKind> kinds() {
   return {network};
 }
 
-/// A foreign file in a folder of its own, and what was said of it.
+/// A foreign file in a folder of its own, and the problems found.
 class ForeignFile {
  public:
   explicit ForeignFile(const std::string& text) : path_(folder_.path() / "model.xml") { write("model.xml", text); }

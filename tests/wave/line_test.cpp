@@ -249,7 +249,7 @@ RC_GTEST_PROP(Line, ForcesOfSummedMotionsAreSummedForces, ()) {
 
 RC_GTEST_PROP(Line, IsPassiveUpToTheReportedDefect, ()) {
   // What comes out of a line was put in before: the work on it never falls below minus its initial energy, by more than
-  // the residual of its books.
+  // the residual of its energy account.
   const double alpha = 0.1 * *rc::gen::inRange(0, 8);
   Rig rig({1e3, 0.1, alpha}, Interpolation::quintic, {any_motion(), any_motion()}, 4);
   double scale = rig.initial() + 1e-12;

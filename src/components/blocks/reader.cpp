@@ -22,7 +22,7 @@ using document::kAnything;
 const NumberRule kRequired{};
 
 /// Reads one diagram: first every block with its numbers, then how many numbers its signal has and what it reads, since
-/// blocks may stand in any order.
+/// blocks may come in any order.
 class BlocksReader {
  public:
   BlocksReader(const Element& content, const Scope& scope, Diagnostics& diagnostics)

@@ -249,7 +249,7 @@ double Multibody::elastic_energy(std::span<const double> y) const {
 }
 
 /// Of velocities: what waves bring about, and what single forces would if others did not hold them. In a body that
-/// stands or is led, these forces' rounding is all that moves it.
+/// is at rest or prescribed, these forces' rounding is all that moves it.
 void Multibody::natural_sizes(double t, double while_length, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
   const auto raise = [&](std::size_t body, double speed, double turning) {

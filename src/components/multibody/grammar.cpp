@@ -293,7 +293,7 @@ ElementRule defaults_for(const ElementRule& rule) {
   return result;
 }
 
-/// <Defaults> and what may stand in it.
+/// <Defaults> and what is allowed in it.
 std::vector<ElementRule> defaults(const std::vector<ElementRule>& rules) {
   ElementRule all{.name = "Defaults",
                   .description = "What elements say that do not say it themselves, here and in sub-models."};

@@ -67,7 +67,7 @@ class Kinematics {
   /// How a frame accelerates, given the rates of its body's states.
   [[nodiscard]] core::SpatialMotion motion(int frame, std::span<const double> body_rates) const;
 
-  /// The functions of led frames, for breaks and switches.
+  /// The functions of prescribed frames, for breaks and switches.
   [[nodiscard]] std::span<TimeSignal> functions() { return functions_; }
 
  private:

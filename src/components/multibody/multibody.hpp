@@ -100,7 +100,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     int speed = -1;
     double gain = 0.0;
   };
-  /// What acts on a body, by index, and the bodies that it acts on too.
+  /// The forces on a body, by index, and the other bodies that they act on.
   struct Neighbours {
     std::vector<int> bodies{}, forces{}, joints{}, loads{}, joint_loads{}, space_ends{}, joint_ends{};
   };
@@ -179,7 +179,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
 
   // Differences of single elements (jacobian.cpp).
   void find_neighbours();
-  /// Evaluates what acts on one body, at the motion placed.
+  /// Evaluates the forces on one body, at the motion placed.
   void probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe);
   void lay_out_jacobian();
   void differ(const Neighbours& around, const Probe& base, Probe& moved, double step) const;
@@ -240,9 +240,9 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<core::SpringEnd> springs_;     ///< of the last `settle`
   std::optional<std::vector<double>> rest_;  ///< the equilibrium, where it was found
   double rest_time_ = 0.0;                   ///< for which it was [s]
-  bool is_settling_ = false;                 ///< springs stand in place of lines
+  bool is_settling_ = false;                 ///< springs replace lines
   solvers::SparseJacobian jacobian_;
-  mutable double supplied_ = 0.0;      ///< by loads and led frames [W]
+  mutable double supplied_ = 0.0;      ///< by loads and prescribed frames [W]
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
 };
 

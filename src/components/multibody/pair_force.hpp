@@ -12,7 +12,7 @@
 
 namespace tieline::components {
 
-/// What acts on the frame `to` (J), at its origin, in world axes; `from` (I) gets the opposite at the same point, so
+/// The load on the frame `to` (J), at its origin, in world axes; `from` (I) gets the opposite at the same point, so
 /// that momentum is kept to rounding.
 struct PairWrench {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();

@@ -50,7 +50,7 @@ struct BodySpec {
   std::optional<BeamSpec> beam{};                              ///< then the masses above are not used, `center` is 0
 };
 
-/// A coordinate system, fixed on a body or in the world, or led by functions of time.
+/// A coordinate system, fixed on a body or in the world, or prescribed by functions of time.
 struct FrameSpec {
   std::string name{};
   int body = kWorld;

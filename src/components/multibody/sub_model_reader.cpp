@@ -101,7 +101,7 @@ std::map<std::string, std::string> given_inputs(SystemReading& around, const Ele
   return given;
 }
 
-/// What a sub-model says of the whole system counts only where it is that itself.
+/// What a sub-model states about the whole system applies only where it is the whole system.
 void compare_settings(SystemReading& inner) {
   const Element& content = inner.content();
   const MultibodySpec& spec = inner.spec();

@@ -104,7 +104,7 @@ class Network final : public OdeModel, public MovablePorts {
   };
   struct Drive {
     int node = -1;
-    int x = -1;         ///< state, where only the velocity is given
+    int x = -1;         ///< state, where only the velocity is prescribed
     int velocity = -1;  ///< functions, or -1
     int position = -1;
   };

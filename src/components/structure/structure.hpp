@@ -34,14 +34,14 @@ namespace tieline::components {
 /// means over the step, accelerations zero.
 ///
 /// A line receives the mean velocity and force of each step, as if they held throughout it. In these terms the method
-/// takes what a wave carries and gives it back, but for what its damping takes, exactly: the line's books close to
+/// takes what a wave carries and gives it back, but for what its damping takes, exactly: the line's energy balances to
 /// rounding. What modes that the steps do not resolve do to velocities, which alternate from step to step, stays out of
 /// the waves; a smoother course within the step would carry energy that nobody gave. The jumps between steps are marked
 /// breaks; the structure itself has no need to end steps on those of lines, of whose waves it takes means.
 ///
-/// Books: the work through ports and of loads is the mean force of each step times its way, which for Newmark's mean
-/// acceleration closes the balance of energies to rounding. What other parameters of Newmark's method take counts as
-/// dissipated.
+/// Energy account: the work through ports and of loads is the mean force of each step times its way, which for
+/// Newmark's mean acceleration closes the balance of energies to rounding. What other parameters of Newmark's method
+/// take counts as dissipated.
 ///
 /// Ports: ten for each point of each interface. Call order as core::Component says. One thread at a time; steps do not
 /// allocate once the lengths of steps at hand have been seen.
@@ -52,7 +52,7 @@ class Structure final : public core::Component,
                         private core::Equilibrium {
  public:
   /// `step` [s] is needed for dynamic structures; of others, 0 means one step from break to break. `placement` is where
-  /// the component stands in the world.
+  /// the component is placed in the world.
   Structure(std::string name, StructureSpec spec, double step, const core::Pose& placement);
 
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
@@ -89,7 +89,7 @@ class Structure final : public core::Component,
     std::size_t first_port = 0;
     Eigen::Quaterniond frame = Eigen::Quaterniond::Identity();  ///< Q of the last evaluation
     Vector6 incoming = Vector6::Zero();                         ///< w, in the component's axes
-    Vector6 applied = Vector6::Zero();                          ///< what acts at the time reached
+    Vector6 applied = Vector6::Zero();                          ///< loads at the time reached
     Vector6 mean = Vector6::Zero();                             ///< of what acted in the last step
     Eigen::Vector3d turning = Eigen::Vector3d::Zero();          ///< mean angular velocity of the last step, world axes
     Eigen::Vector3d turning_rate = Eigen::Vector3d::Zero();     ///< how it has changed
@@ -133,12 +133,12 @@ class Structure final : public core::Component,
   [[nodiscard]] double next_function_break(double t) const;
   [[nodiscard]] double cut_between(double begin, double end) const;
   [[nodiscard]] bool is_switch_due(double t) const;
-  /// What acts at a time, with the velocities' part left to the impedances, for ends placed by (u, v).
+  /// The loads at a time, with the velocities' part left to the impedances, for ends placed by (u, v).
   void evaluate_forces(double t, wave::Side side, const Eigen::VectorXd& u, const Eigen::VectorXd& v);
   /// The same for an end, by the values w that its axes get.
   void evaluate_end(std::size_t end, const Vector6& w, double t, wave::Side side, const Eigen::VectorXd& u,
                     const Eigen::VectorXd& v);
-  /// Notes what acts at the ends with the velocities reached.
+  /// Notes the loads at the ends with the velocities reached.
   void note_applied();
   void find_accelerations(wave::Side side);
   /// Moves on to `end` by a step of length h [s].
@@ -198,7 +198,7 @@ class Structure final : public core::Component,
   std::uint64_t windows_ = 0, steps_ = 0, breaks_ = 0;
   double seconds_total_ = 0.0;
 
-  Eigen::VectorXd force_;  ///< what acts on all freedoms but what impedances take
+  Eigen::VectorXd force_;  ///< loads on all freedoms, except what impedances take
   Eigen::VectorXd u_between_, v_between_, a_between_;
   std::vector<core::SpringEnd> springs_;  ///< of the last `settle`
   std::optional<Eigen::VectorXd> rest_;   ///< the equilibrium, where it was found

@@ -38,7 +38,7 @@ core::Result<void> Structure::publish(wave::Side side) {
     const std::span<core::PortOutput, kPorts> outputs(outputs_.data() + end.first_port, kPorts);
     core::SpatialMotion moving = motion_of(end.node, now());
     if (has_line && is_step) {
-      // The other end goes on with these over the line's delay.
+      // The other end continues with these over the line's delay.
       moving.angular_velocity = end.turning + (0.5 * step_length_) * end.turning_rate;
       moving.angular_acceleration = end.turning_rate;
     }

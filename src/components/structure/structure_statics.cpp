@@ -133,7 +133,7 @@ core::EndPlace Structure::place(const core::SpringEnd& end) const {
 void Structure::response(Eigen::MatrixXd& by_partners) {
   const auto count = static_cast<Eigen::Index>(6 * springs_.size());
   by_partners.setZero(count, count);
-  // The springs' stiffness stands in the factors as `settle` left it.
+  // The springs' stiffness is in the factors as `settle` left it.
   Eigen::Index column = 0;
   const auto end_of = [&](const core::SpringEnd& spring) {
     return std::find_if(ends_.begin(), ends_.end(), [&](const End& end) { return &end.interface == spring.interface; });

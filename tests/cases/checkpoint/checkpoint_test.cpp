@@ -114,7 +114,7 @@ TEST(Checkpoint, SavePointsNeedNotBeEndsOfWindows) {
   }
 }
 
-// Signals delayed and undelayed, a sampled group, contacts, every solver; and all domains, with ends that are given.
+// Signals delayed and undelayed, a sampled group, contacts, every solver; and all domains, with prescribed ends.
 TEST(Checkpoint, MixedModelsGoOn) {
   const ModelFiles mixed(MixedModel{}.text()), domains(DomainsModel{}.text());
   expect_unbroken_results(mixed.path(), {2e-3, 5.1e-3, 4e-3}, "mixed");

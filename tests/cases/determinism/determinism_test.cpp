@@ -172,7 +172,7 @@ TEST(Determinism, SwappedEndsOfALineGiveTheSameMotion) {
   };
   RunRecord forward = run_text(text("a", "b"));
   RunRecord backward = run_text(text("b", "a"));
-  // The connection's own books are kept by its `to` end.
+  // The connection's own energy account is kept by its `to` end.
   std::erase_if(forward.series, [](const auto& entry) { return entry.first.starts_with("connections."); });
   std::erase_if(backward.series, [](const auto& entry) { return entry.first.starts_with("connections."); });
   EXPECT_TRUE(have_same_bits(forward, backward));

@@ -1,4 +1,5 @@
-// Where components are computed does not matter to a checkpoint: its bytes are the same, and a run may go on elsewhere.
+// Where components are computed does not matter to a checkpoint: its bytes are the same, and a run may continue
+// elsewhere.
 
 #include <fstream>
 #include <gtest/gtest.h>

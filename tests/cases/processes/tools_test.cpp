@@ -43,7 +43,7 @@ TEST(Tools, AMassInCConvergesToTheNativeOne) {
     const RunRecord tool = run_text(pair_of(tool_mass(step)));
     errors.push_back(largest_difference(exact, tool, "load.end.position"));
     EXPECT_LT(largest_difference(exact, tool, "weight.mass.force"), 1e-4 * largest_value(exact, "weight.mass.force"));
-    // The books of the line close, although one of its ends is kept by the tool.
+    // The energy of the line balances, although one of its ends is kept by the tool.
     EXPECT_LT(tool.connection("rod").energy_residual_relative, 1e-5);
   }
   EXPECT_LT(errors.front(), 1e-6 * largest_value(exact, "load.end.position"));
@@ -175,7 +175,7 @@ TEST(Tools, SingleNumbersOfSignalsAreConnected) {
     EXPECT_NEAR(record.values("f.of_a.value")[i], 3.0 * 5.0 * (times[i] - 2e-3), 1e-12);
     EXPECT_NEAR(record.values("f.of_b.value")[i], 2.0 * 7.0 * (times[i] - 2e-3), 1e-12);
   }
-  // What it says of itself is in the report.
+  // The facts that it reports are in the report.
   const auto& tool = *std::find_if(record.report.components.begin(), record.report.components.end(),
                                    [](const auto& component) { return component.name == "tool"; });
   ASSERT_EQ(tool.facts.size(), 3U);
@@ -230,7 +230,7 @@ TEST(Tools, OpenEndsOfToolsCannotBePrescribed) {
   }
 }
 
-// What a tool has saved at a save point is what it goes on from.
+// What a tool has saved at a save point is what it continues from.
 TEST(Tools, GoOnFromACheckpoint) {
   const ModelFiles model(arm_and_bar(tool_arm(), kLine));
   const auto run_to = [&](const std::filesystem::path& folder, double until) {

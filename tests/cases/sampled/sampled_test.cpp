@@ -221,7 +221,7 @@ TEST(Sampled, StatedMacroStepIsTaken) {
   EXPECT_EQ(present_values(whole), present_values(longer));
 }
 
-// Two springs in series between two masses, each half in a component of its own with motion given at its end: both
+// Two springs in series between two masses, each half in a component of its own with motion prescribed at its end: both
 // sides hold a copy of what lies between.
 TEST(Sampled, BothSidesMayTakeMotion) {
   const auto side = [](const std::string& name, const std::string& partner, double mass, double velocity,

@@ -1,4 +1,4 @@
-// A run that goes on from a snapshot gives the same bits as the run that the snapshot was taken from.
+// A run that continues from a snapshot gives the same bits as the run that the snapshot was taken from.
 
 #include <gtest/gtest.h>
 

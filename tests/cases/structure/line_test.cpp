@@ -1,4 +1,5 @@
-// Structures on lines: against the structure in one piece, their books, their start, and the bits of their results.
+// Structures on lines: against the structure in one piece, their energy balance, their start, and the bits of their
+// results.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

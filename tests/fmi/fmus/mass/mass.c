@@ -7,7 +7,7 @@
 typedef struct {
   double time;
   double x[2], dx[2];   /* position and velocity, and their derivatives */
-  double force;         /* [N] at the begin of the communication step */
+  double force;         /* [N] at the start of the communication step */
   double m, k, c, step; /* [kg], [N/m], [N s/m], [s] */
   double force_rate;    /* [N/s] */
 } Mass;
