@@ -45,7 +45,7 @@ class GroupBuilder {
   engine::GluedMember build_joined(const GroupTree& tree);
   [[nodiscard]] std::vector<components::JoinedSignal> joined_signals(const GroupTree& tree,
                                                                      const std::vector<int>& members) const;
-  /// The system that the parts make up; null where another process has it.
+  /// The system that the parts make up; null if another process has it.
   struct JointSystem {
     std::unique_ptr<core::Component> whole{};
     fmi::FmuSystem* system = nullptr;

@@ -50,7 +50,7 @@ class HostedNode final : public core::Component {
 
 /// A state of a hosted node as checkpoints and `begin` have it, from what its runner has reported and from the tracks
 /// at its ports, which the master needs where it hands the connections over; and what a runner does with it: the
-/// component's own state, or nothing where the tracks of the start were taken over.
+/// component's own state, or nothing if the tracks of the start were taken over.
 [[nodiscard]] std::string hosted_state(const std::string& reported, core::Component& node);
 [[nodiscard]] std::string take_hosted_state(const std::string& state, core::Component& node);
 

@@ -56,7 +56,7 @@ Track track_of(const results::Series& series) {
   return track;
 }
 
-/// One of several entries of an attribute, or the only one; empty where there is none.
+/// One of several entries of an attribute, or the only one; empty if there is none.
 std::string entry_of(const Element& element, std::string_view attribute, std::size_t member) {
   const auto entries = document::split_list(element.get(attribute));
   return entries.empty() ? "" : entries[entries.size() == 1 ? 0 : member];

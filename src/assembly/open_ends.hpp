@@ -19,7 +19,7 @@ struct PrescribedEnd {
   bool gives_motion = false;  ///< otherwise a force, or a signal
   /// What one number gets.
   struct Source {
-    std::optional<document::TimeFunction> function{};  ///< of which a track is drawn; none where it was recorded
+    std::optional<document::TimeFunction> function{};  ///< of which a track is drawn; none if it was recorded
     wave::Track track{};                               ///< as recorded
   };
   std::vector<Source> sources{};  ///< one for each number of a signal, otherwise one

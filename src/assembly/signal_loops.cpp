@@ -213,7 +213,7 @@ std::vector<std::set<int>> united(const model::CompositeModel& model, std::vecto
   return loops;
 }
 
-/// Why the equations of a loop's components cannot be joined; empty where they can.
+/// Why the equations of a loop's components cannot be joined; empty if they can.
 std::string obstacle_of(const model::CompositeModel& model, const Blueprints& blueprints, const GroupTree& tree,
                         const std::set<int>& components) {
   std::vector<std::string> rigid;

@@ -58,15 +58,15 @@ core::Result<Checkpoint> read_checkpoint(const std::filesystem::path& folder);
 /// What identifies a model that was read and checked.
 [[nodiscard]] ModelIdentity identity_of(const assembly::CheckedModel& checked,
                                         std::span<const model::Override> overrides);
-/// Why a run of `now` cannot continue from a checkpoint of `before`, in words; empty where it can.
+/// Why a run of `now` cannot continue from a checkpoint of `before`, in words; empty if it can.
 [[nodiscard]] std::string difference(const ModelIdentity& before, const ModelIdentity& now);
 
-/// The first line in which two texts differ, in words; empty where they are equal.
+/// The first line in which two texts differ, in words; empty if they are equal.
 [[nodiscard]] std::string first_difference(std::string_view before, std::string_view now);
 /// When the windows of an assembled run end and rows are due, in words: equal where the schedules are.
 [[nodiscard]] std::string schedule_of(const assembly::Assembly& assembly, const model::SimulationSettings& settings);
 
-/// Components that cannot be saved at save points, all of them, with the reason; empty where all can.
+/// Components that cannot be saved at save points, all of them, with the reason; empty if all can.
 [[nodiscard]] std::string obstacles_to_saving(std::span<core::Component* const> components);
 
 /// Removes the checkpoint, and then the report, that an earlier run left in a folder; its results stay.

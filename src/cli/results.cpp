@@ -56,7 +56,7 @@ void show_report(const RunReport& report) {
   fmt::print("\n{}\n", report.tables);
 }
 
-/// Nothing where the run has not come to its report, or that is damaged.
+/// Nothing if the run has not come to its report, or that is damaged.
 std::optional<RunReport> report_in(const fs::path& folder) {
   try {
     return read_report(folder);

@@ -35,7 +35,7 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-/// A variable that is worth a first look: a position where there is one. Empty where nothing was recorded.
+/// A variable that is worth a first look: a position where there is one. Empty if nothing was recorded.
 std::string first_look(const std::filesystem::path& folder) {
   try {
     const Results results = Results::open(folder);

@@ -36,7 +36,7 @@ ExitCode exit_code_of(const RunStatus& status) {
   return status.has_ended() && status.phase != RunPhase::finished ? kRunFailed : kDone;
 }
 
-/// Nothing where there is no run, or its file cannot be read at this moment.
+/// Nothing if there is no run, or its file cannot be read at this moment.
 std::optional<RunStatus> look_at(const fs::path& folder) {
   try {
     return read_status(folder);
@@ -103,7 +103,7 @@ class LatestValues {
   LatestValues(fs::path folder, std::vector<std::string> patterns)
       : folder_(std::move(folder)), patterns_(std::move(patterns)) {}
 
-  /// Rows of a table for the screen. Throws std::out_of_range where a pattern fits no variable.
+  /// Rows of a table for the screen. Throws std::out_of_range if a pattern fits no variable.
   std::string text() {
     if (patterns_.empty()) return "";
     open();
@@ -122,7 +122,7 @@ class LatestValues {
   }
 
  private:
-  /// A run that begins anew or is resumed puts another file in the place of the one that is open.
+  /// A run that begins again or is resumed puts another file in the place of the one that is open.
   void open() {
     struct stat now {};
     const fs::path file = folder_ / kResultFile;

@@ -64,7 +64,7 @@ class SignalSampler {
   /// Whether a single look, after many stretches in which all signals stayed close to their pieces, finds them so
   /// again.
   bool is_calm();
-  /// Compares the pieces of one stretch with the signals; true where one of them is off.
+  /// Compares the pieces of one stretch with the signals; true if one of them is off.
   bool compare(const Instant& from, const Instant& to, std::size_t depth);
   void measure_noise(const Instant& undisturbed);
   void report_coarseness(std::span<core::Port> ports) const;

@@ -22,7 +22,7 @@ class ArchiveWriter {
  public:
   explicit ArchiveWriter(SnapshotUse use = SnapshotUse::resume) : use_(use) {}
   [[nodiscard]] SnapshotUse use() const { return use_; }
-  /// Empties it, to be written anew.
+  /// Empties it, to be written again.
   void clear() { bytes_.clear(); }
 
   template <class T>

@@ -10,7 +10,7 @@ namespace tieline::core {
 struct Fact {
   std::string name{};
   std::string text{};
-  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN where the text counts
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN if the text counts
   bool is_warning = false;                                  ///< the text is one: the result may not be trusted
 };
 

@@ -23,7 +23,7 @@ struct InterfaceShape {
   bool reports_rates = false;  ///< accelerations, or rates of a signal, come with every state
 };
 
-/// Why no interface can be like that, in words; nothing where it can.
+/// Why no interface can be like that, in words; nothing if it can.
 [[nodiscard]] std::optional<std::string> problem_with(const InterfaceShape& shape);
 
 /// How an interface moves or acts at one time, as its tool reports it. Which fields count follows from its shape: pose
@@ -40,7 +40,7 @@ struct InterfaceState {
 };
 
 /// The numbers of a state, and back: 2 or 3 along one axis, 13 or 19 in space, one or two for each number of a signal
-/// that goes out; the larger ones with rates. Nothing where the count fits neither, or a number is not finite.
+/// that goes out; the larger ones with rates. Nothing if the count fits neither, or a number is not finite.
 [[nodiscard]] std::vector<double> numbers_of(const InterfaceShape& shape, const InterfaceState& state);
 struct NumberedState {
   InterfaceState state{};

@@ -84,7 +84,7 @@ struct Scene {
 class Visible {
  public:
   virtual ~Visible() = default;
-  /// What it looks like; empty where it is nowhere in particular.
+  /// What it looks like; empty if it is nowhere in particular.
   [[nodiscard]] virtual Scene scene() const = 0;
 };
 

@@ -36,7 +36,7 @@ TurningFrame frame_of(const Quaterniond& q, const Quaterniond& q_rate) {
   return {q.normalized(), 2.0 * (q_rate * q.inverse()).vec()};
 }
 
-/// The index of the only free axis; nothing where none or several are free.
+/// The index of the only free axis; nothing if none or several are free.
 std::optional<int> hinge_axis(const FreeAxes& free) {
   if (std::count(free.begin(), free.end(), true) != 1) return std::nullopt;
   return static_cast<int>(std::find(free.begin(), free.end(), true) - free.begin());

@@ -67,7 +67,7 @@ struct PoseTolerance {
   double distance = 1e-6;  ///< [m]
   double angle = 1e-6;     ///< [rad]
 };
-/// Nothing where the two poses coincide; otherwise their distance and angle in words.
+/// Nothing if the two poses coincide; otherwise their distance and angle in words.
 [[nodiscard]] std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, const FreeAxes& free = {},
                                                            const PoseTolerance& tolerance = {});
 

@@ -16,7 +16,7 @@ namespace tieline::core {
 /// to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
 class StatePublisher {
  public:
-  /// `is_driven`: tracks come anew for every stretch of time, and their integrals say nothing.
+  /// `is_driven`: tracks are new for every stretch of time, and their integrals say nothing.
   StatePublisher(core::InterfaceSet& interfaces, std::vector<core::InterfaceState> first, double t0, bool is_driven);
 
   /// In the process of the run: counts impulses from the present tracks on, and publishes the first samples.

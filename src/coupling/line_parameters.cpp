@@ -22,7 +22,7 @@ constexpr LineNames kThermal{"K/W", "inertance", "K s/W", "heat capacity", "J/K"
 
 bool has_material(const LineParameters& g) { return g.youngs_modulus || g.area || g.length || g.sound_speed; }
 
-/// What only other domains than this one may state; empty where there is nothing.
+/// What only other domains than this one may state; empty if there is nothing.
 std::string foreign_parameter(const LineParameters& g, Domain domain) {
   const bool is_fluid = domain == Domain::hydraulic;
   const bool is_electrical = domain == Domain::electrical;

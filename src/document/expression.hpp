@@ -49,7 +49,7 @@ class CompiledExpression {
   std::unique_ptr<Parser> parser_;
 };
 
-/// A number without anything around it: "1e-5"; empty where the text is not one, or it is not finite.
+/// A number without anything around it: "1e-5"; empty if the text is not one, or it is not finite.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
 [[nodiscard]] std::string_view trimmed(std::string_view text);

@@ -51,7 +51,7 @@ struct ElementRule {
 struct Grammar {
   std::vector<ElementRule> rules{};
   [[nodiscard]] const ElementRule* find(std::string_view name, std::string_view parent = "") const;
-  /// The rule for an element inside another; null where it is not allowed. A child written as "Name@Parent" means
+  /// The rule for an element inside another; null if it is not allowed. A child written as "Name@Parent" means
   /// exactly that rule.
   [[nodiscard]] const ElementRule* find_child(const ElementRule& parent, std::string_view name) const;
   /// The same rules with another one first.

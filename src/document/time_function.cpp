@@ -170,7 +170,7 @@ TimeFunction& TimeFunction::operator=(const TimeFunction& other) {
     program_.reset();
     return *this;
   }
-  // muParser holds the addresses of the variables, so a copy is compiled anew.
+  // muParser holds the addresses of the variables, so a copy is compiled again.
   auto copy = std::make_unique<Program>();
   copy->source = other.program_->source;
   copy->tables = other.program_->tables;

@@ -38,7 +38,7 @@ struct Progress {
   double time = 0.0;                   ///< simulated, reached by every component [s]
   std::uint64_t windows = 0;           ///< completed by all components together
   std::string slowest{};               ///< the component that is furthest behind
-  std::string waits_for{};             ///< whom that one waits for; empty where it computes or may
+  std::string waits_for{};             ///< whom that one waits for; empty if it computes or may
   std::vector<std::string> held_up{};  ///< who waits for the slowest, at most kMostNamed of them
 };
 
@@ -135,7 +135,7 @@ class Engine {
   void set_reached(int node, Tick reached) { nodes_[static_cast<std::size_t>(node)]->done.store(reached); }
   /// What is due from time to time: the options' checks and progress.
   core::Result<void> look_after(const RunOptions& options) const;
-  /// The state of the connections' ends at a node, and back; false where it does not fit.
+  /// The state of the connections' ends at a node, and back; false if it does not fit.
   [[nodiscard]] std::vector<std::uint64_t> ends_of(int node);
   [[nodiscard]] bool set_ends_of(int node, std::span<const std::uint64_t> words);
   /// A node's state, to be taken over by another process, which takes it instead of a start; `tick` is where it stands.
@@ -143,7 +143,7 @@ class Engine {
   core::Result<void> restore_node(int node, Tick tick, const NodeState& state);
   /// All pairs of nodes that are joined, the lower number first.
   [[nodiscard]] std::vector<NodePair> joined_pairs() const;
-  /// Whom a node waits for; empty where it computes or may.
+  /// Whom a node waits for; empty if it computes or may.
   [[nodiscard]] std::string waits_for(int node) const;
   [[nodiscard]] Tick lookahead_of(int node) const { return nodes_[static_cast<std::size_t>(node)]->lookahead; }
   [[nodiscard]] Tick reached(int node) const { return nodes_[static_cast<std::size_t>(node)]->done.load(); }

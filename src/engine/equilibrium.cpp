@@ -215,7 +215,7 @@ core::Result<void> Engine::settle_in_equilibrium() {
   };
   std::vector<Spring> springs;
   std::vector<lines::Connection*> sprung;  // of the first springs; the others are ties
-  // False where neither end can move.
+  // False if neither end can move.
   const auto add = [&](const SpringEnd& from, const SpringEnd& to) {
     End first{.spring = from, .owner = owner(from)}, second{.spring = to, .owner = owner(to)};
     if (first.owner == nullptr && second.owner == nullptr) return false;

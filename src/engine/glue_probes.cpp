@@ -41,7 +41,7 @@ double GluedGroup::perturbation_of(Index unknown, const VectorXd& z) const {
   const bool is_motion = link.kind == Kind::x_x || (link.kind == Kind::x_t && row > 0);
   const auto& size = link.size[link.is_in_space && link.joint.is_rotation(d) ? 1 : 0];
   const double largest = std::max(std::abs(z[unknown]), size[is_motion ? 1 : 3]);
-  // Equation (50) alone gives nothing where forces begin at zero.
+  // Equation (50) alone gives nothing if forces begin at zero.
   return std::max(settings_.perturbation * largest, settings_.least_perturbation);
 }
 

@@ -42,7 +42,7 @@ constexpr double kMostRounding = 1e4;
 constexpr double kMostNoise = 1e4;
 constexpr std::size_t kNoiseTrials = 4;
 constexpr std::string_view kNoiseNote = "gaps have stopped shrinking";
-// A matrix with silent directions is probed anew once a body has turned this far [rad].
+// A matrix with silent directions is probed again once a body has turned this far [rad].
 constexpr double kLongTurn = 0.3;
 // Of a step that fails so many trials are shown, from its start and its end.
 constexpr std::size_t kFirstShown = 4, kLastShown = 12;
@@ -208,7 +208,7 @@ Result<void> GluedGroup::refresh(KnownMatrix& known, const VectorXd& z, double b
   return {};
 }
 
-/// Learns from the last trial, and probes where it is time to. An error where there is no more to be tried.
+/// Learns from the last trial, and probes where it is time to. An error if there is no more to be tried.
 Result<void> GluedGroup::better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
                                        const core::Window& step) {
   const bool learns = now.dz.size() > 0 && !is_linear_;
@@ -304,7 +304,7 @@ GluedGroup::Iteration GluedGroup::first_guess(KnownMatrix& known, double length)
   return first;
 }
 
-/// Takes half of the last correction back; false where that was done often enough.
+/// Takes half of the last correction back; false if that was done often enough.
 bool GluedGroup::halve_correction(Iteration& now) {
   if (now.halvings == kMostHalvings) return false;
   ++now.halvings;

@@ -223,7 +223,7 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
     archive.put(link.largest_gap), archive.put(link.recent_corrections);
     archive.put_span<double>(link.drift), archive.put_span<double>(link.drift_rate);
   }
-  // What is known of the matrix holds on either side of a trial, and probing it anew in each would cost.
+  // What is known of the matrix holds on either side of a trial, and probing it again in each would cost.
   if (archive.use() == core::SnapshotUse::resume) {
     archive.put(figures_), archive.put(is_degree_settled_), archive.put(matrices_.size());
     for (const Link& link : links_) archive.put_text(link.note);

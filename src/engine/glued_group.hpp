@@ -310,7 +310,7 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] Eigen::VectorXd predict(double length) const;
   [[nodiscard]] Eigen::VectorXd predict_constant(double length) const;
   void remember(double length);
-  /// How far a trial agrees, without the gaps that no force changes where the matrix is of this step; an error where
+  /// How far a trial agrees, without the gaps that no force changes where the matrix is of this step; an error if
   /// those are not closed.
   core::Result<Agreement> judge_trial(const KnownMatrix& known, Iteration& now, double begin, double end);
   [[nodiscard]] bool is_good(const Iteration& now, const Agreement& agreement) const;

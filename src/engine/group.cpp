@@ -56,7 +56,7 @@ void Group::find_leaders() {
   }
 }
 
-/// The member that is furthest behind of those whose leaders have come to the end; none where all have.
+/// The member that is furthest behind of those whose leaders have come to the end; none if all have.
 std::optional<std::size_t> Group::next_to_step(double end) const {
   std::optional<std::size_t> last;
   for (std::size_t m = 0; m < members_.size(); ++m) {

@@ -165,10 +165,10 @@ class Description {
   /// Index of a variable by its name or an alias; blanks within brackets do not count ("a[1, 2]" is "a[1,2]"). kNone
   /// where there is none.
   [[nodiscard]] std::uint32_t index_of(std::string_view name) const;
-  /// The same; null where there is none. Valid as long as `variables` is not changed.
+  /// The same; null if there is none. Valid as long as `variables` is not changed.
   [[nodiscard]] const Variable* find(std::string_view name) const;
   /// All numbers under a name: a scalar, the elements of an array, one element of an array ("a[2,1]", counted from 1),
-  /// or the scalars "a[1]", "a[2]", ... into which an exporter has taken an array apart, row by row. Empty where there
+  /// or the scalars "a[1]", "a[2]", ... into which an exporter has taken an array apart, row by row. Empty if there
   /// are none, or where such a set has gaps.
   [[nodiscard]] std::vector<Scalar> scalars_of(std::string_view name) const;
   /// " (did you mean 'x'?)" or something like it, for a name that is not there.

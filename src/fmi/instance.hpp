@@ -149,7 +149,7 @@ class SavedState {
 ///                    enter_event, settle_events, enter_continuous_time; ...
 ///   co-simulation:   (with event mode: settle_events, enter_step); set..., do_step, get...;
 ///                    (where a step asks for it: enter_event, settle_events, enter_step)
-///   terminate; reset begins anew; the destructor terminates where that is due, and frees.
+///   terminate; reset begins again; the destructor terminates where that is due, and frees.
 ///
 /// What the standard does not allow in a phase is refused by an error that names call and phase. A warning is counted;
 /// `discard` is an error after which the instance continues (see last_status); after `error` it is failed, after

@@ -84,7 +84,7 @@ std::vector<core::InterfaceShape> shapes_of(std::span<const InterfaceMap> maps) 
   return shapes;
 }
 
-/// Whether one of these depends on one of the inputs at once; nothing where the description leaves it open.
+/// Whether one of these depends on one of the inputs at once; nothing if the description leaves it open.
 std::optional<bool> declared_dependence(const Description& description, std::span<const Scalar> motion,
                                         std::span<const Scalar> inputs) {
   std::set<std::uint32_t> states, fed;

@@ -16,7 +16,7 @@ namespace tieline::fmi {
 
 class Instance;
 
-/// What the model states of the start of a signal that comes in, by number; NaN where it states nothing, empty for
+/// What the model states of the start of a signal that comes in, by number; NaN if it states nothing, empty for
 /// anything but such a signal.
 [[nodiscard]] std::vector<double> stated_starts(const FmuSpec& spec, const InterfaceMap& map);
 
@@ -48,7 +48,7 @@ class InterfaceExchange {
   /// Indices of the variables that are set and of those that are read for the laws, each once.
   [[nodiscard]] const std::vector<std::uint32_t>& input_variables() const { return input_variables_; }
   [[nodiscard]] const std::vector<std::uint32_t>& motion_variables() const { return motion_variables_; }
-  /// References of all inputs in their order; nothing where some are parts of arrays, or no doubles.
+  /// References of all inputs in their order; nothing if some are parts of arrays, or no doubles.
   [[nodiscard]] const std::optional<std::vector<std::uint32_t>>& input_references() const { return input_references_; }
 
   /// The motion of the interfaces, and the efforts of those that take motion.
@@ -69,10 +69,10 @@ class InterfaceExchange {
   /// The load on an interface in space, into its places among the inputs.
   void fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const;
 
-  /// An error where a connection's law is not one that an FMU with the law inside can have.
+  /// An error if a connection's law is not one that an FMU with the law inside can have.
   [[nodiscard]] core::Result<void> check_laws() const;
 
-  /// Whether motion follows inputs at once, as the description says; nothing where it does not say.
+  /// Whether motion follows inputs at once, as the description says; nothing if it does not say.
   [[nodiscard]] std::optional<bool> declared_feedthrough() const { return declared_feedthrough_; }
   /// Finds out by trying, the instance being where it starts.
   core::Result<bool> find_feedthrough(Instance& instance, double t);

@@ -68,7 +68,7 @@ bool is_whole(const fs::path& file) {
   return true;
 }
 
-/// Why a file cannot be a library for this machine, by its first bytes; empty where nothing speaks against it.
+/// Why a file cannot be a library for this machine, by its first bytes; empty if nothing speaks against it.
 std::string wrong_file(const fs::path& file) {
   std::array<unsigned char, 64> head{};
   std::ifstream in(file, std::ios::binary);

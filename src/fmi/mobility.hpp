@@ -34,11 +34,11 @@ class Mobility {
   /// Every axis has this mass [kg].
   void state(double mass);
   void set_probed(const Eigen::MatrixXd& matrix);
-  /// Takes in a step's efforts and flow rates; true where the matrix has changed by it. Does nothing where the mobility
+  /// Takes in a step's efforts and flow rates; true if the matrix has changed by it. Does nothing if the mobility
   /// was stated or probed.
   bool learn(const Eigen::VectorXd& effort, const Eigen::VectorXd& flow_rise);
 
-  /// Effective mass of an axis with the others free [kg]; nothing where it is unknown.
+  /// Effective mass of an axis with the others free [kg]; nothing if it is unknown.
   [[nodiscard]] std::optional<double> mass(Eigen::Index axis) const;
   /// Its standard deviation, as a share of it; 0 unless learnt.
   [[nodiscard]] double uncertainty(Eigen::Index axis) const;

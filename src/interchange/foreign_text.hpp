@@ -40,7 +40,7 @@ class ForeignText {
   [[nodiscard]] document::Diagnostics& diagnostics() { return diagnostics_; }
   [[nodiscard]] const document::Document& foreign() const { return foreign_; }
 
-  /// Writes a plain number as an attribute; an error where it is not one, nothing where it is absent.
+  /// Writes a plain number as an attribute; an error if it is not one, nothing if it is absent.
   void number(std::string_view attribute, const Found& found);
   /// Writes "x,y,z" as an attribute, in the same way.
   void vector(std::string_view attribute, const Found& found);

@@ -18,7 +18,7 @@ enum class Format {
   omtlm,       ///< of OMTLMSimulator: <Model Name=> with <SimulationParams>
 };
 
-/// The foreign format that a document is in, by its root element; none where it is not one of these.
+/// The foreign format that a document is in, by its root element; none if it is not one of these.
 [[nodiscard]] std::optional<Format> detect(const document::Document& document);
 
 /// A foreign model in our own format.

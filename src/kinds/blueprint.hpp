@@ -27,7 +27,7 @@ enum class Feed { none, unknown, direct };
 /// A component that has been read but not yet built: what a connection needs to know, and how to build it.
 struct Blueprint {
   std::vector<model::InterfaceInfo> interfaces{};
-  /// False where the content has errors: then `interfaces` are those that are beyond doubt, so that their connections
+  /// False if the content has errors: then `interfaces` are those that are beyond doubt, so that their connections
   /// can be checked, and there is nothing else.
   bool is_complete = true;
   /// Reports what depends on the connections; `is_connected[i]`: interface i takes part in one.

@@ -49,10 +49,10 @@ class Link {
 
   /// Sends the window that the own node has completed, as far as the stream takes it.
   [[nodiscard]] core::Result<void> send(Tick end_tick);
-  /// Goes on sending; true where nothing is left.
+  /// Goes on sending; true if nothing is left.
   [[nodiscard]] core::Result<bool> flush();
   [[nodiscard]] bool has_pending();
-  /// Takes in what has come; true where a window was completed.
+  /// Takes in what has come; true if a window was completed.
   [[nodiscard]] core::Result<bool> receive();
   /// Who receives every frame that comes, before it is used; null: nobody.
   void set_tap(std::function<void(std::span<const std::byte>)> tap) { tap_ = std::move(tap); }

@@ -32,7 +32,7 @@ struct Statement {
 /// All that describe one component, the nearest first; the nearest that states something counts.
 using Statements = std::vector<Statement>;
 
-/// The nearest statement with an attribute; null where none has it.
+/// The nearest statement with an attribute; null if none has it.
 [[nodiscard]] const Statement* stating(const Statements& statements, std::string_view attribute);
 
 /// A parameter of the outermost model, with the value it has after all overrides.
@@ -89,7 +89,7 @@ struct Component {
   std::string tool{};     ///< that it was made with, and that runs it where it is a process
   std::string version{};  ///< of the component or its type
   OwnProcess process{};
-  /// What its kind alone reads (`options_as`); null where it has nothing to read. Shared, since it is constant and of a
+  /// What its kind alone reads (`options_as`); null if it has nothing to read. Shared, since it is constant and of a
   /// type that only the kind knows.
   std::shared_ptr<const KindOptions> options{};
   std::vector<std::filesystem::path> input_files{};
@@ -225,7 +225,7 @@ struct CompositeModel;
 struct Choice {
   std::string name{};
   document::Element declaration{};  ///< <Component>
-  /// What it holds where it is not the chosen one: checked, never run. Null where it is chosen. Shared, since it is
+  /// What it holds where it is not the chosen one: checked, never run. Null if it is chosen. Shared, since it is
   /// constant and a model cannot hold models by value.
   std::shared_ptr<const CompositeModel> part{};
   int component = -1;                            ///< in the model, or in `part`; -1: a nested model

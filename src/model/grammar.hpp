@@ -42,7 +42,7 @@ struct ComponentKind {
 /// The generated part of the format's reference page, in Markdown.
 [[nodiscard]] std::string reference(std::span<const ComponentKind> kinds);
 
-/// `page` with what stands between its two marker lines replaced by `generated`; empty where a marker is missing.
+/// `page` with what stands between its two marker lines replaced by `generated`; empty if a marker is missing.
 inline constexpr const char* kReferenceBegin = "<!-- generated reference: begin -->";
 inline constexpr const char* kReferenceEnd = "<!-- generated reference: end -->";
 [[nodiscard]] std::string with_reference(const std::string& page, const std::string& generated);

@@ -56,7 +56,7 @@ class ModelReader {
   Exports read_nested(const Component& component, const Level& around);
 
   // Components and alternatives (component_reader.cpp).
-  /// The name of a component or an alternative that is enabled; nothing where there is nothing (more) to read.
+  /// The name of a component or an alternative that is enabled; nothing if there is nothing (more) to read.
   std::optional<std::string> read_new_name(Level& level, const Element& element, const Scope& around);
   /// Parameters of what is left out stay known to the command line: a study may switch it on and off.
   void declare_left_out(const Level& level, const std::string& name, const Element& element, const Scope& around);
@@ -82,7 +82,7 @@ class ModelReader {
   void refuse_words_of_other_kinds(const Component& component);
   /// Parameters of its kind that the command line gives, and nothing in the model states.
   void read_kind_parameters(Component& component, const Scope& around);
-  /// The name of the element that holds a kind's content; empty where its files are not ours to read.
+  /// The name of the element that holds a kind's content; empty if its files are not ours to read.
   std::string content_element(const std::string& kind) const;
   bool needs_content(const std::string& kind) const;
   /// Whether the component has content that was read: that of the nearest statement which has some.

@@ -123,8 +123,8 @@ std::string comma_list(const Eigen::Vector3d& vector) {
   return fmt::format("{}, {}, {}", vector.x(), vector.y(), vector.z());
 }
 
-/// An element with the attributes of a pose; nothing where that is the default.
-/// False where it is none.
+/// An element with the attributes of a pose; nothing if that is the default.
+/// False if it is none.
 bool append_pose(std::string& tag, const core::Pose& pose) {
   const core::Pose none;
   if (pose.position == none.position && pose.orientation.coeffs() == none.orientation.coeffs()) return false;

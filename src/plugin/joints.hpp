@@ -28,7 +28,7 @@ class Joints {
   /// Whom a wait is for, and whether it may continue; called now and then while waiting.
   using OnWait = std::function<void(const std::string& partner)>;
 
-  /// `rows` are where tables of lines go, by connection; null where nothing is recorded.
+  /// `rows` are where tables of lines go, by connection; null if nothing is recorded.
   [[nodiscard]] static core::Result<std::unique_ptr<Joints>> make(
       const transport::Begin& begin, core::InterfaceSet& interfaces,
       std::vector<std::unique_ptr<transport::Stream>> streams,

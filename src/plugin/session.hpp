@@ -168,7 +168,7 @@ class Session {
   std::vector<Progress> progress_;
   double step_time_ = 0.0;  ///< of what has been reported since the last step; NaN: nothing [s]
   std::unique_ptr<core::StatePublisher> publisher_;
-  std::unique_ptr<Joints> joints_;  ///< null where the tool is driven
+  std::unique_ptr<Joints> joints_;  ///< null if the tool is driven
   std::optional<lines::TrackLog> track_log_;
   std::vector<std::unique_ptr<RowBuffer>> tables_;
   core::RowSchedule rows_;

@@ -185,7 +185,7 @@ class Runner {
     return membership_.send(Message::started, [&](transport::Encoder encoder) { encoder.text(*started); });
   }
 
-  /// The node's state in what the master sends; empty where it stays as it has started.
+  /// The node's state in what the master sends; empty if it stays as it has started.
   Result<std::string> hosted(const std::string& sent) {
     try {
       std::string state = assembly::take_hosted_state(sent, node());

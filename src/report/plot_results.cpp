@@ -76,7 +76,7 @@ std::string in_words(std::string_view quantity) {
 /// Panels in the order in which their first variable was asked for.
 class Panels {
  public:
-  /// The place of the variable's panel; an error where a group holds two units.
+  /// The place of the variable's panel; an error if a group holds two units.
   core::Result<std::size_t> place_of(const PlottedVariable& variable) {
     const std::string quantity(quantity_of(variable.name, variable.unit));
     const auto fits = [&](const Place& place) {

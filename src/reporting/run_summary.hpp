@@ -24,7 +24,7 @@ struct EnergyState {
 
 [[nodiscard]] EnergyState total_energy(const assembly::Assembly& assembly);
 
-/// An error where a component has made far more energy than there was: the run has exploded.
+/// An error if a component has made far more energy than there was: the run has exploded.
 [[nodiscard]] core::Result<void> check_explosion(const assembly::Assembly& assembly, const EnergyState& first);
 
 /// What the caller knows of a run beyond the assembly.

@@ -72,7 +72,7 @@ class ResultReader {
 
   /// Rows a table has now.
   [[nodiscard]] core::Result<std::size_t> rows(std::size_t table) const;
-  /// When a table begins and ends; nothing where it has no rows yet.
+  /// When a table begins and ends; nothing if it has no rows yet.
   [[nodiscard]] core::Result<std::optional<TimeSpan>> span(std::size_t table) const;
   /// Rows with first <= t <= last [s].
   [[nodiscard]] core::Result<RowRange> rows_between(std::size_t table, double first, double last) const;

@@ -47,7 +47,7 @@ struct EnergyReport {
 struct ReportedFact {
   std::string name{};
   std::string text{};
-  double value = 0.0;  ///< NaN where the text counts
+  double value = 0.0;  ///< NaN if the text counts
 };
 
 struct ComponentReport {
@@ -147,7 +147,7 @@ struct RunReport {
   std::vector<SystemReport> systems{};
   std::vector<ConnectionReport> connections{};
   std::vector<GluingReport> gluings{};
-  /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN where a component does not report
+  /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN if a component does not report
   /// it.
   double energy_balance_relative = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings{};
@@ -170,7 +170,7 @@ inline constexpr std::size_t kLargestTable = 6;
 /// components the slowest ones, and the sum over all.
 [[nodiscard]] std::string statistics_table(const RunReport& report);
 /// A row per component that reports its energies; with many, those with the largest errors of their balance. Empty
-/// where none does.
+/// if none does.
 [[nodiscard]] std::string facts_table(const RunReport& report);
 [[nodiscard]] std::string energies_table(const RunReport& report, std::size_t most_rows = 20);
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.
@@ -180,7 +180,7 @@ inline constexpr std::size_t kLargestTable = 6;
 [[nodiscard]] std::string resumption_line(const RunReport& report);
 /// "Verdict: trust (...)" or "Verdict: doubt" with a line for each reason.
 [[nodiscard]] std::string verdict_text(const RunReport& report);
-/// A row per gluing; empty where nothing is glued.
+/// A row per gluing; empty if nothing is glued.
 [[nodiscard]] std::string gluings_table(const RunReport& report);
 /// All tables above that have rows, and the verdict with its reasons.
 [[nodiscard]] std::string all_tables(const RunReport& report);

@@ -159,7 +159,7 @@ void ResultWriter::Impl::Sink::row(double t, std::span<const double> values) {
   }
 }
 
-/// False where the row must be dropped.
+/// False if the row must be dropped.
 bool ResultWriter::Impl::Sink::wait_for_room(std::unique_lock<std::mutex>& lock) {
   const auto patience = to_duration(writer_.options_.stall_limit / kLooksPerStallLimit);
   std::uint64_t seen = writer_.progress_.load();

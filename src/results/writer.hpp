@@ -52,7 +52,7 @@ class ResultWriter {
 
   /// The sink of the table at this place of the declaration.
   [[nodiscard]] core::RowSink& sink(std::size_t table);
-  /// The sink of an owner's table; null where it has none.
+  /// The sink of an owner's table; null if it has none.
   [[nodiscard]] core::RowSink* find_sink(std::string_view owner);
 
   /// Rows given so far, of every table in the order of the declaration. While nobody writes.
@@ -60,7 +60,7 @@ class ResultWriter {
   /// Columns of an owner's table, without time; 0 where it has none.
   [[nodiscard]] std::size_t width_of(std::string_view owner) const;
 
-  /// When the last row of an owner's table is [s]; nothing where there is none. While nobody writes.
+  /// When the last row of an owner's table is [s]; nothing if there is none. While nobody writes.
   [[nodiscard]] std::optional<double> last_time(std::string_view owner) const;
 
   /// Waits until all rows given so far are in the file.

@@ -29,7 +29,7 @@ struct Trial {
 ///
 /// Solves for the states without their known part (KnownPart), which is counted from the start of each step.
 /// The Kernel holds the method: the present state, that at the start of the last accepted step, and the stages.
-///   begin_step(t)            prepares f at the start; false where it cannot be evaluated
+///   begin_step(t)            prepares f at the start; false if it cannot be evaluated
 ///   attempt(t, t_end)        a trial step from state(), any number of times; its result is trial()
 ///   accept(t, t_end)         makes the last trial the present state
 ///   rebase(y, change)        the state between two steps, where dz/dt changes with the known part's origin

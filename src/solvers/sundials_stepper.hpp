@@ -20,7 +20,7 @@ namespace tieline::solvers {
 /// integrator and answers the questions below about it.
 ///
 /// Their history of past steps cannot be copied: `save` keeps what a start needs (time, state, scales), and `restore`
-/// starts anew there. A step that ends on a guard takes the interpolated state, and the next one starts anew from it.
+/// starts again there. A step that ends on a guard takes the interpolated state, and the next one starts again from it.
 /// Not movable: the integrator holds its address.
 class SundialsStepper : public Stepper {
  public:
@@ -68,7 +68,7 @@ class SundialsStepper : public Stepper {
 
   SundialsStepper(std::string_view name, OdeSystem& system, const StepperOptions& options);
 
-  /// Starts the integrator anew at (t, vector()), on the way to `limit`.
+  /// Starts the integrator again at (t, vector()), on the way to `limit`.
   [[nodiscard]] virtual Outcome restart_integrator(double t, double limit) = 0;
   /// One step towards `limit`, not beyond the stop time; leaves the state in vector() and its time in `reached`.
   [[nodiscard]] virtual Outcome step_integrator(double limit, double& reached) = 0;

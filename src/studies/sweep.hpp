@@ -66,7 +66,7 @@ struct SweepProgress {
   std::size_t finished = 0;  ///< all that need not be run any more, the kept ones included
   std::size_t failed = 0;    ///< finished, but not done
   std::size_t running = 0;
-  const SweepRun* latest = nullptr;  ///< the one that has just finished; null where this call only reports the time
+  const SweepRun* latest = nullptr;  ///< the one that has just finished; null if this call only reports the time
 };
 
 struct SweepOptions {

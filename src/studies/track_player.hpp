@@ -49,7 +49,7 @@ class TrackPlayer {
     transport::FrameWriter writer{};
   };
   void run();
-  /// False where the component is gone.
+  /// False if the component is gone.
   static bool exchange(Played& link);
 
   core::Tick tick_;

@@ -48,7 +48,7 @@ class RingWriter {
   [[nodiscard]] bool has_room() const;
   /// After writing: whether the reader sleeps and must be woken by us. Says yes once only.
   [[nodiscard]] bool must_wake() { return wake(control_->reader_sleeps); }
-  /// Announces sleep until there is room; false where there is some already.
+  /// Announces sleep until there is room; false if there is some already.
   [[nodiscard]] bool arm();
   void disarm();
   /// To be called when a write may come soon: fetches what it will look at.
@@ -58,7 +58,7 @@ class RingWriter {
   friend class RingReader;
   /// The reader's position, as it stands after a rewind that it has not followed yet.
   [[nodiscard]] std::uint64_t position_of_reader(std::memory_order order) const;
-  /// Takes note of the reader's position; false where it cannot be.
+  /// Takes note of the reader's position; false if it cannot be.
   [[nodiscard]] bool follow_reader();
   /// Goes back to the front.
   void rewind();
@@ -88,7 +88,7 @@ class RingReader {
   }
   /// After reading: whether the writer sleeps and must be woken by us. Says yes once only.
   [[nodiscard]] bool must_wake() { return RingWriter::wake(control_->writer_sleeps); }
-  /// Announces sleep until there is input; false where there is some already.
+  /// Announces sleep until there is input; false if there is some already.
   [[nodiscard]] bool arm();
   void disarm();
 

@@ -112,7 +112,7 @@ bool is_worth_another_try(int reason) {
          reason == ECONNRESET;
 }
 
-/// An empty wait before the next attempt; false where time is over.
+/// An empty wait before the next attempt; false if time is over.
 core::Result<bool> pause_before_retry(const Until& until) {
   Waiter nobody;
   const auto outcome = nobody.wait(until.or_at(Clock::now() + kRetryInterval));

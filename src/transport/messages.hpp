@@ -50,7 +50,7 @@ enum class Message : std::uint16_t {
 /// A parameter of the model for a tool.
 struct SetupParameter {
   std::string name{}, text{}, unit{};
-  double value = 0.0;  ///< NaN where the text is no number
+  double value = 0.0;  ///< NaN if the text is no number
 };
 
 /// An interface of a component as the model declares it, or as a tool registers it.
@@ -176,7 +176,7 @@ struct Rows {
 /// A fact that a participant adds to the report.
 struct ReportedFact {
   std::string name{}, text{};
-  double value = 0.0;  ///< NaN where the text counts
+  double value = 0.0;  ///< NaN if the text counts
   bool is_parameter = false;
 };
 
@@ -203,7 +203,7 @@ void encode(Encoder encoder, const Drive& message);
 void encode(Encoder encoder, const Driven& message);
 void encode(Encoder encoder, const core::Error& error);
 
-/// Nothing where the payload is no such message.
+/// Nothing if the payload is no such message.
 template <class T>
 [[nodiscard]] std::optional<T> decode(std::span<const std::byte> payload);
 

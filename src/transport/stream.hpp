@@ -52,7 +52,7 @@ class Stream {
   /// is gone), and nothing was announced.
   [[nodiscard]] virtual bool arm(Interest interest) = 0;
   virtual void disarm() = 0;
-  /// Takes note of whether `waitable` was ready; true where reading or writing is worth a try.
+  /// Takes note of whether `waitable` was ready; true if reading or writing is worth a try.
   [[nodiscard]] virtual bool woken(bool is_ready, Interest interest) = 0;
 
   /// Ends both directions; the partner reads what was written, and then finds us gone.

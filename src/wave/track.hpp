@@ -147,7 +147,7 @@ class Track {
   /// Integrals from t0 to t, both within the knots.
   [[nodiscard]] TrackIntegrals integrals(double t0, double t) const;
   /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
-  /// front lies between the points. Nothing where the stretch holds few knots. No break inside the stretch.
+  /// front lies between the points. Nothing if the stretch holds few knots. No break inside the stretch.
   [[nodiscard]] double unseen_integral(double t0, double t1) const;
   /// Whether `at(t)` is known without extrapolation.
   [[nodiscard]] bool covers(double t) const { return empty() || t <= back().t; }

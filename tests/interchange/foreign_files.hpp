@@ -26,7 +26,7 @@ class ForeignFile {
     std::ofstream(folder_.path() / name, std::ios::binary) << text;
   }
 
-  /// The translation as a document; null where even its text cannot be read.
+  /// The translation as a document; null if even its text cannot be read.
   std::shared_ptr<const document::Document> load() {
     const auto all = kinds();
     Source source(path_);

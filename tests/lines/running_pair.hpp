@@ -88,7 +88,7 @@ class RunningPair {
   void receive(bool is_to) {
     for (auto& connection : connections_) connection->receive(is_to, rule_.grid);
   }
-  /// One window of one node; false where a queue is full.
+  /// One window of one node; false if a queue is full.
   [[nodiscard]] bool run_window(bool is_to, Tick begin) {
     const core::Window window{.begin = rule_.grid.time(begin), .end = rule_.grid.time(begin + 1)};
     receive(is_to);

@@ -143,7 +143,7 @@ class FakeMaster {
       (void)fleet_->send(i, transport::Message::go, [&](transport::Encoder e) { e.i64(tick); });
     }
   }
-  /// What everybody has come to; an error where the run has failed.
+  /// What everybody has come to; an error if the run has failed.
   core::Result<std::vector<transport::Parked>> parked() {
     std::vector<transport::Parked> all;
     for (std::size_t i = 0; i < setups_.size(); ++i) {

@@ -89,7 +89,7 @@ class BlocksReader {
     parts_.push_back(std::move(part));
   }
 
-  /// One for all numbers of the block's signal, or one for each; empty where the XML element is no block.
+  /// One for all numbers of the block's signal, or one for each; empty if the XML element is no block.
   [[nodiscard]] std::vector<Block::Kind> read_kinds(const Element& element) {
     std::vector<Block::Kind> kinds;
     if (element.name() == "Input") {
@@ -248,7 +248,7 @@ class BlocksReader {
     }
   }
 
-  /// Empty where the XML element is no block.
+  /// Empty if the XML element is no block.
   [[nodiscard]] std::optional<Block::Kind> read_kind(const Element& element) {
     const std::string_view name = element.name();
     if (name == "Gain") return GainBlock{number(element, "gain", kRequired)};

@@ -46,7 +46,7 @@ class MeshBuilder {
     if (is_new) mesh_.vertices.push_back(place);
     return found->second;
   }
-  /// False where there are too many.
+  /// False if there are too many.
   bool add(const std::array<std::uint32_t, 3>& corners) {
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) return true;
     if (mesh_.triangles.size() >= kMostTriangles) return false;

@@ -212,7 +212,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   mutable Kinematics kinematics_;
   mutable Constraints constraints_;
   std::vector<std::unique_ptr<PairForce>> forces_;
-  std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty where joints are kept exactly
+  std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty if joints are kept exactly
   std::vector<Neighbours> neighbours_;    ///< of each body
   std::vector<OwnPart> own_;              ///< of each force
   std::vector<int> turn_state_;           ///< of each joint, or -1

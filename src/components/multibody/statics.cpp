@@ -123,7 +123,7 @@ std::string Multibody::name_of_body(int body) const {
   return body >= 0 ? spec_.bodies[static_cast<std::size_t>(body)].name : "?";
 }
 
-/// One step, with a shift large enough for it not to be too long. False where it cannot be made.
+/// One step, with a shift large enough for it not to be too long. False if it cannot be made.
 bool Multibody::step_to_rest(double t0, double& shift, std::span<double> y) {
   if (!evaluate_sparse_jacobian(t0, y)) return false;
   solvers::SparseLu lu(solvers::SparseLu::Field::real);

@@ -40,7 +40,7 @@ bool may_stand_in(SystemReading& around, const Element& element, const fs::path&
   return true;
 }
 
-/// The content of a file, read and checked once; nothing where it cannot be used.
+/// The content of a file, read and checked once; nothing if it cannot be used.
 Element load(SystemReading& around, const Element& element, const fs::path& file, const fs::path& identity) {
   const auto [found, is_new] = around.parts().documents.try_emplace(identity, nullptr);
   if (is_new) {

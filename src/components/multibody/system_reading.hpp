@@ -112,7 +112,7 @@ class SystemReading {
   /// Lets frames and joints of a sub-model be referred to.
   void know_parts_of(const SystemReading& sub_model);
 
-  /// A function of this level as one of the component's inputs and t; nothing where it cannot be expressed, which is
+  /// A function of this level as one of the component's inputs and t; nothing if it cannot be expressed, which is
   /// reported.
   std::optional<std::string> in_terms_of_component(const std::string& text, const document::Place& place);
 

@@ -15,7 +15,7 @@
 
 namespace tieline::components {
 
-/// A lumped 1-D network; `kind="network"`: masses, springs, dampers, contacts, loads and driven motions, and in the
+/// A lumped 1-D network; `kind="network"`: masses, springs, dampers, contacts, loads and prescribed motions, and in the
 /// same words (NetworkNode) their hydraulic, electrical and thermal counterparts, with devices that join domains
 /// (Devices).
 ///
@@ -215,7 +215,7 @@ class Network final : public OdeModel, public MovablePorts {
   double origin_ = 0.0;  ///< in the world: positions of nodes along an axis are counted from here [m]
   NetworkSpec spec_;
   Devices devices_;
-  std::vector<core::Port> own_ports_;  ///< empty where they live elsewhere
+  std::vector<core::Port> own_ports_;  ///< empty if they live elsewhere
   std::span<core::Port> ports_;
   bool has_begun_ = false;
 

@@ -27,7 +27,7 @@ namespace tieline::components {
 /// Displacements and rotations of its nodes are small and counted in the component's own axes, which stand still; what
 /// it publishes is in world axes. Its steps are Newmark's, of one length but where a window, a break of an input or of
 /// a load cuts them: a stretch between such times is divided evenly into the fewest steps that are not longer than the
-/// stated one. At breaks the accelerations are found anew. At a port the law's impedance is part of the equations, so
+/// stated one. At breaks the accelerations are found again. At a port the law's impedance is part of the equations, so
 /// that lines of any impedance are stable.
 ///
 /// With analysis="static" there is no inertia: at the end of each step all forces balance. Velocities are then those

@@ -56,7 +56,7 @@ typedef struct {
   bool need_update;
   bool terminate;
   bool values_changed;
-  double next; /* [s], infinity where there is none */
+  double next; /* [s], infinity if there is none */
 } Events;
 
 typedef struct {
