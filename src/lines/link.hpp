@@ -49,7 +49,7 @@ class Link {
 
   /// Sends the window that the own node has completed, as far as the stream takes it.
   [[nodiscard]] core::Result<void> send(Tick end_tick);
-  /// Goes on sending; true if nothing is left.
+  /// Continues sending; true if nothing is left.
   [[nodiscard]] core::Result<bool> flush();
   [[nodiscard]] bool has_pending();
   /// Takes in what has come; true if a window was completed.

@@ -45,7 +45,7 @@ void expect_same(const std::vector<Values>& expected, const std::vector<Values>&
   }
 }
 
-/// Goes on from `save_time` in the run that saved, in a fresh one, and in the one that saved after going back.
+/// Continues from `save_time` in the run that saved, in a fresh one, and in the one that saved after going back.
 void expect_snapshot_restores(const std::filesystem::path& model, double save_time, const std::vector<double>& times,
                               const std::string& what) {
   Simulation first = Simulation::load(model);
