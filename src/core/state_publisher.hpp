@@ -12,8 +12,8 @@ namespace tieline::core {
 /// Publishes the interfaces of a tool, or of a component with its own solver, as samples of their ports: the states
 /// at the ends of its steps, whatever lies between them by interpolation, and the integrals of effort and power.
 ///
-/// Call order: `start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any times up
-/// to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
+/// Call order: `publish_start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any
+/// times up to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
 class StatePublisher {
  public:
   /// `is_driven`: tracks are new for every stretch of time, and their integrals say nothing.
