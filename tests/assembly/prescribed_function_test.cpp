@@ -53,7 +53,7 @@ TEST(PrescribedFunction, DrawsTheSameKnotsHoweverOftenItIsAsked) {
   expect_same(knots_of(whole), knots_of(part));
 }
 
-TEST(PrescribedFunction, GoesOnFromWhereItWasSaved) {
+TEST(PrescribedFunction, ContinuesFromWhereItWasSaved) {
   PrescribedFunction first = prescribed(kFunction, 2.0), second = prescribed(kFunction, 2.0);
   wave::Track track;
   // Within a stretch where two switches have turned.

@@ -90,7 +90,7 @@ TEST_F(Animate, SaysWhatWasNotRecorded) {
   expect_complaint({"animate", "thin"}, "'swing.arm' is not shown: 'arm.orientation.w' was not recorded");
 }
 
-TEST_F(Animate, ShowsWhatThereIsOfARunThatGoesOn) {
+TEST_F(Animate, ShowsARunThatIsStillRunning) {
   std::filesystem::remove(work_.path("r/report.json"));
   ASSERT_EQ(work_.tieline({"animate", "r"}).exit_code, 0);
   EXPECT_NE(text_of(work_.path("animation.html")).find("The run goes on, or was killed"), std::string::npos);

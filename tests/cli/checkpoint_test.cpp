@@ -44,7 +44,7 @@ void expect_words(const std::string& text, const Words& words) {
   for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "': " << text;
 }
 
-TEST_F(Checkpoints, AKilledRunGoesOnAsIfNothingHadHappened) {
+TEST_F(Checkpoints, AKilledRunContinuesAsIfNothingHadHappened) {
   const Words endless{"run",   "pair.xml", "--set",        "F=200", "--stop", "400",
                       "--out", "killed",   "--checkpoint", "0.5",   "--quiet"};
   {
@@ -79,7 +79,7 @@ TEST_F(Checkpoints, AKilledRunGoesOnAsIfNothingHadHappened) {
   expect_words(work_.tieline({"info", "killed"}).out, {"Resumed from t = "});
 }
 
-TEST_F(Checkpoints, AnInterruptedRunSaysHowToGoOn) {
+TEST_F(Checkpoints, AnInterruptedRunSaysHowToContinue) {
   Process first(Workplace::command({"run", "pair.xml", "--stop", "1e9", "--out", "results", "--checkpoint", "0.5"}),
                 work_.folder());
   ASSERT_TRUE(first.wait_until([&] { return fs::exists(checkpoint("results")); }));

@@ -186,8 +186,8 @@ void interrupt_and_resume(int signal) {
   for (const auto& [name, time] : before) EXPECT_EQ(after.at(name), time) << name << " was computed again";
 }
 
-TEST(Sweep, GoesOnAfterItWasKilled) { interrupt_and_resume(SIGKILL); }
-TEST(Sweep, GoesOnAfterCtrlC) { interrupt_and_resume(SIGINT); }
+TEST(Sweep, ContinuesAfterItWasKilled) { interrupt_and_resume(SIGKILL); }
+TEST(Sweep, ContinuesAfterCtrlC) { interrupt_and_resume(SIGINT); }
 
 TEST(Trace, ShowsEveryWindowAndWait) {
   const Workplace place;

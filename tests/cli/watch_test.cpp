@@ -55,7 +55,7 @@ TEST_F(Watch, ReportsFailedRuns) {
   expect_words(outcome.out, {"failed: component 'left', t = 0.01 s"});
 }
 
-TEST_F(Watch, SeesARunGoOnStandStillAndStop) {
+TEST_F(Watch, SeesARunProgressStallAndStop) {
   Process run = endless_run();
   ASSERT_TRUE(run.wait_until([&] { return is_running(); }));
   const Outcome going = once({"--variables", "left.body.position"});

@@ -174,7 +174,7 @@ TEST(SignalSampler, IgnoresBundledPorts) {
   EXPECT_FALSE(source.sampler.has_signals());
 }
 
-TEST(SignalSampler, GoesOnFromASnapshot) {
+TEST(SignalSampler, ContinuesFromASnapshot) {
   Source first(sine(3.3));
   first.stretch_to(0.7);
   core::ArchiveWriter writer;

@@ -193,7 +193,7 @@ std::string snapshot_of(const Structure& structure) {
   return std::move(archive).take();
 }
 
-TEST(Structure, SnapshotsGoOnBitByBit) {
+TEST(Structure, SnapshotsContinueBitByBit) {
   const std::string content =
       bar(4) + "<Damping stiffness='1e-5'/><Load node='tip' force='0, {80*step(t-0.013)}, {sin(70*t)}'/>" +
       "<Interface name='seat' node='tip'/>";

@@ -82,7 +82,7 @@ TEST(Collocation, OfCubicForcesFollowsCubics) {
   }
 }
 
-TEST(Collocation, GoesOnFromTheLastStepWithAccelerations) {
+TEST(Collocation, ContinuesFromTheLastStepWithAccelerations) {
   const Collocation shape(Compatibility::acceleration, core::ForceShape::linear);
   EXPECT_TRUE(shape.is_continuous());
   EXPECT_EQ(shape.size(), 1U);

@@ -140,7 +140,7 @@ TEST(GluingMatrix, LearnsNothingOfWhatIsSilent) {
   EXPECT_LT(std::abs(matrix.correction(VectorXd::Ones(6))[2]), 1e-9);
 }
 
-TEST(GluingMatrix, GoesOnAfterASnapshotWithTheSameBits) {
+TEST(GluingMatrix, ContinuesAfterASnapshotWithTheSameBits) {
   GluingMatrix matrix, copy;
   ASSERT_TRUE(matrix.set(mixed_response()));
   matrix.scale_response(0.7);

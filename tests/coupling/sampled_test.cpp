@@ -66,7 +66,7 @@ TEST(Sampled, HeldValuesKeepTheLastSample) {
   EXPECT_DOUBLE_EQ(receiver.w(2.5, Side::left).integral, 8.0 + 0.5 * 12.0);
 }
 
-TEST(Sampled, StraightLinesGoOnAsTheyWere) {
+TEST(Sampled, StraightLinesContinueAsTheyWere) {
   core::Port receiver = port(Causality::takes_force, Extrapolation::linear);
   const core::Port sender;
   for (const double t : {1.0, 2.0}) deliver(receiver, sender, sample(t));

@@ -108,7 +108,7 @@ TEST(Group, PassesOnAnErrorOfAMember) {
   EXPECT_EQ(outcome.error().component, "b");
 }
 
-TEST(Group, GoesOnFromASnapshot) {
+TEST(Group, ContinuesFromASnapshot) {
   for (const auto& options : {GroupOptions{}, GroupOptions{core::Schedule::gauss_seidel, 0.4}}) {
     PairOfMembers first(options, 0.3, 0.2, core::Extrapolation::linear);
     first.advance(0.0, 1.0);

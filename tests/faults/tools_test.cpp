@@ -39,7 +39,7 @@ TEST(Tool, LeavesInTheMiddle) {
 TEST(Tool, ClosesInTheMiddle) {
   expect_failure("closes", {"component 'tool'", "it closed its session before the run was over"});
 }
-TEST(Tool, SaysThatItCannotGoOn) { expect_failure("fails", {"component 'tool'", "the bearing has no film left"}); }
+TEST(Tool, SaysThatItCannotContinue) { expect_failure("fails", {"component 'tool'", "the bearing has no film left"}); }
 TEST(Tool, ShowsTheEndOfItsLog) {
   expect_failure("says 'no licence for 27 bearings'",
                  {"component 'tool'", "ended with exit code 3 before it joined", "no licence for 27 bearings"});

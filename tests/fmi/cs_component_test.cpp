@@ -169,7 +169,7 @@ TEST(CsComponent, ConvergesToTheLineWithTheOrderOfItsScheme) {
   }
 }
 
-TEST(CsComponent, GoesOnFromASnapshotWithTheSameBits) {
+TEST(CsComponent, ContinuesFromASnapshotWithTheSameBits) {
   for (const core::SnapshotUse use : {core::SnapshotUse::resume, core::SnapshotUse::trial}) {
     const auto component = make_component(mass_spec("mass", 3, 2.0, 1.0, StepScheme::substeps));
     core::Port& port = component->ports()[0];

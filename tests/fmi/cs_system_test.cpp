@@ -187,7 +187,7 @@ TEST_P(CsSystems, TypesAreConverted) {
   EXPECT_EQ(value(system, "boolean_out.value", 0), 1.0);
 }
 
-TEST_P(CsSystems, WhatIsGoneOnFromASnapshotIsTheSame) {
+TEST_P(CsSystems, ContinueFromASnapshotWithTheSameValues) {
   auto parts = oscillator(GetParam(), 0.01, 0.02, 1.0);
   for (CsPart& each : parts) each.extrapolates = true;
   const std::vector<SignalLink> links{link(parts, 0, "x", 1, "float64_in"), link(parts, 1, "float64_out", 0, "f")};

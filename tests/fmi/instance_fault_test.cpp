@@ -170,7 +170,7 @@ TEST_P(Nasty, OneOfAKind) {
   EXPECT_FALSE(Instance::create(open_library("nasty_once", GetParam(), kCoSimulation), settings));
 }
 
-TEST(Instance, AStepMayGoOnByItself) {
+TEST(Instance, AStepMayRunAsynchronously) {
   InstanceSettings settings;
   auto instance = make_instance("nasty", 2, kCoSimulation, settings);
   set_text(*instance, kBehaviour, "pending");

@@ -262,7 +262,7 @@ TEST(SubstepLaw, AxesOfOneBodyAreSolvedTogether) {
   }
 }
 
-TEST(SubstepLaw, GoesOnFromASnapshotWithTheSameBits) {
+TEST(SubstepLaw, ContinuesFromASnapshotWithTheSameBits) {
   const auto run = [](SubstepLaw& law, FreeMass& body, int steps) {
     for (int k = 0; k < steps; ++k) {
       const double x = body.position;

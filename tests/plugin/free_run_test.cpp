@@ -143,7 +143,7 @@ TEST(FreeRun, StepsThatDoNotEndWithWindowsAreInterpolated) {
   EXPECT_GT(outcome.tools[0].steps, 50);
 }
 
-TEST(FreeRun, SavePointsAreLandedOnAndARunGoesOnFromThere) {
+TEST(FreeRun, SavePointsAreLandedOnAndARunContinuesFromThere) {
   const double save_interval = 0.1;
   const Outcome whole = run(3.5e-3, false, save_interval);
   std::vector<transport::Saved> saved;

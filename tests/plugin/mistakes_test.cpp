@@ -131,7 +131,7 @@ TEST(Mistakes, CallsOutOfOrder) {
          TIELINE_ERROR_ORDER, "right after its values");
 }
 
-TEST(Mistakes, AToolThatCannotGoOnSaysWhy) {
+TEST(Mistakes, AToolThatCannotContinueSaysWhy) {
   expect(make([](tieline_session* session, int, double) { return tieline_fail(session, "the mesh is torn"); }),
          TIELINE_ERROR_TOOL, "the mesh is torn");
 }

@@ -58,7 +58,7 @@ TEST(ResultWriter, WritesWhatTheReaderReads) {
   expect_rows(*reader, "connections.rod.energy", 0, 3);
 }
 
-TEST(ResultWriter, FlushMakesRowsVisibleWhileTheRunGoesOn) {
+TEST(ResultWriter, FlushMakesRowsVisibleDuringTheRun) {
   const support::TemporaryFolder folder;
   auto writer = ResultWriter::create(folder.path() / kResultFileName, two_tables());
   ASSERT_TRUE(writer);

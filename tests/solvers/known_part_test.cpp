@@ -90,7 +90,7 @@ TEST(KnownPart, TakesFewerStepsForLessError) {
   }
 }
 
-TEST(KnownPart, GoesOnWithTheSameBitsFromASnapshot) {
+TEST(KnownPart, ContinuesWithTheSameBitsFromASnapshot) {
   MassOnWave system(true);
   for (const Method method : {Method::dopri5, Method::radau5}) {
     const auto one = make_stepper(method, system, {.relative_tolerance = 1e-6}),

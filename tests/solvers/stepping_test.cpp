@@ -287,7 +287,7 @@ FunctionSystem nonlinear_system() {
           1, [](double, auto y, auto values) { values[0] = 1.0 - y[0]; }};
 }
 
-RC_GTEST_PROP(Snapshots, OneStepMethodsGoOnBitByBit, ()) {
+RC_GTEST_PROP(Snapshots, OneStepMethodsContinueBitByBit, ()) {
   const Method method = *rc::gen::elementOf(std::vector<Method>(kOneStepMethods.begin(), kOneStepMethods.end()));
   const int before = *rc::gen::inRange(0, 120);
   FunctionSystem system = nonlinear_system();
@@ -314,7 +314,7 @@ RC_GTEST_PROP(Snapshots, OneStepMethodsGoOnBitByBit, ()) {
   RC_ASSERT(is_bit_equal(record(*original, 60, 0.7).states, actual.states));
 }
 
-TEST(Snapshots, MultistepMethodsGoOnAsFromAStart) {
+TEST(Snapshots, MultistepMethodsContinueAsFromAStart) {
   for (const Method method : kMultistepMethods) {
     FunctionSystem system = nonlinear_system();
     const StepperOptions options = options_for(1e-6);

@@ -79,7 +79,7 @@ void expect_unbroken_results(const fs::path& model, const Break& plan, const std
   EXPECT_FALSE(fs::exists(folder.path() / "resuming")) << what;
 }
 
-TEST(Checkpoint, EverySolverGoesOnWithTheSameBits) {
+TEST(Checkpoint, EverySolverContinuesWithTheSameBits) {
   for (const char* solver : {"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}) {
     const ModelFiles files(pushed_pair(solver).text());
     expect_unbroken_results(files.path(), {5e-3, 0.0134, 0.01}, solver);
@@ -115,20 +115,20 @@ TEST(Checkpoint, SavePointsNeedNotBeEndsOfWindows) {
 }
 
 // Signals delayed and undelayed, a sampled group, contacts, every solver; and all domains, with prescribed ends.
-TEST(Checkpoint, MixedModelsGoOn) {
+TEST(Checkpoint, MixedModelsContinue) {
   const ModelFiles mixed(MixedModel{}.text()), domains(DomainsModel{}.text());
   expect_unbroken_results(mixed.path(), {2e-3, 5.1e-3, 4e-3}, "mixed");
   expect_unbroken_results(mixed.path(), {4e-3, 0.0199, 0.016}, "mixed, late");
   expect_unbroken_results(domains.path(), {2e-3, 7.3e-3, 6e-3}, "domains");
 }
 
-TEST(Checkpoint, ModelsInSpaceGoOn) {
+TEST(Checkpoint, ModelsInSpaceContinue) {
   const auto stop = [](double time) { return [time](Simulation& simulation) { simulation.set_stop(time); }; };
   expect_unbroken_results(kExamples / "triple-pendulum/lines.xml", {0.02, 0.05, 0.04}, "lines in space", stop(0.1));
   expect_unbroken_results(kExamples / "rotor/rotor.xml", {5e-3, 0.013, 0.01}, "rotor", stop(0.02));
 }
 
-TEST(Checkpoint, GluedAndSampledModelsGoOn) {
+TEST(Checkpoint, GluedAndSampledModelsContinue) {
   const auto stop = [](double time) { return [time](Simulation& simulation) { simulation.set_stop(time); }; };
   expect_unbroken_results(kExamples / "double-pendulum/glued.xml", {0.1, 0.25, 0.2}, "glued", stop(0.4));
   expect_unbroken_results(kExamples / "ladder-frame/layers.xml", {2e-3, 5e-3, 4e-3}, "layers", stop(8e-3));
@@ -136,7 +136,7 @@ TEST(Checkpoint, GluedAndSampledModelsGoOn) {
 }
 
 // A component that nobody holds back runs ahead as far as it likes, but not across a save point.
-TEST(Checkpoint, AloneComponentsGoOn) {
+TEST(Checkpoint, SingleComponentsContinue) {
   for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     const ModelFiles files(fmt::format(
         R"(<CompositeModel name="alone"><Components><Component name="a" kind="network" solver="{}"><Network>
@@ -188,7 +188,7 @@ TEST(Checkpoint, AtTheVeryEndLeavesNothingToDo) {
   EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3, shorter), go_on(folder.path(), {.checkpoint = 0.02})));
 }
 
-TEST(Checkpoint, ALaterStopGoesOnWhereTheWindowsStay) {
+TEST(Checkpoint, ALaterStopContinuesWhereTheWindowsStay) {
   const ModelFiles files(pushed_pair("cvode-bdf").text());
   // The last checkpoint is at the stop, before it, and where the stop is that of a tick but for rounding.
   const double beside = std::nextafter(0.01, 1.0);

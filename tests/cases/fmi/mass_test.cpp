@@ -136,7 +136,7 @@ void run_to(const std::filesystem::path& model, const std::filesystem::path& fol
   simulation.finish();
 }
 
-TEST(FmuMass, GoesOnFromACheckpointWithTheSameBits) {
+TEST(FmuMass, ContinuesFromACheckpointWithTheSameBits) {
   for (const char* attributes : {"", "isolate=\"false\""}) {
     const ModelFiles model(mass_on_line(fmu_file("mass", 3), attributes));
     const TemporaryFolder unbroken, broken;

@@ -40,7 +40,7 @@ TEST(ProcessCheckpoints, HaveTheSameBytesAsThoseOfOneProcess) {
   EXPECT_EQ(bytes, bytes_of(elsewhere.path() / "checkpoint.bin"));
 }
 
-TEST(ProcessCheckpoints, GoOnInOtherProcessesOrInOne) {
+TEST(ProcessCheckpoints, ContinueInOtherProcessesOrInOne) {
   const ModelFiles model(DomainsModel{}.text());
   const TemporaryFolder unbroken;
   run_to(model.path(), unbroken.path(), kStop, {});

@@ -231,7 +231,7 @@ TEST(Tools, OpenEndsOfToolsCannotBePrescribed) {
 }
 
 // What a tool has saved at a save point is what it continues from.
-TEST(Tools, GoOnFromACheckpoint) {
+TEST(Tools, ContinueFromACheckpoint) {
   const ModelFiles model(arm_and_bar(tool_arm(), kLine));
   const auto run_to = [&](const std::filesystem::path& folder, double until) {
     Simulation simulation = Simulation::load(model.path());

@@ -126,7 +126,7 @@ TEST(Snapshot, BodiesInSpaceCanBeSaved) {
   expect_snapshot_restores(examples / "omtlm-cases/triple-pendulum.xml", 0.02, {0.0203, 0.03, 0.05}, "pendulum");
 }
 
-TEST(Snapshot, RecordedRowsGoOnAsWell) {
+TEST(Snapshot, RecordedRowsContinueAsWell) {
   PairModel model = pushed_pair("dopri5");
   model.simulation_settings = "save_interval=\"5e-3\"";
   const ModelFiles files(model.text());
