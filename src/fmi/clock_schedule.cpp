@@ -78,7 +78,7 @@ Result<void> ClockSchedule::tick(Instance& instance, double t) {
   return {};
 }
 
-Result<void> ClockSchedule::go_on(Instance& instance, double t) {
+Result<void> ClockSchedule::schedule_next(Instance& instance, double t) {
   for (Clock& clock : clocks_) {
     Ticks& ticks = clock.ticks;
     const bool has_ticked = std::exchange(ticks.has_ticked, false);

@@ -75,7 +75,7 @@ class CsMember {
 
  private:
   core::Result<void> leave_event();
-  core::Result<bool> go_on(StepResult last, double end);
+  core::Result<bool> continue_step(StepResult last, double end);
 
   CsPart part_;
   InterfaceExchange exchange_;

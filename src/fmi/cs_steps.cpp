@@ -357,7 +357,7 @@ Result<void> CsComponent::pass_events(double t) {
                  .message = fmt::format("the FMU asks to end the simulation at {:.9g} s", t)};
   }
   announced_event_ = events->next_time.value_or(wave::Track::kNever);
-  if (auto gone = clocks_.go_on(*instance_, t); !gone) return gone;
+  if (auto gone = clocks_.schedule_next(*instance_, t); !gone) return gone;
   return instance_->enter_step();
 }
 

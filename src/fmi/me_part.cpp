@@ -91,7 +91,7 @@ Result<void> MePart::leave_initialization(double t0) {
   if (!event) return event.error();
   take_event(*event);
   if (!clocks_.is_empty()) {
-    if (auto gone = clocks_.go_on(*instance_, t0); !gone) return gone;
+    if (auto gone = clocks_.schedule_next(*instance_, t0); !gone) return gone;
   }
   if (auto entered = instance_->enter_continuous_time(); !entered) return entered;
   if (failure_) return *failure_;
@@ -216,7 +216,7 @@ std::optional<MePart::Update> MePart::update() {
 
 bool MePart::leave_event(double t) {
   if (!clocks_.is_empty()) {
-    if (auto gone = clocks_.go_on(*instance_, t); !gone) return refuse(gone.error());
+    if (auto gone = clocks_.schedule_next(*instance_, t); !gone) return refuse(gone.error());
   }
   auto entered = instance_->enter_continuous_time();
   return entered ? true : refuse(entered.error());

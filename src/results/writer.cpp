@@ -164,8 +164,8 @@ bool ResultWriter::Impl::Sink::wait_for_room(std::unique_lock<std::mutex>& lock)
   const auto patience = to_duration(writer_.options_.stall_limit / kLooksPerStallLimit);
   std::uint64_t seen = writer_.progress_.load();
   int looks_without_progress = 0;
-  const auto may_go_on = [&] { return buffer.size() + width <= limit || !writer_.takes_rows_.load(); };
-  while (!room.wait_for(lock, patience, may_go_on)) {
+  const auto may_continue = [&] { return buffer.size() + width <= limit || !writer_.takes_rows_.load(); };
+  while (!room.wait_for(lock, patience, may_continue)) {
     const std::uint64_t now = writer_.progress_.load();
     looks_without_progress = now == seen ? looks_without_progress + 1 : 0;
     seen = now;

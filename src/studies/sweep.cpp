@@ -303,11 +303,11 @@ class Sweep {
     for (const Job& job : jobs_) ends.push_back({job.process.end_of_life(), POLLIN, 0});
     if (::poll(ends.data(), ends.size(), kTickMilliseconds) <= 0) return {};
     std::vector<Job> ended;
-    std::vector<Job> going_on;
+    std::vector<Job> still_running;
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      (ends[i].revents != 0 ? ended : going_on).push_back(std::move(jobs_[i]));
+      (ends[i].revents != 0 ? ended : still_running).push_back(std::move(jobs_[i]));
     }
-    jobs_.swap(going_on);
+    jobs_.swap(still_running);
     return ended;
   }
 

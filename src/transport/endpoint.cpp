@@ -197,9 +197,9 @@ core::Result<Descriptor> connect_to(const Endpoint& endpoint, const Until& until
     errno = *reason;
     auto failure = system_error(("connecting to " + endpoint.text()).c_str());
     if (!is_worth_another_try(*reason)) return failure;
-    const auto goes_on = pause_before_retry(until);
-    if (!goes_on) return goes_on.error();
-    if (!*goes_on) {
+    const auto may_retry = pause_before_retry(until);
+    if (!may_retry) return may_retry.error();
+    if (!*may_retry) {
       failure.code = core::ErrorCode::deadline;
       return failure;
     }

@@ -335,9 +335,9 @@ document::Grammar multibody_grammar() {
   document::Grammar grammar;
   for (const auto& group : {bodies(), beams(), forces(), loads_and_interfaces()}) {
     for (const ElementRule& rule : group) {
-      const bool stands_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
-      const bool stands_in_sub_model = rule.name.ends_with("@SubModel");
-      if (!stands_in_body && !stands_in_sub_model) multibody.children.push_back(rule.name);
+      const bool is_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
+      const bool is_in_sub_model = rule.name.ends_with("@SubModel");
+      if (!is_in_body && !is_in_sub_model) multibody.children.push_back(rule.name);
       grammar.rules.push_back(rule);
     }
   }

@@ -20,7 +20,7 @@ constexpr std::size_t kDeepest = 50;  ///< sub-models within sub-models
 constexpr int kMostLevels = 10'000;   ///< of one system; more multiply from file to file
 
 /// Whether a file, by its identity, may be read into a level; otherwise the reason is reported.
-bool may_stand_in(SystemReading& around, const Element& element, const fs::path& file) {
+bool is_allowed_in(SystemReading& around, const Element& element, const fs::path& file) {
   const auto& chain = around.standing().files;
   if (const auto first = std::find(chain.begin(), chain.end(), file); first != chain.end()) {
     std::string chain_text;
@@ -128,7 +128,7 @@ void read_sub_model(SystemReading& around, const Element& element) {
   if (!element.has("file")) return;  // reported by the check against the grammar
   const fs::path file = around.file(element, "file");
   const fs::path identity = identity_of(file);
-  if (!may_stand_in(around, element, identity)) return;
+  if (!is_allowed_in(around, element, identity)) return;
   const std::size_t errors = around.diagnostics().error_count();
   if (const Element content = load(around, element, file, identity); content.exists()) {
     Standing standing{.prefix = name + ".",

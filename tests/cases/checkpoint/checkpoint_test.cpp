@@ -47,7 +47,7 @@ void break_off(const fs::path& model, const fs::path& folder, const Break& plan,
   simulation.advance_to(plan.broken_at);
 }
 
-RunRecord go_on(const fs::path& folder, const Break& plan) {
+RunRecord resume_run(const fs::path& folder, const Break& plan) {
   Simulation simulation = Simulation::resume(folder);
   EXPECT_EQ(simulation.time(), plan.checkpoint);
   simulation.advance_to(simulation.stop_time());
@@ -66,7 +66,7 @@ void expect_unbroken_results(const fs::path& model, const Break& plan, const std
                              const Preparation& prepare = {}) {
   const TemporaryFolder folder;
   break_off(model, folder.path(), plan, prepare);
-  const RunRecord resumed = go_on(folder.path(), plan);
+  const RunRecord resumed = resume_run(folder.path(), plan);
   const RunRecord whole = unbroken(model, plan.every, prepare);
   EXPECT_TRUE(have_same_bits(whole, resumed)) << what;
   EXPECT_EQ(resumed.report.resumed_from, std::vector<double>{plan.checkpoint}) << what;
@@ -172,12 +172,12 @@ TEST(Checkpoint, ARunIsResumedAgainAndAgain) {
     second.advance_to(0.022);
     EXPECT_EQ(second.last_checkpoint(), 0.02);
   }
-  const RunRecord third = go_on(folder.path(), {.checkpoint = 0.02});
+  const RunRecord third = resume_run(folder.path(), {.checkpoint = 0.02});
   EXPECT_EQ(third.report.resumed_from, (std::vector<double>{0.01, 0.02}));
   const RunRecord whole = unbroken(files.path(), 5e-3);
   EXPECT_TRUE(have_same_bits(whole, third));
   // 600 ticks are not 0.03 s to the last bit, and yet there is one at the stop.
-  EXPECT_TRUE(have_same_bits(whole, go_on(folder.path(), {.checkpoint = 0.03})));
+  EXPECT_TRUE(have_same_bits(whole, resume_run(folder.path(), {.checkpoint = 0.03})));
 }
 
 TEST(Checkpoint, AtTheVeryEndLeavesNothingToDo) {
@@ -185,7 +185,7 @@ TEST(Checkpoint, AtTheVeryEndLeavesNothingToDo) {
   const TemporaryFolder folder;
   const Preparation shorter = [](Simulation& simulation) { simulation.set_stop(0.02); };
   break_off(files.path(), folder.path(), {.every = 5e-3, .broken_at = 0.02}, shorter);
-  EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3, shorter), go_on(folder.path(), {.checkpoint = 0.02})));
+  EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3, shorter), resume_run(folder.path(), {.checkpoint = 0.02})));
 }
 
 TEST(Checkpoint, ALaterStopContinuesWhereTheWindowsStay) {
@@ -290,7 +290,7 @@ class Refusals : public ::testing::Test {
  protected:
   void SetUp() override { break_off(files_.path(), folder_.path(), {5e-3, 0.0134, 0.01}); }
   void TearDown() override {
-    EXPECT_TRUE(have_same_bits(unbroken(files_.path(), 5e-3), go_on(folder_.path(), {.checkpoint = 0.01})));
+    EXPECT_TRUE(have_same_bits(unbroken(files_.path(), 5e-3), resume_run(folder_.path(), {.checkpoint = 0.01})));
   }
   [[nodiscard]] std::string refused(const Preparation& prepare, const fs::path& model = {}) const {
     return refusal([&] {
