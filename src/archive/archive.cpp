@@ -88,7 +88,7 @@ bool starts_as_zip(const fs::path& file) {
   return start[0] == 'P' && start[1] == 'K';
 }
 
-/// What libzip says of a file that it cannot open, in words of what to do.
+/// The error of libzip for a file that it cannot open, with advice.
 std::string describe_bad_zip(const fs::path& file, int code, const Content& content) {
   if (code == ZIP_ER_NOZIP && starts_as_zip(file)) {
     return "the archive has no directory at its end: it is truncated (an unfinished copy or export?)";

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
-#include "assembly/given_function.hpp"
 #include "assembly/group_builder.hpp"
 #include "assembly/hosted_node.hpp"
 #include "assembly/live_input.hpp"
+#include "assembly/prescribed_function.hpp"
 #include "assembly/recording.hpp"
 #include "assembly/rules.hpp"
 #include "assembly/window_choice.hpp"
@@ -171,7 +171,7 @@ class Assembler {
       for (std::size_t k = 0; k < open.size(); ++k) {
         const PrescribedEnd::Source& source = end.sources[k];
         std::unique_ptr<core::PortFeed> function;
-        if (source.function) function = std::make_unique<GivenFunction>(*source.function, start, stop);
+        if (source.function) function = std::make_unique<PrescribedFunction>(*source.function, start, stop);
         wave::Track track =
             source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
         const std::string name = number_name(checked_, end.of, k);
@@ -375,7 +375,7 @@ class Assembler {
   WindowChoice windows_;
   std::vector<PrescribedEnd> unstated_;           ///< live inputs for which the model states nothing
   std::vector<const PrescribedEnd*> prescribed_;  ///< those of the model, and these
-  std::vector<bool> has_signals_only_;            ///< by component: nothing else is joined to it, or given
+  std::vector<bool> has_signals_only_;            ///< by component: nothing else is joined to it, or prescribed
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;
@@ -400,7 +400,7 @@ std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component
   std::vector<core::Fact> facts = assembly.facts[component];
   if (const auto& reported = assembly.reported[component])
     facts.insert(facts.end(), reported->facts.begin(), reported->facts.end());
-  if (const auto* const reporting = dynamic_cast<const core::Telling*>(assembly.components[component])) {
+  if (const auto* const reporting = dynamic_cast<const core::FactSource*>(assembly.components[component])) {
     const auto own = reporting->facts();
     facts.insert(facts.end(), own.begin(), own.end());
   }

@@ -56,7 +56,7 @@ Track track_of(const results::Series& series) {
   return track;
 }
 
-/// One of several entries of an attribute, or the only one; empty where there is none.
+/// One of several entries of an attribute, or the only one; empty if there is none.
 std::string entry_of(const Element& element, std::string_view attribute, std::size_t member) {
   const auto entries = document::split_list(element.get(attribute));
   return entries.empty() ? "" : entries[entries.size() == 1 ? 0 : member];
@@ -177,7 +177,7 @@ bool gives_motion(const OpenEnd& open) {
   return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
 }
 
-/// Whether an end can be given what it says.
+/// Whether the value of an open end can be prescribed.
 bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std::string& name,
           Diagnostics& diagnostics) {
   const std::string as = open.declaration.get("as");

@@ -213,7 +213,7 @@ std::vector<std::set<int>> united(const model::CompositeModel& model, std::vecto
   return loops;
 }
 
-/// Why the equations of a loop's components cannot be joined; empty where they can.
+/// Why the equations of a loop's components cannot be joined; empty if they can.
 std::string obstacle_of(const model::CompositeModel& model, const Blueprints& blueprints, const GroupTree& tree,
                         const std::set<int>& components) {
   std::vector<std::string> rigid;
@@ -290,7 +290,7 @@ void join_loops(const model::CompositeModel& model, const Blueprints& blueprints
   const auto certain = search.find(true);
   const GroupTree whole = tree;
   auto loops = search.find(false);
-  // What cannot be joined for its switches is stepped as any other signals are, and the audit tells how well.
+  // What cannot be joined for its switches is stepped as any other signals are, and the audit reports how well.
   for (const std::set<int>& switching : search.find_switching()) {
     if (obstacle_of(model, blueprints, whole, components_of(model, switching)).empty()) loops.push_back(switching);
   }

@@ -1,4 +1,4 @@
-// `tieline info MODEL.fmu`: what an FMU tells of itself.
+// `tieline info MODEL.fmu`: the description of an FMU.
 
 #include <algorithm>
 #include <array>

@@ -526,7 +526,7 @@ int dispatch(int argc, char** argv) {
   add_advise(app, arguments.advise);
   add_modes(app, arguments.modes);
   add_schema(app, arguments.schema_as_reference);
-  // For the program's own use: `run` starts it, and tells it everything else.
+  // For the program's own use: `run` starts it, and passes it everything else.
   app.add_subcommand("runner", "Compute one component or group on behalf of a run")->group("");
   try {
     app.parse(argc, argv);

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A table with more rows than this is a mistyped step rather than a wish; it would fill the disk.
+/// A table with more rows than this is a mistyped step rather than intended; it would fill the disk.
 constexpr double kMostRows = 1e8;
 
 /// A folder that a sweep left; its runs are in folders inside.
@@ -56,7 +56,7 @@ void show_report(const RunReport& report) {
   fmt::print("\n{}\n", report.tables);
 }
 
-/// Nothing where the run has not come to its report, or that is damaged.
+/// Nothing if the run has not come to its report, or that is damaged.
 std::optional<RunReport> report_in(const fs::path& folder) {
   try {
     return read_report(folder);
@@ -260,7 +260,7 @@ int compare(const CompareArguments& arguments) {
   const Results a = Results::open(arguments.a);
   const Results b = Results::open(arguments.b);
   const Results* const both[] = {&a, &b};
-  std::vector<std::string> patterns;  // `compare` itself tells what is wrong with two names
+  std::vector<std::string> patterns;  // `compare` itself reports what is wrong with two names
   std::copy_if(arguments.variables.begin(), arguments.variables.end(), std::back_inserter(patterns),
                [](const std::string& pattern) { return pattern.find('=') == std::string::npos; });
   require_known(both, patterns);

@@ -25,18 +25,18 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// How often the files are looked at, whatever is shown: the end of a run is told at once.
+/// How often the files are looked at, whatever is shown: the end of a run is reported at once.
 constexpr std::chrono::milliseconds kLook{200};
 constexpr double kTerminalInterval = 1.0;  ///< [s]
 constexpr double kPlainInterval = 10.0;    ///< [s]
-/// A run that writes every second and has not moved for so long is told to stand still [s].
+/// A run that writes every second and has made no progress for so long is reported as stalled [s].
 constexpr double kStandstill = 5.0;
 
 ExitCode exit_code_of(const RunStatus& status) {
   return status.has_ended() && status.phase != RunPhase::finished ? kRunFailed : kDone;
 }
 
-/// Nothing where there is no run, or its file cannot be read at this moment.
+/// Nothing if there is no run, or its file cannot be read at this moment.
 std::optional<RunStatus> look_at(const fs::path& folder) {
   try {
     return read_status(folder);
@@ -104,7 +104,7 @@ class LatestValues {
   LatestValues(fs::path folder, std::vector<std::string> patterns)
       : folder_(std::move(folder)), patterns_(std::move(patterns)) {}
 
-  /// Rows of a table for the screen. Throws std::out_of_range where a pattern fits no variable.
+  /// Rows of a table for the screen. Throws std::out_of_range if a pattern fits no variable.
   std::string text() {
     if (patterns_.empty()) return "";
     open();
@@ -123,7 +123,7 @@ class LatestValues {
   }
 
  private:
-  /// A run that begins anew or is resumed puts another file in the place of the one that is open.
+  /// A run that begins again or is resumed puts another file in the place of the one that is open.
   void open() {
     struct stat now {};
     const fs::path file = folder_ / kResultFile;
@@ -221,7 +221,7 @@ int watch(const WatchArguments& arguments) {
     }
     if (status->has_ended() || arguments.is_once) return exit_code_of(*status);
     std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(kLook, interval));
-    // A file that cannot be read for a moment tells nothing new.
+    // A file that cannot be read for a moment has no news.
     if (auto news = look_at(arguments.folder)) {
       status = std::move(news);
     } else {

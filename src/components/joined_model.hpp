@@ -86,7 +86,7 @@ class JoinedModel final : public OdeModel {
   [[nodiscard]] core::Port& input_of(std::size_t signal);
   /// Gives the inputs what the unknowns say.
   void set_inputs();
-  /// Evaluates a member with its inputs as they are; false where it cannot be.
+  /// Evaluates a member with its inputs as they are; false if it cannot be.
   bool evaluate(std::size_t member, double t, wave::Side side, std::span<const double> y);
   /// Evaluates all members, and by how much inputs differ from outputs, or their rates do.
   bool find_defect(double t, wave::Side side, std::span<const double> y, bool of_rates, Eigen::VectorXd& defect);

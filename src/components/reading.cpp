@@ -24,7 +24,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// Numbers separated by commas, semicolons or blanks; empty where something else stands between them.
+/// Numbers separated by commas, semicolons or blanks; empty if something else stands between them.
 std::vector<double> parse_row(std::string_view line) {
   constexpr std::string_view kSeparators = ",; \t\r";
   std::vector<double> row;

@@ -13,7 +13,7 @@ namespace tieline::core {
 
 /// What a snapshot is taken for.
 enum class SnapshotUse {
-  resume,  ///< by another run or later: with everything that decides how it goes on
+  resume,  ///< by another run or later: with everything that decides how it continues
   trial,   ///< by the same run, to repeat a step: without what is only learnt, and holds on either side of the step
 };
 
@@ -22,7 +22,7 @@ class ArchiveWriter {
  public:
   explicit ArchiveWriter(SnapshotUse use = SnapshotUse::resume) : use_(use) {}
   [[nodiscard]] SnapshotUse use() const { return use_; }
-  /// Empties it, to be written anew.
+  /// Empties it, to be written again.
   void clear() { bytes_.clear(); }
 
   template <class T>

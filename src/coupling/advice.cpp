@@ -23,7 +23,7 @@ double spring_angle(const EndMasses& masses, double parasitic_mass) {
   return std::sqrt(parasitic_mass / masses.from + parasitic_mass / masses.to);
 }
 
-/// The lighter of the ends that have a mass; NaN where none has.
+/// The lighter of the ends that have a mass; NaN if none has.
 double lighter_end(const EndMasses& masses) {
   double lighter = kInfinity;
   for (const double mass : {masses.from, masses.to}) {

@@ -191,7 +191,7 @@ VectorXd GluingMatrix::correction(const VectorXd& gaps) const {
 VectorXd GluingMatrix::fitted_correction(const VectorXd& gaps) const {
   VectorXd rest = scaled(gaps);
   VectorXd forces = VectorXd::Zero(rest.size());
-  // Gram-Schmidt, the latest change first: what older ones say of the same direction is dropped.
+  // Gram-Schmidt, the latest change first: what older ones contain about the same direction is dropped.
   std::vector<VectorXd> directions, combinations;
   for (const Change& change : changes_) {
     VectorXd direction = change.gaps, combination = change.forces;

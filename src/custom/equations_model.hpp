@@ -15,7 +15,7 @@ namespace tieline::custom {
 
 /// A component given by equations in C++, for one of our solvers.
 ///
-/// At every stage the component says how it moves; what acts on it follows from the laws of its ports. Where motion
+/// At every stage the component says how it moves; the forces on it follow from the laws of its ports. Where motion
 /// comes in, a line asks for the force at a velocity that itself depends on the force: Newton's method finds the two.
 /// Nothing is remembered from one evaluation to the next, so that runs can be repeated bit by bit. What the component
 /// throws is kept as the failure of the run.

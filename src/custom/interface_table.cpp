@@ -73,7 +73,7 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<InterfaceDeclarati
                       .domain = domain_of(one.domain),
                       .causality = causality_of(one.causality),
                       .size = one.size,
-                      .tells_rates = true});
+                      .reports_rates = true});
     if (const auto problem = core::problem_with(shapes.back())) {
       throw std::invalid_argument(fmt::format("interface '{}': {}", one.name, *problem));
     }
@@ -317,7 +317,7 @@ void InterfaceTable::set_motion(int interface, double position, double velocity)
 void InterfaceTable::set_motion(int interface, const Motion3d& motion) {
   const std::size_t i = expect(interface, Causality::force_in, true, "set_motion");
   core::Pose pose = pose_in_world(interface, motion);
-  // Of two equal quaternions the one that is near the last: what ports tell of turning must not jump.
+  // Of two equal quaternions the one that is near the last: the published rotation must not jump.
   if (pose.orientation.dot(last_turns_[i]) < 0.0) pose.orientation.coeffs() *= -1.0;
   last_turns_[i] = pose.orientation;
   states_[i].pose = pose;

@@ -15,7 +15,8 @@
 namespace tieline::document {
 namespace {
 
-/// Children that may stand in any order, some of them once, make a content model that grows as the factorial of these.
+/// Children that are allowed in any order, some of them once, make a content model that grows as the factorial of
+/// these.
 constexpr std::size_t kMostSlots = 5;
 
 /// The types of attributes. Patterns say the same as the checks in grammar.cpp.
@@ -198,8 +199,9 @@ class SchemaWriter {
       line(depth, "</xs:choice>");
     }
     if (slots.empty()) return;
-    const bool must_go_on = std::any_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.is_required; });
-    line(depth, must_go_on ? "<xs:choice>" : R"(<xs:choice minOccurs="0">)");
+    const bool must_continue =
+        std::any_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.is_required; });
+    line(depth, must_continue ? "<xs:choice>" : R"(<xs:choice minOccurs="0">)");
     for (std::size_t i = 0; i < slots.size(); ++i) {
       auto left = slots;
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));

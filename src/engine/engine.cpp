@@ -76,7 +76,7 @@ double Engine::window_length(std::size_t node) const {
 
 std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ahead) const {
   // The sender stands at most `ahead` and a window beyond the receiver, which took everything when its last window
-  // began, by which time the sender had completed that begin + L - T.
+  // began, by which time the sender had completed that start + L - T.
   const Node& sender = *nodes_[static_cast<std::size_t>(sender_index)];
   const Node& receiver = *nodes_[static_cast<std::size_t>(receiver_index)];
   const Tick behind = receiver.length + ahead + sender.length;
@@ -86,7 +86,7 @@ std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ah
       ticks = std::max(ticks, behind + dependency.delay.floor_ticks + 1 - receiver.lookahead);
     }
   }
-  // Every save point on the way may cut a window in two, and so may a run's begin and end.
+  // Every save point on the way may cut a window in two, and so may a run's start and end.
   const Tick cuts = 2 + (rule_.save_interval > 0 ? ticks / rule_.save_interval + 2 : 0);
   return static_cast<std::size_t>(ticks / sender.length + 2 + cuts);
 }
@@ -128,7 +128,7 @@ Result<void> Engine::start() {
   for (auto& node : nodes_) {
     if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
   }
-  // The first start tells the initial motions, from which the connections' contents follow; the last one uses them.
+  // The first start yields the initial motions, from which the connections' contents follow; the last one uses them.
   // Some need a start in between, since motions depend on what their ends know of each other.
   if (auto started = start_components(); !started) return started;
   if (auto settled = settle_in_equilibrium(); !settled) return settled;

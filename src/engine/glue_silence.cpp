@@ -1,4 +1,5 @@
-// What a gluing cannot determine: forces that change no gap, gaps that no force changes; and what it says of them.
+// What a gluing cannot determine: forces that change no gap, gaps that no force changes; and what it reports about
+// them.
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -191,7 +192,7 @@ Result<void> GluedGroup::check_silence(const VectorXd& silent, double begin, dou
       const double size = size_of(link, d, false);
       double allowed = kRigidShare * size + kLeastRigid;
       if (settings_.compatibility == Compatibility::displacement) allowed = kRigidGap + kRigidShare * size;
-      // Gaps of the start are led back within some steps.
+      // Gaps of the start are corrected within some steps.
       if (settings_.compatibility == Compatibility::velocity) allowed += kRigidGap / length;
       if (settings_.compatibility == Compatibility::acceleration) allowed += kRigidGap / (length * length);
       const double gap = silent[static_cast<Index>(link.first + row)];

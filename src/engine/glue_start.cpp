@@ -76,7 +76,7 @@ Result<void> GluedGroup::check_start(double t0) const {
     if (link.kind == Kind::x_x) continue;
     for (std::size_t p = 0; p < link.points.size(); ++p) {
       const GluePoint& point = link.points[p];
-      const EndMotion from = begin_of(point.from), to = begin_of(point.to);
+      const EndMotion from = start_motion_of(point.from), to = start_motion_of(point.to);
       gaps_of(link, from, to, gaps);
       for (std::size_t d = 0; d < link.directions; ++d) {
         const bool is_rotation = link.is_in_space && link.joint.is_rotation(d);
@@ -107,7 +107,7 @@ Result<void> GluedGroup::pair_points(double t0) {
   const bool has_sets = std::any_of(links_.begin(), links_.end(), [](const Link& link) {
     return link.spec.from.size() > 1 || link.spec.to.size() > 1;
   });
-  // Members tell where their points are once they have started; no force acts on them yet.
+  // Members publish where their points are once they have started; no force acts on them yet.
   for (Link& link : links_) link.points.clear();
   number_unknowns();
   if (has_sets) {
@@ -198,7 +198,7 @@ Result<void> GluedGroup::solve_start(double t0) {
     turn_with_trial();
     note_sizes();
     const Eigen::VectorXd e = residual(0.0);
-    // A member that does not tell accelerations starts without interface forces.
+    // A member that does not publish accelerations starts without interface forces.
     if (!e.allFinite()) break;
     // Whether members answer at all is seen in the first round, and how those in statics do in the second.
     const bool is_probed = !is_static_ || !matrix.is_empty();
@@ -277,7 +277,7 @@ Result<void> GluedGroup::start(double t0) {
     double first = t0;
     (void)link.clock.is_due(t0, link.spec.recording.interval, first);
   }
-  // The first samples stay, as those of other components do: they tell where the ends are.
+  // The first samples stay, as those of other components do: they contain where the ends are.
   for (Member& member : members_) {
     for (HeldSink* sink : member.part.sinks) sink->keep_first(0);
   }

@@ -114,7 +114,7 @@ core::Window Engine::window_from(const Node& node, Tick begin) const {
                       .cancel = cancel_,
                       .pool = pool_};
   if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
-  // What is given there beyond the present run is not known yet.
+  // What is prescribed there beyond the present run is not known yet.
   if (node.is_live) window.horizon = std::min(window.horizon, target_);
   return window;
 }

@@ -108,12 +108,12 @@ Result<bool> CsMember::step(double end, double length) {
   auto done = instance_->do_step(time_, length, false);
   if (!done) return named(done.error());
   if (done->terminate || done->early_return || done->discarded) [[unlikely]]
-    return go_on(*done, end);
+    return continue_step(*done, end);
   time_ = end;
   return done->event_needed;
 }
 
-Result<bool> CsMember::go_on(StepResult last, double end) {
+Result<bool> CsMember::continue_step(StepResult last, double end) {
   int halvings = 0;
   double length = end - time_;
   for (int parts = 0; parts < kMostParts; ++parts) {

@@ -107,7 +107,7 @@ void read_list(DescriptionParts& parts, pugi::xml_node structure, const ListName
   for (const auto node : structure.child(names.v2).children("Unknown")) read_unknown(parts, node, names);
 }
 
-/// Outputs are variables of that causality, whatever the structure says; what it says of others does not count.
+/// Outputs are variables of that causality, whatever the structure states; what it states about others does not count.
 void complete_outputs(DescriptionParts& parts, pugi::xml_node structure) {
   const auto& variables = parts.description.variables;
   auto& outputs = parts.description.structure.outputs;

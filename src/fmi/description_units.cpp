@@ -68,7 +68,7 @@ void read_items(pugi::xml_node node, Findings& findings, TypeDefinition& type) {
     static constexpr std::array<std::string_view, 3> kKnown{"name", "value", "description"};
     const ElementReader item(child, findings);
     item.check_attributes(kKnown);
-    // Early exporters count instead of telling the value.
+    // Early exporters count instead of stating the value.
     const auto value = item.integer("value");
     if (!item.has("value")) {
       findings.warn(

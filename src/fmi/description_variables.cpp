@@ -1,4 +1,4 @@
-// The variables of modelDescription.xml, and what they say of one another.
+// The variables of modelDescription.xml, and what they state about one another.
 
 #include <array>
 #include <fmt/format.h>

@@ -38,7 +38,7 @@ Findings::~Findings() {
   }
 }
 
-bool Findings::tells(std::string_view kind) const {
+bool Findings::is_shown(std::string_view kind) const {
   const auto found = kinds_.find(kind);
   return found == kinds_.end() || found->second.count < kMostOfAKind;
 }
@@ -112,7 +112,7 @@ void ElementReader::check_attributes(std::span<const std::string_view> known) co
     if (name.find(':') != name.npos || name == "xmlns") continue;
     constexpr std::string_view kKind = "unknown attributes";
     std::string nearest;
-    if (findings_.tells(kKind)) {
+    if (findings_.is_shown(kKind)) {
       nearest = document::nearest_name(name, std::vector<std::string>(known.begin(), known.end()));
     }
     findings_.warn(node_, kKind,

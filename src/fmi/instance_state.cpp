@@ -10,7 +10,7 @@
 namespace tieline::fmi {
 namespace {
 
-/// Before the FMU's own bytes: what it does not tell.
+/// Before the FMU's own bytes: what it does not contain.
 struct Head {
   std::uint32_t version = 0;  ///< of FMI
   Phase phase = Phase::instantiated;
@@ -75,7 +75,7 @@ core::Result<std::vector<std::byte>> Instance::serialize(const SavedState& state
   std::size_t size = 0;
   const int sized = two_ != nullptr ? int{two_->fmi2SerializedFMUstateSize(handle_, state.handle_, &size)}
                                     : int{three_->fmi3SerializedFMUStateSize(handle_, state.handle_, &size)};
-  if (auto told = answer(sized, kSize); !told) return std::move(told.error());
+  if (auto answered = answer(sized, kSize); !answered) return std::move(answered.error());
   const Head head{static_cast<std::uint32_t>(version()), state.phase_, state.time_};
   std::vector<std::byte> bytes(sizeof head + size);
   std::memcpy(bytes.data(), &head, sizeof head);

@@ -68,7 +68,7 @@ bool is_whole(const fs::path& file) {
   return true;
 }
 
-/// Why a file cannot be a library for this machine, by its first bytes; empty where nothing speaks against it.
+/// Why a file cannot be a library for this machine, by its first bytes; empty if nothing speaks against it.
 std::string wrong_file(const fs::path& file) {
   std::array<unsigned char, 64> head{};
   std::ifstream in(file, std::ios::binary);
@@ -249,10 +249,10 @@ std::vector<std::string> Library::bind() {
 }
 
 core::Result<void> Library::check_version() const {
-  const char* const told = version_ == 2 ? two_.fmi2GetVersion() : three_.fmi3GetVersion();
-  if (told == nullptr || told[0] != '0' + version_) {
+  const char* const reported = version_ == 2 ? two_.fmi2GetVersion() : three_.fmi3GetVersion();
+  if (reported == nullptr || reported[0] != '0' + version_) {
     return unusable(fmt::format("'{}' is of FMI version '{}', its description of {}.0", file_.filename().string(),
-                                told == nullptr ? "" : told, version_));
+                                reported == nullptr ? "" : reported, version_));
   }
   if (version_ == 2) {
     const char* const platform = two_.fmi2GetTypesPlatform();

@@ -35,7 +35,7 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<MeMember>& members
   for (const MeMember& member : members) {
     for (const InterfaceMap& map : member.spec.interfaces) {
       shapes.push_back(map.shape);
-      shapes.back().tells_rates = true;
+      shapes.back().reports_rates = true;
     }
   }
   return shapes;
@@ -340,9 +340,9 @@ void MeModel::find_rates(double t, wave::Side side, std::span<const double> y, s
       is_known = is_known && part->read_signals();
       const auto numbers = part->exchange().motion_numbers();
       motion[place].emplace_back(numbers.begin(), numbers.end());
-      auto& told = signals[place].emplace_back();
+      auto& row = signals[place].emplace_back();
       for (const core::InterfaceState& state : part->exchange().states()) {
-        told.insert(told.end(), state.values.begin(), state.values.end());
+        row.insert(row.end(), state.values.begin(), state.values.end());
       }
     }
   }

@@ -262,7 +262,7 @@ class StartReader {
     if (!is_concerned || elements < static_cast<double>(kMostElements)) return;
     diagnostics_.error({}, fmt::format("variable '{}' would have {:g} elements with {} = {}", variable.name, elements,
                                        description_.variables[parameter].name, size));
-    for (Dimension& dimension : variable.dimensions) dimension.size = 1;  // nothing more is said of it
+    for (Dimension& dimension : variable.dimensions) dimension.size = 1;  // nothing more is reported about it
   }
 
   Description& description_;

@@ -52,7 +52,7 @@ class TerminalReader {
     if (index == kNone) {
       findings_.warn(node, kKind,
                      fmt::format("terminal '{}': there is no variable '{}'{}; the member is ignored", terminal, name,
-                                 findings_.tells(kKind) ? description_.suggestion(name) : ""));
+                                 findings_.is_shown(kKind) ? description_.suggestion(name) : ""));
     }
     return index;
   }

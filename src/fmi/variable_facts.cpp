@@ -1,4 +1,4 @@
-// What a variable's own element says of it: kind, bounds, unit, start value.
+// The contents of a variable's own element: kind, bounds, unit, start value.
 
 #include <algorithm>
 #include <array>
@@ -123,7 +123,7 @@ std::pair<double, double> range_of(Type type) {
   }
 }
 
-/// Reads each word by a function; nothing where one is not understood.
+/// Reads each word by a function; nothing if one is not understood.
 template <class T, class Read>
 Values read_words(std::span<const std::string_view> words, Read&& read) {
   std::vector<T> values;

@@ -9,7 +9,7 @@
 namespace tieline::model {
 namespace {
 
-/// What programs are told by us begins with this.
+/// Environment variables of programs begin with this.
 constexpr std::string_view kReserved = "TIELINE_";
 
 // In the order of the enumerations.

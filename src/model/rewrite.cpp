@@ -113,7 +113,7 @@ std::string own_parameters(const CompositeModel& model, const Component& compone
   return text;
 }
 
-/// An element as it stands in its source.
+/// An element as it is in its source.
 std::string source_of(const Element& element) {
   const auto& source = element.document()->source();
   return source.substr(element.offset() - 1, element.end() - element.offset() + 1);
@@ -123,8 +123,8 @@ std::string comma_list(const Eigen::Vector3d& vector) {
   return fmt::format("{}, {}, {}", vector.x(), vector.y(), vector.z());
 }
 
-/// An element with the attributes of a pose; nothing where that is the default.
-/// False where it is none.
+/// An element with the attributes of a pose; nothing if that is the default.
+/// False if it is none.
 bool append_pose(std::string& tag, const core::Pose& pose) {
   const core::Pose none;
   if (pose.position == none.position && pose.orientation.coeffs() == none.orientation.coeffs()) return false;

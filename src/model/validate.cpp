@@ -171,7 +171,7 @@ class Validator {
     return part;
   }
 
-  /// The uses of all members at an end; none where nothing stands there.
+  /// The uses of all members at an end; none if nothing stands there.
   std::span<Use> uses_of(const Endpoint& end, const InterfacePart& part) {
     if (!part) return {};
     const auto component = static_cast<std::size_t>(end.component);

@@ -92,8 +92,8 @@ class GluingValidator {
     check(settings.perturbation, "perturbation", {});
     check(settings.least_perturbation, "least_perturbation", {});
     check(settings.most_seconds, "most_seconds", {});
-    if (settings.compatibility == core::Compatibility::displacement &&
-        settings.forces != core::ForceShape::automatic && settings.forces != core::ForceShape::constant) {
+    if (settings.compatibility == core::Compatibility::displacement && settings.forces != core::ForceShape::automatic &&
+        settings.forces != core::ForceShape::constant) {
       diagnostics_.error(element.place_of("forces"),
                          fmt::format("compatibility=\"displacement\" with forces=\"{}\" diverges: its velocity gaps "
                                      "grow from step to step; use compatibility=\"velocity\"",
@@ -173,7 +173,7 @@ class GluingValidator {
         fmt::format("'{}' takes motion, but interfaces in space are glued by forces only", model_.describe(end)));
   }
 
-  /// Forces of several connections add up where they meet; a motion that is given cannot.
+  /// Forces of several connections add up where they meet; a prescribed motion cannot.
   void check_meeting(const Connection& connection, const Endpoint& end, const InterfacePart& part,
                      std::string_view attribute, const Endpoint* moved) {
     const Connection* met = nullptr;

@@ -25,13 +25,13 @@ using transport::Message;
 constexpr std::chrono::seconds kHelloTime{5};
 // How long a program may take to end after its connection has, so that its end can be reported with the loss.
 constexpr std::chrono::milliseconds kEndWait{1000};
-// Strangers who may stand in the doors at once, beside those who are awaited.
+// Unknown connections that may be open at once, beside those who are awaited.
 constexpr std::size_t kMostStrangers = 64;
 // Refused connections that are reported one by one.
 constexpr std::size_t kMostReported = 10;
 // Messages that a participant may send beside what it was asked for, before it is taken for broken.
 constexpr std::size_t kMostWaiting = 1024;
-// Things that a participant may say of itself for the report.
+// Facts that a participant may report.
 constexpr std::size_t kMostFacts = 1024;
 constexpr std::chrono::milliseconds kLongestWait{200};
 
@@ -246,10 +246,11 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
       constexpr std::array<const char*, 3> kLevels{"", "warning: ", "error: "};
       return note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)], text));
     }
-    case Message::told:
-      if (auto told = transport::decode<transport::Told>(frame.payload); told && member.told.size() < kMostFacts) {
-        std::erase_if(member.told, [&](const auto& each) { return each.name == told->name; });
-        member.told.push_back(std::move(*told));
+    case Message::fact:
+      if (auto fact = transport::decode<transport::ReportedFact>(frame.payload);
+          fact && member.facts.size() < kMostFacts) {
+        std::erase_if(member.facts, [&](const auto& each) { return each.name == fact->name; });
+        member.facts.push_back(std::move(*fact));
         return;
       }
       return unreadable();

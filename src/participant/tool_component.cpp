@@ -102,7 +102,7 @@ Result<void> ToolComponent::set_first(const transport::Registration& registratio
       wrong(fmt::format("the first values of interface '{}' are not finite, or of the wrong number", declared.name));
       continue;
     }
-    set_->set_tells_rates(i, first->tells_rates);
+    set_->set_reports_rates(i, first->reports_rates);
     first_.push_back(std::move(first->state));
   }
   has_first_ = problems.empty();
@@ -225,7 +225,7 @@ void ToolComponent::record(std::span<const wave::Sample> before, double t) {
     const wave::Side side = at == t0_ ? wave::Side::right : wave::Side::left;
     for (std::size_t i = 0; i < set_->size(); ++i) {
       InterfaceShape shape = set_->shape(i);
-      shape.tells_rates = false;  // samples do not bring all of them back
+      shape.reports_rates = false;  // samples do not bring all of them back
       if (at <= t0) {
         at_row[i] = from[i];
       } else if (at < t) {

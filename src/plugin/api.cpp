@@ -27,7 +27,7 @@ using tieline::plugin::Failure;
 using tieline::plugin::Session;
 using tieline::plugin::Stopped;
 
-/// What this thread was told last by a call that had no session, or not to itself.
+/// The last message of this thread from a call that had no session, or not to itself.
 struct Aside {
   const tieline_session* session = nullptr;
   std::string text;
@@ -403,11 +403,15 @@ int tieline_count(tieline_session* session, const char* name, unsigned long long
   });
 }
 
-int tieline_tell_parameter(tieline_session* session, const char* name, const char* text, double value) {
+int tieline_report_parameter(tieline_session* session, const char* name, const char* text, double value) {
   return done(session, [&](Session& s) {
-    expect(name, "tieline_tell_parameter: name");
-    s.tell_parameter(name, text != nullptr ? text : "", value);
+    expect(name, "tieline_report_parameter: name");
+    s.report_parameter(name, text != nullptr ? text : "", value);
   });
+}
+
+int tieline_tell_parameter(tieline_session* session, const char* name, const char* text, double value) {
+  return tieline_report_parameter(session, name, text, value);
 }
 
 int tieline_log(tieline_session* session, int level, const char* text) {

@@ -21,7 +21,7 @@ using transport::ConnectionMessage;
 constexpr int kOwn = 0;
 int node_of(std::size_t peer) { return static_cast<int>(peer) + 1; }
 
-// After so long a wait is told to the master.
+// After so long a wait is reported to the master.
 constexpr std::chrono::milliseconds kNoteAfter{50};
 // What a stream did not take is tried again after this time.
 constexpr std::chrono::milliseconds kRetry{1};
@@ -234,7 +234,7 @@ Result<void> Joints::exchange() {
     }
     auto received = peer->link->receive();
     if (received) continue;
-    // A partner that has told everything may go.
+    // A partner that has sent everything may leave.
     if (received.error().code != ErrorCode::peer_lost || peer->reached.load() < rule_.grid.stop_tick()) {
       return received.error();
     }
@@ -250,7 +250,7 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
   std::optional<std::size_t> awaited = is_done();
   if (!awaited) return {};
   const auto begin = Clock::now();
-  bool is_told = false;
+  bool is_noted = false;
   while (awaited) {
     transport::Until next = until.or_at(Clock::now() + kNoteAfter);
     const auto has_pending = [](const auto& peer) { return !peer->is_over && peer->link->has_pending(); };
@@ -270,12 +270,12 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
                    .message = "waited too long for '" + partner + "'",
                    .time = rule_.grid.time(done_)};
     }
-    if (now - begin >= kNoteAfter && !is_told) {
-      is_told = true;
+    if (now - begin >= kNoteAfter && !is_noted) {
+      is_noted = true;
       on_wait(partner);
     }
   }
-  if (is_told) on_wait("");
+  if (is_noted) on_wait("");
   seconds_waiting_ += std::chrono::duration<double>(Clock::now() - begin).count();
   return {};
 }

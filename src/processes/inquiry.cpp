@@ -37,7 +37,7 @@ Result<int> find_program(const assembly::CheckedModel& checked, const InquiryOpt
   return static_cast<int>(found - components.begin());
 }
 
-/// Why interfaces cannot be added where the component is stated; empty where they can.
+/// Why interfaces cannot be added where the component is stated; empty if they can.
 std::string obstacle_to_writing(const assembly::CheckedModel& checked, const model::Component& component) {
   if (component.declaration.document() == nullptr || component.declaration.document()->file() != checked.model.file) {
     return fmt::format("component '{}' is in a nested model; ask for it in that model's own file", component.name);

@@ -482,8 +482,8 @@ Result<void> Participation::take_parked(std::size_t index, const transport::Park
   }
   if (!parked.group.empty()) {
     try {
-      core::ArchiveReader books(parked.group);
-      engine.component(static_cast<std::size_t>(member.node)).restore_books(books);
+      core::ArchiveReader accounts(parked.group);
+      engine.component(static_cast<std::size_t>(member.node)).restore_accounts(accounts);
     } catch (const core::ArchiveError& error) {
       return refuse(error.what());
     }
@@ -586,8 +586,8 @@ std::vector<std::string> Participation::end(const std::optional<Error>& error) {
   for (std::size_t i = 0; i < members_.size() && assembly_ != nullptr; ++i) {
     if (!members_[i].is_tool) continue;
     auto& facts = assembly_->facts[static_cast<std::size_t>(members_[i].components.front())];
-    for (transport::Told& told : fleet_->told(i)) {
-      facts.push_back({std::move(told.name), std::move(told.text), told.value});
+    for (transport::ReportedFact& fact : fleet_->facts(i)) {
+      facts.push_back({std::move(fact.name), std::move(fact.text), fact.value});
     }
   }
   std::vector<std::string> sentences;

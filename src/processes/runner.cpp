@@ -185,7 +185,7 @@ class Runner {
     return membership_.send(Message::started, [&](transport::Encoder encoder) { encoder.text(*started); });
   }
 
-  /// The node's state in what the master sends; empty where it stays as it has started.
+  /// The node's state in what the master sends; empty if it stays as it has started.
   Result<std::string> hosted(const std::string& sent) {
     try {
       std::string state = assembly::take_hosted_state(sent, node());
@@ -258,9 +258,9 @@ class Runner {
         parked.figures.push_back(figures_of(*component, engine().seconds_waiting(static_cast<std::size_t>(node_))));
       }
     }
-    core::ArchiveWriter books;
-    node().save_books(books);
-    parked.group = std::move(books).take();
+    core::ArchiveWriter accounts;
+    node().save_accounts(accounts);
+    parked.group = std::move(accounts).take();
     return membership_.send(Message::parked, [&](transport::Encoder encoder) { encode(encoder, parked); });
   }
 

@@ -170,7 +170,7 @@ class TurnWatch {
   double largest_ = 0.0;
 };
 
-/// Fills in what one table tells, in one walk through it.
+/// Fills in the values of one table, in one walk through it.
 core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan, Motion& motion) {
   std::vector<TurnWatch> watches(plan.runs.size());
   results::TableCursor cursor(reader, plan.table, kReadBytes);

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kPhases{RunPhase::starting, RunPhase::running, RunPhase::finished, RunPhase::failed,
                              RunPhase::stopped};
 
-/// What /proc tells of a process.
+/// What /proc contains about a process.
 struct KernelView {
   char state = '?';
   std::uint64_t birth = 0;

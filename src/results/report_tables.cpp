@@ -208,19 +208,19 @@ std::string statistics_table(const RunReport& report) {
   return table.text() + note;
 }
 
-// What one component tells beyond this is for those who look it up.
+// What one component reports beyond this is for those who look it up.
 constexpr std::size_t kMostFacts = 12;
 
-std::string told_table(const RunReport& report) {
+std::string facts_table(const RunReport& report) {
   TextTable table;
   table.add({"Component", "quantity", "value"});
   bool is_empty = true;
   for (const ComponentReport& component : report.components) {
-    for (std::size_t i = 0; i < component.told.size(); ++i) {
-      const ToldFact& fact = component.told[i];
+    for (std::size_t i = 0; i < component.facts.size(); ++i) {
+      const ReportedFact& fact = component.facts[i];
       is_empty = false;
-      if (i == kMostFacts && component.told.size() > kMostFacts + 1) {
-        table.add({component.name, fmt::format("({} more in report.json)", component.told.size() - i), ""});
+      if (i == kMostFacts && component.facts.size() > kMostFacts + 1) {
+        table.add({component.name, fmt::format("({} more in report.json)", component.facts.size() - i), ""});
         break;
       }
       table.add({component.name, fact.name, std::isnan(fact.value) ? fact.text : number(fact.value)});
@@ -336,7 +336,7 @@ std::string verdict_text(const RunReport& report) {
 
 std::string all_tables(const RunReport& report) {
   std::string text;
-  for (const std::string& table : {statistics_table(report), told_table(report), energies_table(report),
+  for (const std::string& table : {statistics_table(report), facts_table(report), energies_table(report),
                                    connections_table(report), gluings_table(report)}) {
     if (!table.empty()) text += table + "\n";
   }

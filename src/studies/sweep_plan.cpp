@@ -73,7 +73,7 @@ std::string defect_of(const std::string& value) {
   return fmt::format("'{}' is neither a number nor an {{expression}}", value);
 }
 
-/// Values of "from:to:count" or "from:to:count:log"; nothing, and the reason, where the range makes no sense.
+/// Values of "from:to:count" or "from:to:count:log"; nothing, and the reason, where the range is not valid.
 std::optional<std::vector<std::string>> range(const std::string& text, std::string& problem) {
   std::vector<std::string> parts{""};
   for (const char c : text) {

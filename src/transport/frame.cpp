@@ -55,7 +55,7 @@ core::Result<bool> FrameReader::pull(Stream& stream) {
   while (end_ - begin_ < most) {
     make_room(most);
     auto count = stream.read_some(std::span(buffer_).subspan(end_));
-    // An end is told by `next`, behind the frames that came before it.
+    // An end is reported by `next`, behind the frames that came before it.
     if (!count && count.error().code != core::ErrorCode::peer_lost) return std::move(count.error());
     if (!count || *count == 0) return true;
     end_ += *count;

@@ -130,7 +130,7 @@ TEST_F(ArchiveTest, RefusesWhatCannotBeUnpacked) {
   expect_refused({{.name = "a", .content = "1"}, {.name = "a/b", .content = "2"}}, "is in 'a', which is a file");
 }
 
-TEST_F(ArchiveTest, TellsAllThatIsWrongAtOnce) {
+TEST_F(ArchiveTest, ReportsAllProblemsAtOnce) {
   std::vector<ZipEntry> entries{{.name = "../evil"}, {.name = "a", .flags = 1}};
   for (int i = 0; i < 50; ++i) entries.push_back({.name = "/b" + std::to_string(i)});
   EXPECT_FALSE(open(entries));
@@ -166,7 +166,7 @@ TEST_F(ArchiveTest, NoticesContentThatIsNotAsStated) {
   EXPECT_FALSE(archive->read("nothing"));
 }
 
-TEST_F(ArchiveTest, TellsWhatIsNoArchive) {
+TEST_F(ArchiveTest, ReportsAFileThatIsNotAnArchive) {
   EXPECT_FALSE(open_bytes("this is text"));
   EXPECT_NE(diagnostics.describe().find("this is not a zip archive"), std::string::npos) << diagnostics.describe();
   const std::string whole = zip_of(kUsual);

@@ -107,7 +107,7 @@ TEST(SpatialAssembly, MissingRotationIsReported) {
   EXPECT_NE(diagnostics.all()[0].message.find("stiffness_rotation or impedance_rotation"), std::string::npos);
 }
 
-/// What is said of a connection between two programs' interfaces in space, and of one on one axis.
+/// The problems of a connection between two programs' interfaces in space, and of one on one axis.
 std::string problems_of(const std::string& joint, const std::string& rod = "stiffness=\"1\"",
                         const std::string& turned = "0, 0, 0") {
   const support::TemporaryFolder folder;

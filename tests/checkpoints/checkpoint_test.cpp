@@ -58,7 +58,7 @@ TEST(CheckpointFile, AnyDamageIsNoticed) {
   EXPECT_FALSE(decode(good + "x", "file"));
 }
 
-TEST(ModelIdentity, DifferencesAreTold) {
+TEST(ModelIdentity, DifferencesAreReported) {
   const ModelIdentity before = sample().model;
   ModelIdentity now = before;
   now.version = "1.3";

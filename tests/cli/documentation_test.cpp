@@ -9,7 +9,7 @@
 
 // What the pages show is run as it stands: their commands that call tieline, in their order, in a folder that holds the
 // examples; their output is as shown, and their claims hold (pages/page.hpp, pages/claim.hpp). Pictures beside a page
-// are made anew by its commands, and must be those that it shows: titles, labels and curves, not their points.
+// are made again by its commands, and must be those that it shows: titles, labels and curves, not their points.
 // TIELINE_SHOW_VALUES=1 in the environment prints what each claim's command has printed.
 
 namespace tieline::cli {

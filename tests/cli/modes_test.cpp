@@ -20,7 +20,7 @@ std::string model(const std::string& support, const std::string& step = "step='1
 }
 
 // A cantilever of 1 m, 20 mm thick: 3.5160 / (2 pi) sqrt(E I / (rho A)) = 16.761 Hz, twice that the other way.
-TEST(Modes, TellsFrequenciesAndWhereModesMove) {
+TEST(Modes, ListsFrequenciesAndPlacesOfModes) {
   const Workplace place;
   place.write("m.xml", model("<Support node='a'/>"));
   const Outcome outcome = place.tieline({"modes", "m.xml", "--count", "2"});

@@ -51,7 +51,7 @@ TEST(Sweep, MeasuresWhatSingleRunsGive) {
   }
 }
 
-TEST(Sweep, TellsErrorsAndTheirOrder) {
+TEST(Sweep, ListsErrorsAndTheirOrder) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   ASSERT_EQ(place.tieline({"run", "pair.xml", "--quiet", "--out", "still", "--set", "F=0"}).exit_code, 0);
@@ -78,7 +78,7 @@ TEST(Sweep, TellsErrorsAndTheirOrder) {
   EXPECT_EQ(place.tieline({"plot", "still", "*.position", "--log", "z"}).exit_code, 3);
 }
 
-TEST(Sweep, SaysBeforeItBeginsWhatTheReferenceLacks) {
+TEST(Sweep, ReportsVariablesMissingInTheReferenceBeforeTheStart) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   ASSERT_EQ(place.tieline({"run", "pair.xml", "--quiet", "--out", "still"}).exit_code, 0);
@@ -109,7 +109,7 @@ TEST(Sweep, KeepsGoingPastBadCombinations) {
   EXPECT_TRUE(has(outcome.err, "F=1,left.m=-1: refused:")) << outcome.err;
 }
 
-TEST(Sweep, SaysWhatIsWrongBeforeItBegins) {
+TEST(Sweep, ReportsProblemsBeforeTheStart) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   const Outcome name = place.tieline({"sweep", "pair.xml", "--vary", "left.mm=1,2"});
@@ -186,10 +186,10 @@ void interrupt_and_resume(int signal) {
   for (const auto& [name, time] : before) EXPECT_EQ(after.at(name), time) << name << " was computed again";
 }
 
-TEST(Sweep, GoesOnAfterItWasKilled) { interrupt_and_resume(SIGKILL); }
-TEST(Sweep, GoesOnAfterCtrlC) { interrupt_and_resume(SIGINT); }
+TEST(Sweep, ContinuesAfterItWasKilled) { interrupt_and_resume(SIGKILL); }
+TEST(Sweep, ContinuesAfterCtrlC) { interrupt_and_resume(SIGINT); }
 
-TEST(Trace, TellsEveryWindowAndWhoWaits) {
+TEST(Trace, ShowsEveryWindowAndWait) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   for (const char* threads : {"1", "2"}) {
@@ -233,7 +233,7 @@ TEST(Trace, SaysWhereItCannotBeWritten) {
   EXPECT_TRUE(has(outcome.err, "there is no folder 'nowhere'")) << outcome.err;
 }
 
-TEST(Advise, TellsTheLineInWords) {
+TEST(Advise, DescribesTheLineInWords) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   const Outcome outcome = place.tieline({"advise", "pair.xml"});

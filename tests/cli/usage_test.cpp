@@ -2,7 +2,7 @@
 
 #include "program.hpp"
 
-// How the program answers arguments and files that make no sense: with the right exit code, in words that say what is
+// How the program answers arguments and files that are not valid: with the right exit code, in words that say what is
 // wrong, where, and what would be right.
 
 namespace tieline::cli {
@@ -35,7 +35,7 @@ class Mistakes : public ::testing::TestWithParam<Mistake> {
   Workplace work_;
 };
 
-TEST_P(Mistakes, AreToldApart) {
+TEST_P(Mistakes, AreDistinguished) {
   const Outcome outcome = work_.tieline(GetParam().arguments);
   EXPECT_EQ(outcome.exit_code, GetParam().exit_code) << outcome.out << outcome.err;
   const std::string said = outcome.out + outcome.err;

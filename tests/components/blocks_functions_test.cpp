@@ -42,11 +42,11 @@ TEST(BlocksFunctions, SourcesUseTheInputsOfTheComponent) {
     const double v = t * t * t - 2.0 * t + 0.3, v1 = 3.0 * t * t - 2.0;
     const double w1 = 0.5 * t * t * t + t, w1_rate = 1.5 * t * t + 1.0;
     const double w2 = 4.0 - t * t * t, w2_rate = -3.0 * t * t;
-    const auto told = driver.outputs();
-    EXPECT_NEAR(told[3].flow, 2.0 * v * std::abs(v) + std::sin(t), 1e-12) << t;
-    EXPECT_NEAR(told[3].flow_rate, 4.0 * std::abs(v) * v1 + std::cos(t), 1e-7) << t;
-    EXPECT_NEAR(told[4].flow, w2 * w2 - w1 * v, 1e-12) << t;
-    EXPECT_NEAR(told[4].flow_rate, 2.0 * w2 * w2_rate - w1_rate * v - w1 * v1, 1e-7) << t;
+    const auto out = driver.outputs();
+    EXPECT_NEAR(out[3].flow, 2.0 * v * std::abs(v) + std::sin(t), 1e-12) << t;
+    EXPECT_NEAR(out[3].flow_rate, 4.0 * std::abs(v) * v1 + std::cos(t), 1e-7) << t;
+    EXPECT_NEAR(out[4].flow, w2 * w2 - w1 * v, 1e-12) << t;
+    EXPECT_NEAR(out[4].flow_rate, 2.0 * w2 * w2_rate - w1_rate * v - w1 * v1, 1e-7) << t;
   }
 }
 

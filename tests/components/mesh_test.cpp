@@ -1,4 +1,4 @@
-// Mass properties of what surfaces enclose, against closed forms; and what is said of files that hold no such surface.
+// Mass properties of what surfaces enclose, against closed forms; and the errors for files without such a surface.
 
 #include "components/multibody/mesh.hpp"
 
@@ -84,7 +84,7 @@ TEST(Mesh, AHollowIsSubtracted) {
   EXPECT_NEAR(solid.inertia(0, 0), (8.0 * 8.0 - 2.0) / 12.0, 1e-13);
 }
 
-TEST(Mesh, AllFormatsTellTheSame) {
+TEST(Mesh, AllFormatsAgree) {
   const core::Mesh mesh = box_mesh({2.0, 0.5, 0.25});  // exact in single precision
   const MassProperties expected = solid_of(mesh, 10.0);
   expect_same(solid_of(parsed(as_text_stl(mesh), MeshFormat::stl), 10.0), expected, 1e-14);
@@ -120,7 +120,7 @@ TEST(Mesh, ObjHasPolygonsAndCountsBack) {
   EXPECT_NEAR(volume_of(bent), 15.0, 1e-13);
 }
 
-TEST(Mesh, TellsWhereASurfaceIsOpen) {
+TEST(Mesh, ReportsWhereASurfaceIsOpen) {
   core::Mesh mesh = box_mesh({2.0, 2.0, 2.0});
   mesh.triangles.erase(mesh.triangles.begin());
   EXPECT_EQ(surface_defect(mesh),

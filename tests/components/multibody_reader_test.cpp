@@ -1,4 +1,4 @@
-// What the reader of multibody systems says of mistakes.
+// How the reader of multibody systems reports mistakes.
 
 #include <gtest/gtest.h>
 #include <set>

@@ -1,4 +1,4 @@
-// What is wrong with a structure is told with its place, all at once.
+// Problems of a structure are reported with their places, all at once.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST(StructureReader, ReadsPartsInAnyOrder) {
   EXPECT_TRUE(spec.starts_in_equilibrium);
 }
 
-TEST(StructureReader, UnknownNamesAreToldWithTheNearest) {
+TEST(StructureReader, UnknownNamesAreReportedWithTheNearest) {
   const auto reading = read(kStock + R"(  <Beam name="beam" from="a" to="bb" section="bars" material="stel"/>
   <Support node="c"/>
   <Interface name="i" nodes="a beam.node1"/>

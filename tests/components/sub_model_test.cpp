@@ -56,7 +56,7 @@ TEST_F(SubModel, PartsHaveItsNameAndStandAtItsPlace) {
   EXPECT_EQ(diagnostics_.files_read().size(), 2u);
 }
 
-/// A system with a led frame, a beam and loads, as the content of a file.
+/// A system with a prescribed frame, a beam and loads, as the content of a file.
 const std::string kMachine =
     "<Table name='f' x='0, 1, 2' y='0, 3, -1' join='smooth'/>"
     "<Frame name='shaker' position='{0.1*sin(5*t)}, 0, 0' angles='0, 0, {0.3*t}'/>"
@@ -147,7 +147,7 @@ TEST_F(SubModel, NamesMistakesWhereTheyAre) {
             "system.xml:4:20: note: the sub-model 'c', which has errors, is used here\n");
 }
 
-TEST_F(SubModel, ErrorsInItsFileTellThatFile) {
+TEST_F(SubModel, ErrorsInItsFileNameThatFile) {
   write("wrong.xml",
         "<Multibody>\n  <Body name='b'/>\n  <Tie name='t' from='ground' to='c' stiffnes='1, 1'/>\n</Multibody>");
   write("network.xml", "<Network/>");

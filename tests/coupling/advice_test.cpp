@@ -57,7 +57,7 @@ TEST(Advice, CountsWhatADelayCosts) {
   EXPECT_NEAR(frequency_ratio({10.0, 5.0}, 0.1 * factor * factor), 1.0 - kAcceptableShift, 1e-9);
 }
 
-TEST(Advice, TellsWhatDampingIsWorth) {
+TEST(Advice, ReportsTheEquivalentOfDamping) {
   // k = (1 - alpha) Z / T: Z = 1e6 * 1e-4 / 0.8 = 125, of which alpha / 2 is 12.5 N s/m.
   EXPECT_NEAR(advise_line(figures(1e6, 1e-4, 0.2), {1.0, 1.0}).viscous_damping, 12.5, 1e-9);
 }

@@ -78,7 +78,7 @@ TEST(RegisterKind, TheCommandLineMayGiveParameters) {
   EXPECT_TRUE(contains(unknown, "a.height")) << unknown;
 }
 
-/// Throws where it is told to.
+/// Throws on request.
 class Faulty : public Oscillator {
  public:
   explicit Faulty(const KindParameters& given) : Oscillator(given), fault_(given.text("fault")) {

@@ -133,7 +133,7 @@ TEST(TimeFunction, PulsesComparisonsAndSignsAreSwitches) {
   }
 }
 
-TEST(TimeFunction, TablesTellTheirBreaks) {
+TEST(TimeFunction, TablesReportTheirBreaks) {
   const Setting setting;
   auto ramp = setting.compile("{2*ramp(t - t0)}");
   EXPECT_DOUBLE_EQ(ramp.value(0.75, kZeros), 10.0);

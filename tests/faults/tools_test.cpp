@@ -39,7 +39,7 @@ TEST(Tool, LeavesInTheMiddle) {
 TEST(Tool, ClosesInTheMiddle) {
   expect_failure("closes", {"component 'tool'", "it closed its session before the run was over"});
 }
-TEST(Tool, SaysThatItCannotGoOn) { expect_failure("fails", {"component 'tool'", "the bearing has no film left"}); }
+TEST(Tool, SaysThatItCannotContinue) { expect_failure("fails", {"component 'tool'", "the bearing has no film left"}); }
 TEST(Tool, ShowsTheEndOfItsLog) {
   expect_failure("says 'no licence for 27 bearings'",
                  {"component 'tool'", "ended with exit code 3 before it joined", "no licence for 27 bearings"});
@@ -103,7 +103,7 @@ TEST(Tool, HasAnotherSize) {
   run.expect_failed(run.run(with_command("wrong_size")),
                     {"component 'tool'", "'command'", "of 3 numbers", "of 2 numbers"});
 }
-TEST(Tool, IsToldOfAllMistakesAtOnce) {
+TEST(Tool, GetsAllMistakesAtOnce) {
   const FaultRun run;
   run.expect_failed(run.run(with_command("all_wrong")),
                     {"component 'tool'", "'axle'", "registered as rotation", "'command'", "('comand' is)"});
@@ -111,7 +111,7 @@ TEST(Tool, IsToldOfAllMistakesAtOnce) {
 
 // Steps.
 
-TEST(Tool, TellsNotANumber) {
+TEST(Tool, ReportsNotANumber) {
   expect_failure("not_a_number", {"component 'tool'", "interface 'axle': the position is NaN"});
 }
 TEST(Tool, GoesBackInTime) {

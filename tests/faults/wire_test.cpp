@@ -159,7 +159,7 @@ class RawTool {
     EXPECT_EQ(message->type, type);
     return std::move(*message);
   }
-  void tell(const transport::Registration& registration) const {
+  void register_with(const transport::Registration& registration) const {
     ASSERT_TRUE(membership->send(Message::registered, [&](transport::Encoder e) { encode(e, registration); }));
   }
   [[nodiscard]] transport::Registration registration() const {
@@ -175,7 +175,7 @@ class RawTool {
     link = std::move(made->front());
   }
   void be_ready() {
-    tell(registration());
+    register_with(registration());
     begin();
     ASSERT_TRUE(membership->send(Message::ready));
     (void)receive(Message::go);
@@ -205,25 +205,25 @@ void expect_bad_registration(const std::function<void(transport::Registration&)>
   const RawTool tool(awaited);
   transport::Registration registration = tool.registration();
   spoil(registration);
-  tool.tell(registration);
+  tool.register_with(registration);
   awaited.expect_failed(words);
 }
 
 TEST(Registration, WithAnotherNameShowsIt) {
-  expect_bad_registration([](transport::Registration& told) { told.interfaces[0].interface.name = "axel"; },
+  expect_bad_registration([](transport::Registration& changed) { changed.interfaces[0].interface.name = "axel"; },
                           {"component 'tool'", "interface 'axle' of the model is not registered ('axel' is)"});
 }
 TEST(Registration, OfAnotherDomain) {
   expect_bad_registration(
-      [](transport::Registration& told) { told.interfaces[0].interface.domain = core::Domain::rotation; },
+      [](transport::Registration& changed) { changed.interfaces[0].interface.domain = core::Domain::rotation; },
       {"component 'tool'", "interface 'axle' is registered as rotation"});
 }
 TEST(Registration, WithValuesThatAreNotFinite) {
-  expect_bad_registration([](transport::Registration& told) { told.interfaces[0].first[0] = std::nan(""); },
+  expect_bad_registration([](transport::Registration& changed) { changed.interfaces[0].first[0] = std::nan(""); },
                           {"component 'tool'", "the first values of interface 'axle' are not finite"});
 }
 TEST(Registration, WithTooFewValues) {
-  expect_bad_registration([](transport::Registration& told) { told.interfaces[0].first.clear(); },
+  expect_bad_registration([](transport::Registration& changed) { changed.interfaces[0].first.clear(); },
                           {"component 'tool'", "the first values of interface 'axle'"});
 }
 
@@ -232,7 +232,7 @@ TEST(Links, ThatAreNeverTakenUp) {
   for (const char* transport : {"shared_memory", "tcp"}) {
     Awaited awaited({"--transport", transport});
     const RawTool tool(awaited);
-    tool.tell(tool.registration());
+    tool.register_with(tool.registration());
     awaited.expect_failed({"'tool'", "3 s (the start deadline)"});
   }
 }
@@ -240,7 +240,7 @@ TEST(Links, ThatAreNeverTakenUpAreGivenUpOnRequest) {
   for (const char* transport : {"shared_memory", "tcp"}) {
     Awaited awaited({"--transport", transport}, {.deadlines = R"(start_deadline="100" shutdown_deadline="1")"});
     const RawTool tool(awaited);
-    tool.tell(tool.registration());
+    tool.register_with(tool.registration());
     (void)tool.receive(Message::begin);
     awaited.process->send(SIGINT);
     const auto outcome = awaited.process->wait();
@@ -252,7 +252,7 @@ TEST(Links, ThatAreNeverTakenUpAreGivenUpOnRequest) {
 TEST(Links, ThatAreNeverSaidToStand) {
   Awaited awaited;
   RawTool tool(awaited);
-  tool.tell(tool.registration());
+  tool.register_with(tool.registration());
   tool.begin();
   awaited.expect_failed({"component 'tool'", "has not established its connections within 3 s (the start deadline)"});
 }

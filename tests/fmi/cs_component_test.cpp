@@ -111,7 +111,7 @@ TEST(CsComponent, WhatIsFasterThanTheStepsDoesNotFeedTheLine) {
     ASSERT_FALSE(first->coupling_report().warnings.empty()) << angle;
     const double until_now = injected();
     pair.advance(2000);
-    // What swings to and fro in the second mass's books is as in any pair.
+    // What swings to and fro in the second mass's account is as in any pair.
     EXPECT_LT(injected(), until_now + 1e-4 * at_start) << angle;
     EXPECT_LT(energy() / at_start, largest) << angle;
     EXPECT_NEAR(injected(), -pair.residual(), 1e-9 * at_start) << angle;
@@ -169,7 +169,7 @@ TEST(CsComponent, ConvergesToTheLineWithTheOrderOfItsScheme) {
   }
 }
 
-TEST(CsComponent, GoesOnFromASnapshotWithTheSameBits) {
+TEST(CsComponent, ContinuesFromASnapshotWithTheSameBits) {
   for (const core::SnapshotUse use : {core::SnapshotUse::resume, core::SnapshotUse::trial}) {
     const auto component = make_component(mass_spec("mass", 3, 2.0, 1.0, StepScheme::substeps));
     core::Port& port = component->ports()[0];

@@ -33,7 +33,7 @@ TEST(Description2, ReadsAllOfAWellMadeFile) {
       << read.diagnostics.describe();
 }
 
-TEST(Description2, TellsHowTheFmuIsRun) {
+TEST(Description2, DescribesHowTheFmuIsRun) {
   const auto read = read_text(description_text("dymola_style.xml"));
   ASSERT_TRUE(read.description);
   const auto& exchange = *read.description->model_exchange;

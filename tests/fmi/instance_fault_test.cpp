@@ -27,14 +27,14 @@ class Nasty : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Instance, Nasty, testing::Values(2, 3));
 
-TEST_P(Nasty, BehavesUnlessToldOtherwise) {
+TEST_P(Nasty, WorksWithoutAFault) {
   const auto instance = make("none", "step");
   initialize(*instance);
   EXPECT_EQ(value_or_throw(instance->do_step(0.0, 0.5, true)).reached, 0.5);
   EXPECT_DOUBLE_EQ(number(*instance, kX), 0.5);
 }
 
-TEST_P(Nasty, AnErrorTellsCallTimeAndMessages) {
+TEST_P(Nasty, AnErrorNamesCallTimeAndMessages) {
   const auto instance = make("error", "step", 0.25);
   initialize(*instance);
   static_cast<void>(value_or_throw(instance->do_step(0.0, 0.2, true)));
@@ -170,7 +170,7 @@ TEST_P(Nasty, OneOfAKind) {
   EXPECT_FALSE(Instance::create(open_library("nasty_once", GetParam(), kCoSimulation), settings));
 }
 
-TEST(Instance, AStepMayGoOnByItself) {
+TEST(Instance, AStepMayRunAsynchronously) {
   InstanceSettings settings;
   auto instance = make_instance("nasty", 2, kCoSimulation, settings);
   set_text(*instance, kBehaviour, "pending");

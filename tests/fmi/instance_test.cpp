@@ -268,7 +268,7 @@ TEST_P(BothVersions, SavedStatesMayOutliveTheInstance) {
   EXPECT_TRUE(kept.is_empty());
 }
 
-TEST_P(BothVersions, TellsDirectionalDerivatives) {
+TEST_P(BothVersions, ReportsDirectionalDerivatives) {
   const auto instance = make_instance("vanderpol", GetParam(), kExchange);
   initialize(*instance);
   expect_done(instance->enter_continuous_time());
@@ -284,9 +284,9 @@ TEST_P(BothVersions, TellsDirectionalDerivatives) {
   expect_done(instance->adjoint_derivative(unknowns, knowns, seed, sensitivity));
   EXPECT_DOUBLE_EQ(sensitivity[0], (-2.0 * 1.5 * -0.5 - 1.0) * 3.0);
   EXPECT_DOUBLE_EQ(sensitivity[1], 2.0 + (1.0 - 1.5 * 1.5) * 3.0);
-  const auto told = value_or_throw(instance->dependencies(3));
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].independent, 2U);
+  const auto reported = value_or_throw(instance->dependencies(3));
+  ASSERT_EQ(reported.size(), 2U);
+  EXPECT_EQ(reported[0].independent, 2U);
 }
 
 TEST_P(BothVersions, ManyInstancesInManyThreads) {

@@ -95,7 +95,7 @@ TEST(Tolerance, RefusesWhatIsNoDescription) {
                  "<CoSimulation> lacks its modelIdentifier");
 }
 
-TEST(Tolerance, TellsAllReasonsAtOnce) {
+TEST(Tolerance, ReportsAllReasonsAtOnce) {
   const auto read =
       read_text(small("<Float64 name='a'/>\n<Float64 valueReference='1'/>\n"
                       "<Float64 name='b' valueReference='-3'/>\n"

@@ -64,7 +64,7 @@ TEST_F(LaunchOfProgram, TheComponentsOwnWordsCountFirst) {
   EXPECT_EQ(planned->environment.at("A"), "1");
 }
 
-TEST_F(LaunchOfProgram, ProgramsWorkBesideTheModelUnlessTold) {
+TEST_F(LaunchOfProgram, ProgramsRunInTheFolderOfTheModelByDefault) {
   const auto model = read("<Component name=\"a\" kind=\"process\" command=\"start-adams car.cmd\"/>");
   const auto planned = plan(model, {});
   ASSERT_TRUE(planned.has_value()) << diagnostics.describe();

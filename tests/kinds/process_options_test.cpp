@@ -1,4 +1,4 @@
-// What models say of processes: components of kind "process", and settings of a run.
+// Processes in models: components of kind "process", and settings of a run.
 
 #include "kinds/process_options.hpp"
 

@@ -174,10 +174,10 @@ TEST_F(Gluings, NameWhatIsWrongWithAConnection) {
 }
 
 TEST_F(Gluings, AreDoneByForcesInSpace) {
-  const std::string led =
+  const std::string prescribed =
       "<Component name=\"led\" kind=\"network\"><Network><Interface name=\"p\" domain=\"mechanical3d\" "
       "causality=\"motion\"/></Network></Component>\n";
-  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + led,
+  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + prescribed,
                                    "<Connection from=\"a.p\" to=\"led.p\" coupling=\"glue\"/>\n")),
             "model.xml:7:24: error: 'led.p' takes motion, but interfaces in space are glued by forces only\n");
 }
@@ -213,7 +213,7 @@ TEST_F(Gluings, SeveralMayMeetAtOneInterface) {
             "join it, but none with coupling=\"line\"\n");
   EXPECT_EQ(with(glue_ab + "<Open interface=\"b.x\" as=\"fixed\"/>\n"),
             "model.xml:9:7: error: 'b.x' is not open: connection 'one' joins it\n");
-  // A motion that is given cannot be shared out, wherever the side that takes it is.
+  // A prescribed motion cannot be shared out, wherever the side that takes it is.
   EXPECT_EQ(
       problems_of(
           model_text(component_text("a", {"x"}) + component_text("b", {"x"}) + component_text("c", {"m:motion"}),

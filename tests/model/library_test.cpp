@@ -1,4 +1,4 @@
-// Component types: where they are found, what counts, what is said of missing ones.
+// Component types: where they are found, what counts, the errors for missing ones.
 
 #include "model/library.hpp"
 

@@ -14,7 +14,7 @@ using test::ModelFolder;
 
 class Validate : public ::testing::Test {
  protected:
-  /// All that is said of a model, notes included.
+  /// All problems of a model, notes included.
   std::string check(const std::string& text) {
     Diagnostics diagnostics;
     const auto kinds = test::kinds();
@@ -22,7 +22,7 @@ class Validate : public ::testing::Test {
     if (model) validate(*model, test::interfaces_of(*model), diagnostics);
     return folder.shown(diagnostics);
   }
-  /// What is said of one connection between the interfaces of two components.
+  /// The problems of one connection between the interfaces of two components.
   std::string check_connection(const std::string& attributes) {
     return check(model_text(component_text("a", {"x", "m:motion", "u:input", "y:output", "r:rotation"}) +
                                 component_text("b", {"x", "m:motion", "u:input", "y:output", "r:rotation"}),

@@ -106,7 +106,7 @@ TEST(ToolComponent, HasPortsAndColumnsNamedAsNativeOnes) {
   EXPECT_EQ(columns[24].name, "u.value");
 }
 
-TEST(ToolComponent, ToldMistakesOfARegistrationComeAllAtOnce) {
+TEST(ToolComponent, AllMistakesOfARegistrationAreReportedAtOnce) {
   auto wrong = registration();
   wrong.interfaces[0].interface.domain = Domain::rotation;
   wrong.interfaces[1].first.pop_back();

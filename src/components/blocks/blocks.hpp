@@ -77,7 +77,7 @@ class Blocks final : public OdeModel, public MovablePorts {
   bool settle_modes(double t, std::span<double> y);
 
   BlocksSpec spec_;
-  std::vector<core::Port> own_ports_;  ///< empty where they live elsewhere
+  std::vector<core::Port> own_ports_;  ///< empty if they live elsewhere
   std::span<core::Port> ports_;
   std::vector<Cell> cells_;  ///< by block
   std::vector<int> order_;

@@ -22,7 +22,7 @@ using document::kAnything;
 const NumberRule kRequired{};
 
 /// Reads one diagram: first every block with its numbers, then how many numbers its signal has and what it reads, since
-/// blocks may stand in any order.
+/// blocks may come in any order.
 class BlocksReader {
  public:
   BlocksReader(const Element& content, const Scope& scope, Diagnostics& diagnostics)
@@ -89,7 +89,7 @@ class BlocksReader {
     parts_.push_back(std::move(part));
   }
 
-  /// One for all numbers of the block's signal, or one for each; empty where the XML element is no block.
+  /// One for all numbers of the block's signal, or one for each; empty if the XML element is no block.
   [[nodiscard]] std::vector<Block::Kind> read_kinds(const Element& element) {
     std::vector<Block::Kind> kinds;
     if (element.name() == "Input") {
@@ -249,7 +249,7 @@ class BlocksReader {
     }
   }
 
-  /// Empty where the XML element is no block.
+  /// Empty if the XML element is no block.
   [[nodiscard]] std::optional<Block::Kind> read_kind(const Element& element) {
     const std::string_view name = element.name();
     if (name == "Gain") return GainBlock{number(element, "gain", kRequired)};

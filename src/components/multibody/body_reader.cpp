@@ -32,18 +32,18 @@ MassProperties read_mesh(SystemReading& reading, const Element& element, double 
   const double scale = reading.number(element, "scale", {.absent = 1.0, .least = 0.0, .exclusive_least = true});
   if (!element.has("file")) return {};  // reported by the check against the grammar
   const std::filesystem::path file = reading.file(element, "file");
-  const auto tell = [&](const std::string& what) { return fmt::format("mesh '{}': {}", file.string(), what); };
+  const auto describe = [&](const std::string& what) { return fmt::format("mesh '{}': {}", file.string(), what); };
   std::string problem;
   auto mesh = load_mesh(file, problem);
   if (mesh) reading.diagnostics().reads(file);
   if (mesh) problem = surface_defect(*mesh);
   if (!problem.empty()) {
-    reading.problem(element, "file", tell(problem));
+    reading.problem(element, "file", describe(problem));
     return {};
   }
   if (volume_of(*mesh) < 0.0) {
     reading.diagnostics().warning(element.place_of("file"),
-                                  tell("its triangles face inwards; they are turned to face outwards"));
+                                  describe("its triangles face inwards; they are turned to face outwards"));
     turn_inside_out(*mesh);
   }
   for (Vector3d& vertex : mesh->vertices) vertex *= scale;

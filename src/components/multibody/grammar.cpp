@@ -299,7 +299,7 @@ ElementRule defaults_for(const ElementRule& rule) {
   return result;
 }
 
-/// <Defaults> and what may stand in it.
+/// <Defaults> and what is allowed in it.
 std::vector<ElementRule> defaults(const std::vector<ElementRule>& rules) {
   ElementRule all{.name = "Defaults", .description = "Default attributes of elements, here and in sub-models."};
   std::vector<ElementRule> result;
@@ -342,9 +342,9 @@ document::Grammar multibody_grammar() {
   document::Grammar grammar;
   for (const auto& group : {bodies(), beams(), forces(), loads_and_interfaces()}) {
     for (const ElementRule& rule : group) {
-      const bool stands_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
-      const bool stands_in_sub_model = rule.name.ends_with("@SubModel");
-      if (!stands_in_body && !stands_in_sub_model) multibody.children.push_back(rule.name);
+      const bool is_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
+      const bool is_in_sub_model = rule.name.ends_with("@SubModel");
+      if (!is_in_body && !is_in_sub_model) multibody.children.push_back(rule.name);
       grammar.rules.push_back(rule);
     }
   }

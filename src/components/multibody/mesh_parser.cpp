@@ -46,7 +46,7 @@ class MeshBuilder {
     if (is_new) mesh_.vertices.push_back(place);
     return found->second;
   }
-  /// False where there are too many.
+  /// False if there are too many.
   bool add(const std::array<std::uint32_t, 3>& corners) {
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) return true;
     if (mesh_.triangles.size() >= kMostTriangles) return false;
@@ -115,7 +115,7 @@ class TextStl {
  private:
   void read_facet() {
     if (!expect("normal")) return;
-    // The order of the corners tells the side; normals are often left out.
+    // The order of the corners determines the side; normals are often left out.
     for (int i = 0; i < 3; ++i) (void)words_.next();
     if (!expect("outer") || !expect("loop")) return;
     std::array<std::uint32_t, 3> corners{};
@@ -195,7 +195,7 @@ std::optional<core::Mesh> parse_binary_stl(std::string_view bytes, std::string& 
 }
 
 std::optional<core::Mesh> parse_stl(std::string_view bytes, std::string& problem) {
-  // Binary files may begin with "solid", too; their size tells them.
+  // Binary files may begin with "solid", too; their size identifies them.
   const bool has_count = bytes.size() >= kHeading + kCount;
   if (has_count && bytes.size() == binary_size(bytes)) return parse_binary_stl(bytes, problem);
   if (is_word(Words(bytes).next(), "solid")) return TextStl(bytes, problem).run();

@@ -112,7 +112,7 @@ void SystemReading::problem(const Element& element, std::string_view attribute, 
 
 std::optional<TimeFunction> SystemReading::compile(const std::string& text, const Place& place) {
   auto function = TimeFunction::compile(text, place, scope_, input_names_, tables_, diagnostics_);
-  // What it says of inputs that are functions themselves is known only in terms of the component's.
+  // What it states about inputs that are functions themselves is known only in terms of the component's.
   if (!is_sub_model() || !function || function->is_constant() || input_names_.empty()) return function;
   const auto whole = in_terms_of_component(text, place);
   if (!whole) return std::nullopt;

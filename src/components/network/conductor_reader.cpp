@@ -59,7 +59,7 @@ bool NetworkReader::read_source_node(const Element& element, NetworkNode& node) 
   return true;
 }
 
-// A node whose pressure, voltage or temperature is given is a massless one with a driven velocity.
+// A node whose pressure, voltage or temperature is prescribed is a massless one with a prescribed velocity.
 /// Warns of a temperature that looks like one in degrees Celsius.
 void NetworkReader::doubt_temperature(const Element& element, std::optional<double> kelvin) {
   if (!kelvin || !element.has("temperature")) return;
@@ -243,7 +243,7 @@ void NetworkReader::read_pump(const Element& element) {
     add_device(std::move(pump));
     return;
   }
-  // At a given speed a pump is a source of flow.
+  // At a prescribed speed a pump is a source of flow.
   NetworkLoad load{.name = pump.name, .node = pump.to, .from = pump.from};
   if (function(element, "speed")) {
     std::string text = element.get("speed");

@@ -35,7 +35,7 @@ class NetworkReader {
   void check_node_domain(const Element& element, const NetworkNode& node);
   void read_functions_inputs();
   void read_elements();
-  /// False where the XML element is no element of the network.
+  /// False if the XML element is no element of the network.
   bool read_element_numbers(const Element& element, NetworkElement& read);
   bool read_contact(const Element& element, NetworkElement& read);
   /// The ends must be two, of one domain, and of `domain` where the element needs one.

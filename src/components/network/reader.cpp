@@ -353,7 +353,7 @@ void NetworkReader::find_output(const std::string& part, const std::string& quan
   for (std::size_t i = 0; i < device_names_.size(); ++i) {
     if (device_names_[i] != part) continue;
     std::vector<std::string> quantities;
-    for (const DeviceOutput& told : Devices(spec_).outputs(i)) quantities.emplace_back(told.quantity);
+    for (const DeviceOutput& reported : Devices(spec_).outputs(i)) quantities.emplace_back(reported.quantity);
     output.quantity = Quantity::device;
     output.output = find_part(quantity, quantities, fmt::format("quantity of '{}' called", part), place, diagnostics_);
     if (output.output >= 0) output.index = static_cast<int>(i);

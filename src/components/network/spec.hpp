@@ -78,8 +78,8 @@ struct NetworkLoad {
   int from = -1;                   ///< node that it is taken from, or -1
 };
 
-/// Drives a massless node. Where only the velocity is given the position is integrated from the node's own; where
-/// only the position is given the velocity is differenced.
+/// Drives a massless node. Where only the velocity is prescribed the position is integrated from the node's own; where
+/// only the position is prescribed the velocity is differenced.
 struct NetworkMotion {
   std::string name{};
   int node = -1;

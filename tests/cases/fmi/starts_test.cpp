@@ -142,7 +142,7 @@ TEST(SingleFmu, TakesNamesOfVariablesWithAndWithoutItsOwn) {
   simulation.set("Fmu.mode", "model_exchange");
 }
 
-TEST(SingleFmu, GoesOnFromACheckpointWithTheSameBits) {
+TEST(SingleFmu, ContinuesFromACheckpointWithTheSameBits) {
   const auto run_to = [](const std::filesystem::path& folder, double until) {
     Simulation simulation = Simulation::load(fmu_file("bouncing_ball", 2));
     simulation.set("e", 0.8);

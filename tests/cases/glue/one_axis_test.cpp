@@ -157,7 +157,7 @@ TEST(GluedAxis, SeveralMeetAtOneInterface) {
 }
 
 TEST(GluedAxis, WhatIsSaidTwiceIsNamed) {
-  // Two interfaces at one mass: the second connection repeats the first, which only a probe can tell.
+  // Two interfaces at one mass: the second connection repeats the first, which only a probe can detect.
   const std::string parts =
       network("a", kHeld + "<Interface name=\"end\" node=\"m\"/><Interface name=\"far\" node=\"m\"/>") +
       network("b",

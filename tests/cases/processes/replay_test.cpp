@@ -140,7 +140,7 @@ TEST(Replay, DamagedTracksAreRefused) {
   EXPECT_NE(damaged.error().describe().find("is not a record"), std::string::npos) << damaged.error().describe();
 }
 
-TEST(Replay, NamesThatAreNotThereAreToldWithTheNearest) {
+TEST(Replay, UnknownNamesAreReportedWithTheNearest) {
   auto simulation = Simulation::load(kExamples / "two-bodies/two-bodies.xml");
   const TemporaryFolder folder;
   simulation.record_to(folder.path() / "run");

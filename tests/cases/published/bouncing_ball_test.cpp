@@ -86,7 +86,7 @@ TEST(BouncingBall, CarefulExchangeConvergesAsItsReadmeSays) {
 }
 
 // The force of a Hertz contact begins from nothing, somewhere within a window: steps into it are not to resolve how.
-TEST(BouncingBall, BeginsToTouchThroughAnyLine) {
+TEST(BouncingBall, FirstContactWorksThroughAnyLine) {
   for (const auto& [k, T, alpha] :
        {std::tuple{4e9, 4e-6, 0.005}, std::tuple{2e10, 4e-6, 0.01}, std::tuple{2.2e10, 4e-6, 0.004}}) {
     Simulation simulation = Simulation::load(example("bouncing-ball/line.xml"));

@@ -116,7 +116,7 @@ TEST(Sampled, RepeatedRunsGiveTheSameBits) {
 }
 
 // The energy that a sampled coupling makes is the sum of the work on both sides; a coarse coupling must say so.
-TEST(Sampled, AuditTellsAGoodCouplingFromABadOne) {
+TEST(Sampled, AuditDistinguishesAGoodCouplingFromABadOne) {
   const RunRecord good = run_text(apart({"schedule=\"gauss_seidel\" step=\"1e-3\"", "tolerance=\"1e-9\""}));
   EXPECT_LE(good.connection("joint").energy_residual_relative, 1e-5);
   EXPECT_TRUE(good.report.warnings.empty());
@@ -221,9 +221,9 @@ TEST(Sampled, StatedMacroStepIsTaken) {
   EXPECT_EQ(present_values(whole), present_values(longer));
 }
 
-// Two springs in series between two masses, each half in a component of its own with motion given at its end: both
+// Two springs in series between two masses, each half in a component of its own with motion prescribed at its end: both
 // sides hold a copy of what lies between.
-TEST(Sampled, MotionMayBeToldToBothSides) {
+TEST(Sampled, BothSidesMayTakeMotion) {
   const auto side = [](const std::string& name, const std::string& partner, double mass, double velocity,
                        bool is_from) {
     return fmt::format(
