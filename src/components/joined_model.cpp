@@ -378,9 +378,9 @@ std::vector<int> JoinedModel::scale_classes() const {
 
 std::vector<double> JoinedModel::stated_scales() const { return {}; }
 
-void JoinedModel::natural_sizes(double t, double while_length, std::span<double> sizes) const {
+void JoinedModel::natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const {
   for (std::size_t m = 0; m < members_.size(); ++m)
-    members_[m].equations->natural_sizes(t, while_length, states_of(m, sizes));
+    members_[m].equations->natural_sizes(t, side, while_length, states_of(m, sizes));
 }
 
 void JoinedModel::observe(double t, wave::Side side, std::span<const double> y, std::span<const double>,

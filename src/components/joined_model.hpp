@@ -48,7 +48,7 @@ class JoinedModel final : public OdeModel {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
   std::vector<Driven> choose_driven(double stretch) override;
   [[nodiscard]] wave::TrackValue driven_motion(std::size_t port, double t0, double t, wave::Side side) const override;

@@ -204,7 +204,7 @@ core::Result<void> OdeComponent::start(double t0) {
   has_fixed_step_ = method == solvers::Method::rk4;
   if (has_fixed_step_) step_check_.start(y_.size(), model_->scale_classes());
   model_->rhs(t0, wave::Side::right, y_, ydot_);
-  note_natural_sizes(t0, between_);
+  note_natural_sizes(t0, wave::Side::right, between_);
   if (auto started = stepper_->start(t0, y_); !started) return placed(started.error());
 
   t0_ = published_to_ = settled_to_ = t0;

@@ -118,7 +118,7 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] double unseen_signal(double t, double t_end, double relative_tolerance) const;
   [[nodiscard]] double unseen_wave(double t, double t_end, double relative_tolerance) const;
   void note_wave_sizes(double t);
-  void note_natural_sizes(double t, std::span<double> workspace);
+  void note_natural_sizes(double t, wave::Side side, std::span<double> workspace);
   /// Lets the solver control the errors of efforts at lines as it does those of states.
   void control_efforts();
   void limit_sizes();

@@ -45,7 +45,7 @@ class OdeModel : public solvers::OdeSystem {
 
   /// Sizes of the states that the ports' waves can bring about within a while [s]: flows of w/Z, and positions to
   /// match. A state at rest under a large force is then not resolved below the rounding of that force.
-  virtual void natural_sizes(double t, double while_length, std::span<double> sizes) const = 0;
+  virtual void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const = 0;
 
   /// Where the positions that `observe` gives of a port are counted from, after `begin` [m]: components have positions
   /// of their own, small ones, so that nothing depends on how far the world's origin is.

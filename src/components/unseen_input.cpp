@@ -132,20 +132,22 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
 /// resolve how it begins, from nothing.
 void OdeComponent::note_wave_sizes(double t) {
   double largest_at = t, wave = wave_size(t, wave::Side::right);
+  // At the window's end the right side may have arrived already, or not yet.
+  const auto known_side = [this](double at) { return at < window_end_ ? wave::Side::right : wave::Side::left; };
   for (const core::Port& port : model_->ports()) {
     if (!is_line_port(port)) continue;
     for (double at = port.incoming.next_knot(t); at <= window_end_; at = port.incoming.next_knot(at)) {
-      const double size = wave_size(at, wave::Side::right);
+      const double size = wave_size(at, known_side(at));
       if (size > wave) wave = size, largest_at = at;
     }
   }
   if (wave <= 2.0 * noted_wave_) return;
   noted_wave_ = wave;
-  note_natural_sizes(largest_at, y_);
+  note_natural_sizes(largest_at, known_side(largest_at), y_);
 }
 
-void OdeComponent::note_natural_sizes(double t, std::span<double> workspace) {
-  model_->natural_sizes(t, choice_.window_hint, workspace);
+void OdeComponent::note_natural_sizes(double t, wave::Side side, std::span<double> workspace) {
+  model_->natural_sizes(t, side, choice_.window_hint, workspace);
   for (double& size : workspace) size *= kWaveSizeShare;
   stepper_->note_sizes(workspace);
 }

@@ -88,8 +88,9 @@ void WaveSampler::look_ahead(double until) {
     const wave::Track& track = ports_[wave.port].incoming;
     double& size = sizes_[wave.size].wave;
     for (double t = track.next_knot(published_.t); t <= until; t = track.next_knot(t)) {
-      size = std::max(
-          {size, std::abs(track.at(t, wave::Side::left).value), std::abs(track.at(t, wave::Side::right).value)});
+      size = std::max(size, std::abs(track.at(t, wave::Side::left).value));
+      // At the end the right side may have arrived already, or not yet.
+      if (t < until) size = std::max(size, std::abs(track.at(t, wave::Side::right).value));
     }
   }
 }

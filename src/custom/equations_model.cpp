@@ -216,7 +216,7 @@ std::vector<double> EquationsModel::stated_scales() const {
   return scales;
 }
 
-void EquationsModel::natural_sizes(double, double, std::span<double> sizes) const {
+void EquationsModel::natural_sizes(double, wave::Side, double, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
 }
 

@@ -37,7 +37,7 @@ class EquationsModel final : public components::OdeModel {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<components::PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, components::Powers& powers) override;

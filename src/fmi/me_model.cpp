@@ -313,7 +313,7 @@ std::vector<double> MeModel::stated_scales() const {
   return scales;
 }
 
-void MeModel::natural_sizes(double, double, std::span<double> sizes) const {
+void MeModel::natural_sizes(double, wave::Side, double, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
 }
 

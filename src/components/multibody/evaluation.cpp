@@ -250,7 +250,7 @@ double Multibody::elastic_energy(std::span<const double> y) const {
 
 /// Of velocities: what waves bring about, and what single forces would if others did not hold them. In a body that
 /// is at rest or prescribed, these forces' rounding is all that moves it.
-void Multibody::natural_sizes(double t, double while_length, std::span<double> sizes) const {
+void Multibody::natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
   const auto raise = [&](std::size_t body, double speed, double turning) {
     double* of_body = sizes.data() + kinematics_.first_state(body);
@@ -290,7 +290,7 @@ void Multibody::natural_sizes(double t, double while_length, std::span<double> s
       const core::Port& port = ports_[end.first_port + i];
       if (port.law.impedance <= 0.0) continue;
       double& largest = i < 3 ? speed : turning;
-      largest = std::max(largest, std::abs(port.w(t, wave::Side::right).value) / port.law.impedance);
+      largest = std::max(largest, std::abs(port.w(t, side).value) / port.law.impedance);
     }
     raise(static_cast<std::size_t>(body), speed, turning);
   }

@@ -54,7 +54,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;

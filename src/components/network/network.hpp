@@ -48,7 +48,7 @@ class Network final : public OdeModel, public MovablePorts {
   void move_ports(std::span<core::Port> to) override;
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override {
     return port < port_roles_.size() ? origin_at(port_roles_[port].reported_node) : 0.0;
   }

@@ -55,12 +55,12 @@ void Network::observe(double t, wave::Side side, std::span<const double> y, std:
   }
 }
 
-void Network::natural_sizes(double t, double while_length, std::span<double> sizes) const {
+void Network::natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
   for (std::size_t p = 0; p < port_roles_.size(); ++p) {
     const PortRole& role = port_roles_[p];
     if (role.imposes || role.impedance <= 0.0) continue;
-    const double flow = std::abs(role.w_factor * ports_[p].w(t, wave::Side::right).value) / role.impedance;
+    const double flow = std::abs(role.w_factor * ports_[p].w(t, side).value) / role.impedance;
     if (v_state_[role.node] >= 0) sizes[v_state_[role.node]] = std::max(sizes[v_state_[role.node]], flow);
     if (x_state_[role.node] >= 0)
       sizes[x_state_[role.node]] = std::max(sizes[x_state_[role.node]], flow * while_length);
