@@ -76,7 +76,7 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
   for (const auto& kind : kinds) names.push_back(kind.name);
   names.emplace_back("composite");
   std::vector<AttributeRule> rules{
-      choice("kind", "Kind of component.", names, "kind of the type"),
+      choice("kind", "Kind of component.", names, "kind of its type"),
       file("file", "File with the content."),
       text("tool",
            "Tool that made the component. For kind `process` without a command: the tool of the site file that runs "
@@ -264,7 +264,7 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
       .name = "Interface@Component",
       .description =
           "Declares an interface of a program or an FMU. For other kinds: an interface that the content must have.",
-      .attributes = {required(of_type(AttributeType::name, "name", "Name, as in connections.")),
+      .attributes = {required(of_type(AttributeType::name, "name", "Name in connections.")),
                      choice("domain", "Physical domain.", words(core::all_domain_names()), "translation"),
                      choice("causality", "Quantity that the component receives; for signals, the direction.",
                             {"force", "motion", "input", "output"}, "force; for signals input"),
@@ -309,7 +309,7 @@ ElementRule connection() {
           "`coupling`: a signal from an output to an input.",
       .attributes =
           {
-              of_type(AttributeType::name, "name", "Name in the results."),
+              of_type(AttributeType::name, "name", "Name in the results.", "`from--to`"),
               required(of_type(AttributeType::reference, "from", "`component.interface`; of a signal, the output.")),
               required(of_type(AttributeType::reference, "to", "`component.interface`; of a signal, the input.")),
               enabled(),
@@ -371,8 +371,8 @@ ElementRule gluing() {
           number("step", "Macro step [s]; with `step_tolerance`, the first one.",
                  "step of its components, or of the surrounding gluing"),
           number("step_tolerance", "Relative error of the motion per step; selects variable steps."),
-          number("smallest_step", "Limit of the step with `step_tolerance` [s]."),
-          number("largest_step", "Limit of the step with `step_tolerance` [s]."),
+          number("smallest_step", "Smallest step with `step_tolerance` [s]."),
+          number("largest_step", "Largest step with `step_tolerance` [s]."),
           choice("compatibility", "Motion that agrees on both sides.", words(core::all_compatibility_names()), "auto"),
           choice("forces", "Interface forces as functions of time within a step.", words(core::all_force_shape_names()),
                  "auto"),
