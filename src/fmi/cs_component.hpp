@@ -46,11 +46,11 @@ struct CouplingReport {
 
 /// A co-simulation FMU: it is taken from one communication point to the next by its own solver.
 ///
-/// A window is divided into equal steps, cut at breaks of the inputs where the FMU can handle steps of any length. What
-/// acts on it within a step follows the laws of its ports as well as the FMU allows:
-/// - `intermediate`: it calls back at the stages of its solver, reads its motion there and is given what the laws say.
-/// - `derivatives`: it is given efforts that run straight over the step (SubstepLaw with a slope).
-/// - `substeps`: it is given the mean of the laws over the step (SubstepLaw).
+/// A window is divided into equal steps, cut at breaks of the inputs where the FMU can handle steps of any length. The
+/// input within a step follows the laws of its ports as well as the FMU allows:
+/// - `intermediate`: it calls back at the stages of its solver, reads its motion there and gets the effort of the laws.
+/// - `derivatives`: it gets efforts that run straight over the step (SubstepLaw with a slope).
+/// - `substeps`: it gets the mean of the laws over the step (SubstepLaw).
 /// - `hold`: it gets the value of the laws at the start of the step; for comparison.
 /// The effective mass that the middle two need is stated, or probed by steps from one saved state, or learnt on the
 /// way.

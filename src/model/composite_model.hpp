@@ -20,8 +20,8 @@
 #include "model/process.hpp"
 
 /// The composite model after reading: nested models are flattened, repeats are expanded, every expression that belongs
-/// to the composite model itself is a number. Plain data, constant while a model runs. Where a number or a name stands
-/// in its file is in the `declaration` beside it (`declaration.place_of("delay")`).
+/// to the composite model itself is a number. Plain data, constant while a model runs. The position of a number or a
+/// name in its file is in the `declaration` beside it (`declaration.place_of("delay")`).
 namespace tieline::model {
 
 /// One description of a component: its <Component>, its type, or a type that this one extends.
