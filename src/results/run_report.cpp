@@ -208,7 +208,7 @@ Json json_of(const ComponentReport& component) {
   put_judgement(json, component.judgement);
   if (component.energy) visit_energy(FieldWriter(json["energy"]), *component.energy);
   for (const ReportedFact& fact : component.facts) {
-    json["told"][fact.name] = std::isnan(fact.value) ? Json(fact.text) : Json(fact.value);
+    json["facts"][fact.name] = std::isnan(fact.value) ? Json(fact.text) : Json(fact.value);
   }
   return json;
 }
@@ -249,8 +249,8 @@ ComponentReport component_from(const Json& json) {
   read("system", component.system);
   take_judgement(json, component.judgement);
   if (json.contains("energy")) visit_energy(FieldReader(json["energy"]), component.energy.emplace());
-  if (json.contains("told")) {
-    for (const auto& [name, value] : json["told"].items()) {
+  if (json.contains("facts")) {
+    for (const auto& [name, value] : json["facts"].items()) {
       component.facts.push_back({name, value.is_string() ? value.get<std::string>() : "",
                                  value.is_number() ? value.get<double>() : std::nan("")});
     }
