@@ -112,8 +112,8 @@ TEST_F(ArchiveTest, UsesAFolderWhereItIs) {
 
 TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
   expect_refused({{.name = "../evil"}}, "entry '../evil' points outside the FMU");
-  expect_refused({{.name = "resources/../../evil"}}, "leads out of the FMU");
-  expect_refused({{.name = "resources\\..\\..\\evil"}}, "leads out of the FMU");
+  expect_refused({{.name = "resources/../../evil"}}, "points outside the FMU");
+  expect_refused({{.name = "resources\\..\\..\\evil"}}, "points outside the FMU");
   expect_refused({{.name = "/etc/passwd"}}, "has an absolute name");
   expect_refused({{.name = "\\\\server\\share"}}, "has an absolute name");
   expect_refused({{.name = "C:\\windows\\evil"}}, "has an absolute name");
@@ -126,7 +126,7 @@ TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
 TEST_F(ArchiveTest, RefusesWhatCannotBeUnpacked) {
   expect_refused({{.name = "a", .content = "secret", .flags = 1}}, "entry 'a' is encrypted");
   expect_refused({{.name = "a", .content = "x", .method = 98}}, "method 98");
-  expect_refused({{.name = "a", .content = "1"}, {.name = "./a", .content = "2"}}, "entry 'a' is there twice");
+  expect_refused({{.name = "a", .content = "1"}, {.name = "./a", .content = "2"}}, "entry 'a' appears twice");
   expect_refused({{.name = "a", .content = "1"}, {.name = "a/b", .content = "2"}}, "is in 'a', which is a file");
 }
 

@@ -258,7 +258,7 @@ TEST_F(LibraryCommand, ToolsAreStartedAsTheSiteFileSays) {
   outcome = tieline({"check", "model.xml", "--site", "other.xml"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(holds(outcome.out,
-                    "model.xml:3:42: error: nobody says how tool 'adams' of component 'car' is started: other.xml does "
+                    "model.xml:3:42: error: no command is known for tool 'adams' of component 'car': other.xml does "
                     "not describe it (did you mean 'adam'?)"))
       << outcome.out;
   outcome = tieline({"check", "model.xml", "--site", "none.xml"});

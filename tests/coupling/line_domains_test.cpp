@@ -59,7 +59,7 @@ TEST(LineDomains, ImpedanceAndDelayServeEveryDomain) {
 }
 
 TEST(LineDomains, WhatBelongsToAnotherDomainIsNamed) {
-  EXPECT_NE(problem_of({.delay = 1.0, .stiffness = 1.0}, Domain::hydraulic).find("'stiffness' says nothing"),
+  EXPECT_NE(problem_of({.delay = 1.0, .stiffness = 1.0}, Domain::hydraulic).find("'stiffness' does not apply"),
             std::string::npos);
   EXPECT_NE(problem_of({.heat_capacity = 1.0, .resistance = 1.0}, Domain::electrical).find("(inductance, capacitance"),
             std::string::npos);

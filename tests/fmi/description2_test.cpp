@@ -182,8 +182,8 @@ TEST(Description2, TakesWhatIsWrongWithAWarning) {
   EXPECT_EQ(description.structure.outputs.size(), 1u);
   for (const char* words :
        {"variableNamingConvention is 'Structured'", "stopTime is ignored", "stepSize is 0",
-        "'area': variability 'discrete' does not go", "'area': initial=\"approx\" does not go",
-        "'area': min 5 and max 1 leave nothing between them", "causality 'internal' is not known",
+        "'area': variability 'discrete' is not valid", "'area': initial=\"approx\" is not valid",
+        "'area': min 5 and max 1 are in the wrong order", "causality 'internal' is not known",
         "variability 'sometimes' is not valid", "the declared type 'Height' does not exist",
         "the unit 'm' is not defined", "a nominal value of 0 is ignored", "2 kinds for 1 dependencies",
         "output number 2 is variable number '99'", "numberOfEventIndicators='' is not a whole number",

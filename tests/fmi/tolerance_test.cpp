@@ -92,7 +92,7 @@ TEST(Tolerance, RefusesWhatIsNoDescription) {
       "instantiationToken='t'><ScheduledExecution/></fmiModelDescription>",
       "scheduled execution only");
   expect_refused("<fmiModelDescription fmiVersion='3.0'><CoSimulation/></fmiModelDescription>",
-                 "<CoSimulation> lacks its modelIdentifier");
+                 "<CoSimulation> has no modelIdentifier");
 }
 
 TEST(Tolerance, ReportsAllReasonsAtOnce) {

@@ -95,7 +95,7 @@ TEST_F(LaunchOfProgram, UnknownToolsAreReported) {
 TEST_F(LaunchOfProgram, WhatIsWrongWithAToolIsReportedThere) {
   const std::string component = "<Component name=\"a\" kind=\"process\" tool=\"beast\"/>";
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"x | y\"/>"),
-                    "site/site.xml:2:20: error: no shell runs this command, so '|' has no meaning in it"));
+                    "site/site.xml:2:20: error: no shell runs this command, so '|' is not valid in it"));
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"x {speed}\"/>"),
                     "site/site.xml:2:20: error: component 'a' has no parameter 'speed'"));
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"'' x\"/>"), "the command names no program"));

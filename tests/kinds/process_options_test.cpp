@@ -120,7 +120,7 @@ TEST_F(Process, WrongVariablesAreReported) {
 <Environment name="A" value="2"/>
 <Environment name="a-b" value=""/>
 </Component>)");
-  EXPECT_TRUE(holds(said, "model.xml:5:14: error: variables that begin with TIELINE_ are those")) << said;
+  EXPECT_TRUE(holds(said, "model.xml:5:14: error: variables that start with TIELINE_ are reserved")) << said;
   EXPECT_TRUE(holds(said, "model.xml:7:14: error: variable 'A' appears twice")) << said;
   EXPECT_TRUE(holds(said, "model.xml:8:14: error: ")) << said;
 }
@@ -139,7 +139,7 @@ TEST_F(Process, OtherKindsAreNotStarted) {
 
 TEST_F(Process, CommandsAreTriedWhenTheModelIsChecked) {
   EXPECT_TRUE(holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"cd x &amp;&amp; y\"/>"),
-                    "model.xml:4:36: error: no shell runs this command, so '&&' has no meaning in it"));
+                    "model.xml:4:36: error: no shell runs this command, so '&&' is not valid in it"));
   EXPECT_TRUE(holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {modle_file}\"/>"),
                     "component 'a' has no parameter 'modle_file', and it is not a keyword of commands (did you mean "
                     "'model_file'?)"));

@@ -241,7 +241,7 @@ TEST_F(Gluings, RingsOfSlidingJointsAreNoRepetition) {
                                   connections));
   };
   EXPECT_EQ(ring("cylindrical"), "");
-  EXPECT_NE(ring("revolute").find("model.xml:10:1: error: 'c.p' and 'a.p' are glued already, through others"),
+  EXPECT_NE(ring("revolute").find("model.xml:10:1: error: 'c.p' and 'a.p' are already glued, through others"),
             std::string::npos);
 }
 

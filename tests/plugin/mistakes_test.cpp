@@ -117,7 +117,7 @@ TEST(Mistakes, InterfacesThatAreNoneOrOfAnotherKind) {
 
 TEST(Mistakes, CallsOutOfOrder) {
   expect(make([](tieline_session* session, int, double t) { return tieline_sync(session, t + 1e-4); }),
-         TIELINE_ERROR_ORDER, "'axle' was not told");
+         TIELINE_ERROR_ORDER, "'axle' was not set");
   expect(make([](tieline_session* session, int, double) {
            int id = 0;
            return tieline_register(session, "late", TIELINE_SIGNAL, TIELINE_INPUT, 1, &id);
