@@ -110,7 +110,7 @@ Run run(const std::filesystem::path& file, const std::string& variable, double s
   return best;
 }
 
-/// Prints a row, and tells whether the two runs agree.
+/// Prints a row, and returns whether the two runs agree.
 bool compare(const std::string& name, const Run& glued, const Run& whole, double tolerance) {
   const results::GluingReport& g = glued.report.gluings.front();
   const auto steps = static_cast<double>(g.steps);

@@ -9,11 +9,11 @@ const licence = readFileSync("node_modules/three/LICENSE", "utf8");
 
 function put(text, place, content) {
   const parts = text.split(place);
-  if (parts.length !== 2) throw new Error(`index.html must hold ${place} once`);
+  if (parts.length !== 2) throw new Error(`index.html must contain ${place} once`);
   return parts.join(content);
 }
 
-if (/<\/script/i.test(script)) throw new Error("the script holds its own end");
+if (/<\/script/i.test(script)) throw new Error("the script contains its own end tag");
 let whole = put(page, "/* style */", style);
 whole = put(whole, "/* script */", `/*!\nThis page contains three.js (https://threejs.org):\n\n${licence}*/\n${script}`);
 

@@ -82,8 +82,8 @@ bool run(tieline::Simulation simulation) {
   simulation.advance_to(simulation.stop_time());
   const double bearing = simulation.get("bearing.x"), rotor = simulation.get("rotor.body.position");
   const double exact_bearing = kForce / kBearing, exact_rotor = exact_bearing + kForce / kShaft;
-  std::printf("bearing %.9f m (closed form %.9f m), rotor %.9f m (%.9f m)\n", bearing, exact_bearing, rotor,
-              exact_rotor);
+  std::printf("bearing %.4f mm, closed form %.4f mm\n", 1e3 * bearing, 1e3 * exact_bearing);
+  std::printf("rotor %.4f mm, closed form %.4f mm\n", 1e3 * rotor, 1e3 * exact_rotor);
   return std::abs(bearing - exact_bearing) < 1e-8 && std::abs(rotor - exact_rotor) < 1e-8;
 }
 

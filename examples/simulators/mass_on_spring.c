@@ -3,9 +3,10 @@
  *   m x'' = F - k x - c x'        F comes from whatever the model joins to the interface "mass"
  *
  * Build:  cc mass_on_spring.c $(pkg-config --cflags --libs tieline-plugin) -o mass_on_spring
+ *         (README.md says how pkg-config finds it)
  * Run:    as a component of kind "process"; parameters mass, stiffness, damping, position, velocity.
  *
- * Steps: the classical Runge-Kutta method asks for the force at the begin, the middle and the end of a step. Its
+ * Steps: the classical Runge-Kutta method asks for the force at the start, the middle and the end of a step. Its
  * steps have the largest length that the model states, or a tenth of a millisecond, and are shorter where
  * tieline_step_limit says so. */
 #include <stdio.h>

@@ -6,6 +6,7 @@
 // its tip down. F and tau act at the interface "tip". It can save its state and be put back.
 //
 // Build:  c++ -std=c++17 pendulum_arm.cpp $(pkg-config --cflags --libs tieline-plugin) -o pendulum_arm
+//         (README.md says how pkg-config finds it)
 // Run:    as a component of kind "process"; parameters mass, length, gravity, angle, tolerance.
 //
 // Method: the implicit midpoint rule, solved by Newton's method with a difference quotient, since a stiff joint makes

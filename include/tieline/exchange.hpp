@@ -10,26 +10,27 @@
 #include "tieline/problem.hpp"
 #include "tieline/simulation.hpp"
 
-/// Models of other formats, and libraries of component types. Functions throw ModelError, with every problem, where a
-/// model or library is wrong, and FileError where a file cannot be written. Where a file exists that only an option
-/// allows to be replaced, the FileError lists it in `problems()` with advice.
+/// Models of other formats, and libraries of component types. Functions throw ModelError, with every problem, if a
+/// model or library is wrong, and FileError if a file cannot be written. If a file exists and the options do not allow
+/// to replace it, the FileError lists it in `problems()` with advice.
 namespace tieline {
 
 struct ConversionOptions {
-  bool replaces = false;  ///< a file that exists is replaced
+  bool replaces = false;  ///< replaces a file that exists
 };
 
 struct Conversion {
-  std::string format{};             ///< what the model was
-  std::vector<Problem> problems{};  ///< warnings and notes on what has no place in our format
-  std::size_t warnings = 0;         ///< how many of the problems
+  std::string format{};             ///< of the model that was read
+  std::vector<Problem> problems{};  ///< warnings and notes on what the new format cannot express
+  std::size_t warnings = 0;         ///< number of warnings among the problems
 };
 
-/// The formats that are recognised beside our own, and those that can be written, by their endings: lists for people.
+/// Lists for messages: the formats that can be read besides our own, and those that can be written, by file extension.
 [[nodiscard]] TIELINE_PUBLIC std::string readable_formats();
 [[nodiscard]] TIELINE_PUBLIC std::string writable_formats();
 
-/// Reads a model of another format, by its content, and writes it in the format that the ending of `file` names.
+/// Reads a model, whose format is recognised by its content, and writes it in the format that the extension of `file`
+/// names.
 TIELINE_PUBLIC Conversion convert_model(const std::filesystem::path& in, const std::filesystem::path& file,
                                         const ConversionOptions& options = {});
 
@@ -47,7 +48,7 @@ struct LibraryInfo {
   std::vector<TypeInfo> types{};
 };
 
-/// A folder in which libraries are looked for.
+/// A folder in which libraries are searched for.
 struct LibraryFolder {
   std::string whose{};  ///< "model", "environment", "user" or "installed"
   std::filesystem::path path{};
@@ -57,13 +58,13 @@ struct LibraryFolder {
 
 struct LibraryListing {
   std::vector<LibraryFolder> folders{};  ///< in the order of search
-  std::vector<Problem> problems{};       ///< of libraries that cannot be read, which are left out
+  std::vector<Problem> problems{};       ///< of libraries that cannot be read and are not listed
 };
 
-/// All libraries that are found; `model`: those beside this model come first.
+/// Lists all libraries; those in the folder of `model`, if it is not empty, come first.
 [[nodiscard]] TIELINE_PUBLIC LibraryListing list_libraries(const std::filesystem::path& model = {});
 
-/// What a component type declares, with what it takes from the types that it extends.
+/// The declarations of a component type, including those of the types that it extends.
 struct TypeDescription {
   struct Parameter {
     std::string name{};
@@ -88,26 +89,26 @@ struct TypeDescription {
   std::string name{};  ///< "library.Type"
   std::filesystem::path file{};
   std::string description{};
-  std::string kind{};     ///< of components; empty where it is not stated
-  std::string tool{};     ///< empty where it is not stated
-  std::string version{};  ///< empty where it is not stated
-  std::string command{};  ///< empty where it is not stated
+  std::string kind{};     ///< of components; empty: not stated
+  std::string tool{};     ///< empty: not stated
+  std::string version{};  ///< empty: not stated
+  std::string command{};  ///< empty: not stated
   std::vector<Base> bases{};
   std::vector<File> files{};
   std::vector<Parameter> parameters{};
   std::vector<Interface> interfaces{};
 };
 
-/// Describes "library.Type". Throws ModelError, with the nearest name, where there is none.
+/// Describes "library.Type". Throws ModelError, with the nearest name, if there is no such type.
 [[nodiscard]] TIELINE_PUBLIC TypeDescription describe_type(const std::string& type,
                                                            const std::filesystem::path& model = {});
 
 struct LibraryOptions {
-  bool replaces = false;          ///< files that exist are replaced
-  std::filesystem::path model{};  ///< libraries beside this model are looked at first; empty: none
+  bool replaces = false;          ///< replaces files that exist
+  std::filesystem::path model{};  ///< searches libraries in the folder of this model first; empty: none
 };
 
-/// Checks a library file and copies it, with the files that it names, to the user's folder. Returns where it is now.
+/// Checks a library file and copies it, with the files that it names, to the user's folder. Returns its new path.
 TIELINE_PUBLIC std::filesystem::path add_library(const std::filesystem::path& library,
                                                  const LibraryOptions& options = {});
 

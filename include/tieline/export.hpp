@@ -1,7 +1,7 @@
 #pragma once
 
-/// Marks what the shared library shows. Everything else is hidden in it; exceptions must be shown to be caught by
-/// programs that use the library.
+/// Marks symbols that the shared library exports; all others are hidden. Exceptions must be exported so that programs
+/// can catch them.
 #if defined(__GNUC__)
 #define TIELINE_PUBLIC __attribute__((visibility("default")))
 #else

@@ -11,15 +11,15 @@
 
 namespace tieline {
 
-/// A file or folder cannot be read or written, or does not contain what it should: `what()` says which, and why.
+/// A file or folder cannot be read or written, or does not contain what it should: `what()` names it and the reason.
 class TIELINE_PUBLIC FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
   FileError(const std::string& what, std::vector<Problem> problems)
       : std::runtime_error(what), problems_(std::move(problems)) {}
 
-  /// Each obstacle with its place, where there may be several; otherwise empty. The advice of a problem that an option
-  /// of the call would solve is not empty.
+  /// The problems with their positions, for calls that can find several; otherwise empty. A problem that an option of
+  /// the call would solve has advice.
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
 
  private:

@@ -12,12 +12,12 @@
 #include "tieline/problem.hpp"
 #include "tieline/simulation.hpp"
 
-/// What an FMU (FMI 2.0 or 3.0) says of itself.
+/// The description of an FMU (FMI 2.0 or 3.0).
 namespace tieline {
 
-/// Values as the FMU's description states them: nothing, or one for each element of an array in row-major order, or one
-/// for all. Floats; signed integers and enumerations; unsigned integers; booleans as 0 or 1; strings, or bytes of
-/// binaries.
+/// Values from the description of the FMU: none, one for all elements of an array, or one per element in row-major
+/// order. The types are floats; signed integers and enumerations; unsigned integers; booleans as 0 or 1; strings, or
+/// bytes of binaries.
 using FmuValues = std::variant<std::monostate, std::vector<double>, std::vector<std::int64_t>,
                                std::vector<std::uint64_t>, std::vector<std::uint8_t>, std::vector<std::string>>;
 
@@ -37,7 +37,7 @@ struct FmuVariable {
   FmuValues start{};                        ///< [unit]
 };
 
-/// What holds for both ways to run an FMU.
+/// Capabilities of both ways to run an FMU.
 struct FmuAbilities {
   bool can_get_and_set_state = false;
   bool can_serialize_state = false;
@@ -47,13 +47,13 @@ struct FmuAbilities {
   bool can_be_instantiated_only_once_per_process = false;
 };
 
-/// Its equations, for a solver from outside.
+/// Model exchange: the importer solves the equations.
 struct FmuModelExchange : FmuAbilities {
   std::uint64_t states = 0;
   std::uint64_t event_indicators = 0;
 };
 
-/// Its equations with its own solver.
+/// Co-simulation: the FMU contains its own solver.
 struct FmuCoSimulation : FmuAbilities {
   bool can_handle_variable_step_size = false;
   bool can_interpolate_inputs = false;
@@ -75,7 +75,7 @@ struct FmuExperiment {
 struct FmuTerminal {
   struct Member {
     std::string name{};      ///< may be empty
-    std::string variable{};  ///< "?" where it is not known
+    std::string variable{};  ///< "?": not known
     std::string kind{};      ///< "signal", "inflow", "outflow" or a vendor's own; may be empty
   };
   struct Stream {
@@ -109,19 +109,19 @@ struct FmuInfo {
   std::string license{};
   std::optional<FmuModelExchange> model_exchange{};
   std::optional<FmuCoSimulation> co_simulation{};
-  bool has_scheduled_execution = false;  ///< which is not used
+  bool has_scheduled_execution = false;  ///< Tieline does not use it
   FmuExperiment experiment{};
-  std::vector<std::string> platforms{};                                   ///< for which it has a binary
+  std::vector<std::string> platforms{};                                   ///< with a binary in the FMU
   std::vector<FmuVariable> variables{};                                   ///< in the order of the description
   std::map<std::string, std::vector<FmuEnumerationItem>> enumerations{};  ///< by the name of the declared type
   std::vector<FmuTerminal> terminals{};
   std::vector<Problem> problems{};  ///< warnings and notes
 };
 
-/// An FMU by its looks: a file that ends in .fmu, or a folder that contains modelDescription.xml.
+/// Whether a path looks like an FMU: a file with the extension .fmu, or a folder that contains modelDescription.xml.
 [[nodiscard]] TIELINE_PUBLIC bool is_fmu(const std::filesystem::path& path);
 
-/// Reads the description of an FMU; none of its code is loaded. Throws ModelError with every problem.
+/// Reads the description of an FMU without loading its code. Throws ModelError with every problem.
 [[nodiscard]] TIELINE_PUBLIC FmuInfo describe_fmu(const std::filesystem::path& path);
 
 }  // namespace tieline

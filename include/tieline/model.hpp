@@ -10,13 +10,13 @@
 
 #include "tieline/export.hpp"
 
-/// Composite models built in code: what a model file says, said by calls. docs/file-format.md describes all elements.
+/// Composite models built in code instead of a model file. docs/file-format-reference.md describes all elements.
 namespace tieline {
 
-/// What an attribute says: a number, a word, or an {expression} over the model's parameters.
+/// The value of an attribute: a number, a text, or an {expression} over the parameters of the model.
 class TIELINE_PUBLIC ModelValue {
  public:
-  ModelValue(double number);  // NOLINT: any of these stands for a value
+  ModelValue(double number);  // NOLINT: implicit conversions are intended
   ModelValue(int number) : ModelValue(static_cast<double>(number)) {}
   ModelValue(std::string text) : text_(std::move(text)) {}
   ModelValue(const char* text) : text_(text) {}
@@ -31,13 +31,13 @@ class TIELINE_PUBLIC ModelElement {
  public:
   explicit ModelElement(std::string name) : name_(std::move(name)) {}
 
-  /// Replaces what the attribute said before.
+  /// Sets an attribute, or replaces its value.
   ModelElement& set(const std::string& attribute, const ModelValue& value);
-  /// Only where there is a value.
+  /// Sets an attribute if there is a value.
   ModelElement& set_if(const std::string& attribute, const std::optional<ModelValue>& value);
-  /// An element inside this one, behind those that are there. The reference is valid as long as this element.
+  /// Appends an element inside this one and returns it. The reference is valid as long as this element.
   ModelElement& add(const std::string& name);
-  /// The same for one that is complete; this element again.
+  /// Appends a complete element, and returns this element.
   ModelElement& add(ModelElement inner);
   ModelElement& set_text(std::string text);
 
@@ -45,9 +45,9 @@ class TIELINE_PUBLIC ModelElement {
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& attributes() const { return attributes_; }
   [[nodiscard]] const std::deque<ModelElement>& elements() const { return elements_; }
-  /// The first element of that name inside this one; null where there is none.
+  /// The first element of that name inside this one; null if there is none.
   [[nodiscard]] ModelElement* find(std::string_view name);
-  /// What the attribute says; empty where it is absent.
+  /// The value of an attribute; empty if it is absent.
   [[nodiscard]] std::string get(std::string_view attribute) const;
 
  private:
@@ -57,7 +57,8 @@ class TIELINE_PUBLIC ModelElement {
   std::deque<ModelElement> elements_;
 };
 
-/// A transmission line; which numbers determine it, docs/file-format.md says. What is absent is not stated.
+/// The numbers of a transmission line. docs/file-format-reference.md describes which of them determine it. Absent: not
+/// stated.
 struct LineNumbers {
   std::optional<ModelValue> delay{};               ///< [s]
   std::optional<ModelValue> stiffness{};           ///< [N/m], [N m/rad]
@@ -112,9 +113,9 @@ struct SimulationNumbers {
 ///   model.set_simulation({.stop = 1.0});
 ///   Simulation simulation = Simulation::from(model);
 ///
-/// Nothing is checked before `Simulation::from`, which reads it as it would read the file that `write` makes; problems
-/// name the model and the part: "model 'two-bodies', component 'left', <Mass name='body'>". References to elements are
-/// valid as long as the model. A plain value; one thread at a time.
+/// `Simulation::from` checks the model, exactly as it would check the file that `write` makes. Problems name the model
+/// and the part: "model 'two-bodies', component 'left', <Mass name='body'>". References to elements are valid as long
+/// as the model. A plain value; use it from one thread at a time.
 class TIELINE_PUBLIC Model {
  public:
   explicit Model(std::string name);
@@ -123,48 +124,49 @@ class TIELINE_PUBLIC Model {
   void add_parameter(const std::string& name, const ModelValue& value, const std::string& unit = "",
                      const std::string& description = "");
 
-  /// A component of a native kind, a kind that the program has registered, "fmu", "process" or "composite". What it
-  /// holds is added to it as elements (`add("Network")`), or is in a file (`set("file", "body.xml")`).
+  /// A component of a native kind, a kind that the program has registered, "fmu", "process" or "composite". Add its
+  /// contents as elements (`add("Network")`), or name a file (`set("file", "body.xml")`).
   ModelElement& add_component(const std::string& name, const std::string& kind);
-  /// One of a library's type: "library.Type".
+  /// A component of a type of a library: "library.Type".
   ModelElement& add_component_of_type(const std::string& name, const std::string& type);
 
-  /// `from` and `to` are "component.interface". An empty name: that of the ends.
+  /// `from` and `to` are "component.interface". With an empty name, the name is made of the ends.
   ModelElement& add_line(const std::string& name, const std::string& from, const std::string& to,
                          const LineNumbers& numbers);
   ModelElement& add_sampled(const std::string& name, const std::string& from, const std::string& to,
                             const SampledNumbers& numbers = {});
   ModelElement& add_glue(const std::string& name, const std::string& from, const std::string& to,
                          const GlueNumbers& numbers = {});
-  /// From an output to an input, after a delay [s], or without one.
+  /// Connects an output to an input, with a delay [s] or without one.
   ModelElement& add_signal(const std::string& name, const std::string& from, const std::string& to,
                            const std::optional<ModelValue>& delay = std::nullopt);
-  /// What an interface gets that no connection joins; `as` is "free", "fixed", "force", "motion" or "signal", and
-  /// `value` a function of time: "{10*sin(t)}". Values from files are attributes of the element.
+  /// Prescribes the input of an interface that no connection joins. `as` is "free", "fixed", "force", "motion" or
+  /// "signal", and `value` a function of time: "{10*sin(t)}". For values from files set attributes of the element.
   ModelElement& add_open_end(const std::string& interface, const std::string& as,
                              const std::optional<ModelValue>& value = std::nullopt);
-  /// How glued connections are made to agree: <Gluing>.
+  /// The options of glued connections: <Gluing>.
   ModelElement& gluing();
 
-  /// <Simulation>; the element that it returns may be given more.
+  /// Sets <Simulation>. Further attributes and elements can be added to the returned element.
   ModelElement& set_simulation(const SimulationNumbers& numbers);
-  /// Records only what patterns name ("left.*"); nothing recorded by name: everything is. The interval is in [s].
+  /// Records only the variables that match the patterns ("left.*"). Without a call, everything is recorded. The
+  /// interval is in [s].
   void record(const std::string& patterns, const std::optional<ModelValue>& interval = std::nullopt);
   void exclude(const std::string& patterns);
 
-  /// <CompositeModel>, for whatever has no function of its own: libraries, alternatives, repeats, interfaces.
+  /// <CompositeModel>, for everything without a function of its own: libraries, alternatives, repeats, interfaces.
   [[nodiscard]] ModelElement& root() { return root_; }
   [[nodiscard]] const ModelElement& root() const { return root_; }
   [[nodiscard]] std::string name() const { return root_.get("name"); }
 
-  /// What relative paths in the model are relative to when it is run without being written; at first the folder that
-  /// the program is in.
+  /// The folder that relative paths in the model refer to when it is run without being written; by default the current
+  /// folder of the program.
   void set_folder(std::filesystem::path folder) { folder_ = std::move(folder); }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
   /// The model as the text of a file.
   [[nodiscard]] std::string to_xml() const;
-  /// Writes that file. Throws std::runtime_error where it cannot.
+  /// Writes the model to a file. Throws std::runtime_error on failure.
   void write(const std::filesystem::path& file) const;
 
  private:

@@ -2,24 +2,24 @@
 
 #include <array>
 
-/// How points move in space and what acts on them, for plug-ins and for components in C++. World axes, SI units;
-/// C++17 is enough.
+/// Motion of points in space and the loads on them, for plug-ins and for components in C++. World axes, SI units. Needs
+/// C++17.
 namespace tieline {
 
 using Vector = std::array<double, 3>;
-using Matrix = std::array<double, 9>;  ///< 3 x 3, row by row
+using Matrix = std::array<double, 9>;  ///< 3 x 3, row-major
 
-/// How an interface moves in space, in world axes.
+/// The motion of an interface in space, in world axes.
 struct Motion3d {
   Vector position{};                              ///< [m]
-  Matrix orientation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< from the interface's axes to the world's
+  Matrix orientation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< rotates from the axes of the interface to the world axes
   Vector velocity{};                              ///< [m/s]
   Vector angular_velocity{};                      ///< [rad/s]
 };
-/// What acts on a component at an interface, in world axes.
+/// The load on a component at an interface, in world axes.
 struct Load3d {
   Vector force{};   ///< [N]
-  Vector torque{};  ///< about the interface's point [N m]
+  Vector torque{};  ///< about the point of the interface [N m]
 };
 
 }  // namespace tieline

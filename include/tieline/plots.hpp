@@ -12,15 +12,15 @@
 #include "tieline/results.hpp"
 #include "tieline/simulation.hpp"
 
-/// Pictures: plots of results and of sweeps, diagrams of models, animations. A file appears only when it is complete;
-/// its extension says what it is (.svg, .png, and .html for plots). Functions throw FileError where a file cannot be
-/// read or written, and std::out_of_range, with the nearest name, where a variable is unknown.
+/// Pictures: plots of results and of sweeps, diagrams of models, animations. A file appears only when it is complete.
+/// Its extension selects the format (.svg, .png, and .html for plots). Functions throw FileError if a file cannot be
+/// read or written, and std::out_of_range, with the nearest name, if a variable is unknown.
 namespace tieline {
 
-/// A run to be plotted.
+/// A run to plot.
 struct PlottedRun {
   const Results* results = nullptr;  ///< not owned
-  std::string label{};               ///< distinguishes the runs where there are several
+  std::string label{};               ///< distinguishes several runs
 };
 
 /// What the colours of a plot distinguish; dashes distinguish the rest.
@@ -31,30 +31,30 @@ struct PlotOptions {
   ColourBy colours = ColourBy::variable;
   bool is_log_x = false;
   bool is_log_y = false;
-  bool has_run_labels = false;   ///< with one variable in one panel, curves are labelled by their runs alone
+  bool has_run_labels = false;   ///< labels the curves of a panel with a single variable by their runs alone
   std::string over{};            ///< the variable along x; empty: time
   std::optional<double> from{};  ///< [s]; none: from the start
   std::optional<double> to{};    ///< [s]; none: to the end
-  bool has_differences = false;  ///< below each panel one with the later runs less the first
-  bool allows_missing = false;   ///< a run that lacks a variable has no curve of it, without an error
+  bool has_differences = false;  ///< adds a panel below each one with the differences of the later runs from the first
+  bool allows_missing = false;   ///< skips variables that a run lacks, without an error
 };
 
-/// Plots the variables that fit the patterns, one panel per quantity, the runs overlaid. "name=other" is `name` in the
-/// first run and `other` in the others; "name+other" puts both into one panel. std::out_of_range names all variables
-/// that no run has, or that one of the runs lacks without having another of the same unit in its place.
+/// Plots the variables that match the patterns, with one panel per quantity and the runs overlaid. "name=other" is
+/// `name` in the first run and `other` in the others; "name+other" puts both into one panel. std::out_of_range names
+/// all variables that no run has, or that one of the runs lacks without a replacement of the same unit.
 TIELINE_PUBLIC void plot_runs(std::span<const PlottedRun> runs, std::span<const std::string> patterns,
                               const PlotOptions& options, const std::filesystem::path& file);
 
-/// A sweep to be plotted, by its folder.
+/// A sweep to plot.
 struct PlottedSweep {
   std::filesystem::path folder{};
-  std::string label{};  ///< distinguishes the sweeps where there are several
+  std::string label{};  ///< distinguishes several sweeps
 };
 
 struct SweepPlotOptions {
   std::string title{};
   std::string over{};            ///< the parameter along x; empty: the first
-  std::vector<double> slopes{};  ///< lines of these slopes, to compare the curves with on logarithmic axes
+  std::vector<double> slopes{};  ///< draws lines of these slopes, for comparison on logarithmic axes
   bool is_log_x = false;
   bool is_log_y = false;
 };
@@ -64,9 +64,9 @@ struct SweepPlotOptions {
 TIELINE_PUBLIC void plot_sweeps(std::span<const PlottedSweep> sweeps, const std::vector<std::string>& columns,
                                 const SweepPlotOptions& options, const std::filesystem::path& file);
 
-/// Draws the components and connections of a composite model, with their icons (.svg, .html; .png shows those that are
-/// PNG files); `title`: its name where this is empty. Returns what cannot be drawn. Throws ModelError where the model
-/// has errors.
+/// Draws the components and connections of a composite model, with their icons (a .png contains only icons that are PNG
+/// files). An empty `title` stands for the name of the model. Returns a problem for everything that cannot be drawn.
+/// Throws ModelError if the model has errors.
 TIELINE_PUBLIC std::vector<Problem> draw_diagram(const std::filesystem::path& model, const std::filesystem::path& file,
                                                  const std::string& title = {});
 
@@ -77,17 +77,17 @@ struct AnimationOptions {
   std::optional<double> to{};    ///< [s]; none: to the end
 };
 
-/// What was written.
+/// The contents of an animation.
 struct Animation {
   double start = 0.0;  ///< [s]
   double end = 0.0;    ///< [s]
   std::size_t frames = 0;
   std::size_t bodies = 0;
-  std::vector<std::string> notes{};  ///< what could not be shown, and why
+  std::vector<std::string> notes{};  ///< what is not shown, and why
 };
 
-/// Writes what happens in space during a run as a page (.html) that plays it and needs nothing but a browser.
-/// `results`: a result folder, or a file in it.
+/// Writes a page (.html) that shows the motion in space during a run; it needs only a browser. `results` is a result
+/// folder, or a file in it.
 TIELINE_PUBLIC Animation animate(const std::filesystem::path& results, const std::filesystem::path& file,
                                  const AnimationOptions& options = {});
 

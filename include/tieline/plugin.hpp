@@ -10,11 +10,11 @@
 #include "tieline/motion.hpp"
 #include "tieline/plugin.h"
 
-/// The plug-in for C++: plugin.h with ownership and exceptions. C++17 is enough. Everything is in this header, so that
-/// a tool may be built by any compiler.
+/// The plug-in for C++: plugin.h with ownership and exceptions. Needs C++17. The header is complete in itself, so that
+/// a tool can be built with any compiler.
 namespace tieline {
 
-/// A call that failed; `status` is one of tieline_status.
+/// A call failed; `status` is one of tieline_status.
 class PluginError : public std::runtime_error {
  public:
   PluginError(int status, const std::string& text) : std::runtime_error(text), status_(status) {}
@@ -24,16 +24,16 @@ class PluginError : public std::runtime_error {
   int status_;
 };
 
-/// The run was ended by the master in the middle of a step: nothing went wrong here.
+/// The master ended the run in the middle of a step; this is not an error of the component.
 class RunEnded : public std::exception {
  public:
-  [[nodiscard]] const char* what() const noexcept override { return "the run was ended"; }
+  [[nodiscard]] const char* what() const noexcept override { return "the run has ended"; }
 };
 
 /// A parameter that the model gives the component.
 struct PluginParameter {
   std::string name{}, unit{}, text{};
-  double number = std::numeric_limits<double>::quiet_NaN();  ///< NaN where the text is no number
+  double number = std::numeric_limits<double>::quiet_NaN();  ///< NaN if the text is not a number
 };
 
 /// An interface that the model declares.
@@ -41,11 +41,11 @@ struct PluginInterface {
   std::string name{};
   tieline_domain domain = TIELINE_TRANSLATION;
   tieline_causality causality = TIELINE_FORCE_IN;
-  int count = 1;  ///< numbers of a signal
+  int count = 1;  ///< length of a signal
   bool is_connected = false;
 };
 
-/// A tool that can be put back: derive from it, and hand it to `PluginSession::set_snapshot`.
+/// A tool that can save and restore its state: derive from it, and pass it to `PluginSession::set_snapshot`.
 class Restorable {
  public:
   virtual ~Restorable() = default;
@@ -53,10 +53,11 @@ class Restorable {
   virtual void restore(const std::byte* bytes, std::size_t size, double time) = 0;
 };
 
-/// A tool's session. Call order and threads as in plugin.h; every error is thrown as PluginError.
+/// The session of a tool. For the call order and threads see plugin.h. Errors are thrown as PluginError. When the run
+/// has ended, `start` and `sync` return TIELINE_STOP; other calls throw RunEnded.
 class PluginSession {
  public:
-  /// From the environment, where nothing is said.
+  /// Joins the run; without options, everything is taken from the environment.
   explicit PluginSession(const tieline_options* options = nullptr) {
     const int status = tieline_open(options, &session_);
     if (status != TIELINE_OK) throw PluginError(status, tieline_error(nullptr));
@@ -79,7 +80,7 @@ class PluginSession {
     check(tieline_get_info(session_, &info));
     return info;
   }
-  /// The parameter's value, or `otherwise` where the model does not state it.
+  /// The value of a parameter, or `otherwise` if the model does not state it.
   [[nodiscard]] double number(const std::string& name, double otherwise) {
     double value = 0.0;
     const int status = tieline_find_number(session_, name.c_str(), &value);
@@ -87,7 +88,7 @@ class PluginSession {
     check(status);
     return value;
   }
-  /// One that the model must state; otherwise the error names the nearest.
+  /// The value of a required parameter. Throws PluginError with the nearest name if the model does not state it.
   [[nodiscard]] double number(const std::string& name) {
     double value = 0.0;
     check(tieline_find_number(session_, name.c_str(), &value));
@@ -116,7 +117,7 @@ class PluginSession {
     }
     return all;
   }
-  /// Those that the model declares, in its order.
+  /// The interfaces that the model declares, in its order.
   [[nodiscard]] std::vector<PluginInterface> interfaces() {
     std::vector<PluginInterface> all;
     const int count = info().interfaces;
@@ -140,7 +141,7 @@ class PluginSession {
   /// The tool must outlive the session.
   void set_snapshot(Restorable& tool) { check(tieline_set_snapshot(session_, &save, &restore, &tool)); }
 
-  /// TIELINE_CONTINUE, TIELINE_REPEAT or TIELINE_STOP; so does `sync`.
+  /// `start` and `sync` return TIELINE_CONTINUE, TIELINE_REPEAT or TIELINE_STOP.
   [[nodiscard]] int start() { return answer(tieline_start(session_)); }
   [[nodiscard]] int sync(double t) { return answer(tieline_sync(session_, t)); }
   [[nodiscard]] double time() {
@@ -148,12 +149,14 @@ class PluginSession {
     check(tieline_time(session_, &t));
     return t;
   }
+  /// The latest time at which a step from t may end [s].
   [[nodiscard]] double step_limit(double t) {
     double limit = 0.0;
     check(tieline_step_limit(session_, t, &limit));
     return limit;
   }
 
+  /// The force on the component at time t [s] while it moves with this velocity, [N] for translation.
   [[nodiscard]] double force(int id, double t, double velocity) {
     double force = 0.0;
     check(tieline_get_force(session_, id, t, velocity, &force));
@@ -165,6 +168,7 @@ class PluginSession {
                                m.angular_velocity.data(), load.force.data(), load.torque.data()));
     return load;
   }
+  /// The motion at t, the end of an accepted step; before `start`, at the start time.
   void set_motion(int id, double t, double position, double velocity) {
     check(tieline_set_motion(session_, id, t, position, velocity));
   }
@@ -172,7 +176,7 @@ class PluginSession {
     check(tieline_set_motion_3d(session_, id, t, m.position.data(), m.orientation.data(), m.velocity.data(),
                                 m.angular_velocity.data()));
   }
-  /// Accelerations, right after the motion, from before `start` on and after every step, or never. [m/s^2]
+  /// The acceleration [m/s^2], right after the motion. Report it before `start` and after every step, or never.
   void set_acceleration(int id, double t, double acceleration) {
     check(tieline_set_acceleration(session_, id, t, acceleration));
   }
@@ -180,7 +184,7 @@ class PluginSession {
     check(tieline_set_acceleration_3d(session_, id, t, acceleration.data(), angular_acceleration.data()));
   }
 
-  /// Interfaces with motion in: how they move while this force [N] acts on the component, [m/s].
+  /// The velocity [m/s] of a motion-in interface while this force [N] acts on the component.
   [[nodiscard]] double motion(int id, double t, double force) {
     double velocity = 0.0;
     check(tieline_get_motion(session_, id, t, force, &velocity));
@@ -190,7 +194,7 @@ class PluginSession {
     check(tieline_set_force(session_, id, t, position, force));
   }
 
-  /// As many numbers as the interface was registered with.
+  /// The values of a signal input; their number is the `count` of the registration.
   [[nodiscard]] std::vector<double> signal(int id, double t) {
     std::vector<double> values(count_of(id));
     check(tieline_get_signal(session_, id, t, values.data()));
@@ -205,13 +209,13 @@ class PluginSession {
     check(tieline_set_signal_rate(session_, id, t, rates.data()));
   }
 
-  /// For the report: a counter's total so far, a parameter of the tool, a line of the log.
+  /// Entries of the run's report and log: the total of a counter so far, a parameter of the tool, a line of text.
   void count(const std::string& name, unsigned long long value) { check(tieline_count(session_, name.c_str(), value)); }
   void report_parameter(const std::string& name, const std::string& text, double value) {
-    check(tieline_tell_parameter(session_, name.c_str(), text.c_str(), value));
+    check(tieline_report_parameter(session_, name.c_str(), text.c_str(), value));
   }
   void log(tieline_level level, const std::string& text) { check(tieline_log(session_, level, text.c_str())); }
-  /// Ends the run.
+  /// Ends the run; the master shows the reason.
   void fail(const std::string& reason) { tieline_fail(session_, reason.c_str()); }
 
  private:
@@ -219,7 +223,7 @@ class PluginSession {
     const bool is_known = id >= 0 && static_cast<std::size_t>(id) < counts_.size();
     return is_known ? static_cast<std::size_t>(counts_[static_cast<std::size_t>(id)]) : 1;
   }
-  /// The C function cannot see how many numbers it is given.
+  /// The C function cannot check the number of values.
   void expect_count(int id, std::size_t count) const {
     if (count == count_of(id)) return;
     throw PluginError(TIELINE_ERROR_ARGUMENT, "interface " + std::to_string(id) + " has " +
@@ -255,10 +259,10 @@ class PluginSession {
   }
 
   tieline_session* session_ = nullptr;
-  std::vector<int> counts_;  ///< numbers of each interface
+  std::vector<int> counts_;  ///< number of values, by interface
 };
 
-/// Rotations as quaternions w, x, y, z of length 1.
+/// Converts rotations between matrices and unit quaternions w, x, y, z.
 inline Matrix matrix_of(const std::array<double, 4>& quaternion) {
   Matrix orientation{};
   tieline_matrix_of(quaternion.data(), orientation.data());
@@ -270,7 +274,7 @@ inline std::array<double, 4> quaternion_of(const Matrix& orientation) {
   return quaternion;
 }
 
-/// The version of the library that is linked, "0.1.0".
+/// The version of the linked library, e.g. "0.1.0".
 inline std::string plugin_version() { return tieline_version(); }
 
 }  // namespace tieline

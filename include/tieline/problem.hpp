@@ -10,14 +10,14 @@ namespace tieline {
 
 enum class Severity { note, warning, error };
 
-/// Something that is wrong, or doubtful, with a model, a run or a file.
+/// An error, a warning or a note on a model, a run or a file.
 struct Problem {
-  std::filesystem::path file{};  ///< empty: it belongs to no file
+  std::filesystem::path file{};  ///< empty: not about a file
   int line = 0;                  ///< counted from 1; 0: the file as a whole
   int column = 0;                ///< counted from 1
   Severity severity = Severity::error;
   std::string text{};    ///< what is wrong, without the advice
-  std::string advice{};  ///< what to do: "expected ...", "did you mean ...?", "known: ..."; empty: there is none
+  std::string advice{};  ///< what to do: "expected ...", "did you mean ...?", "known: ..."; empty: none
 
   /// Text and advice as one sentence.
   [[nodiscard]] TIELINE_PUBLIC std::string message() const;
@@ -25,7 +25,7 @@ struct Problem {
   [[nodiscard]] TIELINE_PUBLIC std::string describe() const;
 };
 
-/// A problem without a place, the advice taken from the end of the message where it has one.
+/// Makes a problem without a file. Advice at the end of the message becomes `advice`.
 [[nodiscard]] TIELINE_PUBLIC Problem problem_of(std::string_view message, Severity severity = Severity::error);
 
 }  // namespace tieline

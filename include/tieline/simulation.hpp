@@ -22,11 +22,11 @@ namespace simulation {
 class Run;
 }
 
-/// The model, or what was asked for beside it, cannot be run. `what()` is for people: every problem, one line each, as
-/// file:line:column: message. `problems()` is for programs.
+/// The model or the options cannot be run. `what()` is for users: one line per problem, as file:line:column: message.
+/// `problems()` is for programs.
 class TIELINE_PUBLIC ModelError : public std::runtime_error {
  public:
-  /// One problem without a place.
+  /// One problem without a file.
   explicit ModelError(const std::string& what) : ModelError(what, {problem_of(what)}) {}
   ModelError(const std::string& what, std::vector<Problem> problems)
       : std::runtime_error(what), problems_(std::move(problems)) {}
@@ -37,25 +37,26 @@ class TIELINE_PUBLIC ModelError : public std::runtime_error {
   std::vector<Problem> problems_;
 };
 
-/// A run failed: which component, at which port and simulated time, and why. Results up to then are kept. Also what
-/// cannot be done at present ("the run has not started: call start() first"), which leaves the run as it was.
+/// A run failed. `what()` names the component, the port, the simulated time and the reason; results up to then are
+/// kept. Also thrown for calls in the wrong order ("the run has not started: call start() first"), which change
+/// nothing.
 class TIELINE_PUBLIC RunError : public std::runtime_error {
  public:
   RunError(const std::string& what, bool is_cancelled) : std::runtime_error(what), is_cancelled_(is_cancelled) {}
-  /// Stopped on request rather than failed.
+  /// The run was stopped on request; it did not fail.
   [[nodiscard]] bool is_cancelled() const { return is_cancelled_; }
 
  private:
   bool is_cancelled_;
 };
 
-/// How far a run has come.
+/// The progress of a run.
 struct RunProgress {
   double time = 0.0;                   ///< simulated, reached by every component [s]
   std::uint64_t windows = 0;           ///< completed by all components together
   std::string slowest{};               ///< the component that is furthest behind
-  std::string waits_for{};             ///< whom that one waits for; empty where it computes or may
-  std::vector<std::string> held_up{};  ///< who waits for the slowest; some of them where they are many
+  std::string waits_for{};             ///< the component that `slowest` waits for; empty: it does not wait
+  std::vector<std::string> held_up{};  ///< components that wait for `slowest`; some of them if there are many
 };
 
 struct RunSettings {
@@ -64,19 +65,20 @@ struct RunSettings {
   const std::atomic<bool>* cancel = nullptr;  ///< set it to stop cleanly
 };
 
-/// How a run is spread over processes, beside what its model says. Results do not depend on it.
+/// How a run is distributed over processes, in addition to the model's settings. The results do not depend on it.
 struct ProcessOptions {
-  bool isolate = false;          ///< every native component or group in a process of its own
-  std::string transport{};       ///< "auto", "shared_memory" or "tcp"; empty: as the model says
-  std::string routing{};         ///< "direct" or "master"; empty: as the model says
-  std::filesystem::path site{};  ///< file that describes tools; empty: looked for
-  /// Components of which all that comes to them is kept in the result folder, to be computed again alone. A native one
-  /// gets a process of its own.
+  bool isolate = false;          ///< runs every native component or group in its own process
+  std::string transport{};       ///< "auto", "shared_memory" or "tcp"; empty: as in the model
+  std::string routing{};         ///< "direct" or "master"; empty: as in the model
+  std::filesystem::path site{};  ///< file that describes tools; empty: searched for
+  /// Components whose inputs are recorded in the result folder, so that `replay` can compute each of them again alone.
+  /// A native component then runs in its own process.
   std::vector<std::string> record_tracks{};
-  std::function<void(const std::string&)> on_note{};  ///< lines of participants and on them; from another thread
+  std::function<void(const std::string&)>
+      on_note{};  ///< receives lines of text from and about participants, on another thread
 };
 
-/// What a run does where another run is writing to its result folder.
+/// What a run does if another run is using its result folder.
 enum class FolderInUse { refuse, choose_another };
 
 class Model;
@@ -86,16 +88,16 @@ class Model;
 ///   load ──> set, set_stop, record_to, open_input, … ──> start ──> advance_to ──> get, set_input ──> advance_to ──> …
 ///   ──> finish
 ///                                                                      └─> save / restore
-///   resume ──> start ──> advance_to ──> … ──> finish     a run that left checkpoints in its result folder
+///   resume ──> start ──> advance_to ──> … ──> finish     a run with checkpoints in its result folder
 ///
-/// Options come before `start`. Between two calls of `advance_to` every component is at `time()`. No const function
-/// starts or changes anything; those that need a started run throw RunError before. One thread at a time; the run
-/// itself uses as many as `RunSettings` says.
+/// Set all options before `start`. Between two calls of `advance_to`, every component is at `time()`. Functions that
+/// need a started run throw RunError before `start`; const functions never start the run. Use it from one thread at a
+/// time; the run itself uses the threads of `RunSettings`.
 class TIELINE_PUBLIC Simulation {
  public:
   /// Reads and checks a composite model. Throws ModelError.
   static Simulation load(const std::filesystem::path& model);
-  /// The same for a model built in code (tieline/model.hpp). Throws ModelError, which names the parts of the model.
+  /// Checks a model built in code (tieline/model.hpp). Throws ModelError, which names the parts of the model.
   static Simulation from(const Model& model);
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
@@ -105,60 +107,61 @@ class TIELINE_PUBLIC Simulation {
   void set(const std::string& name, double value);
   /// The same with a number or an {expression} as text.
   void set(const std::string& name, const std::string& value);
-  /// Several at once: the model is checked once, and everything that is wrong is reported together.
+  /// Sets several parameters: the model is checked once, and all problems are reported together.
   void set(const std::vector<Setting>& settings);
   void set_stop(double stop);  ///< [s]
 
-  /// Continues a run that left a checkpoint in its result folder, killed, failed or finished: with the parameters
-  /// and the stop time that it had, and checkpoints as often. `model`: where the model is now, if it was moved.
-  /// The results are those of one run that was never broken; they replace the folder's own, or go to another one by
-  /// `record_to`. `set_stop` may extend the run where its windows stay the same. What does not fit (another model,
-  /// other parameters) is reported by `start`. Throws ModelError.
+  /// Continues a run from the checkpoint in its result folder, whether it was killed, failed or finished. Parameters,
+  /// stop time and checkpoint interval are those of the run. `model` is the new path of the model, if it was moved. The
+  /// results are equal to those of an uninterrupted run; they replace those in the folder, or go to the folder of
+  /// `record_to`. `set_stop` may extend the run if its windows stay the same. `start` reports what does not fit, such
+  /// as a changed model or other parameters. Throws ModelError.
   static Simulation resume(const std::filesystem::path& folder, const std::filesystem::path& model = {});
-  /// Writes the state of the whole run to the result folder after each so many simulated seconds, a multiple of the
-  /// model's save_interval, which it becomes where the model states none. Needs `record_to`. Throws ModelError.
+  /// Writes a checkpoint to the result folder after each `interval` of simulated time [s], a multiple of the model's
+  /// save_interval; if the model states none, save_interval becomes `interval`. Needs `record_to`. Throws ModelError.
   void checkpoint_every(double interval);
 
-  /// How the run uses other processes. Throws ModelError where a name is not known.
+  /// Sets how the run uses other processes. Throws ModelError if a name is not known.
   void use_processes(const ProcessOptions& options);
 
-  /// Results go to this folder: results.h5 during the run, scene.json where there are bodies to be seen, report.json
-  /// at `finish`; progress.json reports meanwhile how far the run has come. One run at a time uses a folder: `start`
-  /// throws ModelError where another run has it, or takes a folder of its own beside it ("results-2").
+  /// Writes results to this folder: results.h5 and progress.json during the run, scene.json if the model contains
+  /// bodies in space, and report.json at `finish`. One run at a time uses a folder: if another run is using it, `start`
+  /// throws ModelError or takes a folder beside it ("results-2").
   void record_to(const std::filesystem::path& folder, FolderInUse when_in_use = FolderInUse::refuse);
-  /// Where results go; empty where none are recorded. From `start` on it is final.
+  /// The folder of `record_to`, or the one beside it that was taken; final after `start`. Empty: nothing is recorded.
   [[nodiscard]] std::filesystem::path result_folder() const;
-  /// Who computes and who waits for whom, as a trace that Chrome and Perfetto show; complete after `finish`.
+  /// Writes a trace of computing and waiting times for Chrome or Perfetto; complete after `finish`.
   void trace_to(const std::filesystem::path& file);
 
   /// Declares a live input: an open interface "component.interface" whose force, motion or signal the program sets
-  /// while the run stands, or one number of a signal, "component.y[2]". Until it is set it is what the model states:
-  /// its <Open> element, or zero where there is none. It is a velocity where the model states a motion or a fixed end,
-  /// otherwise a force (or a flow, a current, …), in SI units. The whole run must be computed in this process.
-  /// Throws ModelError with the nearest name.
+  /// between calls of `advance_to`, or one element of a signal, "component.y[2]". Until it is set, it has the value
+  /// that the model states in its <Open> element, or zero if there is none. It is a velocity if the model states a
+  /// motion or a fixed end, otherwise a force (or a flow, a current, …), in SI units. The whole run must be computed in
+  /// this process. Throws ModelError with the nearest name.
   void open_input(const std::string& name);
 
-  /// Builds the run and starts every component; nothing where it has started. `settings.cancel` ends the wait for other
-  /// programs. Throws ModelError and RunError.
+  /// Builds the run and starts every component; does nothing if it has started. `settings.cancel` ends the wait for
+  /// other programs. Throws ModelError and RunError.
   void start(const RunSettings& settings = {});
 
-  /// Runs until every component is exactly at `t` [s], which then is `time()`; starts the run where that has not been
-  /// done. Nothing where it is there already. A time within rounding of a window's bound (a relative 1e-12) is that
-  /// bound. Throws RunError, also where `t` is before `time()` or after the stop time.
+  /// Runs until every component is exactly at `t` [s], which then is `time()`. Starts the run if it has not started;
+  /// does nothing if it is at `t` already. A time within rounding of the end of a window (a relative 1e-12) is that
+  /// end. Throws RunError, also if `t` is before `time()` or after the stop time.
   ///
-  /// Windows end at multiples of their lengths, at save points and at the stop time; any other `t` cuts the windows
-  /// that are under way, which changes the results within the solvers' tolerances. What is called at common bounds of
-  /// all windows alone has the same bits as one call. Refused, with an error that names the times on either side:
-  /// a `t` that is no common bound where other processes compute a part of the run (multiples of the model's
-  /// save_interval always are), and one inside a step of an FMU whose steps must all be equal.
+  /// Windows end at multiples of their lengths, at save points and at the stop time. Any other `t` cuts the present
+  /// windows, which changes the results within the tolerances of the solvers. If every `t` is a common end of all
+  /// windows, the results are bit-identical to those of one call. Two cases are an error that names the nearest
+  /// possible times: if other processes compute a part of the run, a `t` that is not a common end of all windows
+  /// (multiples of the model's save_interval always are); and a `t` inside a step of an FMU whose steps must all be
+  /// equal.
   void advance_to(double t, const RunSettings& settings = {});
 
-  /// The input is `value` from `time()` on, until it is set again; a jump where it was another. Before the start: from
-  /// the start on. It takes effect with the next `advance_to`: until then `get` still has the values before the jump.
-  /// A solver of a component with a live input never runs past the `t` of `advance_to`. Throws std::out_of_range with
-  /// the nearest name where `open_input` was not called for it.
+  /// Sets a live input to `value` from `time()` on (before the start: from the start on), until it is set again; it
+  /// jumps if the value differs. It takes effect with the next `advance_to`; until then `get` returns the values before
+  /// the jump. The solver of a component with a live input never runs past the `t` of `advance_to`. Throws
+  /// std::out_of_range with the nearest name if `open_input` was not called for it.
   void set_input(const std::string& name, double value);
-  /// From `time()` on the input is again what the model states.
+  /// From `time()` on, the input has the value that the model states again.
   void release_input(const std::string& name);
 
   /// Ends recording and writes the report.
@@ -168,29 +171,30 @@ class TIELINE_PUBLIC Simulation {
   [[nodiscard]] double start_time() const;  ///< [s]
   [[nodiscard]] double stop_time() const;   ///< [s]
   [[nodiscard]] double time() const;        ///< reached by every component [s]
-  /// When the run can be resumed from, if there is a checkpoint of it [s].
+  /// Simulated time of the last checkpoint [s]; nothing if there is none.
   [[nodiscard]] std::optional<double> last_checkpoint() const;
   /// Value of a variable at `time()`. Throws std::out_of_range with the nearest name, RunError before the start.
   [[nodiscard]] double get(std::string_view variable) const;
   /// Throws RunError before the start.
   [[nodiscard]] std::vector<std::string> variables() const;
 
-  /// The whole state as bytes, and back. At the start, at a save point (the model's save_interval), or at any time if
-  /// all solvers can be copied. Values of live inputs are part of it. Throws RunError naming what cannot be saved, and
-  /// before the start. `restore` starts the run where that has not been done.
+  /// Saves the whole state as bytes, and restores it. Possible at the start, at a save point (the model's
+  /// save_interval), or at any time if all solvers can be copied. The state contains the values of live inputs. `save`
+  /// throws RunError before the start, and if a component cannot be saved, which it names. `restore` starts the run if
+  /// needed.
   [[nodiscard]] std::string save() const;
   void restore(std::string_view state);
   void save_to(const std::filesystem::path& file) const;
   void restore_from(const std::filesystem::path& file);
 
-  /// What `finish` writes, as JSON, with the outcome "not started" before the first `advance_to`; as tables for the
-  /// screen; and in a few lines: what ran, times, steps, the audit. The last two are empty before the start.
+  /// The report that `finish` writes: as JSON (outcome "not started" before the first `advance_to`), as text tables,
+  /// and in a few lines of text: model, times, steps, the audit. The last two are empty before the start.
   [[nodiscard]] std::string report_json() const;
   [[nodiscard]] std::string summary() const;
   [[nodiscard]] std::string brief() const;
-  /// What is doubtful about the results (energy, drift, notes of the model), one sentence each.
+  /// Warnings about the results (energy, drift, notes of the model), one sentence each.
   [[nodiscard]] std::vector<std::string> warnings() const;
-  /// The same, with places where they are about the model.
+  /// The same as problems, with positions in files if they are about the model.
   [[nodiscard]] std::vector<Problem> warning_problems() const;
 
  private:

@@ -5,7 +5,7 @@
 #define TIELINE_VERSION_MAJOR 0
 #define TIELINE_VERSION_MINOR 1
 #define TIELINE_VERSION_PATCH 0
-/* One number to compare: #if TIELINE_VERSION >= 10203 asks for 1.2.3 or later. */
+/* One number for comparisons: #if TIELINE_VERSION >= 10203 tests for 1.2.3 or later. */
 #define TIELINE_VERSION (TIELINE_VERSION_MAJOR * 10000 + TIELINE_VERSION_MINOR * 100 + TIELINE_VERSION_PATCH)
 #define TIELINE_VERSION_TEXT "0.1.0"
 

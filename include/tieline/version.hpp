@@ -7,7 +7,7 @@
 
 namespace tieline {
 
-/// The version of the library that runs, "1.2.3"; TIELINE_VERSION_TEXT is that of the headers.
+/// The version of the linked library, e.g. "1.2.3". The version of the headers is TIELINE_VERSION_TEXT.
 [[nodiscard]] TIELINE_PUBLIC std::string_view version();
 
 }  // namespace tieline

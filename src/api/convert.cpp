@@ -17,17 +17,17 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
   if (importer == nullptr && !own) api::throw_model_error(diagnostics);
   const interchange::Exporter* const exporter = interchange::find_exporter(file);
   if (exporter == nullptr) {
-    throw FileError(fmt::format("'{}': no format has the ending '{}'; expected one of these: {}", file.string(),
+    throw FileError(fmt::format("'{}': unknown file extension '{}'; expected one of these: {}", file.string(),
                                 file.extension().string(), writable_formats()));
   }
   if (own && (exporter->is_own_format || own->root().name() != "CompositeModel")) {
-    throw FileError(fmt::format("'{}' begins with <{}>; expected one of these: {}", in.string(), own->root().name(),
-                                readable_formats()));
+    throw FileError(fmt::format("'{}' has the root element <{}>; expected one of these: {}", in.string(),
+                                own->root().name(), readable_formats()));
   }
   const std::filesystem::path out = writable_file(file);
   std::error_code failure;
   if (!options.replaces && std::filesystem::exists(out, failure)) {
-    const std::string problem = fmt::format("'{}' exists already", file.string());
+    const std::string problem = fmt::format("'{}' already exists", file.string());
     throw FileError(problem, {{.file = file, .text = problem, .advice = "replace it"}});
   }
   const auto converted = assembly::convert_model(

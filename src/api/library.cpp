@@ -147,7 +147,7 @@ Problem copy_obstacle(const model::NamedFile& file, const fs::path& folder, bool
     problem.text =
         fmt::format("'{}' is outside the library's folder, and cannot be copied with it", file.name.string());
   } else if (!fs::exists(file.source, failure)) {
-    problem.text = fmt::format("cannot copy '{}': there is no such file", file.name.string());
+    problem.text = fmt::format("cannot copy '{}': the file does not exist", file.name.string());
   } else if (!replaces && fs::exists(target, failure) && !is_same_file(file.source, target)) {
     problem.text = fmt::format("'{}' would be overwritten", target.string());
     problem.advice = "replace it";
@@ -274,7 +274,7 @@ fs::path add_library(const fs::path& library, const LibraryOptions& options) {
   const fs::path target = folder / (root.get("name") + ".xml");
   std::error_code failure;
   if (fs::exists(target, failure) && !options.replaces) {
-    const std::string problem = fmt::format("'{}' exists already", target.string());
+    const std::string problem = fmt::format("'{}' already exists", target.string());
     throw FileError(problem, {{.file = target, .text = problem, .advice = "replace it"}});
   }
   fs::create_directories(folder, failure);

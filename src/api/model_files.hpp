@@ -12,7 +12,7 @@ namespace tieline::api {
 
 [[nodiscard]] std::vector<model::Override> overrides_of(const std::vector<Setting>& settings);
 
-/// Reads and checks a model; throws ModelError where it has errors.
+/// Reads and checks a model; throws ModelError if it has errors.
 [[nodiscard]] assembly::CheckedModel sound_model(const std::filesystem::path& file,
                                                  const std::vector<Setting>& settings,
                                                  document::Diagnostics& diagnostics);

@@ -15,10 +15,10 @@ namespace fs = std::filesystem;
 
 /// With more runs a title has no room for what each of them is.
 constexpr std::size_t kMostRunsInATitle = 3;
-/// Runs that differ in more than this are told apart by their labels.
+/// Runs that differ in more than this are distinguished by their labels.
 constexpr std::size_t kMostParameters = 2;
 
-/// What a run says of its model.
+/// What a run records about its model.
 struct TitledRun {
   std::string model{};
   std::string label{};

@@ -96,7 +96,7 @@ void add_icons(const model::CompositeModel& model, bool shows_svg, report::Diagr
 /// What a watcher should know of a run that did not reach its end.
 std::vector<std::string> notes_on(const fs::path& folder) {
   const auto report = results::read_report(folder / results::kReportFileName);
-  if (!report) return {"The run goes on, or was killed: this is what had been written."};
+  if (!report) return {"The run is still in progress, or was killed: these are the results so far."};
   if (report->outcome == results::Outcome::done) return {};
   return {fmt::format("The run {} at {:g} s of {:g} s{}",
                       report->outcome == results::Outcome::cancelled ? "was stopped" : "failed", report->reached,
@@ -163,8 +163,8 @@ Animation animate(const fs::path& results, const fs::path& file, const Animation
   const fs::path scene_file = folder / results::kSceneFileName;
   if (!fs::exists(scene_file, failure)) {
     throw FileError(
-        fmt::format("'{}' holds no {}: there is nothing to see of a run without components of kind=\"multibody\", "
-                    "or the run was recorded by an older version; run the model again",
+        fmt::format("'{}' contains no {}: the run has no components of kind=\"multibody\" to show, or was recorded by "
+                    "an older version; run the model again",
                     folder.string(), results::kSceneFileName));
   }
   const auto scene = api::or_file_error(results::read_scene(scene_file));

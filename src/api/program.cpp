@@ -36,7 +36,7 @@ std::filesystem::path writable_file(const std::filesystem::path& path) {
   const fs::file_status target = fs::status(path, failure);
   if (fs::is_directory(target)) refuse("it is a folder; give the name of a file");
   if (fs::exists(target)) {
-    if (!fs::is_regular_file(target)) refuse("it is not a plain file");
+    if (!fs::is_regular_file(target)) refuse("it is not a regular file");
     return fs::canonical(path);
   }
   const fs::path folder = path.parent_path();

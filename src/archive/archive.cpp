@@ -76,7 +76,7 @@ core::Result<void> read_entry(zip_t* archive, const Entry& entry, const std::str
     if (count == 0 && total == entry.size) return {};
     total += static_cast<std::uint64_t>(count);
     if (count == 0 || total > entry.size) {
-      return failure(fmt::format("{}: is not as long as the archive says ({} bytes)", shown, entry.size));
+      return failure(fmt::format("{}: its size is not the one stated in the archive ({} bytes)", shown, entry.size));
     }
     if (auto taken = take(piece.data(), static_cast<std::size_t>(count)); !taken) return taken;
   }
@@ -88,14 +88,14 @@ bool starts_as_zip(const fs::path& file) {
   return start[0] == 'P' && start[1] == 'K';
 }
 
-/// What libzip says of a file that it cannot open, in words of what to do.
+/// The error of libzip for a file that it cannot open, with advice.
 std::string describe_bad_zip(const fs::path& file, int code, const Content& content) {
   if (code == ZIP_ER_NOZIP && starts_as_zip(file)) {
-    return "the archive has no directory at its end: it was cut short (an unfinished copy or export?)";
+    return "the archive has no directory at its end: it is truncated (an unfinished copy or export?)";
   }
   if (code == ZIP_ER_NOZIP && content.noun == Content{}.noun) return "this is not a zip archive";
   if (code == ZIP_ER_NOZIP) {
-    return fmt::format("this is not a zip archive, as {} {} is", content.article, content.noun);
+    return fmt::format("this is not a zip archive, but {} {} must be one", content.article, content.noun);
   }
   zip_error_t error;
   zip_error_init_with_code(&error, code);
@@ -193,13 +193,13 @@ std::vector<std::string> Archive::files_below(std::string_view folder) const {
 core::Result<std::string> Archive::read(std::string_view path, std::uint64_t largest) const {
   const auto check_size = [&](std::uint64_t size) -> core::Result<void> {
     if (size <= largest) return {};
-    return failure(fmt::format("{}: has {} bytes; at most {} are read", shown(path), size, largest));
+    return failure(fmt::format("{}: has {} bytes; the limit is {}", shown(path), size, largest));
   };
   std::string text;
   if (state_->archive) {
     const Entry* entry = state_->entry_at(path);
     if (entry == nullptr)
-      return failure(fmt::format("{}: the {} holds no such file", shown(path), state_->content.noun));
+      return failure(fmt::format("{}: the {} contains no such file", shown(path), state_->content.noun));
     if (auto fits = check_size(entry->size); !fits) return fits.error();
     const auto taken =
         read_entry(state_->archive.get(), *entry, shown(path), [&](const char* bytes, std::size_t count) {
@@ -212,7 +212,7 @@ core::Result<std::string> Archive::read(std::string_view path, std::uint64_t lar
   std::error_code trouble;
   const fs::path file = state_->file / path;
   if (!fs::exists(file, trouble))
-    return failure(fmt::format("{}: the {} holds no such file", shown(path), state_->content.noun));
+    return failure(fmt::format("{}: the {} contains no such file", shown(path), state_->content.noun));
   const auto size = fs::is_regular_file(file, trouble) ? fs::file_size(file, trouble) : 0;
   if (auto fits = check_size(size); !fits) return fits.error();
   text.resize(size);
@@ -233,7 +233,7 @@ core::Result<void> Archive::State::unpack(const Entry& entry, const fs::path& ro
                                trouble ? trouble.message() : system_reason()));
   }
   const auto cannot_write = [&] {
-    return failure(fmt::format("{}: cannot be unpacked to '{}': {}; TMPDIR may name another folder", shown,
+    return failure(fmt::format("{}: cannot be unpacked to '{}': {}; set TMPDIR to use another folder", shown,
                                root.string(), system_reason()));
   };
   auto taken = read_entry(archive.get(), entry, shown, [&](const char* bytes, std::size_t count) {
@@ -246,7 +246,7 @@ core::Result<void> Archive::State::unpack(const Entry& entry, const fs::path& ro
 
 core::Result<fs::path> Archive::provide(std::string_view path) {
   if (!has(path))
-    return failure(fmt::format("{}: the {} holds no such file or folder", shown(path), state_->content.noun));
+    return failure(fmt::format("{}: the {} contains no such file or folder", shown(path), state_->content.noun));
   if (!state_->archive) return fs::absolute(state_->file / path);
   if (!state_->folder) {
     auto folder = TemporaryFolder::make("tieline", "to unpack into");

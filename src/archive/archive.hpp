@@ -67,7 +67,7 @@ class Archive {
   std::unique_ptr<State> state_;
 };
 
-/// Whether a zip archive or a folder has this file at its top; false where `file` is neither, whatever its name. Only
+/// Whether a zip archive or a folder has this file at its top; false if `file` is neither, whatever its name. Only
 /// its directory is looked at, so this says nothing of whether it can be opened.
 [[nodiscard]] bool holds(const std::filesystem::path& file, std::string_view path);
 

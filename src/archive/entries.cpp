@@ -50,13 +50,13 @@ mode_t mode_of(zip* archive, std::uint64_t index) {
 /// Why an entry cannot be unpacked, or nothing.
 std::string find_problem(const zip_stat_t& facts, mode_t mode, std::string_view noun) {
   if (S_ISLNK(mode)) return "is a symbolic link; pack the file itself";
-  if (mode != 0 && (mode & S_IFMT) != 0 && !S_ISREG(mode) && !S_ISDIR(mode)) return "is no plain file";
-  if ((facts.valid & ZIP_STAT_SIZE) == 0) return "does not tell its size";
+  if (mode != 0 && (mode & S_IFMT) != 0 && !S_ISREG(mode) && !S_ISDIR(mode)) return "is not a regular file";
+  if ((facts.valid & ZIP_STAT_SIZE) == 0) return "does not state its size";
   if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {
     return fmt::format("is encrypted; pack the {} without a password", noun);
   }
   if ((facts.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(facts.comp_method, 0) == 0) {
-    return fmt::format("is compressed by method {}, which is not known here; {}s use 'deflate'", facts.comp_method,
+    return fmt::format("uses compression method {}, which is not supported; {}s use 'deflate'", facts.comp_method,
                        noun);
   }
   return "";
@@ -66,12 +66,12 @@ void check_names(const std::vector<Entry>& sorted, Complaints& complaints) {
   const auto by_path = [](const Entry& entry, std::string_view path) { return entry.path < path; };
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const std::string_view path = sorted[i].path;
-    if (i > 0 && path == sorted[i - 1].path) complaints.entry(path, "is there twice, and which one counts is not told");
+    if (i > 0 && path == sorted[i - 1].path) complaints.entry(path, "appears twice in the archive");
     for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
       const std::string_view parent = path.substr(0, slash);
       const auto found = std::lower_bound(sorted.begin(), sorted.end(), parent, by_path);
       if (found != sorted.end() && found->path == parent) {
-        complaints.entry(path, fmt::format("lies in '{}', which is a file", parent));
+        complaints.entry(path, fmt::format("is in '{}', which is a file", parent));
       }
     }
   }
@@ -89,8 +89,8 @@ void unwrap(std::vector<Entry>& sorted, const Content& content, Complaints& comp
     folder = entry.path.substr(0, slash);
   }
   if (folder.empty()) return;
-  complaints.warn(
-      fmt::format("the archive holds the {} in a folder '{}'; its files should be at the top", content.noun, folder));
+  complaints.warn(fmt::format("the archive contains the {} in a folder '{}'; its files must be at the top level",
+                              content.noun, folder));
   std::erase_if(sorted, [&](const Entry& entry) { return !lies_in(entry.path, folder); });
   for (Entry& entry : sorted) entry.path.erase(0, folder.size() + 1);
 }
@@ -101,7 +101,7 @@ void check_sizes(const std::vector<Entry>& entries, const std::filesystem::path&
   for (const Entry& entry : entries) {
     if (entry.size > limits.largest_total - total) {
       return complaints.whole(
-          fmt::format("unpacked, the archive would take more than {} bytes; it is refused", limits.largest_total));
+          fmt::format("unpacked, the archive would take more than {} bytes; it is not unpacked", limits.largest_total));
     }
     total += entry.size;
   }
@@ -109,8 +109,8 @@ void check_sizes(const std::vector<Entry>& entries, const std::filesystem::path&
   const auto packed = std::filesystem::file_size(file, failure);
   const double ratio = failure || packed == 0 ? 0.0 : static_cast<double>(total) / static_cast<double>(packed);
   if (total > limits.harmless_total && ratio > limits.largest_ratio) {
-    complaints.whole(fmt::format("unpacked, the archive would take {} bytes, {:.0f} times its own size; it is refused",
-                                 total, ratio));
+    complaints.whole(fmt::format(
+        "unpacked, the archive would take {} bytes, {:.0f} times its own size; it is not unpacked", total, ratio));
   }
 }
 
@@ -126,7 +126,7 @@ CleanName clean_name(std::string_view name, std::string_view noun) {
   if (text.empty()) {
     result.problem = "has no name";
   } else if (text.size() > kLongestPath) {
-    result.problem = fmt::format("has a name of {} bytes; at most {} are taken", text.size(), kLongestPath);
+    result.problem = fmt::format("has a name of {} bytes; the limit is {}", text.size(), kLongestPath);
   } else if (std::any_of(text.begin(), text.end(), is_control)) {
     std::replace_if(text.begin(), text.end(), is_control, '?');
     result.problem = "has control characters in its name";
@@ -137,7 +137,7 @@ CleanName clean_name(std::string_view name, std::string_view noun) {
     const std::size_t end = std::min(text.find('/', begin), text.size());
     const std::string_view part = std::string_view(text).substr(begin, end - begin);
     if (part == "..") {
-      result.problem = fmt::format("leads out of the {} by '..'", noun);
+      result.problem = fmt::format("points outside the {} with '..'", noun);
     } else if (!part.empty() && part != ".") {
       if (!result.path.empty()) result.path += '/';
       result.path += part;
@@ -159,7 +159,7 @@ std::vector<Entry> list_entries(zip* archive, const std::filesystem::path& file,
   std::vector<Entry> entries;
   const auto count = static_cast<std::uint64_t>(std::max<zip_int64_t>(zip_get_num_entries(archive, 0), 0));
   if (count > limits.most_entries) {
-    complaints.whole(fmt::format("the archive has {} entries; at most {} are taken", count, limits.most_entries));
+    complaints.whole(fmt::format("the archive has {} entries; the limit is {}", count, limits.most_entries));
     return entries;
   }
   bool has_backslashes = false;

@@ -38,7 +38,7 @@ core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::
     const char* const stated = std::getenv("TMPDIR");
     if (trouble && stated != nullptr) parent = stated;
     return core::Error{.code = core::ErrorCode::input_output,
-                       .message = fmt::format("no folder can be made in '{}' {} ({}); TMPDIR may name another",
+                       .message = fmt::format("cannot create a folder in '{}' {} ({}); set TMPDIR to use another",
                                               parent.string(), purpose, reason)};
   }
   return TemporaryFolder(path);

@@ -52,15 +52,15 @@ bool put(zip_t* archive, const std::string& path, zip_source_t* source, bool is_
 core::Result<void> ZipWriter::insert(std::string_view path, Item item) {
   const CleanName clean = clean_name(path, "archive");
   if (!clean.problem.empty()) return no_entry(clean.path, clean.problem);
-  if (clean.path != path) return no_entry(path, "must be a path of a file with '/', without '.' and empty parts");
+  if (clean.path != path) return no_entry(path, "must be a file path with '/', without '.' and empty parts");
   for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
     if (items_.contains(path.substr(0, slash))) {
-      return no_entry(path, fmt::format("lies in '{}', which is a file", path.substr(0, slash)));
+      return no_entry(path, fmt::format("is in '{}', which is a file", path.substr(0, slash)));
     }
   }
   const auto below = items_.lower_bound(std::string(path) + '/');
-  if (below != items_.end() && lies_in(below->first, path)) return no_entry(path, "is a folder already");
-  if (!items_.emplace(path, std::move(item)).second) return no_entry(path, "is there already");
+  if (below != items_.end() && lies_in(below->first, path)) return no_entry(path, "is already a folder");
+  if (!items_.emplace(path, std::move(item)).second) return no_entry(path, "already exists");
   return {};
 }
 
@@ -72,8 +72,8 @@ core::Result<void> ZipWriter::add_file(std::string_view path, const fs::path& so
   std::error_code trouble;
   const auto status = fs::status(source, trouble);
   if (!fs::is_regular_file(status)) {
-    return no_entry(path, fmt::format("would be '{}', which is {}", source.string(),
-                                      fs::exists(status) ? "no plain file" : "not there"));
+    return no_entry(path, fmt::format("cannot be read from '{}', which {}", source.string(),
+                                      fs::exists(status) ? "is not a regular file" : "does not exist"));
   }
   const bool is_program = (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
   return insert(path, {.content = source, .is_program = is_program});
@@ -100,12 +100,12 @@ core::Result<void> ZipWriter::add_folder(std::string_view path, const fs::path& 
 }
 
 core::Result<void> ZipWriter::write(const fs::path& file) const {
-  if (items_.empty()) return no_archive(file, "an archive needs a file in it");
+  if (items_.empty()) return no_archive(file, "an archive needs at least one file");
   std::error_code trouble;
   // Follow a link to what it names; never put a file in the place of a device or a folder.
   const fs::path target = fs::exists(file, trouble) ? fs::canonical(file, trouble) : file;
   if (fs::exists(target, trouble) && !fs::is_regular_file(target, trouble)) {
-    return no_archive(file, "it is not a plain file");
+    return no_archive(file, "it is not a regular file");
   }
   int code = 0;
   std::unique_ptr<zip_t, DiscardZip> archive(zip_open(target.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));

@@ -15,7 +15,7 @@ document::Place place_of_attribute(const model::Component& component, std::strin
   return (statement != nullptr ? statement->element : component.declaration).place_of(attribute);
 }
 
-/// The first interface in space; null where there is none.
+/// The first interface in space; null if there is none.
 const model::InterfaceInfo* spatial_interface(const CheckedModel& checked, std::size_t component) {
   const auto& blueprint = checked.blueprints[component];
   if (!blueprint) return nullptr;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
-#include "assembly/given_function.hpp"
 #include "assembly/group_builder.hpp"
 #include "assembly/hosted_node.hpp"
 #include "assembly/live_input.hpp"
+#include "assembly/prescribed_function.hpp"
 #include "assembly/recording.hpp"
 #include "assembly/rules.hpp"
 #include "assembly/window_choice.hpp"
@@ -77,11 +77,10 @@ class Assembler {
       if (part->equilibrium() == nullptr) continue;
       const std::vector<int>& own = checked_.nodes[group].components;
       const int index = *std::find_if(own.begin(), own.end(), [&](int i) { return component(i).name == part->name(); });
-      diagnostics_.error(
-          component(index).declaration.place(),
-          fmt::format("component '{}' is to start in equilibrium, which is not possible in one group with "
-                      "an FMU that has a process of its own; state isolate=\"false\" there",
-                      part->name()));
+      diagnostics_.error(component(index).declaration.place(),
+                         fmt::format("component '{}' cannot start in equilibrium: it is in one group with an FMU that "
+                                     "runs in its own process; set isolate=\"false\" on that FMU",
+                                     part->name()));
     }
   }
 
@@ -173,7 +172,7 @@ class Assembler {
       for (std::size_t k = 0; k < open.size(); ++k) {
         const PrescribedEnd::Source& source = end.sources[k];
         std::unique_ptr<core::PortFeed> function;
-        if (source.function) function = std::make_unique<GivenFunction>(*source.function, start, stop);
+        if (source.function) function = std::make_unique<PrescribedFunction>(*source.function, start, stop);
         wave::Track track =
             source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
         const std::string name = number_name(checked_, end.of, k);
@@ -385,8 +384,8 @@ class Assembler {
         const auto& component_here = built_[static_cast<std::size_t>(member)];
         if (component_here == nullptr || component_here->equilibrium() == nullptr) continue;
         diagnostics_.error(component(member).declaration.place(),
-                           fmt::format("component '{}' cannot start in equilibrium: it is joined without a delay; let "
-                                       "it start as placed, or join it by lines or glue",
+                           fmt::format("component '{}' cannot start in equilibrium: it is connected without a delay; "
+                                       "let it start as placed, or connect it by lines or glue",
                                        component(member).name));
       }
     }
@@ -400,7 +399,7 @@ class Assembler {
   WindowChoice windows_;
   std::vector<PrescribedEnd> unstated_;           ///< live inputs for which the model states nothing
   std::vector<const PrescribedEnd*> prescribed_;  ///< those of the model, and these
-  std::vector<bool> has_signals_only_;            ///< by component: nothing else is joined to it, or given
+  std::vector<bool> has_signals_only_;            ///< by component: nothing else is joined to it, or prescribed
   std::vector<std::unique_ptr<core::Component>> built_;
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;
@@ -427,7 +426,7 @@ std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component
   std::vector<core::Fact> facts = assembly.facts[component];
   if (const auto& reported = assembly.reported[component])
     facts.insert(facts.end(), reported->facts.begin(), reported->facts.end());
-  if (const auto* const reporting = dynamic_cast<const core::Telling*>(assembly.components[component])) {
+  if (const auto* const reporting = dynamic_cast<const core::FactSource*>(assembly.components[component])) {
     const auto own = reporting->facts();
     facts.insert(facts.end(), own.begin(), own.end());
   }

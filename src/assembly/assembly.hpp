@@ -64,7 +64,7 @@ struct Assembly {
   std::unique_ptr<engine::Engine> engine{};
   std::vector<core::Component*> components{};              ///< as in the model; null: another process alone has it
   std::vector<std::optional<ReportedFigures>> reported{};  ///< of components that other processes compute
-  std::vector<std::vector<core::Fact>> facts{};            ///< what their programs say of themselves
+  std::vector<std::vector<core::Fact>> facts{};            ///< reported by their programs
   std::vector<std::unique_ptr<StandIn>> stand_ins{};
   std::vector<core::RecordPlan> component_plans{}, connection_plans{};  ///< what is recorded of each
   std::vector<int> connection_index{};  ///< of each connection of the model: that of the engine, or -1 where undelayed
@@ -82,7 +82,7 @@ void add_variables(Assembly& assembly, const std::string& owner, std::span<const
                    VariablePlace place);
 
 /// Counters, energy and columns of a component, wherever it is computed.
-/// What a component says of itself, wherever it is computed.
+/// The facts that a component reports, wherever it is computed.
 [[nodiscard]] std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] core::Statistics statistics_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component);

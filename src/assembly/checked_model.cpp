@@ -80,8 +80,8 @@ void check_stated_orders(const CheckedModel& checked, document::Diagnostics& dia
       if (!order || place(order->first) < place(order->second)) continue;
       const auto name = [&](int component) { return model.components[static_cast<std::size_t>(component)].name; };
       diagnostics.error(connection.declaration.place_of("first"),
-                        fmt::format("connection '{}' states that '{}' steps before '{}', but the other connections of "
-                                    "'{}' state the opposite, one after the other; leave out 'first' at one of them",
+                        fmt::format("connection '{}' requires '{}' to step before '{}', but the other connections of "
+                                    "'{}' together require the opposite order; remove 'first' from one of them",
                                     connection.name, name(order->first), name(order->second), node.name));
     }
   }

@@ -45,7 +45,7 @@ struct CheckedModel {
   std::vector<std::shared_ptr<const void>> owned_files{};     ///< temporary files of imported models
 
   // What `work_out` finds.
-  std::vector<Node> nodes{};                     ///< none where an end of a connection is not known
+  std::vector<Node> nodes{};                     ///< none if an end of a connection is not known
   std::vector<int> node_of_component{};          ///< index into `nodes`
   std::vector<PrescribedEnd> prescribed_ends{};  ///< that could be read
   std::vector<ConnectionFigures> figures{};      ///< of each connection
@@ -56,7 +56,7 @@ struct CheckedModel {
   }
 };
 
-/// Reads a model and everything it refers to, and reports every problem. Nothing where the file cannot be read at all.
+/// Reads a model and everything it refers to, and reports every problem. Nothing if the file cannot be read at all.
 /// `documents`: of those who check the model more than once, so that its files are parsed once; null: all are read.
 [[nodiscard]] std::optional<CheckedModel> check_model(const std::filesystem::path& file,
                                                       std::span<const model::Override> overrides,

@@ -96,7 +96,7 @@ void compare_declared(const model::Component& component, std::vector<model::Inte
         found->starts = components::read_start(declared.declaration, found->size, component.scope, diagnostics);
       } else {
         diagnostics.error(declared.declaration.place_of("start"),
-                          fmt::format("component '{}': only a signal that comes in has a start", component.name));
+                          fmt::format("component '{}': only a signal input has a start", component.name));
       }
     }
     if (declared.declaration.has("domain") && found->domain != declared.domain) {

@@ -56,7 +56,7 @@ core::Domain domain_of(const CheckedModel& checked, const model::Connection& con
 
 namespace {
 
-coupling::LineGivens givens_of(const model::Connection& connection) {
+coupling::LineParameters parameters_of(const model::Connection& connection) {
   const model::LineNumbers& n = connection.line;
   return {.delay = connection.delay,
           .stiffness = n.stiffness,
@@ -78,12 +78,12 @@ coupling::LineGivens givens_of(const model::Connection& connection) {
 
 std::optional<coupling::LineFigures> line_figures(const CheckedModel& checked, const model::Connection& connection,
                                                   std::string& problem) {
-  return coupling::derive(givens_of(connection), domain_of(checked, connection), problem);
+  return coupling::derive(parameters_of(connection), domain_of(checked, connection), problem);
 }
 
 std::optional<coupling::SpatialFigures> spatial_figures(const model::Connection& connection, std::string& problem) {
   const model::LineNumbers& n = connection.line;
-  return coupling::derive({.translation = givens_of(connection),
+  return coupling::derive({.translation = parameters_of(connection),
                            .stiffness_rotation = n.stiffness_rotation,
                            .impedance_rotation = n.impedance_rotation,
                            .damping_rotation = n.damping_rotation,

@@ -25,12 +25,12 @@ class CopiedFiles {
   Result<void> copy(const interchange::Companion& companion, const fs::path& folder, bool replaces) {
     const fs::path below = companion.to.lexically_normal();
     if (below.is_absolute() || below.empty() || *below.begin() == "..") {
-      return core::bad_input(fmt::format("'{}' leads out of the folder of the model", companion.to.string()));
+      return core::bad_input(fmt::format("'{}' is outside the folder of the model", companion.to.string()));
     }
     const fs::path target = folder / below;
     std::error_code failure;
     const bool exists = fs::exists(target, failure);
-    if (exists && !replaces) return core::bad_input(fmt::format("'{}' exists already", target.string()));
+    if (exists && !replaces) return core::bad_input(fmt::format("'{}' already exists", target.string()));
     fs::create_directories(target.parent_path(), failure);
     const auto written = core::replace_file(target, [&](const fs::path& temporary) -> Result<void> {
       if (fs::copy_file(companion.from, temporary, failure)) return {};

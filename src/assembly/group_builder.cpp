@@ -138,8 +138,8 @@ void GroupBuilder::check_schedules(const GroupTree& tree) {
       first = member;
     } else if (schedule(member) != schedule(first)) {
       diagnostics_.error(component(member).declaration.place(),
-                         fmt::format("component '{}' states the schedule {}, '{}' states {}, but signals without delay "
-                                     "join them; expected the same",
+                         fmt::format("component '{}' has the schedule {} and '{}' has {}, but signals without delay "
+                                     "connect them; expected the same schedule",
                                      component(member).name, schedule(member), component(first).name, schedule(first)));
     }
   }
@@ -313,7 +313,7 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
     const core::Capabilities can = members.back().component->capabilities();
     if (can.can_snapshot) continue;
     diagnostics_.error(model_.connections[static_cast<std::size_t>(tree.links.front())].declaration.place(),
-                       fmt::format("'{}' cannot be glued, since its steps cannot be repeated: {}",
+                       fmt::format("'{}' cannot be glued, because its steps cannot be repeated: {}",
                                    members.back().component->name(), can.snapshot_obstacle));
   }
   std::vector<engine::GlueSocket> sockets;
@@ -359,8 +359,8 @@ void GroupBuilder::refuse_glued_twice(const GroupTree& tree, const std::vector<e
         if (inside == glued_by_.end()) continue;
         diagnostics_.error(
             connection.declaration.place(),
-            fmt::format("'{}' is glued already within its nested model, by connection '{}', and cannot be "
-                        "glued again around it; give its component a second interface at the same place",
+            fmt::format("'{}' is already glued inside its nested model, by connection '{}', and cannot be glued again "
+                        "outside it; add a second interface at the same place to its component",
                         model_.describe(*end), inside->second));
       }
     }
@@ -401,8 +401,8 @@ engine::GroupOptions GroupBuilder::group_options(const std::vector<int>& links) 
     } else if (connection.sampled.schedule != first->sampled.schedule ||
                connection.sampled.step != first->sampled.step) {
       diagnostics_.error(connection.declaration.place(),
-                         fmt::format("connection '{}' states another schedule or step than '{}', but both are in one "
-                                     "group of components joined without delay; expected the same",
+                         fmt::format("connection '{}' has a different schedule or step from '{}', but both are in one "
+                                     "group of components connected without delay; expected the same",
                                      connection.name, first->name));
     }
   }

@@ -18,7 +18,7 @@ struct GroupParts {
   std::vector<std::unique_ptr<core::Component>> built{};
   const std::vector<core::RecordPlan>& component_plans;
   const std::vector<core::RecordPlan>& connection_plans;
-  const std::vector<bool>& has_signals_only;  ///< by component: nothing else is joined to it, or given
+  const std::vector<bool>& has_signals_only;  ///< by component: nothing else is joined to it, or prescribed
 };
 
 /// Makes components of trees of components: one for each node of the engine's graph. Notes in the assembly where
@@ -45,7 +45,7 @@ class GroupBuilder {
   engine::GluedMember build_joined(const GroupTree& tree);
   [[nodiscard]] std::vector<components::JoinedSignal> joined_signals(const GroupTree& tree,
                                                                      const std::vector<int>& members) const;
-  /// The system that the parts make up; null where another process has it.
+  /// The system that the parts make up; null if another process has it.
   struct JointSystem {
     std::unique_ptr<core::Component> whole{};
     fmi::FmuSystem* system = nullptr;

@@ -45,7 +45,7 @@ struct GroupTree {
 
 /// What the level of a glued tree states, or the defaults.
 [[nodiscard]] core::GluingSettings gluing_of(const model::CompositeModel& model, const GroupTree& tree);
-/// Step of a gluing: as stated, or that which all its components state [s]; none where the step is controlled.
+/// Step of a gluing: as stated, or that which all its components state [s]; none if the step is controlled.
 [[nodiscard]] std::optional<double> glue_step(const model::CompositeModel& model, const GroupTree& tree);
 
 }  // namespace tieline::assembly

@@ -42,7 +42,7 @@ struct PortFacts {
 HostedNode::HostedNode(std::unique_ptr<core::Component> node) : Component(node->name()), node_(std::move(node)) {}
 
 Error HostedNode::elsewhere() const {
-  return {.code = ErrorCode::unsupported, .message = "another process computes it", .component = name()};
+  return {.code = ErrorCode::unsupported, .message = "it is computed by another process", .component = name()};
 }
 
 Result<void> HostedNode::start(double t0) {
@@ -100,7 +100,7 @@ std::string take_hosted_state(const std::string& state, core::Component& node) {
     take_tracks(content, node);
     return {};
   }
-  if (tag != kState) throw core::ArchiveError("no state of a hosted component");
+  if (tag != kState) throw core::ArchiveError("this is not the state of a hosted component");
   // The component's own state has these tracks, too; until it is restored, it starts with others.
   for (core::Component* part : node.parts()) {
     for (std::size_t i = 0; i < part->ports().size(); ++i) {

@@ -34,8 +34,8 @@ class HostedNode final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  void save_books(core::ArchiveWriter& archive) const override { node_->save_books(archive); }
-  void restore_books(core::ArchiveReader& archive) override { node_->restore_books(archive); }
+  void save_accounts(core::ArchiveWriter& archive) const override { node_->save_accounts(archive); }
+  void restore_accounts(core::ArchiveReader& archive) override { node_->restore_accounts(archive); }
   [[nodiscard]] std::vector<core::Component*> parts() override { return node_->parts(); }
   [[nodiscard]] core::Statistics statistics() const override { return {}; }
 
@@ -50,7 +50,7 @@ class HostedNode final : public core::Component {
 
 /// A state of a hosted node as checkpoints and `begin` have it, from what its runner has reported and from the tracks
 /// at its ports, which the master needs where it hands the connections over; and what a runner does with it: the
-/// component's own state, or nothing where the tracks of the start were taken over.
+/// component's own state, or nothing if the tracks of the start were taken over.
 [[nodiscard]] std::string hosted_state(const std::string& reported, core::Component& node);
 [[nodiscard]] std::string take_hosted_state(const std::string& state, core::Component& node);
 

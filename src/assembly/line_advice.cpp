@@ -174,7 +174,7 @@ void warn_of_lines(const CheckedModel& checked, document::Diagnostics& diagnosti
   if (count <= kNamedLines) return;
   diagnostics.warning(
       {checked.model.file.string(), 0, 0},
-      fmt::format("{} more lines are too heavy or too slow for what they join: tieline advise lists them",
+      fmt::format("{} more lines are too heavy or too slow for the components they connect: tieline advise lists them",
                   count - kNamedLines));
 }
 

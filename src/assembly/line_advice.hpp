@@ -11,7 +11,7 @@
 
 namespace tieline::assembly {
 
-/// What a component is like with all its ports free; empty where that is not known.
+/// What a component is like with all its ports free; empty if that is not known.
 struct FreeFacts {
   std::vector<std::string> ports{};
   std::vector<double> inertia{};      ///< that a line joins at each port [kg] or [kg m^2]

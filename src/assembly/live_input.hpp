@@ -22,7 +22,7 @@ class LiveInput final : public core::PortFeed {
  public:
   /// What the model prescribes; zero without a function and with an empty track.
   struct Stated {
-    std::unique_ptr<core::PortFeed> function{};  ///< draws the track; null where the track is whole
+    std::unique_ptr<core::PortFeed> function{};  ///< draws the track; null if the track is whole
     wave::Track track{};
   };
   LiveInput(Stated stated, double start);

@@ -56,7 +56,7 @@ Track track_of(const results::Series& series) {
   return track;
 }
 
-/// One of several entries of an attribute, or the only one; empty where there is none.
+/// One of several entries of an attribute, or the only one; empty if there is none.
 std::string entry_of(const Element& element, std::string_view attribute, std::size_t member) {
   const auto entries = document::split_list(element.get(attribute));
   return entries.empty() ? "" : entries[entries.size() == 1 ? 0 : member];
@@ -107,7 +107,7 @@ std::optional<results::Series> read_csv(const std::filesystem::path& path, const
     diagnostics.reads(path);
     return series;
   }
-  diagnostics.error(element.place_of("file"), fmt::format("'{}' holds no numbers", path.string()));
+  diagnostics.error(element.place_of("file"), fmt::format("'{}' contains no numbers", path.string()));
   return std::nullopt;
 }
 
@@ -177,7 +177,7 @@ bool gives_motion(const OpenEnd& open) {
   return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
 }
 
-/// Whether an end can be given what it says.
+/// Whether the value of an open end can be prescribed.
 bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std::string& name,
           Diagnostics& diagnostics) {
   const std::string as = open.declaration.get("as");
@@ -190,13 +190,13 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
   const bool is_input = interface.causality == Causality::input;
   if (is_input != (as == "signal")) {
     return report(is_input ? fmt::format("'{}' is a signal input; expected as=\"signal\" or as=\"free\"", name)
-                           : fmt::format("'{}' is no signal input", name));
+                           : fmt::format("'{}' is not a signal input", name));
   }
   if (gives_motion(open) && !interface.motion_obstacle.empty()) {
     return report(fmt::format("'{}' cannot be fixed or moved: {}", name, interface.motion_obstacle));
   }
   if (interface.domain == core::Domain::mechanical3d) {
-    return report(fmt::format("'{}' is mechanical3d; this version leaves such ends free only", name));
+    return report(fmt::format("'{}' is mechanical3d; in this version such ends can only be free", name));
   }
   return true;
 }
@@ -226,8 +226,8 @@ std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
       const auto [mover, is_first] = movers.insert({{open.of.component, part.interface->part}, name});
       if (!is_first) {
         diagnostics.error(open.declaration.place_of("as"),
-                          fmt::format("'{}' cannot be fixed or moved: it moves with '{}', whose motion is given", name,
-                                      mover->second));
+                          fmt::format("'{}' cannot be fixed or moved: it moves with '{}', whose motion is prescribed",
+                                      name, mover->second));
         continue;
       }
     }

@@ -9,7 +9,8 @@
 #include "model/interfaces.hpp"
 #include "wave/track.hpp"
 
-/// What interfaces get that are left open: a fixed end, or a force, a motion or a signal that is given or recorded.
+/// What interfaces get that are left open: a fixed end, or a force, a motion or a signal that is prescribed or
+/// recorded.
 namespace tieline::assembly {
 
 /// What a prescribed end does to its port, whatever the run's length.
@@ -18,7 +19,7 @@ struct PrescribedEnd {
   bool gives_motion = false;  ///< otherwise a force, or a signal
   /// What one number gets.
   struct Source {
-    std::optional<document::TimeFunction> function{};  ///< of which a track is drawn; none where it was recorded
+    std::optional<document::TimeFunction> function{};  ///< of which a track is drawn; none if it was recorded
     wave::Track track{};                               ///< as recorded
   };
   std::vector<Source> sources{};  ///< one for each number of a signal, otherwise one

@@ -56,8 +56,8 @@ void refuse_twins(const CheckedModel& checked, Diagnostics& diagnostics) {
     if (is_first) continue;
     diagnostics.error(
         components[i].declaration.place(),
-        fmt::format("'{}' and '{}' are of one FMU that can be instantiated only once per process, but would share one; "
-                    "give them processes of their own (isolate, and a delay between them)",
+        fmt::format("'{}' and '{}' are instances of one FMU that can be instantiated only once per process, but would "
+                    "share a process; run each in its own process (isolate=\"true\", and a delay between them)",
                     other->second, components[i].name));
   }
 }
@@ -84,7 +84,7 @@ void refuse_multistep_in_groups(const CheckedModel& checked, Diagnostics& diagno
       if (!method || !solvers::is_multistep(*method)) continue;
       diagnostics.error(
           component.declaration.place_of("solver"),
-          fmt::format("component '{}' is joined to others without delay, where its solver {} cannot be used; "
+          fmt::format("component '{}' is connected to others without delay, where its solver {} cannot be used; "
                       "expected auto, dopri5, radau5 or rk4, or a delay in its connections",
                       component.name, solver));
     }
@@ -106,7 +106,7 @@ void refuse_prescribed_program(const CheckedModel& checked, const PrescribedEnd&
   if (!checked.blueprints[component] || !checked.blueprints[component]->is_program) return;
   diagnostics.error(
       checked.model.components[component].declaration.place(),
-      fmt::format("a value is prescribed at '{}', which cannot be passed on to a program; expected a connection to a "
+      fmt::format("a value is prescribed at '{}', but cannot be sent to a program; expected a connection to a "
                   "component that provides it, or a free end",
                   checked.model.describe(end.of)));
 }

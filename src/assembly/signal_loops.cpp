@@ -213,7 +213,7 @@ std::vector<std::set<int>> united(const model::CompositeModel& model, std::vecto
   return loops;
 }
 
-/// Why the equations of a loop's components cannot be joined; empty where they can.
+/// Why the equations of a loop's components cannot be joined; empty if they can.
 std::string obstacle_of(const model::CompositeModel& model, const Blueprints& blueprints, const GroupTree& tree,
                         const std::set<int>& components) {
   std::vector<std::string> rigid;
@@ -222,14 +222,13 @@ std::string obstacle_of(const model::CompositeModel& model, const Blueprints& bl
     if (!blueprint || !blueprint->can_be_joined)
       rigid.push_back(fmt::format("'{}'", model.components[static_cast<std::size_t>(component)].name));
   }
-  if (!rigid.empty())
-    return fmt::format("{} cannot be evaluated again and again within a step", fmt::join(rigid, ", "));
+  if (!rigid.empty()) return fmt::format("{} cannot be evaluated repeatedly within a step", fmt::join(rigid, ", "));
   for (const int i : tree.links) {
     const Connection& connection = model.connections[static_cast<std::size_t>(i)];
     if (connection.coupling == Coupling::signal || !components.contains(connection.from.component) ||
         !components.contains(connection.to.component))
       continue;
-    return fmt::format("the sampled connection '{}' joins them as well", connection.name);
+    return fmt::format("the sampled connection '{}' also connects them", connection.name);
   }
   return {};
 }
@@ -291,7 +290,7 @@ void join_loops(const model::CompositeModel& model, const Blueprints& blueprints
   const auto certain = search.find(true);
   const GroupTree whole = tree;
   auto loops = search.find(false);
-  // What cannot be joined for its switches is stepped as any other signals are, and the audit tells how well.
+  // What cannot be joined for its switches is stepped as any other signals are, and the audit reports how well.
   for (const std::set<int>& switching : search.find_switching()) {
     if (obstacle_of(model, blueprints, whole, components_of(model, switching)).empty()) loops.push_back(switching);
   }
@@ -307,15 +306,15 @@ void join_loops(const model::CompositeModel& model, const Blueprints& blueprints
       return std::includes(loop.begin(), loop.end(), sure.begin(), sure.end());
     });
     if (is_certain) {
-      diagnostics.error(place, fmt::format("the signals {} depend on one another at the same time (an algebraic loop), "
-                                           "and {}; give one of these connections a delay, or make one component of "
-                                           "what they join",
-                                           describe(model, loop), obstacle));
+      diagnostics.error(
+          place, fmt::format("the signals {} depend on one another at the same time (an algebraic loop), "
+                             "and {}; give one of these connections a delay, or merge the components that they connect",
+                             describe(model, loop), obstacle));
     } else {
       diagnostics.warning(place,
                           fmt::format("the signals {} may depend on one another at the same time (an algebraic loop), "
-                                      "which is not solved, since {}; if they do, give one of these connections a "
-                                      "delay, or make one component of what they join",
+                                      "which is not solved because {}; if they do, give one of these connections a "
+                                      "delay, or merge the components that they connect",
                                       describe(model, loop), obstacle));
     }
   }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "assembly/given_function.hpp"
+#include "assembly/prescribed_function.hpp"
 #include "lines/windows.hpp"
 
 namespace tieline::assembly {
@@ -19,7 +19,7 @@ constexpr std::size_t kPrescribedKnots = 1024;
 // More windows than a run can ever compute: a delay is mistyped.
 constexpr double kMostWindows = 1e14;
 
-/// How long the functions that a node is given last with kPrescribedKnots knots [s].
+/// How long the functions prescribed at a node last with kPrescribedKnots knots [s].
 double prescribed_stretch(const CheckedModel& checked, std::size_t node) {
   const double start = checked.model.simulation.start;
   const double stop = std::max(checked.model.simulation.stop, start);
@@ -28,7 +28,7 @@ double prescribed_stretch(const CheckedModel& checked, std::size_t node) {
     if (checked.node_of_component[static_cast<std::size_t>(end.of.component)] != static_cast<int>(node)) continue;
     for (const PrescribedEnd::Source& source : end.sources) {
       if (!source.function) continue;
-      shortest = std::min(shortest, GivenFunction(*source.function, start, stop).stretch_of(kPrescribedKnots));
+      shortest = std::min(shortest, PrescribedFunction(*source.function, start, stop).stretch_of(kPrescribedKnots));
     }
   }
   return shortest;
@@ -133,10 +133,11 @@ void check_glue_steps(const CheckedModel& checked, document::Diagnostics& diagno
     if (tree.kind != GroupTree::Kind::glued || glue_step(model, tree) || gluing_of(model, tree).step_tolerance)
       continue;
     const model::Connection& first = model.connections[static_cast<std::size_t>(tree.links.front())];
-    diagnostics.error(first.declaration.place(),
-                      fmt::format("connection '{}' is glued, but no step is stated, nor do all glued components state "
-                                  "the same; expected <Gluing step=\"...\"/> or <Gluing step_tolerance=\"...\"/>",
-                                  first.name));
+    diagnostics.error(
+        first.declaration.place(),
+        fmt::format("connection '{}' is glued, but has no gluing step, and the glued components do not all have the "
+                    "same step; expected <Gluing step=\"...\"/> or <Gluing step_tolerance=\"...\"/>",
+                    first.name));
   }
 }
 

@@ -20,7 +20,7 @@ struct ModelText {
 
 /// The file that a model built in code counts as; it does not exist, but paths are relative to its folder.
 [[nodiscard]] std::filesystem::path file_of(const Model& model);
-/// The model as a document, whose places are parts of the model; null where its text cannot be read.
+/// The model as a document, whose places are parts of the model; null if its text cannot be read.
 [[nodiscard]] std::shared_ptr<const document::Document> document_of(const Model& model,
                                                                     document::Diagnostics& diagnostics);
 

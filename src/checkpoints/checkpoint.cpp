@@ -115,15 +115,15 @@ core::Result<Checkpoint> decode(std::string_view bytes, std::string_view source)
   if (!bytes.starts_with(kMagic.substr(0, bytes.size())) || bytes.empty())
     return refuse("is not a checkpoint of Tieline");
   constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
-  if (bytes.size() < kHeader) return refuse("is cut short: its head is not whole");
+  if (bytes.size() < kHeader) return refuse("is truncated: its header is incomplete");
   bytes.remove_prefix(kMagic.size());
   const auto format = take<std::uint32_t>(bytes);
-  if (format != kFormat)
-    return refuse(fmt::format("is of format {}, and this version reads format {}", format, kFormat));
+  if (format != kFormat) return refuse(fmt::format("has format {}, but this version reads format {}", format, kFormat));
   const auto length = take<std::uint64_t>(bytes);
   const auto expected = take<std::uint64_t>(bytes);
-  if (bytes.size() < length) return refuse(fmt::format("is cut short: it holds {} of {} bytes", bytes.size(), length));
-  if (bytes.size() > length || fingerprint(bytes) != expected) return refuse("is damaged: its checksum does not fit");
+  if (bytes.size() < length)
+    return refuse(fmt::format("is truncated: it contains {} of {} bytes", bytes.size(), length));
+  if (bytes.size() > length || fingerprint(bytes) != expected) return refuse("is damaged: its checksum does not match");
   try {
     return checkpoint_from(bytes);
   } catch (const core::ArchiveError& error) {
@@ -134,12 +134,11 @@ core::Result<Checkpoint> decode(std::string_view bytes, std::string_view source)
 core::Result<Checkpoint> read_checkpoint(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
-    return bad_input(fmt::format("there is no result folder '{}' to go on from", folder.string()));
+    return bad_input(fmt::format("there is no result folder '{}' to resume from", folder.string()));
   const fs::path file = folder / kCheckpointFileName;
   if (!fs::exists(file, failure)) {
     return bad_input(
-        fmt::format("folder '{}' holds no {}: its run was made without checkpoints, or ended before the "
-                    "first of them",
+        fmt::format("folder '{}' contains no {}: its run had no checkpoints, or ended before the first one",
                     folder.string(), kCheckpointFileName));
   }
   const auto bytes = core::read_whole(file);
@@ -172,16 +171,16 @@ std::string first_difference(std::string_view before, std::string_view now) {
 
 std::string difference(const ModelIdentity& before, const ModelIdentity& now) {
   if (before.version != now.version)
-    return fmt::format("tieline {} has written it, and this is {}", before.version, now.version);
+    return fmt::format("it was written by tieline {}, and this is tieline {}", before.version, now.version);
   if (const std::string changed = first_difference(before.resolved, now.resolved); !changed.empty())
-    return "the model is another: " + changed;
+    return "the model has changed: " + changed;
   for (const ModelFile& file : now.files) {
     const auto same = std::find_if(before.files.begin(), before.files.end(),
                                    [&](const ModelFile& other) { return other.path == file.path; });
-    if (same == before.files.end()) return fmt::format("the model did not use '{}'", file.path);
+    if (same == before.files.end()) return fmt::format("the model now uses the file '{}'", file.path);
     if (same->fingerprint != file.fingerprint) return fmt::format("'{}' has changed since", file.path);
   }
-  return before.files.size() == now.files.size() ? "" : "the model used more files";
+  return before.files.size() == now.files.size() ? "" : "the model no longer uses some of its files";
 }
 
 std::string schedule_of(const assembly::Assembly& assembly, const model::SimulationSettings& settings) {
@@ -202,7 +201,7 @@ std::string obstacles_to_saving(std::span<core::Component* const> components) {
   for (const core::Component* component : components) {
     const core::Capabilities can = component->capabilities();
     if (can.can_save_at_save_points) continue;
-    text += fmt::format("{}component '{}' cannot be saved, so that the run can have no checkpoints{}{}",
+    text += fmt::format("{}component '{}' cannot be saved, so the run cannot write checkpoints{}{}",
                         text.empty() ? "" : "\n", component->name(), can.snapshot_obstacle.empty() ? "" : ": ",
                         can.snapshot_obstacle);
   }

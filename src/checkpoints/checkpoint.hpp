@@ -30,7 +30,8 @@ struct ModelIdentity {
   std::string resolved{};                    ///< as it ran, XML, paths relative to the model's folder
 };
 
-/// The state of a whole run at a save point, with what it takes to go on from there: what `checkpoint.bin` holds.
+/// The state of a whole run at a save point, with what it takes to continue from there: the contents of
+/// `checkpoint.bin`.
 struct Checkpoint {
   ModelIdentity model{};
   double stop = 0.0;                       ///< wanted [s]
@@ -39,7 +40,7 @@ struct Checkpoint {
   double time = 0.0;                       ///< of the save point [s]
   core::Tick tick = 0;                     ///< the same, on the schedule
   std::string schedule{};                  ///< of the run, in words: ticks, windows, rows
-  std::vector<double> resumed_from{};      ///< where the run went on from a checkpoint before [s]
+  std::vector<double> resumed_from{};      ///< where the run continued from a checkpoint before [s]
   std::vector<results::TableRows> rows{};  ///< of the results that count
   std::string engine{};                    ///< its state
 };
@@ -57,15 +58,15 @@ core::Result<Checkpoint> read_checkpoint(const std::filesystem::path& folder);
 /// What identifies a model that was read and checked.
 [[nodiscard]] ModelIdentity identity_of(const assembly::CheckedModel& checked,
                                         std::span<const model::Override> overrides);
-/// Why a run of `now` cannot go on from a checkpoint of `before`, in words; empty where it can.
+/// Why a run of `now` cannot continue from a checkpoint of `before`, in words; empty if it can.
 [[nodiscard]] std::string difference(const ModelIdentity& before, const ModelIdentity& now);
 
-/// The first line in which two texts differ, in words; empty where they are equal.
+/// The first line in which two texts differ, in words; empty if they are equal.
 [[nodiscard]] std::string first_difference(std::string_view before, std::string_view now);
 /// When the windows of an assembled run end and rows are due, in words: equal where the schedules are.
 [[nodiscard]] std::string schedule_of(const assembly::Assembly& assembly, const model::SimulationSettings& settings);
 
-/// Components that cannot be saved at save points, all of them, with the reason; empty where all can.
+/// Components that cannot be saved at save points, all of them, with the reason; empty if all can.
 [[nodiscard]] std::string obstacles_to_saving(std::span<core::Component* const> components);
 
 /// Removes the checkpoint, and then the report, that an earlier run left in a folder; its results stay.

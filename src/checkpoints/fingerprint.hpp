@@ -8,7 +8,7 @@
 
 namespace tieline::checkpoints {
 
-/// A number that tells one text from another: FNV-1a, 64 bits. The same on every machine.
+/// A hash of a text: FNV-1a, 64 bits. The same on every machine.
 [[nodiscard]] constexpr std::uint64_t fingerprint(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const char c : text) {

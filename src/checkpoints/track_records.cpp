@@ -30,9 +30,10 @@ core::Result<TracksOrigin> read_origin(const fs::path& result_folder) {
   const fs::path file = result_folder / kTracksFolder / kOriginName;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
-    return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("folder '{}' holds no tracks: its run was made without --record-tracks",
-                                              result_folder.string())};
+    return core::Error{
+        .code = core::ErrorCode::bad_input,
+        .message = fmt::format("folder '{}' contains no tracks: its run was made without --record-tracks",
+                               result_folder.string())};
   }
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   auto start = decode(bytes, file.string());

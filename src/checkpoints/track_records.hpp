@@ -24,7 +24,7 @@ struct TracksOrigin {
 
 /// Says in the folder of tracks which run they are of.
 core::Result<void> write_origin(const std::filesystem::path& result_folder, const TracksOrigin& origin);
-/// The other way round; an error that tells what to do where no tracks were kept.
+/// The other way round; an error with advice if no tracks were kept.
 core::Result<TracksOrigin> read_origin(const std::filesystem::path& result_folder);
 /// Tracks of an earlier run must not speak for a new one.
 void forget_tracks(const std::filesystem::path& result_folder);

@@ -16,12 +16,12 @@ std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format
 std::string describe_mass(double mass, const char* unit) {
   if (std::isnan(mass)) return "unknown";
   if (mass == 0.0) return "massless";
-  return std::isinf(mass) ? "held or driven" : fmt::format("{:.4g} {}", mass, unit);
+  return std::isinf(mass) ? "fixed or driven" : fmt::format("{:.4g} {}", mass, unit);
 }
 
 void print_components(const ModelAdvice& advice) {
   std::vector<std::vector<std::string>> table{
-      {"component", "window [s]", "longest window [s]", "windows", "own frequencies [Hz]", "explicit step [s]"}};
+      {"component", "window [s]", "longest window [s]", "windows", "natural frequencies [Hz]", "explicit step [s]"}};
   for (const auto& component : advice.components) {
     const auto& f = component.frequencies;
     const std::string range = f.empty()       ? "-"
@@ -35,14 +35,14 @@ void print_components(const ModelAdvice& advice) {
 }
 
 void print_line(const LineAdvice& line, const char* unit, const char* damping_unit) {
-  fmt::print("  next to it: {} and {}", describe_mass(line.mass_from, unit), describe_mass(line.mass_to, unit));
+  fmt::print("  bodies at its ends: {} and {}", describe_mass(line.mass_from, unit), describe_mass(line.mass_to, unit));
   if (!std::isnan(line.pair_frequency)) fmt::print("; on a massless spring {:.4g} Hz", line.pair_frequency);
   fmt::print("\n");
   if (line.damping > 0.0) {
     fmt::print("  damping {:g} acts as a damper of {:.4g} {}\n", line.damping, line.viscous_damping, damping_unit);
   }
   std::vector<std::vector<std::string>> table{
-      {"  delay [s]", "line's mass", "to the lighter body", "frequency", "windows per second"}};
+      {"  delay [s]", "line's mass", "of the lighter body", "frequency shift", "windows per second"}};
   for (const auto& option : line.options) {
     table.push_back({fmt::format("  {:.4g}", option.delay), fmt::format("{:.4g} {}", option.parasitic_mass, unit),
                      percent(option.mass_ratio), percent(option.frequency_shift), number(option.windows_per_second)});

@@ -32,7 +32,7 @@ int show_program(const InfoArguments& arguments) {
   for (const std::string& name : outcome.not_offered) {
     fmt::print("interface '{}', which the model declares, is not offered\n", name);
   }
-  fmt::print("It {} tell its state, so a run with it {} be resumed.\n", outcome.can_save ? "can" : "cannot",
+  fmt::print("It {} save its state, so a run with it {} be resumed.\n", outcome.can_save ? "can" : "cannot",
              outcome.can_save ? "can" : "cannot");
   if (outcome.written > 0) {
     fmt::print("Written to {}: {}\n", arguments.file.string(), count(outcome.written, "interface"));

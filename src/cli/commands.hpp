@@ -12,7 +12,7 @@ enum ExitCode { kDone = 0, kBadInput = 1, kRunFailed = 2, kUsage = 3 };
 
 struct RunArguments {
   std::filesystem::path model{};   ///< empty: that of the run which is resumed
-  std::filesystem::path resume{};  ///< result folder of a run to go on with; empty: none
+  std::filesystem::path resume{};  ///< result folder of a run to continue with; empty: none
   std::filesystem::path out{};     ///< empty: the folder that is resumed, or "<model's file name>-results" here
   std::filesystem::path trace{};   ///< empty: none
   std::vector<std::string> set{};  ///< "name=value"
@@ -144,7 +144,7 @@ struct LibraryArguments {
 
 /// Each command prints what a person wants to see and returns the program's exit code.
 int run(const RunArguments& arguments);
-/// Shows how a run gets on that another process makes.
+/// Shows the progress of a run in another process.
 int watch(const WatchArguments& arguments);
 int check(const CheckArguments& arguments);
 int info(const InfoArguments& arguments);

@@ -1,4 +1,4 @@
-// `tieline info MODEL.fmu`: what an FMU tells of itself.
+// `tieline info MODEL.fmu`: the description of an FMU.
 
 #include <algorithm>
 #include <array>
@@ -92,8 +92,8 @@ std::string describe(const FmuAbilities& facts, std::vector<std::string> abiliti
   add(facts.can_serialize_state, "writes its state as bytes");
   add(facts.provides_directional_derivatives, "directional derivatives");
   add(facts.provides_adjoint_derivatives, "adjoint derivatives");
-  add(facts.needs_execution_tool, "needs the tool that made it");
-  add(facts.can_be_instantiated_only_once_per_process, "once per process only");
+  add(facts.needs_execution_tool, "needs the tool that exported it");
+  add(facts.can_be_instantiated_only_once_per_process, "one instance per process");
   return abilities.empty() ? "" : fmt::format(": {}", fmt::join(abilities, ", "));
 }
 
@@ -109,7 +109,7 @@ void show_interfaces(const FmuInfo& fmu) {
     if (facts.fixed_internal_step_size) {
       abilities.push_back(fmt::format("internal step {:g} s", *facts.fixed_internal_step_size));
     }
-    if (facts.can_interpolate_inputs) abilities.emplace_back("takes derivatives of inputs");
+    if (facts.can_interpolate_inputs) abilities.emplace_back("accepts derivatives of inputs");
     if (facts.max_output_derivative_order > 0) {
       abilities.push_back(fmt::format("derivatives of outputs up to order {}", facts.max_output_derivative_order));
     }
@@ -118,7 +118,7 @@ void show_interfaces(const FmuInfo& fmu) {
     if (facts.might_return_early_from_do_step) abilities.emplace_back("may return early");
     show_line("co-simulation", "yes" + describe(facts, std::move(abilities)));
   }
-  if (fmu.has_scheduled_execution) show_line("scheduled execution", "yes, which is not used");
+  if (fmu.has_scheduled_execution) show_line("scheduled execution", "yes (not used)");
 }
 
 void show_experiment(const FmuExperiment& experiment) {
@@ -201,8 +201,8 @@ int show_fmu(const std::filesystem::path& file, bool shows_all) {
   fmt::print("FMU '{}' ({})\n", fmu.model_name, file.string());
   if (!fmu.description.empty()) fmt::print("{}\n", fmu.description);
   show_line("FMI", fmu.fmi_version);
-  show_line("made by", fmu.generation_tool);
-  show_line("made at", fmu.generation_time);
+  show_line("exported by", fmu.generation_tool);
+  show_line("exported at", fmu.generation_time);
   show_line("version", fmu.model_version);
   show_line("author", fmu.author);
   show_line("copyright", fmu.copyright);

@@ -29,7 +29,7 @@ constexpr const char* kFooter = R"(Examples:
   tieline compare results other-results
   tieline sweep examples/two-bodies/two-bodies.xml --vary m2=2,5,10 --plot body2.body.position
 
-Exit codes: 0 done, 1 the model or the input is wrong, 2 the run failed, 3 usage.)";
+Exit codes: 0 success, 1 error in the model or the input, 2 the run failed, 3 wrong usage.)";
 
 /// Arguments of all commands; only those of the command that was given are filled.
 struct Arguments {
@@ -70,7 +70,7 @@ std::string check_positive(const std::string& text) {
 void add_settings(CLI::App& command, std::vector<std::string>& settings) {
   command
       .add_option("--set", settings,
-                  "Override a parameter: name=value, component.name=value; of a single FMU a variable (repeatable)")
+                  "Override a parameter: name=value, component.name=value; for a single FMU: a variable (repeatable)")
       ->type_name("NAME=VALUE")
       ->check(check_setting)
       ->allow_extra_args(false);
@@ -79,8 +79,8 @@ void add_settings(CLI::App& command, std::vector<std::string>& settings) {
 void add_mode(CLI::App& command, std::string& mode) {
   command
       .add_option("--mode", mode,
-                  "Of a single FMU, who solves its equations: our solver (model_exchange) or its own (co_simulation); "
-                  "default: model_exchange where it offers that")
+                  "For a single FMU: solve its equations with our solver (model_exchange) or with its own "
+                  "(co_simulation); default: model_exchange if the FMU supports it")
       ->check(CLI::IsMember({"model_exchange", "co_simulation"}))
       ->type_name("NAME");
 }
@@ -88,19 +88,19 @@ void add_mode(CLI::App& command, std::string& mode) {
 void add_site(CLI::App& command, std::filesystem::path& site) {
   command
       .add_option("--site", site,
-                  "Site file, which says how tools are started here (default: that of TIELINE_SITE, of the user, or of "
-                  "the machine)")
+                  "Site file that describes how tools are started here (default: that of TIELINE_SITE, of the user, or "
+                  "of the machine)")
       ->type_name("FILE");
 }
 
 void add_variables(CLI::App& command, std::vector<std::string>& patterns) {
-  command.add_option("--variables", patterns, "Which variables; * stands for any text (repeatable; default: all)")
+  command.add_option("--variables", patterns, "Variables to include; * matches any text (repeatable; default: all)")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
 }
 
 void add_run(CLI::App& app, RunArguments& arguments) {
-  auto* command = app.add_subcommand("run", "Run a composite model or an FMU and keep its results");
+  auto* command = app.add_subcommand("run", "Run a composite model or an FMU and record its results");
   command
       ->add_option("model", arguments.model,
                    "Composite model (XML), or FMU (or its unpacked folder); not needed with --resume")
@@ -113,39 +113,43 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   command->add_option("--stop", arguments.stop, "Stop time [s] instead of the model's")
       ->check(check_number)
       ->type_name("SECONDS");
-  command->add_option("--threads", arguments.threads, "Threads (default: as many as pay); results do not depend on it")
+  command
+      ->add_option("--threads", arguments.threads,
+                   "Number of threads (default: chosen automatically); results do not depend on it")
       ->check(CLI::Range(1, 1024))
       ->type_name("NUMBER");
   command
       ->add_option("--trace", arguments.trace,
-                   "Write who computes and who waits for whom, to be opened in Perfetto (ui.perfetto.dev) or Chrome")
+                   "Write a timeline of computing and waiting, to open in Perfetto (ui.perfetto.dev) or Chrome")
       ->type_name("FILE.json");
   auto* checkpoint = command->add_option("--checkpoint", arguments.checkpoint,
-                                         "Keep the state of the whole run every so many simulated seconds [s]");
+                                         "Save the state of the whole run at this interval of simulated time [s]");
   checkpoint->check(check_positive)->type_name("SECONDS");
-  auto* resume = command->add_option("--resume", arguments.resume,
-                                     "Go on from the last checkpoint in a result folder, as if nothing had happened");
+  auto* resume = command->add_option(
+      "--resume", arguments.resume,
+      "Continue from the last checkpoint in a result folder, with the same results as an unbroken run");
   resume->type_name("FOLDER");
   command->add_flag("--isolate", arguments.isolates,
-                    "Run every native component, or group of them, in a process of its own; same results");
-  command->add_option("--transport", arguments.transport, "Between processes: auto, shared_memory or tcp")
+                    "Run every native component, or group of them, in its own process; same results");
+  command->add_option("--transport", arguments.transport, "Transport between processes: auto, shared_memory or tcp")
       ->check(CLI::IsMember({"auto", "shared_memory", "tcp"}))
       ->type_name("NAME");
-  command->add_option("--routing", arguments.routing, "Between processes: direct, or through the master")
+  command->add_option("--routing", arguments.routing, "Routing between processes: direct, or through the master")
       ->check(CLI::IsMember({"direct", "master"}))
       ->type_name("NAME");
   add_site(*command, arguments.site);
   auto* tracks = command->add_option("--record-tracks", arguments.record_tracks,
-                                     "Keep all that comes to this component, for `tieline replay` (repeatable)");
+                                     "Record all inputs of this component, for `tieline replay` (repeatable)");
   tracks->type_name("COMPONENT")->delimiter(',')->allow_extra_args(false);
-  command->add_flag("!--no-results", arguments.records, "Record nothing")
+  command->add_flag("!--no-results", arguments.records, "Write no results")
       ->excludes(out)
       ->excludes(checkpoint)
       ->excludes(tracks)
       ->excludes(resume);
   auto* quiet = command->add_flag("--quiet", arguments.is_quiet,
                                   "No progress, no summary: only errors, warnings and a verdict other than trust");
-  command->add_flag("--verbose", arguments.is_verbose, "Tables of solvers, energies and connections after the run")
+  command
+      ->add_flag("--verbose", arguments.is_verbose, "Print tables of solvers, energies and connections after the run")
       ->excludes(quiet);
   command->footer(
       "Example: tieline run model.xml --out results --set k=1e9 --set left.m=3 --stop 0.1\n"
@@ -159,21 +163,21 @@ void add_run(CLI::App& app, RunArguments& arguments) {
 }
 
 void add_watch(CLI::App& app, WatchArguments& arguments) {
-  auto* command = app.add_subcommand("watch", "Show how a run gets on that was started elsewhere");
+  auto* command = app.add_subcommand("watch", "Show the progress of a run that was started elsewhere");
   command->add_option("folder", arguments.folder, "Result folder of the run")->required()->type_name("FOLDER");
   command
       ->add_option("--variables", arguments.variables,
-                   "Variables whose latest values are shown; * stands for any text (repeatable)")
+                   "Variables whose latest values are shown; * matches any text (repeatable)")
       ->type_name("PATTERN...");
   command
       ->add_option("--interval", arguments.interval,
-                   "Show it every so many seconds [s] (default: 1 on a terminal, 10 elsewhere)")
+                   "Time between updates [s] (default: 1 on a terminal, 10 elsewhere)")
       ->check(check_positive)
       ->type_name("SECONDS");
-  command->add_option("--wait", arguments.wait, "Wait up to so many seconds [s] for the run to begin (default: 0)")
+  command->add_option("--wait", arguments.wait, "Longest time to wait for the run to start [s] (default: 0)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("SECONDS");
-  command->add_flag("--once", arguments.is_once, "Show it once, and end");
+  command->add_flag("--once", arguments.is_once, "Show the progress once and exit");
   command->footer(
       "Examples: tieline watch results\n"
       "          tieline watch results --variables 'body2.*' --interval 5\n"
@@ -194,7 +198,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
 }
 
 void add_info(CLI::App& app, InfoArguments& arguments) {
-  auto* command = app.add_subcommand("info", "Tell what a composite model, an FMU or a result folder holds");
+  auto* command = app.add_subcommand("info", "Describe a composite model, an FMU or a result folder");
   command
       ->add_option("file", arguments.file,
                    "Composite model (XML), FMU (or its unpacked folder), result folder or results.h5")
@@ -204,9 +208,10 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
                                         "Start the program of this component, and ask it for its interfaces");
   component->type_name("NAME");
   add_site(*command, arguments.site);
-  command->add_flag("--write", arguments.writes, "Put interfaces that the model does not declare into its file")
+  command->add_flag("--write", arguments.writes, "Add interfaces that the model does not declare to its file")
       ->needs(component);
-  command->add_flag("--all", arguments.shows_all, "Of an FMU: every variable, local ones too")->excludes(component);
+  command->add_flag("--all", arguments.shows_all, "For an FMU: list every variable, including local ones")
+      ->excludes(component);
   command->footer(
       "Examples: tieline info results\n"
       "          tieline info model.fmu\n"
@@ -214,11 +219,11 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
 }
 
 void add_replay(CLI::App& app, ReplayArguments& arguments) {
-  auto* command = app.add_subcommand("replay", "Compute one component of an earlier run again, alone");
+  auto* command = app.add_subcommand("replay", "Run one component of an earlier run again, alone");
   command->add_option("folder", arguments.folder, "Result folder of a run with --record-tracks")
       ->required()
       ->type_name("FOLDER");
-  command->add_option("component", arguments.component, "Which of the components that were recorded")
+  command->add_option("component", arguments.component, "Component whose inputs were recorded")
       ->required()
       ->type_name("COMPONENT");
   command->add_option("--out", arguments.out, "Folder for its results (default: replay-<component> in the folder)")
@@ -237,7 +242,7 @@ void add_export(CLI::App& app, ExportArguments& arguments) {
   formats->add_option("--mat", arguments.mat, "MAT v4 trajectories, for OMEdit, DyMat and MATLAB")->type_name("FILE");
   formats->require_option(1, 2);
   add_variables(*command, arguments.variables);
-  command->add_option("--step", arguments.step, "A row every so many seconds [s] (default: all times)")
+  command->add_option("--step", arguments.step, "Time between rows [s] (default: all times)")
       ->check(check_positive)
       ->type_name("SECONDS");
   command->footer(
@@ -247,7 +252,7 @@ void add_export(CLI::App& app, ExportArguments& arguments) {
 
 void add_plotted_part(CLI::App& command, std::string& x, std::optional<double>& from, std::optional<double>& to,
                       CLI::Option* difference = nullptr) {
-  auto* along = command.add_option("--x", x, "Variable of results along x instead of time, as for a phase plot");
+  auto* along = command.add_option("--x", x, "Variable on the x axis instead of time, for a phase plot");
   along->type_name("VARIABLE");
   if (difference != nullptr) along->excludes(difference);
   command.add_option("--from", from, "Start at this time [s] instead of the run's start")
@@ -265,7 +270,7 @@ void add_plot(CLI::App& app, PlotArguments& arguments) {
       ->type_name("PATH");
   command
       ->add_option("variables", arguments.variables,
-                   "Variables of results, columns of a sweep's table; * stands for any text; a+b: both in one panel; "
+                   "Variables of results, or columns of a sweep's table; * matches any text; a+b: both in one panel; "
                    "a=b: a of the first run, b of the others")
       ->type_name("PATTERN");
   command->add_option("-o,--out", arguments.out, "File to write: .svg, .png or .html (default: plot.svg, diagram.svg)")
@@ -274,16 +279,17 @@ void add_plot(CLI::App& app, PlotArguments& arguments) {
       ->type_name("FOLDER")
       ->allow_extra_args(false);
   auto* difference = command->add_flag("--difference", arguments.has_differences,
-                                       "Panels below with the runs of --with less the first one");
+                                       "Add panels with the differences of the runs of --with from the first run");
   add_plotted_part(*command, arguments.x, arguments.from, arguments.to, difference);
   command->add_flag("--colour-by-run", arguments.is_coloured_by_run,
-                    "Colours tell the runs apart, dashes the variables (default: the reverse)");
+                    "Colours distinguish runs, dashes distinguish variables (default: the reverse)");
   command->add_option("--log", arguments.log_axes, "Logarithmic axes: x, y or xy")
       ->check(CLI::IsMember({"x", "y", "xy"}))
       ->type_name("AXES");
-  command->add_option("--over", arguments.over, "Of a sweep: the parameter along x (default: the first)")
+  command->add_option("--over", arguments.over, "For a sweep: parameter on the x axis (default: the first)")
       ->type_name("PARAMETER");
-  command->add_option("--slope", arguments.slopes, "Of a sweep: a line of this slope beside the curves (repeatable)")
+  command
+      ->add_option("--slope", arguments.slopes, "For a sweep: draw a line of this slope beside the curves (repeatable)")
       ->type_name("NUMBER")
       ->allow_extra_args(false);
   command
@@ -336,32 +342,31 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
   command->add_option("--stop", arguments.stop, "Stop time [s] instead of the model's")
       ->check(check_number)
       ->type_name("SECONDS");
-  command->add_option("--jobs", arguments.jobs, "Runs at a time (default: one per core)")
+  command->add_option("--jobs", arguments.jobs, "Number of runs in parallel (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("NUMBER");
-  command->add_option("--threads-per-run", arguments.threads_per_run, "Threads of each run (default: 1)")
+  command->add_option("--threads-per-run", arguments.threads_per_run, "Threads per run (default: 1)")
       ->check(CLI::Range(1, 1024))
       ->type_name("NUMBER");
   command
       ->add_option("--measure", arguments.measures,
-                   "Variables whose final, least and largest values are told; * stands for any text (repeatable)")
+                   "Variables to report by final, smallest and largest value; * matches any text (repeatable)")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
   command->add_option("--plot", arguments.plotted, "Variables to plot, all runs overlaid (repeatable)")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
-  auto* reference =
-      command->add_option("--reference", arguments.reference, "Result folder that errors are counted from");
+  auto* reference = command->add_option("--reference", arguments.reference, "Result folder of the reference solution");
   reference->type_name("FOLDER");
   command
       ->add_option("--error", arguments.errors,
-                   "Variables whose largest difference from the reference is told; name=other where that calls it "
-                   "otherwise (repeatable)")
+                   "Variables to report by their largest difference from the reference; name=other if its name there "
+                   "differs (repeatable)")
       ->type_name("PATTERN")
       ->allow_extra_args(false)
       ->needs(reference);
-  auto* resume = command->add_flag("--resume", arguments.resumes, "Go on with a sweep that was stopped or killed");
-  command->add_flag("--fresh", arguments.is_fresh, "Throw away what the folder holds of an earlier sweep")
+  auto* resume = command->add_flag("--resume", arguments.resumes, "Continue a sweep that was stopped or killed");
+  command->add_flag("--fresh", arguments.is_fresh, "Discard the results of an earlier sweep in the folder")
       ->excludes(resume);
   command->add_flag("--quiet", arguments.is_quiet, "No progress, no table: only errors and warnings");
   command->footer(
@@ -372,15 +377,15 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
 }
 
 void add_animate(CLI::App& app, AnimateArguments& arguments) {
-  auto* command = app.add_subcommand("animate", "Write bodies in space as a page to be watched in a browser");
+  auto* command = app.add_subcommand("animate", "Write an animation of bodies in space for a browser");
   command->add_option("folder", arguments.folder, "Result folder of a run with bodies in space")
       ->required()
       ->type_name("FOLDER");
   command->add_option("-o,--out", arguments.out, "File to write (default: animation.html)")->type_name("FILE.html");
-  command->add_option("--frames", arguments.frames, "How many moments, evenly spaced (default: 600)")
+  command->add_option("--frames", arguments.frames, "Number of frames, evenly spaced in time (default: 600)")
       ->check(CLI::Range(2, 100000))
       ->type_name("NUMBER");
-  command->add_option("--from", arguments.from, "Begin at this time [s] instead of the run's start")
+  command->add_option("--from", arguments.from, "Start at this time [s] instead of the run's start")
       ->check(check_number)
       ->type_name("SECONDS");
   command->add_option("--to", arguments.to, "End at this time [s] instead of the run's end")
@@ -393,26 +398,28 @@ void add_animate(CLI::App& app, AnimateArguments& arguments) {
 }
 
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
-  auto* command = app.add_subcommand("convert", "Write a model of another format as one of ours");
+  auto* command = app.add_subcommand("convert", "Convert a model to another format");
   command->add_option("in", arguments.in, fmt::format("Model to read: {}", readable_formats()))
       ->required()
       ->type_name("FILE");
-  command->add_option("out", arguments.out, fmt::format("Model to write, by its ending: {}", writable_formats()))
+  command
+      ->add_option("out", arguments.out,
+                   fmt::format("Model to write; its extension gives the format: {}", writable_formats()))
       ->required()
       ->type_name("FILE");
-  command->add_flag("--force", arguments.is_forced, "Replace a file that exists");
+  command->add_flag("--force", arguments.is_forced, "Replace an existing file");
   command->footer("Example: tieline convert omtlm.xml model.xml");
 }
 
 void add_library_model(CLI::App& command, LibraryArguments& arguments) {
-  command.add_option("--model", arguments.model, "Look beside this model first")->type_name("FILE");
+  command.add_option("--model", arguments.model, "Search the folder of this model first")->type_name("FILE");
 }
 
 void add_library(CLI::App& app, LibraryArguments& arguments) {
   auto* library = app.add_subcommand("library", "List, show, add and export component types");
   library->require_subcommand(1);
   library->footer("Example: tieline library show mechanics.Support");
-  auto* list = library->add_subcommand("list", "List all types that are found");
+  auto* list = library->add_subcommand("list", "List all types found");
   add_library_model(*list, arguments);
   list->footer("Example: tieline library list --model model.xml");
   auto* show = library->add_subcommand("show", "Show a type: parameters, interfaces, files");
@@ -424,10 +431,10 @@ void add_library(CLI::App& app, LibraryArguments& arguments) {
   add->add_flag("--replace", arguments.replaces, "Replace a library of that name");
   add->footer("Example: tieline library add bearings.xml");
   auto* exported =
-      library->add_subcommand("export", "Write types, with all they extend and name, as a library that stands alone");
+      library->add_subcommand("export", "Write types, with everything they depend on, as a self-contained library");
   exported->add_option("types", arguments.types, "library.Type")->required()->type_name("TYPE...");
   exported->add_option("-o,--out", arguments.file, "Library to write (XML)")->required()->type_name("FILE");
-  exported->add_flag("--replace", arguments.replaces, "Replace files that are there already");
+  exported->add_flag("--replace", arguments.replaces, "Replace existing files");
   add_library_model(*exported, arguments);
   exported->footer("Example: tieline library export mechanics.HardSupport -o supports.xml");
 }
@@ -440,19 +447,19 @@ int library(const CLI::App& command, const LibraryArguments& arguments) {
 }
 
 void add_advise(CLI::App& app, CheckArguments& arguments) {
-  auto* command = app.add_subcommand("advise", "Tell what lines add to a model, and what other delays would cost");
+  auto* command = app.add_subcommand("advise", "Report what lines add to a model, and what other delays would cost");
   command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
   add_settings(*command, arguments.set);
   command->footer("Example: tieline advise model.xml --set T=1e-4");
 }
 
 void add_modes(CLI::App& app, ModesArguments& arguments) {
-  auto* command = app.add_subcommand("modes", "Tell the natural frequencies of structures, and where they move most");
+  auto* command = app.add_subcommand("modes", "Report the natural frequencies of structures, and where they move most");
   command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
-  command->add_option("--count", arguments.count, "How many of each structure, from the lowest (default: 10)")
+  command->add_option("--count", arguments.count, "Number of modes per structure, from the lowest (default: 10)")
       ->check(CLI::Range(1, 10000))
       ->type_name("NUMBER");
-  command->add_option("--component", arguments.component, "Of this component only")->type_name("NAME");
+  command->add_option("--component", arguments.component, "Only this component")->type_name("NAME");
   add_settings(*command, arguments.set);
   command->footer(
       "Examples: tieline modes model.xml --count 6\n"
@@ -483,8 +490,8 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
       names.push_back(command->get_name());
     }
     const bool is_option = unexpected.front().starts_with('-');
-    return fmt::format("tieline: there is no {} '{}'{}\n`tieline --help` lists what there is.\n",
-                       is_option ? "option" : "command", unexpected.front(), suggestion(unexpected.front(), names));
+    return fmt::format("tieline: there is no {} '{}'{}\nSee `tieline --help`.\n", is_option ? "option" : "command",
+                       unexpected.front(), suggestion(unexpected.front(), names));
   }
   const CLI::App* command = commands.front();
   std::string what = error.what();
@@ -493,7 +500,7 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
     for (const CLI::Option* option : command->get_options()) names.push_back(option->get_name());
     what = fmt::format("'{}' was not expected{}", unexpected.front(), suggestion(unexpected.front(), names));
   }
-  return fmt::format("tieline {0}: {1}\n{2}\n`tieline {0} --help` tells more.\n", command->get_name(), what,
+  return fmt::format("tieline {0}: {1}\n{2}\nSee `tieline {0} --help`.\n", command->get_name(), what,
                      command->get_footer());
 }
 
@@ -519,7 +526,7 @@ int dispatch(int argc, char** argv) {
   add_advise(app, arguments.advise);
   add_modes(app, arguments.modes);
   add_schema(app, arguments.schema_as_reference);
-  // For the program's own use: `run` starts it, and tells it everything else.
+  // For the program's own use: `run` starts it, and passes it everything else.
   app.add_subcommand("runner", "Compute one component or group on behalf of a run")->group("");
   try {
     app.parse(argc, argv);

@@ -8,7 +8,7 @@ namespace tieline::cli {
 
 /// Prints what a composite model contains.
 int show_model(const std::filesystem::path& file);
-/// Prints what an FMU says of itself; its local variables, too, on request.
+/// Prints the description of an FMU, and its local variables on request.
 int show_fmu(const std::filesystem::path& file, bool shows_all);
 /// Asks a component's program for its interfaces and prints them.
 int show_program(const InfoArguments& arguments);

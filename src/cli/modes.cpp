@@ -11,7 +11,7 @@ namespace {
 
 void print_modes(const ComponentModes& component) {
   fmt::print("{}\n", component.name);
-  std::vector<std::vector<std::string>> table{{"mode", "frequency [Hz]", "moves most", "direction"}};
+  std::vector<std::vector<std::string>> table{{"mode", "frequency [Hz]", "largest motion", "direction"}};
   int number = 1;
   for (const NaturalMode& mode : *component.modes) {
     table.push_back({fmt::format("{}", number++), mode.frequency == 0.0 ? "0" : fmt::format("{:.6g}", mode.frequency),
@@ -28,7 +28,7 @@ int modes(const ModesArguments& arguments) {
     if (component.modes) {
       print_modes(component);
     } else {
-      fmt::print("{}: components of kind '{}' do not tell their modes\n\n", component.name, component.kind);
+      fmt::print("{}: components of kind '{}' do not report modes\n\n", component.name, component.kind);
     }
   }
   return kDone;

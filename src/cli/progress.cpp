@@ -32,7 +32,8 @@ std::string describe_slowest(const RunProgress& progress) {
 
 ProgressDisplay::ProgressDisplay(double start, double from, double stop, bool is_quiet)
     : start_(start), from_(from), stop_(stop), is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {
-  next_ = begin_ + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
+  next_ =
+      wall_start_ + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
 }
 
 void ProgressDisplay::clear() {
@@ -45,7 +46,7 @@ void ProgressDisplay::show(const RunProgress& progress) {
   if (is_quiet_ || now < next_) return;
   next_ = now + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalInterval) : kPlainInterval);
   const double share = std::clamp((progress.time - start_) / (stop_ - start_), 0.0, 1.0);
-  const double wall = std::chrono::duration<double>(now - begin_).count();
+  const double wall = std::chrono::duration<double>(now - wall_start_).count();
   const double speed = (progress.time - from_) / wall;
   const std::string left = speed > 0.0 ? describe_seconds((stop_ - progress.time) / speed) + " left" : "";
   if (is_terminal_) {

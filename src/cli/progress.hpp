@@ -7,7 +7,7 @@
 
 namespace tieline::cli {
 
-/// Shows how a run gets on: a bar on a terminal, a plain line now and then elsewhere.
+/// Shows the progress of a run: a bar on a terminal, a plain line now and then elsewhere.
 class ProgressDisplay {
  public:
   /// `from`: where this run begins, which is later than the start where it was resumed [s].
@@ -29,7 +29,7 @@ class ProgressDisplay {
   bool is_quiet_;
   bool is_terminal_;
   bool has_drawn_ = false;
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point wall_start_ = Clock::now();
   Clock::time_point next_ = Clock::now();
 };
 

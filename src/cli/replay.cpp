@@ -16,14 +16,14 @@ namespace {
 void print_comparison(const ReplayOutcome& outcome) {
   const auto& differences = outcome.comparison.differences;
   if (differences.empty()) {
-    fmt::print("There is nothing to compare: no row was recorded.\n");
+    fmt::print("There is nothing to compare: no rows were recorded.\n");
   } else if (outcome.has_same_values) {
-    fmt::print("Every value is that of the run.\n");
+    fmt::print("All values are the same as in the run.\n");
   } else {
     const auto most = std::max_element(differences.begin(), differences.end(),
                                        [](const auto& a, const auto& b) { return a.largest < b.largest; });
-    fmt::print("Values differ from those of the run, most of all {} by {:g} {} at t = {:g} s.\n", most->name,
-               most->largest, most->unit, most->largest_time);
+    fmt::print("Values differ from those of the run; the largest difference is {} by {:g} {} at t = {:g} s.\n",
+               most->name, most->largest, most->unit, most->largest_time);
     fmt::print("{}", outcome.comparison.table);
   }
 }
@@ -41,7 +41,7 @@ int replay(const ReplayArguments& arguments) {
   }
   fmt::print("'{}' from t = {:g} s to {:g} s\n", outcome.node, outcome.begin, outcome.end);
   if (!outcome.is_whole) {
-    fmt::print("The tracks break off before the end of the run, {:g} s: what there is was played.\n", outcome.stop);
+    fmt::print("The tracks end before the end of the run, {:g} s; the replay stops there.\n", outcome.stop);
   }
   print_comparison(outcome);
   fmt::print("Results: {}\n", outcome.out.string());

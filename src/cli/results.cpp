@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A table with more rows than this is a mistyped step rather than a wish; it would fill the disk.
+/// A table with more rows than this is a mistyped step rather than intended; it would fill the disk.
 constexpr double kMostRows = 1e8;
 
 /// A folder that a sweep left; its runs are in folders inside.
@@ -56,7 +56,7 @@ void show_report(const RunReport& report) {
   fmt::print("\n{}\n", report.tables);
 }
 
-/// Nothing where the run has not come to its report, or that is damaged.
+/// Nothing if the run has not come to its report, or that is damaged.
 std::optional<RunReport> report_in(const fs::path& folder) {
   try {
     return read_report(folder);
@@ -86,7 +86,8 @@ int show_results(const fs::path& source) {
   if (const auto report = report_in(folder)) {
     show_report(*report);
   } else {
-    fmt::print("There is no {} yet: the run goes on, or was killed. What follows was written so far.\n\n", kReportFile);
+    fmt::print("There is no {} yet: the run is still in progress, or was killed. These are the results so far.\n\n",
+               kReportFile);
   }
   results.verify();
   fmt::print("Variables, with their last values\n");
@@ -201,8 +202,8 @@ int export_results(const ExportArguments& arguments) {
   if (arguments.step) {
     const double rows = rows_at_step(results, arguments.variables, *arguments.step);
     if (rows > kMostRows) {
-      return complain(fmt::format("--step {:g} would give {:.2g} rows; at most {:g} are written", *arguments.step, rows,
-                                  kMostRows));
+      return complain(
+          fmt::format("--step {:g} would give {:.2g} rows; the limit is {:g}", *arguments.step, rows, kMostRows));
     }
   }
   const ExportOptions options{.variables = arguments.variables, .step = arguments.step};
@@ -226,22 +227,22 @@ int plot(const PlotArguments& arguments) {
   if (!source && arguments.variables.empty()) return show_diagram(arguments);
   if (!source) {
     return complain(
-        fmt::format("'{}' is no result folder: run the model first, or plot it without variables to draw its "
+        fmt::format("'{}' is not a result folder: run the model first, or plot it without variables to draw its "
                     "diagram",
                     arguments.source.string()));
   }
   if (arguments.variables.empty()) {
     return complain(is_sweep(arguments.source)
-                        ? fmt::format("which columns of '{}'?", (*source / kSweepTableFile).string())
-                        : fmt::format("which variables? `tieline info {}` lists them", source->string()),
+                        ? fmt::format("name the columns of '{}' to plot", (*source / kSweepTableFile).string())
+                        : fmt::format("name the variables to plot; `tieline info {}` lists them", source->string()),
                     kUsage);
   }
   const bool is_of_runs = !arguments.x.empty() || arguments.from || arguments.to || arguments.has_differences;
   if (is_sweep(arguments.source) && is_of_runs) {
     return complain(
-        fmt::format("'{}' is the folder of a sweep: --x, --from, --to and --difference are for runs; --over "
-                    "chooses what is along x",
-                    arguments.source.string()),
+        fmt::format(
+            "'{}' is the folder of a sweep: --x, --from, --to and --difference are for runs; --over chooses the x axis",
+            arguments.source.string()),
         kUsage);
   }
   if (is_sweep(arguments.source)) return overlay_sweeps(arguments);
@@ -249,9 +250,9 @@ int plot(const PlotArguments& arguments) {
     return complain("--difference needs another run: --with FOLDER", kUsage);
   }
   if (!arguments.over.empty() || !arguments.slopes.empty()) {
-    return complain(
-        fmt::format("'{}' is no folder of a sweep: --over and --slope are for its table", arguments.source.string()),
-        kUsage);
+    return complain(fmt::format("'{}' is not the folder of a sweep: --over and --slope are for its table",
+                                arguments.source.string()),
+                    kUsage);
   }
   return overlay_runs(arguments, *source);
 }
@@ -260,7 +261,7 @@ int compare(const CompareArguments& arguments) {
   const Results a = Results::open(arguments.a);
   const Results b = Results::open(arguments.b);
   const Results* const both[] = {&a, &b};
-  std::vector<std::string> patterns;  // `compare` itself tells what is wrong with two names
+  std::vector<std::string> patterns;  // `compare` itself reports what is wrong with two names
   std::copy_if(arguments.variables.begin(), arguments.variables.end(), std::back_inserter(patterns),
                [](const std::string& pattern) { return pattern.find('=') == std::string::npos; });
   require_known(both, patterns);

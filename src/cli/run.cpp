@@ -35,7 +35,7 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-/// A variable that is worth a first look: a position where there is one. Empty where nothing was recorded.
+/// A variable that is worth a first look: a position where there is one. Empty if nothing was recorded.
 std::string first_look(const std::filesystem::path& folder) {
   try {
     const Results results = Results::open(folder);
@@ -95,9 +95,9 @@ int conclude(Simulation& simulation, const RunArguments& arguments, const RunErr
 }
 
 /// A run that was broken is not lost.
-void tell_of_checkpoint(const Simulation& simulation, const RunArguments& arguments) {
+void report_checkpoint(const Simulation& simulation, const RunArguments& arguments) {
   if (arguments.is_quiet || !simulation.last_checkpoint()) return;
-  fmt::print(stderr, "`tieline run --resume {}` goes on from t = {:g} s\n", simulation.result_folder().string(),
+  fmt::print(stderr, "`tieline run --resume {}` continues from t = {:g} s\n", simulation.result_folder().string(),
              *simulation.last_checkpoint());
 }
 
@@ -118,7 +118,7 @@ int execute(Simulation& simulation, const RunArguments& arguments) {
   } catch (const RunError& error) {
     display.clear();
     const int code = conclude(simulation, arguments, error);
-    tell_of_checkpoint(simulation, arguments);
+    report_checkpoint(simulation, arguments);
     return code;
   }
   display.clear();

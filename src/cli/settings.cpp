@@ -25,10 +25,9 @@ std::vector<Setting> parse_settings(const std::vector<std::string>& texts, const
 
 bool takes_mode(const std::filesystem::path& model, const std::string& mode) {
   if (mode.empty() || is_fmu(model)) return true;
-  complain(
-      fmt::format("--mode is of a single FMU; in a composite model <Fmu mode=\"{0}\"/> says it, or --set "
-                  "COMPONENT.{1}={0}",
-                  mode, kFmuModeSetting));
+  complain(fmt::format(
+      "--mode is for a single FMU; in a composite model, use <Fmu mode=\"{0}\"/> or --set COMPONENT.{1}={0}", mode,
+      kFmuModeSetting));
   return false;
 }
 

@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRowsOnScreen = 100;
-// More curves than this cannot be told apart, nor can as many files be open everywhere.
+// More curves than this cannot be distinguished, nor can as many files be open everywhere.
 constexpr std::size_t kMostOverlaid = 200;
 constexpr int kBarWidth = 30;
 
-/// Shows how a sweep gets on: a bar on a terminal, elsewhere a line per combination.
+/// Shows the progress of a sweep: a bar on a terminal, elsewhere a line per combination.
 class SweepDisplay {
  public:
   explicit SweepDisplay(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -46,11 +46,11 @@ class SweepDisplay {
     const double share = static_cast<double>(progress.finished) / static_cast<double>(progress.total);
     const int filled = static_cast<int>(share * kBarWidth);
     const auto computed = static_cast<double>(progress.finished - progress.kept);
-    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double left = wall * static_cast<double>(progress.total - progress.finished) / std::max(computed, 1.0);
     fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {} of {}  {} running{}{}", "", filled, "", kBarWidth - filled,
                progress.finished, progress.total, progress.running,
-               progress.failed > 0 ? fmt::format("  {} not done", progress.failed) : "",
+               progress.failed > 0 ? fmt::format("  {} failed", progress.failed) : "",
                computed > 0.0 ? fmt::format("  {} left", describe_seconds(left)) : "");
     std::fflush(stderr);
     has_drawn_ = true;
@@ -59,7 +59,7 @@ class SweepDisplay {
   bool is_quiet_;
   bool is_terminal_;
   bool has_drawn_ = false;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 /// Overlays the variables of all runs that left results.
@@ -101,13 +101,14 @@ int print_outcome(const SweepOutcome& outcome, const SweepArguments& arguments) 
     fmt::print(stderr, "{}: {}: {}\n", run.name, name_of(run.status), run.message);
   }
   if (!arguments.is_quiet) {
-    fmt::print("{} of {} done, {} of them from before\nTable: {}\n", done, count(runs.size(), "combination"), kept,
+    fmt::print("{} of {} done, {} of them earlier\nTable: {}\n", done, count(runs.size(), "combination"), kept,
                outcome.table_file.string());
   }
   if (!arguments.plotted.empty()) draw_overlay(runs, arguments);
   if (pending > 0) {
-    return complain(fmt::format("stopped on request; --resume goes on with the {} left", count(pending, "combination")),
-                    kRunFailed);
+    return complain(
+        fmt::format("stopped on request; --resume continues with the remaining {}", count(pending, "combination")),
+        kRunFailed);
   }
   return done > 0 ? kDone : kRunFailed;
 }

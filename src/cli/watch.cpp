@@ -25,18 +25,18 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// How often the files are looked at, whatever is shown: the end of a run is told at once.
+/// How often the files are looked at, whatever is shown: the end of a run is reported at once.
 constexpr std::chrono::milliseconds kLook{200};
 constexpr double kTerminalInterval = 1.0;  ///< [s]
 constexpr double kPlainInterval = 10.0;    ///< [s]
-/// A run that writes every second and has not moved for so long is told to stand still [s].
+/// A run that writes every second and has made no progress for so long is reported as stalled [s].
 constexpr double kStandstill = 5.0;
 
 ExitCode exit_code_of(const RunStatus& status) {
   return status.has_ended() && status.phase != RunPhase::finished ? kRunFailed : kDone;
 }
 
-/// Nothing where there is no run, or its file cannot be read at this moment.
+/// Nothing if there is no run, or its file cannot be read at this moment.
 std::optional<RunStatus> look_at(const fs::path& folder) {
   try {
     return read_status(folder);
@@ -67,14 +67,15 @@ std::string describe_state(const RunStatus& p, double now) {
       break;
   }
   if (p.process_state == ProcessState::gone)
-    return fmt::format("killed? process {} is gone without a word since {}", p.process.id, clock_time(p.updated));
+    return fmt::format("killed? process {} no longer exists; its last report was at {}", p.process.id,
+                       clock_time(p.updated));
   if (p.process_state == ProcessState::paused)
-    return fmt::format("paused (process {}), nothing has moved since {}", p.process.id, clock_time(p.moved));
+    return fmt::format("paused (process {}), no progress since {}", p.process.id, clock_time(p.moved));
   // A run that computes one long window, or whose machine cannot be seen, writes nothing either.
   if (now - p.moved > kStandstill) {
-    return fmt::format("{}, nothing has moved since {} ({}){}", name_of(p.phase), clock_time(p.moved),
-                       describe_seconds(now - p.moved),
-                       p.process_state == ProcessState::unknown ? fmt::format("; it runs on {}", p.process.host) : "");
+    return fmt::format(
+        "{}, no progress since {} ({}){}", name_of(p.phase), clock_time(p.moved), describe_seconds(now - p.moved),
+        p.process_state == ProcessState::unknown ? fmt::format("; it runs on host {}", p.process.host) : "");
   }
   return std::string(name_of(p.phase));
 }
@@ -103,7 +104,7 @@ class LatestValues {
   LatestValues(fs::path folder, std::vector<std::string> patterns)
       : folder_(std::move(folder)), patterns_(std::move(patterns)) {}
 
-  /// Rows of a table for the screen. Throws std::out_of_range where a pattern fits no variable.
+  /// Rows of a table for the screen. Throws std::out_of_range if a pattern fits no variable.
   std::string text() {
     if (patterns_.empty()) return "";
     open();
@@ -122,7 +123,7 @@ class LatestValues {
   }
 
  private:
-  /// A run that begins anew or is resumed puts another file in the place of the one that is open.
+  /// A run that begins again or is resumed puts another file in the place of the one that is open.
   void open() {
     struct stat now {};
     const fs::path file = folder_ / kResultFile;
@@ -198,8 +199,7 @@ int complain_of_folder(const WatchArguments& arguments) {
   if (!fs::is_directory(arguments.folder, failure))
     return complain(fmt::format("there is no folder '{}'{}", folder, advice));
   (void)read_status(arguments.folder);  // throws what is wrong with it
-  return complain(
-      fmt::format("folder '{}' holds no run to be watched: there is no {}{}", folder, kProgressFile, advice));
+  return complain(fmt::format("folder '{}' contains no run to watch: there is no {}{}", folder, kProgressFile, advice));
 }
 
 }  // namespace
@@ -221,7 +221,7 @@ int watch(const WatchArguments& arguments) {
     }
     if (status->has_ended() || arguments.is_once) return exit_code_of(*status);
     std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(kLook, interval));
-    // A file that cannot be read for a moment tells nothing new.
+    // A file that cannot be read for a moment has no news.
     if (auto news = look_at(arguments.folder)) {
       status = std::move(news);
     } else {

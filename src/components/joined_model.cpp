@@ -91,9 +91,9 @@ bool JoinedModel::find_defect(double t, wave::Side side, std::span<const double>
     if (!evaluate(m, t, side, y)) return false;
   }
   for (std::size_t k = 0; k < signals_.size(); ++k) {
-    const PortOutput& told = outputs_[members_[signals_[k].from_member].first_port + signals_[k].from_port];
+    const PortOutput& output = outputs_[members_[signals_[k].from_member].first_port + signals_[k].from_port];
     const auto i = static_cast<Eigen::Index>(k);
-    defect[i] = of_rates ? rates_[i] - told.flow_rate : values_[i] - told.flow;
+    defect[i] = of_rates ? rates_[i] - output.flow_rate : values_[i] - output.flow;
   }
   return defect.allFinite();
 }
@@ -148,7 +148,7 @@ bool JoinedModel::solve_values(double t, wave::Side side, std::span<const double
       worst = before;
       if (is_fresh) {
         find_defect(t, side, y, false, defect_);
-        // In a loop of a large gain the defect is large where the signals are right: the correction tells.
+        // In a loop of a large gain the defect is large where the signals are right: the correction decides.
         return worst <= kSignalRounding * size || change_.lpNorm<Eigen::Infinity>() <= kSignalRounding * size;
       }
       find_defect(t, side, y, false, defect_);
@@ -246,7 +246,7 @@ void JoinedModel::guards(double t, std::span<const double> y, std::span<double> 
 core::Result<std::vector<double>> JoinedModel::begin(double t0) {
   has_factors_ = false;
   std::vector<double> y, before;
-  // What a member starts with may depend on what others tell.
+  // What a member starts with may depend on the outputs of others.
   for (std::size_t round = 0; round <= members_.size() + 1; ++round) {
     set_inputs();
     y.clear();
@@ -262,9 +262,9 @@ core::Result<std::vector<double>> JoinedModel::begin(double t0) {
     shifted_.assign(y.size(), 0.0);
     shifted_rates_.assign(y.size(), 0.0);
     guard_values_.assign(static_cast<std::size_t>(guard_count()), 0.0);
-    const Eigen::VectorXd told = values_;
+    const Eigen::VectorXd values_before = values_;
     if (!solve(t0, wave::Side::right, y)) return *failure();
-    if (round > 0 && y == before && told == values_) break;
+    if (round > 0 && y == before && values_before == values_) break;
     before = y;
   }
   settle_modes(t0, y);
@@ -348,9 +348,10 @@ std::optional<core::Error> JoinedModel::failure() const {
   if (names.size() > kMostNamedSignals) text += fmt::format(" and {} more", names.size() - kMostNamedSignals);
   return core::Error{
       .code = core::ErrorCode::step_failed,
-      .message = fmt::format("the signals {} depend on one another at the same time, and no values were found at which "
-                             "they agree; give one of them a delay, or make one component of them that has a solution",
-                             text),
+      .message =
+          fmt::format("the signals {} depend on one another at the same time (an algebraic loop), and no solution was "
+                      "found; give one of them a delay, or change the components so that the loop has a solution",
+                      text),
       .time = unsolved_at_};
 }
 
@@ -377,9 +378,9 @@ std::vector<int> JoinedModel::scale_classes() const {
 
 std::vector<double> JoinedModel::stated_scales() const { return {}; }
 
-void JoinedModel::natural_sizes(double t, double while_length, std::span<double> sizes) const {
+void JoinedModel::natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const {
   for (std::size_t m = 0; m < members_.size(); ++m)
-    members_[m].equations->natural_sizes(t, while_length, states_of(m, sizes));
+    members_[m].equations->natural_sizes(t, side, while_length, states_of(m, sizes));
 }
 
 void JoinedModel::observe(double t, wave::Side side, std::span<const double> y, std::span<const double>,

@@ -48,7 +48,7 @@ class JoinedModel final : public OdeModel {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
   std::vector<Driven> choose_driven(double stretch) override;
   [[nodiscard]] wave::TrackValue driven_motion(std::size_t port, double t0, double t, wave::Side side) const override;
@@ -86,7 +86,7 @@ class JoinedModel final : public OdeModel {
   [[nodiscard]] core::Port& input_of(std::size_t signal);
   /// Gives the inputs what the unknowns say.
   void set_inputs();
-  /// Evaluates a member with its inputs as they are; false where it cannot be.
+  /// Evaluates a member with its inputs as they are; false if it cannot be.
   bool evaluate(std::size_t member, double t, wave::Side side, std::span<const double> y);
   /// Evaluates all members, and by how much inputs differ from outputs, or their rates do.
   bool find_defect(double t, wave::Side side, std::span<const double> y, bool of_rates, Eigen::VectorXd& defect);

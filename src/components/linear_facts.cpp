@@ -57,7 +57,7 @@ void OdeComponent::join_directions(const Eigen::MatrixXd& rates_per_effort, std:
     for (const double mobility : directions.eigenvalues()) {
       if (mobility > kHeld * directions.eigenvalues()[2] && std::isinf(joined)) joined = 1.0 / mobility;
     }
-    // Rotations may be free about some axes, and are told one by one.
+    // Rotations may be free about some axes, and are reported one by one.
     std::fill_n(inertia.begin() + first, 3, joined);
   }
 }

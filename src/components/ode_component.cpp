@@ -57,17 +57,17 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 class ScopedTimer {
  public:
   ScopedTimer(WindowTimes* times, double WindowTimes::*sum) : sum_(times != nullptr ? &(times->*sum) : nullptr) {
-    if (sum_ != nullptr) begin_ = Clock::now();
+    if (sum_ != nullptr) start_ = Clock::now();
   }
   ~ScopedTimer() {
-    if (sum_ != nullptr) *sum_ += seconds_since(begin_);
+    if (sum_ != nullptr) *sum_ += seconds_since(start_);
   }
   ScopedTimer(const ScopedTimer&) = delete;
   ScopedTimer& operator=(const ScopedTimer&) = delete;
 
  private:
   double* sum_;
-  Clock::time_point begin_{};
+  Clock::time_point start_{};
 };
 
 }  // namespace
@@ -84,7 +84,7 @@ core::Capabilities OdeComponent::capabilities() const {
   core::Capabilities result;
   const auto method = stepper_ ? std::optional(std::string(stepper_->name())) : std::nullopt;
   result.can_snapshot = stepper_ ? stepper_->is_copyable() : true;
-  result.tells_energy = true;
+  result.reports_energy = true;
   result.uses_horizon = choice_.method && solvers::is_multistep(*choice_.method);
   if (!result.can_snapshot) {
     result.snapshot_obstacle = fmt::format(
@@ -204,7 +204,7 @@ core::Result<void> OdeComponent::start(double t0) {
   has_fixed_step_ = method == solvers::Method::rk4;
   if (has_fixed_step_) step_check_.start(y_.size(), model_->scale_classes());
   model_->rhs(t0, wave::Side::right, y_, ydot_);
-  note_natural_sizes(t0, between_);
+  note_natural_sizes(t0, wave::Side::right, between_);
   if (auto started = stepper_->start(t0, y_); !started) return placed(started.error());
 
   t0_ = published_to_ = settled_to_ = t0;
@@ -344,9 +344,9 @@ core::Result<void> OdeComponent::watch_energy(double t) {
   const double entered = first_energy_ + now->most_supplied + std::abs(now->received) + fallen;
   if (!watch_.note(created, entered, t)) return {};
   return placed({.code = core::ErrorCode::step_failed,
-                 .message = fmt::format("the run has exploded by t = {:.6g} s: its steps of {:g} s have made {:.3g} J "
-                                        "out of nothing, more than {:g} times the {:.3g} J that were there at the "
-                                        "start or came in; take a shorter step, or a solver that chooses its steps",
+                 .message = fmt::format("the run has diverged by t = {:.6g} s: its steps of {:g} s have created {:.3g} "
+                                        "J of energy, more than {:g} times the {:.3g} J that were present at the start "
+                                        "or supplied; use a shorter step, or a solver with step-size control",
                                         t, choice_.fixed_step, created, core::kExplosion, entered),
                  .time = watch_.since(t)});
 }
@@ -376,10 +376,10 @@ core::Result<void> OdeComponent::publish_until(double end) {
   const bool has_break = is_step_end && t < end && is_unsettled_break(t);
   const bool is_break = has_break || (is_step_end && fired_guard_ >= 0);
   const bool is_near_end = end - t < least_gap_;
-  const bool is_told = t == end || is_break || !(is_near_end || t - published_to_ < least_gap_);
-  // The solver tells of its last step only: what the next sample will span is looked at now.
-  const bool is_sampled = (sampler_.has_signals() || waves_->has_waves()) && (is_told || is_near_end);
-  if (!is_told && !is_sampled) return {};
+  const bool is_published = t == end || is_break || !(is_near_end || t - published_to_ < least_gap_);
+  // The solver interpolates over its last step only: what the next sample will span is looked at now.
+  const bool is_sampled = (sampler_.has_signals() || waves_->has_waves()) && (is_published || is_near_end);
+  if (!is_published && !is_sampled) return {};
   state_at(t, y_);
   if (auto observed = observe(t, wave::Side::left, y_); !observed) return observed;
   if (has_fixed_step_ && is_step_end) step_check_.note(t, y_, ydot_);
@@ -387,8 +387,8 @@ core::Result<void> OdeComponent::publish_until(double end) {
     sample_waves(t);
     sample_signals(t);
   }
-  if (!is_told) return {};
-  tell(t, wave::Side::left);
+  if (!is_published) return {};
+  push_samples(t, wave::Side::left);
   published_to_ = t;
   return is_break ? settle_breaks(has_break) : core::Result<void>{};
 }
@@ -428,7 +428,7 @@ core::Result<void> OdeComponent::watch_events(double t) {
   }
   if (++events_in_row_ <= most) return {};
   return placed({.code = core::ErrorCode::step_failed,
-                 .message = fmt::format("{} events within {:.2g} s: {} switches back and forth, since each change "
+                 .message = fmt::format("{} events within {:.2g} s: {} switches back and forth, because each change "
                                         "causes the next one; add a hysteresis or a delay, or use a smooth law",
                                         events_in_row_, t - row_start_, model_->guard_name(fired_guard_)),
                  .time = t});
@@ -437,7 +437,7 @@ core::Result<void> OdeComponent::watch_events(double t) {
 core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<const double> y) {
   if (auto observed = observe(t, side, y); !observed) return observed;
   if (has_fixed_step_) step_check_.note(t, y, ydot_);
-  tell(t, side);
+  push_samples(t, side);
   return {};
 }
 
@@ -461,20 +461,20 @@ core::Result<void> OdeComponent::observe(double t, wave::Side side, std::span<co
   return {};
 }
 
-void OdeComponent::tell(double t, wave::Side side) {
+void OdeComponent::push_samples(double t, wave::Side side) {
   const std::span<const core::Port> ports = model_->ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (ports[i].causality == core::Causality::input) {
       signal_sizes_[i] = std::max(signal_sizes_[i], std::abs(ports[i].w(t, side).value));
     } else if (ports[i].is_connected) {
-      tell_port(i, t, side, outputs_[i]);
+      push_sample(i, t, side, outputs_[i]);
     }
   }
   sampler_.note(t, outputs_);
   waves_->note(t, side, outputs_);
 }
 
-void OdeComponent::tell_port(std::size_t i, double t, wave::Side side, const PortOutput& out) {
+void OdeComponent::push_sample(std::size_t i, double t, wave::Side side, const PortOutput& out) {
   core::Port& port = model_->ports()[i];
   wave::Sample sample{t,          origin_[i] + out.position, out.flow, out.flow_rate,
                       out.effort, out.effort_rate,           0.0,      work_[i]};
@@ -494,7 +494,7 @@ void OdeComponent::look_between(double t, double disturbance, std::span<PortOutp
 
 void OdeComponent::sample_signals(double t) {
   // What lies before the last step was looked at when that one ended.
-  if (!sampler_.has_signals() || sampler_.told_to() < stepper_->step_begin() - least_gap_) return;
+  if (!sampler_.has_signals() || sampler_.published_to() < stepper_->step_start() - least_gap_) return;
   sampler_.sample(t, outputs_, model_->ports(),
                   [this](double between, double disturbance, std::span<PortOutput> outputs) {
                     look_between(between, disturbance, outputs);
@@ -502,11 +502,11 @@ void OdeComponent::sample_signals(double t) {
 }
 
 void OdeComponent::sample_waves(double t) {
-  if (!waves_->has_waves() || waves_->told_to() < stepper_->step_begin() - least_gap_) return;
+  if (!waves_->has_waves() || waves_->published_to() < stepper_->step_start() - least_gap_) return;
   waves_->sample(
       t, outputs_, [this](double between, std::span<PortOutput> outputs) { look_between(between, 0.0, outputs); },
       [this](std::size_t port, double between, const PortOutput& output) {
-        tell_port(port, between, wave::Side::left, output);
+        push_sample(port, between, wave::Side::left, output);
       });
 }
 

@@ -118,7 +118,7 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] double unseen_signal(double t, double t_end, double relative_tolerance) const;
   [[nodiscard]] double unseen_wave(double t, double t_end, double relative_tolerance) const;
   void note_wave_sizes(double t);
-  void note_natural_sizes(double t, std::span<double> workspace);
+  void note_natural_sizes(double t, wave::Side side, std::span<double> workspace);
   /// Lets the solver control the errors of efforts at lines as it does those of states.
   void control_efforts();
   void limit_sizes();
@@ -128,7 +128,7 @@ class OdeComponent final : public core::Component,
   /// State at a time of the last accepted step.
   void state_at(double t, std::span<double> y) const;
   core::Result<void> make_step(double bound);
-  /// Tells the model that the last step is done with, and passes the break that it may answer with.
+  /// Notifies the model that the last step is complete, and passes the break that it may answer with.
   core::Result<void> complete_step();
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks(bool has_break);
@@ -136,8 +136,8 @@ class OdeComponent final : public core::Component,
   core::Result<void> watch_events(double t);
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
   core::Result<void> observe(double t, wave::Side side, std::span<const double> y);
-  void tell(double t, wave::Side side);
-  void tell_port(std::size_t port, double t, wave::Side side, const PortOutput& output);
+  void push_samples(double t, wave::Side side);
+  void push_sample(std::size_t port, double t, wave::Side side, const PortOutput& output);
   void sample_signals(double t);
   void sample_waves(double t);
   /// Outputs at a time of the last accepted step, for samples within it.

@@ -19,7 +19,7 @@ struct Powers {
   std::span<double> through_ports;  ///< effort times flow of each port, into the component; 0 for signals
   std::span<double> efforts{};      ///< of each port [N]; may be empty, then they are not wanted
   double dissipated = 0.0;
-  double supplied = 0.0;  ///< by loads and driven motions
+  double supplied = 0.0;  ///< by loads and prescribed motions
 };
 
 /// The equations of a native component; OdeComponent drives them with a stepper.
@@ -45,7 +45,7 @@ class OdeModel : public solvers::OdeSystem {
 
   /// Sizes of the states that the ports' waves can bring about within a while [s]: flows of w/Z, and positions to
   /// match. A state at rest under a large force is then not resolved below the rounding of that force.
-  virtual void natural_sizes(double t, double while_length, std::span<double> sizes) const = 0;
+  virtual void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const = 0;
 
   /// Where the positions that `observe` gives of a port are counted from, after `begin` [m]: components have positions
   /// of their own, small ones, so that nothing depends on how far the world's origin is.
@@ -61,7 +61,7 @@ class OdeModel : public solvers::OdeSystem {
   /// Whether the flow at a port follows from the states alone, and so is as smooth as they are: not at massless nodes,
   /// nor where a function of time gives it.
   [[nodiscard]] virtual bool moves_by_states(std::size_t /*port*/) const { return true; }
-  /// Whether it can tell that. Ends of lines at other models are sampled at steps only.
+  /// Whether it supports that. Ends of lines at other models are sampled at steps only.
   [[nodiscard]] virtual bool knows_what_moves() const { return false; }
 
   /// A node with inertia that the waves of lines act on: one of its ports, and its states.
@@ -99,14 +99,14 @@ class OdeModel : public solvers::OdeSystem {
   /// What guard `index` belongs to, for messages: "block 'relay'".
   [[nodiscard]] virtual std::string guard_name(int index) const { return "event " + std::to_string(index + 1); }
 
-  /// Everything up to t is accepted and will not be asked for again. True where the model has a break at t by itself.
+  /// Everything up to t is accepted and will not be asked for again. True if the model has a break at t by itself.
   virtual bool on_step(double /*t*/, std::span<const double> /*y*/) { return false; }
-  /// Why it cannot go on, whatever the step; nothing where it can.
+  /// Why it cannot continue, whatever the step; nothing if it can.
   [[nodiscard]] virtual std::optional<core::Error> failure() const { return std::nullopt; }
-  /// Why its modes cannot be saved, in words; empty where they can.
+  /// Why its modes cannot be saved, in words; empty if they can.
   [[nodiscard]] virtual std::string snapshot_obstacle() const { return {}; }
 
-  /// Work that jumps of given motions do at once at t, on what has inertia [J].
+  /// Work that jumps of prescribed motions do at once at t, on what has inertia [J].
   [[nodiscard]] virtual double jump_work(double /*t*/) const { return 0.0; }
 
   /// Kinetic and potential energy.

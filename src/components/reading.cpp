@@ -24,7 +24,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// Numbers separated by commas, semicolons or blanks; empty where something else stands between them.
+/// Numbers separated by commas, semicolons or blanks; empty if something else stands between them.
 std::vector<double> parse_row(std::string_view line) {
   constexpr std::string_view kSeparators = ",; \t\r";
   std::vector<double> row;
@@ -174,16 +174,15 @@ std::string PartNames::declare(const Element& part) {
     diagnostics_.error(place, fmt::format("'{}' is not a name: letters, digits, '_' and '-' are allowed", name));
   }
   if (std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end()) {
-    diagnostics_.error(place, fmt::format("the name '{}' is kept for results of the component itself", name));
+    diagnostics_.error(place, fmt::format("the name '{}' is reserved for results of the component itself", name));
   }
   const auto [first, last] = parts_.equal_range(name);
   for (auto other = first; other != last; ++other) {
     const Element& taken = other->second;
     if (may_share_ != nullptr && may_share_(part.name(), taken.name())) continue;
-    diagnostics_.error(place,
-                       fmt::format("the name '{}' is taken by the <{}> in line {}; the parts of a component share "
-                                   "one name space, that of its results",
-                                   name, taken.name(), taken.place_of("name").line));
+    diagnostics_.error(place, fmt::format("the name '{}' is already used by the <{}> in line {}; all elements of a "
+                                          "component need different names, because its results are named after them",
+                                          name, taken.name(), taken.place_of("name").line));
     break;
   }
   parts_.emplace(name, part);

@@ -13,7 +13,7 @@
 #include "document/xml.hpp"
 
 /// What the readers of native components share. Problems go to the diagnostics with their place; what is returned then
-/// is harmless, so that reading goes on and finds the rest.
+/// is harmless, so that reading continues and finds the rest.
 namespace tieline::components {
 
 /// The scope of a component's content: `scope` (the component's own parameters and outwards), and around it the
@@ -31,7 +31,7 @@ class PartNames {
   PartNames(const document::Scope& scope, document::Diagnostics& diagnostics, std::vector<std::string> reserved = {},
             MayShare may_share = nullptr);
 
-  /// The `name` of a part; empty where it is missing. A name that is taken is reported, and returned all the same.
+  /// The `name` of a part; empty if it is missing. A name that is taken is reported, and returned all the same.
   std::string declare(const document::Element& part);
 
  private:
@@ -42,7 +42,7 @@ class PartNames {
   std::multimap<std::string, document::Element> parts_{};  ///< by name
 };
 
-/// The text of an attribute with its {expressions} evaluated; empty where it is missing or wrong.
+/// The text of an attribute with its {expressions} evaluated; empty if it is missing or wrong.
 [[nodiscard]] std::string read_text(const document::Element& element, std::string_view attribute,
                                     const document::Scope& scope, document::Diagnostics& diagnostics);
 
@@ -59,7 +59,7 @@ class PartNames {
                                              document::Diagnostics& diagnostics);
 
 /// A table for each column of ordinates, from the attributes x and y, or from a file beside the document; join. Empty
-/// where it is wrong.
+/// if it is wrong.
 [[nodiscard]] std::vector<document::Table> read_tables(const document::Element& element, const document::Scope& scope,
                                                        document::Diagnostics& diagnostics);
 /// The same where only one column may stand.

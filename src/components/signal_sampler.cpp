@@ -43,7 +43,7 @@ void SignalSampler::start(std::span<core::Port> ports, double relative_tolerance
   times_left_.assign(count, 0);
   calm_stretches_ = 0;
   outputs_.assign(ports.size(), {});
-  for (Instant* instant : {&told_, &end_, &aside_, &disturbed_}) instant->signals.assign(count, {});
+  for (Instant* instant : {&published_, &end_, &aside_, &disturbed_}) instant->signals.assign(count, {});
   levels_.resize(count > 0 ? kMostLevels : 0);
   for (Level& level : levels_) {
     level.middle.signals.assign(count, {});
@@ -53,10 +53,10 @@ void SignalSampler::start(std::span<core::Port> ports, double relative_tolerance
 }
 
 void SignalSampler::note(double t, std::span<const PortOutput> outputs) {
-  told_.t = t;
+  published_.t = t;
   for (std::size_t s = 0; s < port_of_.size(); ++s) {
     const PortOutput& out = outputs[port_of_[s]];
-    told_.signals[s] = {out.flow, out.flow_rate};
+    published_.signals[s] = {out.flow, out.flow_rate};
     size_[s] = std::max(size_[s], std::abs(out.flow));
   }
 }
@@ -75,11 +75,11 @@ void SignalSampler::sample(double t, std::span<const PortOutput> outputs, std::s
   is_noise_known_ = false;
   if (calm_stretches_ >= kCalmStretches && is_calm()) return;
   ++calm_stretches_;
-  refine(told_, end_, 0);
-  tell_coarseness(ports);
+  refine(published_, end_, 0);
+  report_coarseness(ports);
 }
 
-void SignalSampler::tell_coarseness(std::span<core::Port> ports) const {
+void SignalSampler::report_coarseness(std::span<core::Port> ports) const {
   for (std::size_t s = 0; s < port_of_.size(); ++s) {
     if (unfollowed_[s] > 0.0) ports[port_of_[s]].coarseness = unfollowed_[s] / std::max(size_[s], unfollowed_[s]);
   }
@@ -88,9 +88,9 @@ void SignalSampler::tell_coarseness(std::span<core::Port> ports) const {
 bool SignalSampler::is_calm() {
   // Now in the middle, now aside, so that no period escapes for long.
   const double share = calm_stretches_ % 2 == 0 ? 0.5 : kAside;
-  look_at(told_.t + share * (end_.t - told_.t), 0.0, aside_);
+  look_at(published_.t + share * (end_.t - published_.t), 0.0, aside_);
   for (std::size_t s = 0; s < port_of_.size(); ++s) {
-    if (!(deviation(s, told_, end_, aside_) <= kCalmShare * allowed(s, end_.t - told_.t))) return false;
+    if (!(deviation(s, published_, end_, aside_) <= kCalmShare * allowed(s, end_.t - published_.t))) return false;
   }
   calm_stretches_ = calm_stretches_ == kCalmStretches ? kCalmStretches + 1 : kCalmStretches;
   return true;
@@ -179,20 +179,20 @@ void SignalSampler::measure_noise(const Instant& undisturbed) {
 }
 
 void SignalSampler::save(core::ArchiveWriter& archive) const {
-  archive.put(told_.t);
-  archive.put_span<Value>(told_.signals);
+  archive.put(published_.t);
+  archive.put_span<Value>(published_.signals);
   archive.put_span<double>(size_);
   archive.put_span<double>(unfollowed_);
   archive.put(calm_stretches_);
 }
 
 void SignalSampler::restore(core::ArchiveReader& archive, std::span<core::Port> ports) {
-  archive.get(told_.t);
-  archive.get_span<Value>(told_.signals);
+  archive.get(published_.t);
+  archive.get_span<Value>(published_.signals);
   archive.get_span<double>(size_);
   archive.get_span<double>(unfollowed_);
   archive.get(calm_stretches_);
-  tell_coarseness(ports);
+  report_coarseness(ports);
 }
 
 }  // namespace tieline::components

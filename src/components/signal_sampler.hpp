@@ -10,30 +10,32 @@
 
 namespace tieline::components {
 
-/// Decides where within a step the signals of a component are told, so that the cubic pieces which receivers draw
+/// Decides where within a step the signals of a component are published, so that the cubic pieces which receivers draw
 /// between samples follow them.
 ///
 /// A solver's steps follow the states, but a signal may be faster than these: a source has no states at all. Before a
-/// sample is told, the piece between the last one and it is compared with the signal, in the middle and at a point that
-/// has no period in common with it. Where they differ by more than a few tolerances of the signal's size, the middle is
-/// told too, and both halves are looked at alike. That follows about 150 periods within one step; what lies wholly
-/// between the points looked at is not seen. A signal that is but rounding is left alone, and one that has been much
-/// slower than the steps for a while is looked at in one point only.
+/// sample is published, the piece between the last one and it is compared with the signal, in the middle and at a point
+/// that has no period in common with it. Where they differ by more than a few tolerances of the signal's size, the
+/// middle is published too, and both halves are looked at alike. That follows about 150 periods within one step; what
+/// lies wholly between the points looked at is not seen. A signal that is but rounding is left alone, and one that has
+/// been much slower than the steps for a while is looked at in one point only.
 ///
 /// Owned by a component, and used by its thread alone. `start` once the ports are connected; `note` after each sample;
 /// `sample` before the next, unless a break lies between. Nothing is allocated after `start` but in outboxes.
 class SignalSampler {
  public:
-  /// What the ports tell at a time of the last accepted step, with every state off by up to the given share of itself.
+  /// The outputs of the ports at a time of the last accepted step, with every state off by up to the given share of
+  /// itself.
   using Look = std::function<void(double t, double disturbance, std::span<PortOutput> outputs)>;
 
   void start(std::span<core::Port> ports, double relative_tolerance);
-  /// Whether there is any signal to tell.
+  /// Whether there is any signal to publish.
   [[nodiscard]] bool has_signals() const { return !port_of_.empty(); }
-  /// When signals were told last [s].
-  [[nodiscard]] double told_to() const { return told_.t; }
+  /// When signals were published last [s].
+  [[nodiscard]] double published_to() const { return published_.t; }
   void note(double t, std::span<const PortOutput> outputs);
-  /// Puts the samples that are needed between the last one and that at `t`, which tells `outputs`, into the outboxes.
+  /// Puts the samples that are needed between the last one and that at `t`, which publishes `outputs`, into the
+  /// outboxes.
   void sample(double t, std::span<const PortOutput> outputs, std::span<core::Port> ports, const Look& look);
 
   void save(core::ArchiveWriter& archive) const;
@@ -62,10 +64,10 @@ class SignalSampler {
   /// Whether a single look, after many stretches in which all signals stayed close to their pieces, finds them so
   /// again.
   bool is_calm();
-  /// Compares the pieces of one stretch with the signals; true where one of them is off.
+  /// Compares the pieces of one stretch with the signals; true if one of them is off.
   bool compare(const Instant& from, const Instant& to, std::size_t depth);
   void measure_noise(const Instant& undisturbed);
-  void tell_coarseness(std::span<core::Port> ports) const;
+  void report_coarseness(std::span<core::Port> ports) const;
   /// How far the piece between two instants is from what was seen; notes the signal's size.
   double deviation(std::size_t signal, const Instant& from, const Instant& to, const Instant& seen);
   [[nodiscard]] bool is_stubborn(std::size_t signal, std::size_t depth) const;
@@ -73,7 +75,7 @@ class SignalSampler {
 
   double relative_tolerance_ = 0.0;
   std::vector<std::size_t> port_of_;
-  Instant told_{};
+  Instant published_{};
   std::vector<double> size_;        ///< largest |value| so far, by signal
   std::vector<double> unfollowed_;  ///< largest deviation that was left as it is, by signal
   int calm_stretches_ = 0;          ///< in a row

@@ -29,8 +29,9 @@ constexpr double kShortStepShare = 1e-4;
 // looked at. What has no bounds at a point, as a square root at zero, ends there.
 constexpr double kShortestLook = 1e-7;
 constexpr double kShortestLookInTime = 1e-13;
-// A function that steps of this share of a window do not resolve, wherever they are looked at, is too fast to be told.
-constexpr double kFastestTold = 1e-4;
+// A function that steps of this share of a window do not resolve, wherever they are looked at, is too fast to be
+// published.
+constexpr double kFastestReported = 1e-4;
 constexpr int kFastLooks = 4;
 // A state counts with at least this share of what the ports' waves could make of it.
 constexpr double kWaveSizeShare = 1e-3;
@@ -78,12 +79,12 @@ double OdeComponent::unseen_function(double t, double t_end, double relative_tol
   if (!(t_end - t > shortest)) return 0.0;
   const double unseen = model_->unseen_input(t, t_end, relative_tolerance);
   if (unseen <= 1.0 || model_->size() > 0) return unseen;
-  // Without states there are only signals to tell. What is too fast for them all the time is reported, not followed.
-  const double shortest_told = kFastestTold * choice_.window_hint;
-  bool is_too_fast = shortest_told > 0.0;
+  // Without states there are only signals to publish. What is too fast for them all the time is reported, not followed.
+  const double shortest_reported = kFastestReported * choice_.window_hint;
+  bool is_too_fast = shortest_reported > 0.0;
   for (int look = 0; look < kFastLooks && is_too_fast; ++look) {
     const double at = t + choice_.window_hint * look / kFastLooks;
-    is_too_fast = model_->unseen_input(at, at + shortest_told, relative_tolerance) > 1.0;
+    is_too_fast = model_->unseen_input(at, at + shortest_reported, relative_tolerance) > 1.0;
   }
   return is_too_fast ? 0.0 : unseen;
 }
@@ -104,8 +105,8 @@ double OdeComponent::unseen_signal(double t, double t_end, double relative_toler
 double OdeComponent::unseen_input(double t, double t_end, double relative_tolerance) {
   const double own = unseen_function(t, t_end, relative_tolerance);
   if (t_end - t < kShortStepShare * choice_.window_hint) return own;
-  const double told = unseen_signal(t, t_end, relative_tolerance);
-  return std::max({own, told, unseen_wave(t, t_end, relative_tolerance)});
+  const double of_signals = unseen_signal(t, t_end, relative_tolerance);
+  return std::max({own, of_signals, unseen_wave(t, t_end, relative_tolerance)});
 }
 
 double OdeComponent::unseen_wave(double t, double t_end, double relative_tolerance) const {
@@ -127,24 +128,26 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
   return unseen / (kUnseenTolerances * relative_tolerance * (t_end - t) * size);
 }
 
-/// The window's waves are known: a front in there counts from the window's begin, so that steps into it need not
+/// The window's waves are known: a front in there counts from the window's start, so that steps into it need not
 /// resolve how it begins, from nothing.
 void OdeComponent::note_wave_sizes(double t) {
   double largest_at = t, wave = wave_size(t, wave::Side::right);
+  // At the window's end the right side may have arrived already, or not yet.
+  const auto known_side = [this](double at) { return at < window_end_ ? wave::Side::right : wave::Side::left; };
   for (const core::Port& port : model_->ports()) {
     if (!is_line_port(port)) continue;
     for (double at = port.incoming.next_knot(t); at <= window_end_; at = port.incoming.next_knot(at)) {
-      const double size = wave_size(at, wave::Side::right);
+      const double size = wave_size(at, known_side(at));
       if (size > wave) wave = size, largest_at = at;
     }
   }
   if (wave <= 2.0 * noted_wave_) return;
   noted_wave_ = wave;
-  note_natural_sizes(largest_at, y_);
+  note_natural_sizes(largest_at, known_side(largest_at), y_);
 }
 
-void OdeComponent::note_natural_sizes(double t, std::span<double> workspace) {
-  model_->natural_sizes(t, choice_.window_hint, workspace);
+void OdeComponent::note_natural_sizes(double t, wave::Side side, std::span<double> workspace) {
+  model_->natural_sizes(t, side, choice_.window_hint, workspace);
   for (double& size : workspace) size *= kWaveSizeShare;
   stepper_->note_sizes(workspace);
 }

@@ -53,9 +53,9 @@ void WaveSampler::start(OdeModel& model, double relative_tolerance, bool with_st
     if (with_states || is_algebraic(model, ports_[i], i)) add_unit(model, i);
   }
   outputs_.assign(ports_.size(), {});
-  told_outputs_.assign(ports_.size(), {});
+  published_outputs_.assign(ports_.size(), {});
   has_algebraic_ = std::any_of(units_.begin(), units_.end(), [](const Unit& unit) { return unit.is_algebraic; });
-  for (Instant* instant : {&told_, &end_, &aside_}) instant->leaving.assign(waves_.size(), {});
+  for (Instant* instant : {&published_, &end_, &aside_}) instant->leaving.assign(waves_.size(), {});
   levels_.resize(units_.empty() ? 0 : kMostSplits);
   for (Level& level : levels_) {
     level.split.leaving.assign(waves_.size(), {});
@@ -87,9 +87,10 @@ void WaveSampler::look_ahead(double until) {
   for (const Wave& wave : waves_) {
     const wave::Track& track = ports_[wave.port].incoming;
     double& size = sizes_[wave.size].wave;
-    for (double t = track.next_knot(told_.t); t <= until; t = track.next_knot(t)) {
-      size = std::max(
-          {size, std::abs(track.at(t, wave::Side::left).value), std::abs(track.at(t, wave::Side::right).value)});
+    for (double t = track.next_knot(published_.t); t <= until; t = track.next_knot(t)) {
+      size = std::max(size, std::abs(track.at(t, wave::Side::left).value));
+      // At the end the right side may have arrived already, or not yet.
+      if (t < until) size = std::max(size, std::abs(track.at(t, wave::Side::right).value));
     }
   }
 }
@@ -109,32 +110,32 @@ void WaveSampler::fill(double t, wave::Side side, std::span<const PortOutput> ou
 }
 
 void WaveSampler::note(double t, wave::Side side, std::span<const PortOutput> outputs) {
-  fill(t, side, outputs, told_);
-  std::copy(outputs.begin(), outputs.end(), told_outputs_.begin());
+  fill(t, side, outputs, published_);
+  std::copy(outputs.begin(), outputs.end(), published_outputs_.begin());
 }
 
-void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Look& look, const Tell& tell) {
+void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Look& look, const Publish& publish) {
   look_ = &look;
-  tell_ = &tell;
+  publish_ = &publish;
   fill(t, wave::Side::left, outputs, end_);
   end_outputs_ = outputs;
   for (const Unit& unit : units_) {
     if (unit.is_algebraic) continue;
     for (std::size_t k = unit.first; k < unit.last; ++k) {
       draw_rest(waves_[k]);
-      follow(waves_[k], told_.leaving[k], end_.leaving[k], 0);
+      follow(waves_[k], published_.leaving[k], end_.leaving[k], 0);
     }
   }
   if (!has_algebraic_ || (calm_stretches_ >= kCalmBefore && is_calm())) return;
   ++calm_stretches_;
-  refine(told_, end_, 0);
+  refine(published_, end_, 0);
 }
 
 double WaveSampler::allowed(const Wave& wave, double integral, double length) const {
   const Size& size = sizes_[wave.size];
   const core::Port& port = ports_[wave.port];
   // The wave's integral comes from positions, the partner's being about as large as one's own.
-  const double place = port.law.impedance * std::abs(wave.origin + told_outputs_[wave.port].position);
+  const double place = port.law.impedance * std::abs(wave.origin + published_outputs_[wave.port].position);
   const double rounding = kIntegralRoundings * (std::abs(integral) + place) / length;
   const double effort = std::max({kLeastEffort, size.effort, kLeastEffortShare * size.wave});
   return std::max(kWaveTolerances * relative_tolerance_ * effort, rounding);
@@ -181,21 +182,22 @@ void WaveSampler::follow(const Wave& wave, const wave::Knot& from, const wave::K
   if (!(from.t < t && t < to.t)) return;
   const wave::Knot split = leaving_at(wave, t);
   follow(wave, from, split, depth + 1);
-  tell_smooth(wave, t);
+  publish_smooth(wave, t);
   follow(wave, split, to, depth + 1);
 }
 
 void WaveSampler::draw_rest(const Wave& wave) {
-  const PortOutput &from = told_outputs_[wave.port], &to = end_outputs_[wave.port];
-  const double first_rate = model_->driven_motion(wave.port, told_.t, told_.t, wave::Side::right).rate;
-  const wave::TrackValue last = model_->driven_motion(wave.port, told_.t, end_.t, wave::Side::left);
+  const PortOutput &from = published_outputs_[wave.port], &to = end_outputs_[wave.port];
+  const double first_rate = model_->driven_motion(wave.port, published_.t, published_.t, wave::Side::right).rate;
+  const wave::TrackValue last = model_->driven_motion(wave.port, published_.t, end_.t, wave::Side::left);
   rest_ = {ports_[wave.port].preferred,
-           {told_.t, from.position, from.flow, from.flow_rate - first_rate},
+           {published_.t, from.position, from.flow, from.flow_rate - first_rate},
            {end_.t, to.position - last.integral, to.flow - last.value, to.flow_rate - last.rate}};
 }
 
 wave::TrackValue WaveSampler::motion_at(const Wave& wave, double t) const {
-  const wave::TrackValue rest = rest_.at(t), driven = model_->driven_motion(wave.port, told_.t, t, wave::Side::left);
+  const wave::TrackValue rest = rest_.at(t),
+                         driven = model_->driven_motion(wave.port, published_.t, t, wave::Side::left);
   return {rest.value + driven.value, rest.rate + driven.rate, rest.integral + driven.integral};
 }
 
@@ -207,15 +209,15 @@ wave::Knot WaveSampler::leaving_at(const Wave& wave, double t) const {
           twice * motion.rate - w.rate};
 }
 
-void WaveSampler::tell_smooth(const Wave& wave, double t) const {
+void WaveSampler::publish_smooth(const Wave& wave, double t) const {
   const core::Port& port = ports_[wave.port];
   const wave::TrackValue motion = motion_at(wave, t), w = port.w(t, wave::Side::left);
-  (*tell_)(wave.port, t,
-           {.position = motion.integral,
-            .flow = motion.value,
-            .flow_rate = motion.rate,
-            .effort = port.effort_for(motion.value, w.value),
-            .effort_rate = w.rate - port.law.impedance * motion.rate});
+  (*publish_)(wave.port, t,
+              {.position = motion.integral,
+               .flow = motion.value,
+               .flow_rate = motion.rate,
+               .effort = port.effort_for(motion.value, w.value),
+               .effort_rate = w.rate - port.law.impedance * motion.rate});
 }
 
 void WaveSampler::look_at(double t, std::span<PortOutput> outputs, Instant& instant) {
@@ -226,9 +228,9 @@ void WaveSampler::look_at(double t, std::span<PortOutput> outputs, Instant& inst
 bool WaveSampler::is_calm() {
   // Now in the middle, now aside, so that no period escapes for long.
   const double share = calm_stretches_ % 2 == 0 ? 0.5 : kAsidePoint;
-  look_at(told_.t + share * (end_.t - told_.t), outputs_, aside_);
+  look_at(published_.t + share * (end_.t - published_.t), outputs_, aside_);
   for (const Unit& unit : units_) {
-    if (unit.is_algebraic && is_off(unit, told_, end_, aside_, kCalmPart)) return false;
+    if (unit.is_algebraic && is_off(unit, published_, end_, aside_, kCalmPart)) return false;
   }
   calm_stretches_ = calm_stretches_ == kCalmBefore ? kCalmBefore + 1 : kCalmBefore;
   return true;
@@ -254,23 +256,23 @@ void WaveSampler::refine(const Instant& from, const Instant& to, std::size_t dep
   refine(from, level.split, depth + 1);
   for (std::size_t u = 0; u < units_.size(); ++u) {
     if (!level.is_off[u]) continue;
-    for (const std::size_t port : units_[u].ports) (*tell_)(port, split, level.outputs[port]);
+    for (const std::size_t port : units_[u].ports) (*publish_)(port, split, level.outputs[port]);
   }
   refine(level.split, to, depth + 1);
 }
 
 void WaveSampler::save(core::ArchiveWriter& archive) const {
-  archive.put(told_.t);
-  archive.put_span<wave::Knot>(told_.leaving);
-  archive.put_span<PortOutput>(told_outputs_);
+  archive.put(published_.t);
+  archive.put_span<wave::Knot>(published_.leaving);
+  archive.put_span<PortOutput>(published_outputs_);
   archive.put_span<Size>(sizes_);
   archive.put(calm_stretches_);
 }
 
 void WaveSampler::restore(core::ArchiveReader& archive) {
-  archive.get(told_.t);
-  archive.get_span<wave::Knot>(told_.leaving);
-  archive.get_span<PortOutput>(told_outputs_);
+  archive.get(published_.t);
+  archive.get_span<wave::Knot>(published_.leaving);
+  archive.get_span<PortOutput>(published_outputs_);
   archive.get_span<Size>(sizes_);
   archive.get(calm_stretches_);
 }

@@ -21,8 +21,8 @@ namespace tieline::components {
 /// which is exact, and one polynomial for the rest, that of the step's ends: taken from the solver's interpolation at
 /// each sample, position, flow and rate would differ by the errors of the step, and these differences, divided by the
 /// short times between, would make up waves of their own. No equation is evaluated.
-/// Where the flow is no state (massless nodes, given motions) what leaves may be faster than what comes in: there the
-/// leaving wave itself is looked at.
+/// Where the flow is no state (massless nodes, prescribed motions) what leaves may be faster than what comes in: there
+/// the leaving wave itself is looked at.
 ///
 /// Owned by a component, and used by its thread alone. `start` once the ports are connected; `note` after each sample;
 /// `sample` before the next, unless a break lies between. Nothing is allocated after `start` but in outboxes.
@@ -31,7 +31,7 @@ class WaveSampler {
   /// What the ports' outputs are at a time of the last accepted step.
   using Look = std::function<void(double t, std::span<PortOutput> outputs)>;
   /// Puts a sample of a port into its outbox.
-  using Tell = std::function<void(std::size_t port, double t, const PortOutput& output)>;
+  using Publish = std::function<void(std::size_t port, double t, const PortOutput& output)>;
 
   /// Ends whose flows are states are sampled only `with_states`.
   void start(OdeModel& model, double relative_tolerance, bool with_states = true);
@@ -40,10 +40,10 @@ class WaveSampler {
   /// Whether one of them is without inertia.
   [[nodiscard]] bool has_algebraic() const { return has_algebraic_; }
   /// When the ends were sampled last [s].
-  [[nodiscard]] double told_to() const { return told_.t; }
+  [[nodiscard]] double published_to() const { return published_.t; }
   void note(double t, wave::Side side, std::span<const PortOutput> outputs);
   /// Takes the samples that are needed between the last one and that at `t`, which has `outputs`.
-  void sample(double t, std::span<const PortOutput> outputs, const Look& look, const Tell& tell);
+  void sample(double t, std::span<const PortOutput> outputs, const Look& look, const Publish& publish);
 
   /// Looks at the waves that will have come in by a time: a front may be the first that is heard of a partner.
   void look_ahead(double until);
@@ -86,11 +86,11 @@ class WaveSampler {
   void refine(const Instant& from, const Instant& to, std::size_t depth);
   /// The same for flows that are as smooth as the states.
   void follow(const Wave& wave, const wave::Knot& from, const wave::Knot& to, std::size_t depth);
-  /// Draws what is left of a port's motion from `told_` to `end_` without what the waves give it.
+  /// Draws what is left of a port's motion from `published_` to `end_` without what the waves give it.
   void draw_rest(const Wave& wave);
   [[nodiscard]] wave::TrackValue motion_at(const Wave& wave, double t) const;
   [[nodiscard]] wave::Knot leaving_at(const Wave& wave, double t) const;
-  void tell_smooth(const Wave& wave, double t) const;
+  void publish_smooth(const Wave& wave, double t) const;
   /// Whether the leaving wave runs otherwise than the piece between two samples would.
   [[nodiscard]] bool is_structured(const Wave& wave, const wave::Knot& from, const wave::Knot& to) const;
   /// Whether one of a unit's pieces is off by more than a share of what is allowed.
@@ -109,14 +109,14 @@ class WaveSampler {
   std::vector<Wave> waves_;
   std::vector<Unit> units_;
   std::vector<Size> sizes_;
-  Instant told_{};
-  std::vector<PortOutput> told_outputs_;  ///< by port
+  Instant published_{};
+  std::vector<PortOutput> published_outputs_;  ///< by port
   bool has_algebraic_ = false;
   int calm_stretches_ = 0;  ///< in a row
 
   // Of the stretch at hand.
   const Look* look_ = nullptr;
-  const Tell* tell_ = nullptr;
+  const Publish* publish_ = nullptr;
   std::vector<Level> levels_;
   Instant end_{}, aside_{};
   wave::Piece rest_{};  ///< of the wave that is followed

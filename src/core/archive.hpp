@@ -13,7 +13,7 @@ namespace tieline::core {
 
 /// What a snapshot is taken for.
 enum class SnapshotUse {
-  resume,  ///< by another run or later: with everything that decides how it goes on
+  resume,  ///< by another run or later: with everything that decides how it continues
   trial,   ///< by the same run, to repeat a step: without what is only learnt, and holds on either side of the step
 };
 
@@ -22,7 +22,7 @@ class ArchiveWriter {
  public:
   explicit ArchiveWriter(SnapshotUse use = SnapshotUse::resume) : use_(use) {}
   [[nodiscard]] SnapshotUse use() const { return use_; }
-  /// Empties it, to be written anew.
+  /// Empties it, to be written again.
   void clear() { bytes_.clear(); }
 
   template <class T>
@@ -73,7 +73,7 @@ class ArchiveReader {
   template <class T>
   std::vector<T> get_vector() {
     const auto count = get<std::size_t>();
-    if (count > bytes_.size() / sizeof(T)) throw ArchiveError("snapshot is truncated");
+    if (count > bytes_.size() / sizeof(T)) throw ArchiveError("the snapshot is truncated");
     std::vector<T> values(count);
     if (count > 0) std::memcpy(values.data(), take(count * sizeof(T)), count * sizeof(T));
     return values;
@@ -81,7 +81,7 @@ class ArchiveReader {
   /// Fills a span of known length.
   template <class T>
   void get_span(std::span<T> values) {
-    if (get<std::size_t>() != values.size()) throw ArchiveError("snapshot has another size than the model");
+    if (get<std::size_t>() != values.size()) throw ArchiveError("the size of the snapshot does not match the model");
     if (!values.empty()) std::memcpy(values.data(), take(values.size_bytes()), values.size_bytes());
   }
   std::string get_text() {
@@ -89,7 +89,7 @@ class ArchiveReader {
     return {chars.begin(), chars.end()};
   }
   void expect_tag(std::string_view name) {
-    if (get_text() != name) throw ArchiveError("snapshot does not fit the model at '" + std::string(name) + "'");
+    if (get_text() != name) throw ArchiveError("the snapshot does not match the model at '" + std::string(name) + "'");
   }
   [[nodiscard]] bool at_end() const { return bytes_.empty(); }
   /// What has not been read.
@@ -97,7 +97,7 @@ class ArchiveReader {
 
  private:
   const char* take(std::size_t count) {
-    if (count > bytes_.size()) throw ArchiveError("snapshot is truncated");
+    if (count > bytes_.size()) throw ArchiveError("the snapshot is truncated");
     const char* place = bytes_.data();
     bytes_.remove_prefix(count);
     return place;

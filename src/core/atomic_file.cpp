@@ -36,7 +36,7 @@ Result<void> replace_file(const std::filesystem::path& file,
   // Follow a link to what it names; never put a file in the place of a device or a folder.
   const auto target = std::filesystem::exists(file, failure) ? std::filesystem::canonical(file, failure) : file;
   if (std::filesystem::exists(target, failure) && !std::filesystem::is_regular_file(target, failure)) {
-    return cannot_write(file, "it is not a plain file");
+    return cannot_write(file, "it is not a regular file");
   }
   std::filesystem::path temporary = target;
   temporary += fmt::format(".{}{}", ::getpid(), kDraftEnding);

@@ -34,8 +34,8 @@ class Splitter {
       }
       if (!is_quoted_ && steers_a_shell(word_)) {
         return bad_command(
-            fmt::format("no shell runs this command, so '{}' has no meaning in it: write a start script, or quote it "
-                        "if the program is to get it",
+            fmt::format("no shell runs this command, so '{}' is not valid in it: write a start script, or quote it to "
+                        "pass it to the program",
                         word_));
       }
       words.push_back(word_);
@@ -71,7 +71,7 @@ class Splitter {
       word_ += line_[at_];
     }
     if (at_ == line_.size()) {
-      return bad_command(fmt::format("the quote {} at character {} of the command has no end", quote, begin + 1));
+      return bad_command(fmt::format("the quote {} at character {} of the command is not closed", quote, begin + 1));
     }
     ++at_;
     return {};

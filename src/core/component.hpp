@@ -26,7 +26,7 @@ struct Window {
   double begin = 0.0;
   double end = 0.0;
   double horizon = 0.0;                       ///< inputs are known up to here; horizon >= end
-  bool is_save_point = false;                 ///< `end` is a save point: land on it and start the solver anew there
+  bool is_save_point = false;                 ///< `end` is a save point: land on it and start the solver again there
   const std::atomic<bool>* cancel = nullptr;  ///< set where the run is to stop; looked at now and then in long windows
   TaskPool* pool = nullptr;                   ///< for components that have work for several threads; may be null
 };
@@ -40,10 +40,10 @@ struct Window {
 struct Capabilities {
   bool can_snapshot = false;  ///< save and restore at any accepted step
   bool can_save_at_save_points = true;
-  bool tells_energy = false;
+  bool reports_energy = false;
   double fixed_step = 0.0;          ///< steps that it always takes [s]; 0: it chooses
-  bool is_linear = false;           ///< its motion is linear in what acts on it
-  bool uses_horizon = false;        ///< goes faster where inputs are known beyond a window's end
+  bool is_linear = false;           ///< its motion is linear in the forces on it
+  bool uses_horizon = false;        ///< is faster where inputs are known beyond a window's end
   std::string snapshot_obstacle{};  ///< why not, in words, where can_snapshot is false
 };
 
@@ -54,7 +54,7 @@ struct Energy {
   double elastic = 0.0;        ///< the part of `potential` that is held by springs, beams, contacts, volumes
   double heat = 0.0;           ///< the part of `potential` that is heat
   double dissipated = 0.0;     ///< since the start
-  double supplied = 0.0;       ///< by loads, driven motions and open ends since the start; not through connections
+  double supplied = 0.0;       ///< by loads, prescribed motions and open ends since the start; not through connections
   double most_supplied = 0.0;  ///< the largest that |supplied| has been
   double received = 0.0;       ///< through connections since the start
 
@@ -92,11 +92,11 @@ class Component {
   virtual Result<void> advance(const Window& window) = 0;
   /// One accepted step of the component's own choice that ends at or before `limit`; returns the time reached.
   virtual Result<double> step(double limit) = 0;
-  /// Passes what breaks at the time reached, telling the right side of it. `advance` and `step` begin with this; a
+  /// Passes what breaks at the time reached, publishing the right side of it. `advance` and `step` begin with this; a
   /// group asks all members before any of them steps on.
   virtual Result<void> settle() { return {}; }
   /// Notes the steps taken from now on, or takes those that were noted, until called with null. Components whose steps
-  /// do not depend on their inputs need not care. The log must outlive its use.
+  /// do not depend on their inputs need not do anything. The log must outlive its use.
   virtual void follow_steps(StepLog* log, StepLogUse use) { (void)log, (void)use; }
   /// Time reached.
   [[nodiscard]] virtual double time() const = 0;
@@ -106,14 +106,14 @@ class Component {
   virtual Result<void> restore(ArchiveReader& archive) = 0;
 
   /// What a group has counted of the connections inside it, without the rest of its state: for reports elsewhere.
-  virtual void save_books(ArchiveWriter& archive) const { (void)archive; }
-  virtual void restore_books(ArchiveReader& archive) { (void)archive; }
+  virtual void save_accounts(ArchiveWriter& archive) const { (void)archive; }
+  virtual void restore_accounts(ArchiveReader& archive) { (void)archive; }
 
   /// Where it is to start at rest, in the balance of all forces; null: it starts as its model says.
   [[nodiscard]] virtual Equilibrium* equilibrium() { return nullptr; }
   /// The components that it is made of; itself where it is no group.
   [[nodiscard]] virtual std::vector<Component*> parts() { return {this}; }
-  /// What is joined inside a group without anything between; an error where springs could not stand for it at rest.
+  /// What is joined inside a group without anything between; an error if springs could not stand for it at rest.
   [[nodiscard]] virtual Result<std::vector<Tie>> ties();
 
   /// How many threads it can keep busy.

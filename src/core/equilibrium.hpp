@@ -26,7 +26,7 @@ struct SpringEnd {
   FreeAxes free{};
   bool is_to = false;  ///< which end of the line this is
   EndPlace partner{};
-  /// What acts on the `to` end besides: force in world axes, torque in those of the common frame; or along the axis.
+  /// Further loads on the `to` end: force in world axes, torque in those of the common frame; or along the axis.
   Eigen::Vector3d preload_force = Eigen::Vector3d::Zero(), preload_torque = Eigen::Vector3d::Zero();
   double preload = 0.0;
 
@@ -60,7 +60,7 @@ struct Tie {
 /// A component that is to start at rest, in the place where all forces on it balance.
 ///
 /// After the component's first `start`: `settle` with springs in place of its lines, as often as partners move; then
-/// `place` and `response` tell. The next `start` of the component begins there. One thread.
+/// `place` and `response` report. The next `start` of the component begins there. One thread.
 class Equilibrium {
  public:
   virtual ~Equilibrium() = default;

@@ -6,18 +6,18 @@
 
 namespace tieline::core {
 
-/// Something that a component says of itself for the report.
+/// A fact that a component adds to the report.
 struct Fact {
   std::string name{};
   std::string text{};
-  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN where the text counts
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN if the text counts
   bool is_warning = false;                                  ///< the text is one: the result may not be trusted
 };
 
-/// A component that has more to say of a run than its statistics.
-class Telling {
+/// A component that reports more about a run than its statistics.
+class FactSource {
  public:
-  virtual ~Telling() = default;
+  virtual ~FactSource() = default;
   [[nodiscard]] virtual std::vector<Fact> facts() const = 0;
 };
 

@@ -32,10 +32,10 @@ enum class MatrixUpdate {
   aitken,   ///< no matrix at all: relaxation, between sides that take motion and force
 };
 
-/// When the gluing matrix is probed anew.
+/// When the gluing matrix is probed again.
 enum class MatrixRefresh {
   lazy,             ///< when iterations take too many corrections
-  every_step,       ///< at the begin of each step
+  every_step,       ///< at the start of each step
   every_iteration,  ///< before each correction
   once,             ///< at the start, and where the step changes
 };
@@ -76,7 +76,7 @@ struct GluingSettings {
   ForceShape forces = ForceShape::automatic;
   MatrixUpdate update = MatrixUpdate::broyden;
   MatrixRefresh refresh = MatrixRefresh::lazy;
-  int iterations = 8;                ///< corrections of one step before the matrix is probed anew, or the step fails
+  int iterations = 8;                ///< corrections of one step before the matrix is probed again, or the step fails
   double tolerance = 1e-10;          ///< of gaps, relative to the largest motion that the interface has had
   double absolute_tolerance = 0.0;   ///< of gaps [m], [m/s], [m/s^2], or [rad] and its rates
   double perturbation = 0.01;        ///< of forces in probes, relative to the largest that the interface has had

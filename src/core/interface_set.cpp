@@ -35,18 +35,18 @@ std::optional<std::string> problem_with(const InterfaceShape& shape) {
 std::vector<double> numbers_of(const InterfaceShape& shape, const InterfaceState& state) {
   std::vector<double> numbers;
   if (shape.domain == Domain::mechanical3d) {
-    numbers.resize(kSpaceNumbers + (shape.tells_rates ? kSpaceRates : 0));
+    numbers.resize(kSpaceNumbers + (shape.reports_rates ? kSpaceRates : 0));
     RowWriter row(numbers);
     row.put(state.pose.position), row.put(state.pose.orientation);
     row.put(state.motion.velocity), row.put(state.motion.angular_velocity);
-    if (shape.tells_rates) row.put(state.motion.acceleration), row.put(state.motion.angular_acceleration);
+    if (shape.reports_rates) row.put(state.motion.acceleration), row.put(state.motion.angular_acceleration);
   } else if (is_axis(shape)) {
     numbers = {state.position, shape.causality == Causality::takes_motion ? state.effort : state.flow};
-    if (shape.tells_rates) numbers.push_back(state.flow_rate);
+    if (shape.reports_rates) numbers.push_back(state.flow_rate);
   } else if (shape.causality == Causality::output) {
     numbers = state.values;
     numbers.resize(static_cast<std::size_t>(shape.size), 0.0);
-    if (shape.tells_rates) numbers.insert(numbers.end(), state.rates.begin(), state.rates.end());
+    if (shape.reports_rates) numbers.insert(numbers.end(), state.rates.begin(), state.rates.end());
   }
   return numbers;
 }
@@ -64,22 +64,22 @@ std::optional<NumberedState> state_from(const InterfaceShape& shape, std::span<c
     if (!(q.norm() > 0.5 && q.norm() < 2.0)) return std::nullopt;
     state.pose.orientation = q.normalized();
     state.motion.velocity = vector(7), state.motion.angular_velocity = vector(10);
-    result.tells_rates = count > kSpaceNumbers;
-    if (result.tells_rates) state.motion.acceleration = vector(13), state.motion.angular_acceleration = vector(16);
+    result.reports_rates = count > kSpaceNumbers;
+    if (result.reports_rates) state.motion.acceleration = vector(13), state.motion.angular_acceleration = vector(16);
   } else if (is_axis(shape)) {
     if (count != kAxisNumbers && count != kAxisNumbers + 1) return std::nullopt;
     state.position = numbers[0];
     (shape.causality == Causality::takes_motion ? state.effort : state.flow) = numbers[1];
-    result.tells_rates = count > kAxisNumbers;
-    if (result.tells_rates) state.flow_rate = numbers[2];
+    result.reports_rates = count > kAxisNumbers;
+    if (result.reports_rates) state.flow_rate = numbers[2];
   } else if (shape.causality == Causality::output) {
     const auto size = static_cast<std::size_t>(shape.size);
     if (count != size && count != 2 * size) return std::nullopt;
-    result.tells_rates = count > size;
+    result.reports_rates = count > size;
     state.values.assign(numbers.begin(), numbers.begin() + shape.size);
-    state.rates.assign(numbers.begin() + (result.tells_rates ? shape.size : 0),
+    state.rates.assign(numbers.begin() + (result.reports_rates ? shape.size : 0),
                        numbers.begin() + static_cast<std::ptrdiff_t>(count));
-    if (!result.tells_rates) state.rates.assign(size, 0.0);
+    if (!result.reports_rates) state.rates.assign(size, 0.0);
   } else if (count != 0) {
     return std::nullopt;
   }
@@ -106,7 +106,7 @@ InterfaceSet::InterfaceSet(std::vector<InterfaceShape> shapes) : shapes_(std::mo
   }
   first_port_.push_back(ports_.size());
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    set_tells_rates(i, shapes_[i].tells_rates);
+    set_reports_rates(i, shapes_[i].reports_rates);
     spatial_.push_back(nullptr);
     if (shapes_[i].domain != Domain::mechanical3d) continue;
     spatial_[i] = std::make_unique<SpatialInterface>(
@@ -114,11 +114,11 @@ InterfaceSet::InterfaceSet(std::vector<InterfaceShape> shapes) : shapes_(std::mo
   }
 }
 
-void InterfaceSet::set_tells_rates(std::size_t i, bool tells) {
-  shapes_[i].tells_rates = tells;
-  // Without rates, positions tie what is told between the steps; where there are none, quadratures do.
+void InterfaceSet::set_reports_rates(std::size_t i, bool reports) {
+  shapes_[i].reports_rates = reports;
+  // Without rates, positions tie the samples between the steps; where there are none, quadratures do.
   for (Port& port : ports_of(i)) {
-    port.preferred = !tells              ? wave::Interpolation::motion
+    port.preferred = !reports            ? wave::Interpolation::motion
                      : port.has_position ? wave::Interpolation::quintic
                                          : wave::Interpolation::cubic;
   }
@@ -154,7 +154,7 @@ void InterfaceSet::add_columns(const InterfaceShape& shape) {
 
 void InterfaceSet::settle_motion(std::size_t i, double t, wave::Side side, InterfaceState& state) const {
   const Port& port = ports_[first_port_[i]];
-  // Where nothing is joined, or only a force is given, what takes motion stands still.
+  // Where nothing is joined, or only a force is prescribed, what takes motion stands still.
   state.flow =
       port.law.impedance > 0.0 ? (port.w(t, side).value - port.law.a * state.effort) / port.law.impedance : 0.0;
 }
@@ -167,7 +167,7 @@ void InterfaceSet::observe(std::size_t i, double t, wave::Side side, const Inter
   if (SpatialInterface* const space = spatial_[i].get()) {
     space->observe(t, side, state.pose, state.motion,
                    std::span<PortOutput, SpatialInterface::kPorts>(outputs.data() + first, SpatialInterface::kPorts));
-    if (shape.tells_rates) return;
+    if (shape.reports_rates) return;
     // The orientations' second derivatives stay: they are joined by quintic pieces in any case.
     for (std::size_t k = 0; k < SpatialInterface::kAxes; ++k) {
       outputs[first + k].flow_rate = outputs[first + k].effort_rate = kUnknown;
@@ -180,7 +180,7 @@ void InterfaceSet::observe(std::size_t i, double t, wave::Side side, const Inter
       const bool is_input = shape.causality == Causality::input;
       outputs[first + at] = {};
       outputs[first + at].flow = is_input ? ports_[first + at].w(t, side).value : state.values[at];
-      outputs[first + at].flow_rate = shape.tells_rates ? state.rates[at] : kUnknown;
+      outputs[first + at].flow_rate = shape.reports_rates ? state.rates[at] : kUnknown;
     }
     return;
   }
@@ -190,9 +190,9 @@ void InterfaceSet::observe(std::size_t i, double t, wave::Side side, const Inter
   outputs[first] = {
       .position = state.position,
       .flow = state.flow,
-      .flow_rate = shape.tells_rates ? state.flow_rate : kUnknown,
+      .flow_rate = shape.reports_rates ? state.flow_rate : kUnknown,
       .effort = is_by_law ? port.effort_for(state.flow, w.value) : state.effort,
-      .effort_rate = shape.tells_rates && is_by_law ? w.rate - port.law.impedance * state.flow_rate : kUnknown};
+      .effort_rate = shape.reports_rates && is_by_law ? w.rate - port.law.impedance * state.flow_rate : kUnknown};
 }
 
 void InterfaceSet::fill_columns(std::span<const InterfaceState> states, std::span<const PortOutput> outputs, double t,

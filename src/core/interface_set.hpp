@@ -19,14 +19,14 @@ struct InterfaceShape {
   std::string name{};
   Domain domain = Domain::translation;
   Causality causality = Causality::takes_force;
-  int size = 1;              ///< numbers of a signal; 1 for all others
-  bool tells_rates = false;  ///< accelerations, or rates of a signal, come with every state
+  int size = 1;                ///< numbers of a signal; 1 for all others
+  bool reports_rates = false;  ///< accelerations, or rates of a signal, come with every state
 };
 
-/// Why no interface can be like that, in words; nothing where it can.
+/// Why no interface can be like that, in words; nothing if it can.
 [[nodiscard]] std::optional<std::string> problem_with(const InterfaceShape& shape);
 
-/// How an interface moves or acts at one time, as its tool tells it. Which fields count follows from its shape: pose
+/// How an interface moves or acts at one time, as its tool reports it. Which fields count follows from its shape: pose
 /// and motion in space; position, flow and flow rate along one axis, or position and effort where it takes motion;
 /// values and rates of a signal that goes out.
 struct InterfaceState {
@@ -40,16 +40,16 @@ struct InterfaceState {
 };
 
 /// The numbers of a state, and back: 2 or 3 along one axis, 13 or 19 in space, one or two for each number of a signal
-/// that goes out; the larger ones with rates. Nothing where the count fits neither, or a number is not finite.
+/// that goes out; the larger ones with rates. Nothing if the count fits neither, or a number is not finite.
 [[nodiscard]] std::vector<double> numbers_of(const InterfaceShape& shape, const InterfaceState& state);
 struct NumberedState {
   InterfaceState state{};
-  bool tells_rates = false;
+  bool reports_rates = false;
 };
 [[nodiscard]] std::optional<NumberedState> state_from(const InterfaceShape& shape, std::span<const double> numbers);
 
-/// The state at t between two that were told, t0 < t <= t1. Positions and velocities are joined by Hermite pieces, of
-/// degree 5 where rates are told and else 3; rotations by the rotation vector between the two.
+/// The state at t between two that were reported, t0 < t <= t1. Positions and velocities are joined by Hermite pieces,
+/// of degree 5 where rates are reported and else 3; rotations by the rotation vector between the two.
 void interpolate(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to,
                  double t1, double t, InterfaceState& result);
 
@@ -65,7 +65,7 @@ class InterfaceSet {
   [[nodiscard]] std::size_t size() const { return shapes_.size(); }
   [[nodiscard]] const InterfaceShape& shape(std::size_t i) const { return shapes_[i]; }
   /// Whether rates come with every state of the interface; before the start.
-  void set_tells_rates(std::size_t i, bool tells);
+  void set_reports_rates(std::size_t i, bool reports);
   [[nodiscard]] std::span<Port> ports() { return ports_; }
   [[nodiscard]] std::span<const Port> ports() const { return ports_; }
   [[nodiscard]] std::span<Port> ports_of(std::size_t i) {
@@ -77,11 +77,11 @@ class InterfaceSet {
   [[nodiscard]] std::vector<SpatialInterface*> spatial_interfaces();
 
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
-  /// All columns at one time, given the states and what the ports tell in them.
+  /// All columns at one time, given the states and the outputs of the ports in them.
   void fill_columns(std::span<const InterfaceState> states, std::span<const PortOutput> outputs, double t,
                     wave::Side side, std::span<double> values);
 
-  /// What the ports of one interface tell, into the places that they have among all ports. Along one axis effort
+  /// The outputs of the ports of one interface, into the places that they have among all ports. Along one axis effort
   /// follows from the law where that is a matter of force; where the interface takes motion, `flow` of the state counts
   /// as computed by `settle_motion`.
   void observe(std::size_t i, double t, wave::Side side, const InterfaceState& state, std::span<PortOutput> outputs);

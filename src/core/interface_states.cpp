@@ -1,4 +1,4 @@
-// States of interfaces between two times at which a tool has told them.
+// States of interfaces between two times at which a tool has reported them.
 
 #include "core/interface_set.hpp"
 
@@ -28,19 +28,19 @@ Turning turning_at_end(const Vector3d& phi, const SpatialMotion& motion) {
 
 void interpolate(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to,
                  double t1, double t, InterfaceState& result) {
-  const Interpolation kind = shape.tells_rates ? Interpolation::quintic : Interpolation::motion;
+  const Interpolation kind = shape.reports_rates ? Interpolation::quintic : Interpolation::motion;
   const auto along = [&](double x0, double v0, double a0, double x1, double v1, double a1) {
     return Piece(kind, {t0, x0, v0, a0}, {t1, x1, v1, a1}).at(t);
   };
   if (shape.domain == Domain::signal) {
-    const Interpolation values = shape.tells_rates ? Interpolation::cubic : Interpolation::linear;
+    const Interpolation values = shape.reports_rates ? Interpolation::cubic : Interpolation::linear;
     result.values.resize(to.values.size());
     result.rates.resize(to.values.size());
     for (std::size_t k = 0; k < to.values.size(); ++k) {
       const auto at =
           Piece(values, {t0, 0.0, from.values[k], from.rates[k]}, {t1, 0.0, to.values[k], to.rates[k]}).at(t);
       result.values[k] = at.value;
-      result.rates[k] = shape.tells_rates ? at.rate : 0.0;
+      result.rates[k] = shape.reports_rates ? at.rate : 0.0;
     }
     return;
   }

@@ -8,14 +8,14 @@ namespace tieline::core {
 
 /// What a component is like near its start, for advice on its couplings.
 struct LinearFacts {
-  /// Of the equations as they are solved, with the laws of the ports [1/s]; empty where they are not known.
+  /// Of the equations as they are solved, with the laws of the ports [1/s]; empty if they are not known.
   std::vector<std::complex<double>> eigenvalues{};
   /// Effort per rate of flow at each port: the mass [kg] or inertia there. 0: it moves at once; infinity: nothing moves
   /// it; NaN: not known, or a signal.
   std::vector<double> port_inertia{};
   /// The mass that a line there joins, in the same units: as `port_inertia`, but at an interface in space that of the
-  /// heaviest direction in which it can move (of a free body its mass, wherever it is joined), and of a body with a fine
-  /// mesh that of its lowest modes, which does not depend on the mesh. Empty: as `port_inertia`.
+  /// heaviest direction in which it can move (of a free body its mass, wherever it is joined), and of a body with a
+  /// fine mesh that of its lowest modes, which does not depend on the mesh. Empty: as `port_inertia`.
   std::vector<double> joined_inertia{};
 };
 
@@ -23,7 +23,7 @@ struct LinearFacts {
 inline constexpr int kMostStatesForAdvice = 600;
 inline constexpr int kMostStatesForRuns = 80;
 
-/// A component that has its equations at hand and can tell this. Ask after its start and before its first step.
+/// A component that has its equations at hand and can report this. Call it after its start and before its first step.
 class Linearisable {
  public:
   virtual ~Linearisable() = default;

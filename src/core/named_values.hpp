@@ -7,7 +7,7 @@
 
 namespace tieline::core {
 
-/// The value of an enumeration by its name, where names stand in the order of values counted from 0.
+/// The value of an enumeration by its name, where names are in the order of values counted from 0.
 template <class Enum>
 [[nodiscard]] std::optional<Enum> value_named(std::span<const std::string_view> names, std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);

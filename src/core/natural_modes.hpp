@@ -12,7 +12,7 @@ struct NaturalMode {
   std::string direction{};  ///< in which direction it does: x, y, z, or rx, ry, rz where it only turns
 };
 
-/// A component that can tell how it vibrates. Ask at any time.
+/// A component that can report how it vibrates. Call it at any time.
 class Vibrating {
  public:
   virtual ~Vibrating() = default;

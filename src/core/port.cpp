@@ -9,7 +9,7 @@ void save_track(ArchiveWriter& archive, const wave::Track& track) {
 }
 
 void restore_track(ArchiveReader& archive, wave::Track& track) {
-  // The stored integrals are taken as they are: pushing them through the interpolation would round them anew.
+  // The stored integrals are taken as they are: pushing them through the interpolation would round them again.
   std::vector<wave::Knot> knots;
   const auto interpolation = archive.get<wave::Interpolation>();
   const auto count = archive.get<std::size_t>();

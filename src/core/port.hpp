@@ -10,8 +10,8 @@
 
 namespace tieline::core {
 
-/// The law that holds at a port at every stage time: a * effort + Z * flow = w(t), effort being what acts *on* the
-/// component. Line: a = 1, Z > 0. Given effort: a = 1, Z = 0. Given motion: a = 0, Z = 1.
+/// The law that holds at a port at every stage time: a * effort + Z * flow = w(t), effort being the force *on* the
+/// component. Line: a = 1, Z > 0. Prescribed effort: a = 1, Z = 0. Prescribed motion: a = 0, Z = 1.
 struct PortLaw {
   double a = 1.0;
   double impedance = 0.0;  ///< Z [N s/m] or [N m s/rad]
@@ -41,7 +41,7 @@ struct Port {
   std::vector<wave::Sample> outbox{};
   bool is_connected = false;
   bool feeds_outside = false;  ///< an output of a group's member that also leaves the group
-  bool is_bundled = false;     ///< told at the same times as the other ports of its interface
+  bool is_bundled = false;     ///< published at the same times as the other ports of its interface
   /// Where the samples of a signal could not follow it: by how much they were off, as a share of its size. Set by the
   /// component.
   double coarseness = 0.0;

@@ -6,13 +6,13 @@
 
 namespace tieline::core {
 
-/// What a port gets where no connection joins it: draws the port's track while the run goes on, so that memory does not
+/// What a port gets where no connection joins it: draws the port's track during the run, so that memory does not
 /// follow the simulated time.
 ///
 /// Call order: `extend` up to the horizon of each window, before the component starts or runs it and in the thread that
 /// does; whoever calls forgets what lies behind. The knots must not depend on how far, or in how many calls, the track
-/// was extended. `save` and `restore` hold what is needed to go on from the track's end; the track itself is saved with
-/// its port.
+/// was extended. `save` and `restore` hold what is needed to continue from the track's end; the track itself is saved
+/// with its port.
 class PortFeed {
  public:
   virtual ~PortFeed() = default;

@@ -10,8 +10,8 @@ namespace tieline::core {
 
 /// What went wrong, for a program to decide on; the message is for people.
 enum class ErrorCode {
-  bad_input,       ///< the model or a value given by the user cannot be used
-  step_failed,     ///< a solver could not go on
+  bad_input,       ///< the model or a value from the user cannot be used
+  step_failed,     ///< a solver could not continue
   beyond_horizon,  ///< a component asked for the future of an input
   not_finite,      ///< NaN or infinity came out of a model
   unsupported,     ///< the component cannot do what was asked

@@ -12,7 +12,7 @@ enum class Extrapolation { hold, linear, hermite };
 /// In which order the members of a group step.
 enum class Schedule {
   furthest_behind,  ///< the member that has come least far takes one step of its own choice
-  jacobi,           ///< all take a macro step with what was known at its begin
+  jacobi,           ///< all take a macro step with what was known at its start
   gauss_seidel,     ///< one after the other takes a macro step, each seeing those before it
 };
 

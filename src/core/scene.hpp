@@ -10,7 +10,7 @@
 #include "core/spatial.hpp"
 
 // What a component looks like in space: plain data that the component gives, a run keeps beside its results, and
-// pictures are drawn from. Where things are over time stands in the results, under the names given here.
+// pictures are drawn from. The motion over time is in the results, under the names used here.
 
 namespace tieline::core {
 
@@ -40,7 +40,7 @@ struct Shape {
   Solid solid{};
 };
 
-/// A body; where it is stands in the columns `<name>.position.x` … and `<name>.orientation.w` ….
+/// A body; its motion is in the columns `<name>.position.x` … and `<name>.orientation.w` ….
 struct SceneBody {
   std::string name{};
   Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< of mass, in its axes [m]
@@ -84,7 +84,7 @@ struct Scene {
 class Visible {
  public:
   virtual ~Visible() = default;
-  /// What it looks like; empty where it is nowhere in particular.
+  /// What it looks like; empty if it is nowhere in particular.
   [[nodiscard]] virtual Scene scene() const = 0;
 };
 

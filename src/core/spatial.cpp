@@ -36,7 +36,7 @@ TurningFrame frame_of(const Quaterniond& q, const Quaterniond& q_rate) {
   return {q.normalized(), 2.0 * (q_rate * q.inverse()).vec()};
 }
 
-/// The index of the only free axis; nothing where none or several are free.
+/// The index of the only free axis; nothing if none or several are free.
 std::optional<int> hinge_axis(const FreeAxes& free) {
   if (std::count(free.begin(), free.end(), true) != 1) return std::nullopt;
   return static_cast<int>(std::find(free.begin(), free.end(), true) - free.begin());
@@ -228,7 +228,7 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
   const Quaterniond to_Q = Q.orientation.conjugate();
   const Vector3d omega_Q = to_Q * omega;
   const Vector3d omega_Q_rate = to_Q * (motion.angular_acceleration - Q.angular_velocity.cross(omega));
-  // The audit compares what the waves imply with the ends' relative orientation, which the `to` end tells.
+  // The audit compares what the waves imply with the ends' relative orientation, which the `to` end publishes.
   Vector3d twist = Vector3d::Zero();
   if (coupling_.is_to && knows_partner()) {
     const Partner other = partner(t, side);
@@ -237,15 +237,15 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
                             other.orientation;
     twist = elastic_rotation(now, pose.orientation, coupling_.free);
   }
-  const auto tell = [&](std::size_t port, double position, double flow, double flow_rate) {
+  const auto set_output = [&](std::size_t port, double position, double flow, double flow_rate) {
     const wave::TrackValue w = ports_[port].w(t, side);
     outputs[port] = {position, flow, flow_rate, ports_[port].effort_for(flow, w.value),
                      w.rate - ports_[port].law.impedance * flow_rate};
   };
   for (int i = 0; i < 3; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    tell(k, pose.position[i], motion.velocity[i], motion.acceleration[i]);
-    tell(k + 3, twist[i], omega_Q[i], omega_Q_rate[i]);
+    set_output(k, pose.position[i], motion.velocity[i], motion.acceleration[i]);
+    set_output(k + 3, twist[i], omega_Q[i], omega_Q_rate[i]);
   }
   const Quaterniond& q = pose.orientation;
   const Quaterniond rate = rate_of(q, omega);

@@ -30,7 +30,7 @@ struct SpatialMotion {
   Eigen::Vector3d angular_acceleration = Eigen::Vector3d::Zero();  ///< [rad/s^2]
 };
 
-/// What acts on a component at an interface, in world axes.
+/// The load on a component at an interface, in world axes.
 struct Wrench {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< about the interface's point [N m]
@@ -67,7 +67,7 @@ struct PoseTolerance {
   double distance = 1e-6;  ///< [m]
   double angle = 1e-6;     ///< [rad]
 };
-/// Nothing where the two poses coincide; otherwise their distance and angle in words.
+/// Nothing if the two poses coincide; otherwise their distance and angle in words.
 [[nodiscard]] std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, const FreeAxes& free = {},
                                                            const PoseTolerance& tolerance = {});
 
@@ -94,14 +94,14 @@ struct SpatialCoupling {
 /// A point of a component that may be joined to one of another component in all six directions.
 ///
 /// It stands for ten ports of its component, which lie one behind the other: the axes x, y, z (world axes), rx, ry, rz
-/// (axes of the common frame Q), each with its own law and wave, and four ports through which the two ends tell each
+/// (axes of the common frame Q), each with its own law and wave, and four ports through which the two ends send each
 /// other their orientations, quaternion component by component (position: the component, flow and flow rate: its first
 /// and second derivative).
 ///
 /// Torques. Both ends count them in one frame Q(t), which each works out from its own orientation and the other's as it
-/// was a delay T ago, advanced by omega T. The component feels torque = Q (w - Z Q^T omega) and tells flow = Q^T omega
-/// and effort = Q^T torque with the same Q, which is passive whatever Q is. Q lies half-way between the two ends. With
-/// one free axis (a hinge) it has that axis of the `from` end, and turns about it with the `to` end. Either choice
+/// was a delay T ago, advanced by omega T. The component feels torque = Q (w - Z Q^T omega) and publishes flow = Q^T
+/// omega and effort = Q^T torque with the same Q, which is passive whatever Q is. Q lies half-way between the two ends.
+/// With one free axis (a hinge) it has that axis of the `from` end, and turns about it with the `to` end. Either choice
 /// makes the elastic angle that the waves imply follow the bodies' relative orientation without drift to second order.
 ///
 /// Owned by the component; the ports by whoever owns the component's ports, and they must not move. The engine calls
@@ -128,11 +128,11 @@ class SpatialInterface {
 
   /// The common frame, for this end's own orientation and angular velocity.
   [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
-  /// What acts on the component.
+  /// The load on the component.
   [[nodiscard]] Wrench wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const;
   /// -d(force, torque)/d(velocity, angular velocity) in world axes, Q being held.
   [[nodiscard]] Eigen::Matrix<double, 6, 6> impedance(const TurningFrame& frame) const;
-  /// What all ten ports tell; `motion` includes the accelerations.
+  /// The outputs of all ten ports; `motion` includes the accelerations.
   void observe(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion,
                std::span<PortOutput, kPorts> outputs) const;
 

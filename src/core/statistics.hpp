@@ -22,7 +22,7 @@ struct Statistics {
   double seconds_rhs = 0.0;
   double seconds_jacobian = 0.0;
   double seconds_writing = 0.0;  ///< recording, with its extra right-hand sides
-  double seconds_waiting = 0.0;  ///< ready to go on, but an input was missing
+  double seconds_waiting = 0.0;  ///< ready to continue, but an input was missing
 
   [[nodiscard]] double mean_order() const { return steps > 0 ? order_sum / static_cast<double>(steps) : 0.0; }
   void add(const Statistics& other);

@@ -37,7 +37,7 @@ TimeGrid::TimeGrid(double start, double stop, double tick_length)
 }
 
 TimeGrid TimeGrid::covering(double start, double stop, std::span<const double> windows,
-                            std::span<const double> wishes) {
+                            std::span<const double> preferred) {
   if (windows.empty()) return {start, stop, stop - start};
   const double shortest = *std::min_element(windows.begin(), windows.end());
   const double finest = shortest * kFinestShare;
@@ -49,7 +49,7 @@ TimeGrid TimeGrid::covering(double start, double stop, std::span<const double> w
       break;
     }
   }
-  for (const double length : wishes) {
+  for (const double length : preferred) {
     const double refined = common_measure(length, measure, finest);
     if (refined > 0.0) measure = refined;
   }

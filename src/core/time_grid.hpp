@@ -16,10 +16,10 @@ class TimeGrid {
   TimeGrid(double start, double stop, double tick_length);
 
   /// A tick that divides all the given windows if they have a common measure within rounding; otherwise the shortest of
-  /// them, of which windows are then powers of two (see `window_ticks`). `wishes` (delays, save intervals) refine the
-  /// tick one by one where that is possible.
+  /// them, of which windows are then powers of two (see `window_ticks`). `preferred` (delays, save intervals) refine
+  /// the tick one by one where that is possible.
   static TimeGrid covering(double start, double stop, std::span<const double> windows,
-                           std::span<const double> wishes = {});
+                           std::span<const double> preferred = {});
 
   [[nodiscard]] double time(Tick tick) const {
     return tick >= stop_tick_ ? stop_ : start_ + static_cast<double>(tick) * tick_length_;

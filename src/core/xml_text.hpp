@@ -5,8 +5,8 @@
 
 namespace tieline::core {
 
-/// Text as it may stand in an XML document, between tags or in an attribute: XML's five characters as entities, and
-/// without the control characters that XML does not allow.
+/// Text in a form that is valid in an XML document, between tags or in an attribute: XML's five characters as entities,
+/// and without the control characters that XML does not allow.
 [[nodiscard]] std::string xml_escaped(std::string_view text);
 
 }  // namespace tieline::core

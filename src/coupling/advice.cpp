@@ -23,7 +23,7 @@ double spring_angle(const EndMasses& masses, double parasitic_mass) {
   return std::sqrt(parasitic_mass / masses.from + parasitic_mass / masses.to);
 }
 
-/// The lighter of the ends that have a mass; NaN where none has.
+/// The lighter of the ends that have a mass; NaN if none has.
 double lighter_end(const EndMasses& masses) {
   double lighter = kInfinity;
   for (const double mass : {masses.from, masses.to}) {
@@ -125,7 +125,7 @@ std::string heavy_line_warning(const LineAdvice& advice, core::Domain domain) {
   const double share = kNotableMass / now.mass_ratio;
   return fmt::format(
       "the line's own {} is {:.3g} % of the lighter body that it is joined to ({:.3g} of {:.3g} {}){}: shorten the "
-      "delay to {:.2g} s or lower the stiffness to {:.2g} {}, where it is {:g} %, or take the line's mass off the "
+      "delay to {:.2g} s or lower the stiffness to {:.2g} {}, where it is {:g} %, or subtract the line's mass from the "
       "bodies",
       domain == core::Domain::rotation ? "inertia" : "mass", 100.0 * now.mass_ratio, now.parasitic_mass,
       lighter_end(advice.masses), names.parasitic_unit, slower, now.delay * std::sqrt(share),
@@ -140,16 +140,16 @@ std::vector<std::string> serious_warnings(const LineAdvice& advice, core::Domain
   const DelayOption& now = advice.options.front();
   if (is_heavy(now.mass_ratio)) warnings.push_back(heavy_line_warning(advice, domain));
   if (now.delay * advice.pair_frequency > kPeriodsPerDelay) {
-    warnings.push_back(fmt::format(
-        "the delay of {:.3g} s is longer than the period of {:.3g} s with which the two bodies would vibrate "
-        "on a spring like the line: nothing of that vibration is resolved; shorten the delay to {:.2g} s",
-        now.delay, 1.0 / advice.pair_frequency, advice.longest_delay));
+    warnings.push_back(
+        fmt::format("the delay of {:.3g} s is longer than the period of {:.3g} s with which the two bodies would "
+                    "vibrate on a spring like the line: that vibration is not resolved; shorten the delay to {:.2g} s",
+                    now.delay, 1.0 / advice.pair_frequency, advice.longest_delay));
   }
   const double slowest = slowest_frequency(own_frequencies);
   if (now.delay * slowest > kPeriodsPerDelay) {
     warnings.push_back(
-        fmt::format("the delay of {:.3g} s is longer than every period with which a component at its ends vibrates by "
-                    "itself (the longest is {:.3g} s): nothing of it is resolved; shorten the delay to {:.2g} s",
+        fmt::format("the delay of {:.3g} s is longer than every natural period of the components at its ends (the "
+                    "longest is {:.3g} s): their vibrations are not resolved; shorten the delay to {:.2g} s",
                     now.delay, 1.0 / slowest, 0.5 / (kFrequencyMargin * slowest)));
   }
   return warnings;
@@ -164,9 +164,9 @@ std::vector<std::string> line_warnings(const LineAdvice& advice, core::Domain do
   }
   if (highest * kFrequencyMargin > advice.figures.first_frequency) {
     warnings.push_back(
-        fmt::format("a component at its ends vibrates by itself at {:.4g} Hz, not far below or above the line's first "
-                    "frequency of {:.4g} Hz: there the line is a bar with waves and not a spring; shorten the delay "
-                    "to {:.2g} s if a spring is meant",
+        fmt::format("a component at its ends has a natural frequency of {:.4g} Hz, not far below or above the line's "
+                    "first frequency of {:.4g} Hz: there the line acts as a bar with waves and not as a spring; "
+                    "shorten the delay to {:.2g} s if you mean a spring",
                     highest, advice.figures.first_frequency, 0.5 / (kFrequencyMargin * highest)));
   }
   if (advice.masses.from == 0.0 && advice.masses.to == 0.0) {

@@ -23,7 +23,7 @@ struct EndMasses {
 };
 
 /// First frequency of the two masses on the line over that on a massless spring of the same stiffness; less than 1. NaN
-/// where a mass is not known, or where nothing between the ends can vibrate (both held, or one massless).
+/// if a mass is not known, or where nothing between the ends can vibrate (both held, or one massless).
 [[nodiscard]] double frequency_ratio(const EndMasses& masses, double parasitic_mass);
 
 /// What another delay would mean, the stiffness being kept.
@@ -54,7 +54,7 @@ inline constexpr double kPeriodsPerDelay = 1.0;
 /// A line acts as a spring well below its own first frequency only.
 inline constexpr double kFrequencyMargin = 5.0;
 
-/// The line's mass as a share of the lighter end that has one; NaN where none is known.
+/// The line's mass as a share of the lighter end that has one; NaN if none is known.
 [[nodiscard]] double mass_ratio(const LineFigures& figures, const EndMasses& masses);
 /// Whether `serious_warnings` has any, which costs little to ask.
 [[nodiscard]] bool is_doubtful(const LineFigures& figures, const EndMasses& masses,
@@ -72,7 +72,7 @@ inline constexpr double kFrequencyMargin = 5.0;
                                                      std::span<const std::vector<double>> own_frequencies);
 
 /// The largest step that an explicit method of order 5 takes with these eigenvalues [1/s] before it becomes unstable
-/// [s]; infinity where nothing limits it. About: the bounds are those of the real and of the imaginary axis.
+/// [s]; infinity if nothing limits it. About: the bounds are those of the real and of the imaginary axis.
 [[nodiscard]] double explicit_step(std::span<const std::complex<double>> eigenvalues);
 
 }  // namespace tieline::coupling

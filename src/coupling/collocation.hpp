@@ -12,8 +12,8 @@ namespace tieline::coupling {
 ///
 /// With velocities the nodes are those of Radau IIA: interface forces are the algebraic variables of a problem of
 /// index 2, for which s nodes give order 2 s - 1 in motion and s in force [Hairer1996], VII.4. With accelerations the
-/// polynomial goes on from the last step's end, and nodes are those of Lobatto without the begin. Displacements at the
-/// end alone determine a constant; with more nodes, steps amplify what the last one left.
+/// polynomial continues from the last step's end, and nodes are those of Lobatto without the start. Displacements at
+/// the end alone determine a constant; with more nodes, steps amplify what the last one left.
 class Collocation {
  public:
   Collocation() : Collocation(core::Compatibility::velocity, core::ForceShape::quadratic) {}

@@ -43,7 +43,7 @@ MatrixXd get_matrix(core::ArchiveReader& archive) {
   const auto rows = archive.get<Index>(), columns = archive.get<Index>();
   const std::vector<double> numbers = archive.get_vector<double>();
   if (rows < 0 || columns < 0 || static_cast<std::size_t>(rows * columns) != numbers.size()) {
-    throw core::ArchiveError("snapshot holds a damaged gluing matrix");
+    throw core::ArchiveError("the snapshot contains a damaged gluing matrix");
   }
   return Eigen::Map<const MatrixXd>(numbers.data(), rows, columns);
 }
@@ -191,7 +191,7 @@ VectorXd GluingMatrix::correction(const VectorXd& gaps) const {
 VectorXd GluingMatrix::fitted_correction(const VectorXd& gaps) const {
   VectorXd rest = scaled(gaps);
   VectorXd forces = VectorXd::Zero(rest.size());
-  // Gram-Schmidt, the latest change first: what older ones say of the same direction is dropped.
+  // Gram-Schmidt, the latest change first: what older ones contain about the same direction is dropped.
   std::vector<VectorXd> directions, combinations;
   for (const Change& change : changes_) {
     VectorXd direction = change.gaps, combination = change.forces;
@@ -255,7 +255,7 @@ void GluingMatrix::restore(core::ArchiveReader& archive) {
       (!response_.group.empty() && static_cast<Index>(response_.group.size()) != n) ||
       !std::all_of(response_.group.begin(), response_.group.end(), is_known) ||
       (inverse_.size() > 0 && inverse_.rows() != n)) {
-    throw core::ArchiveError("snapshot holds a damaged gluing matrix");
+    throw core::ArchiveError("the snapshot contains a damaged gluing matrix");
   }
   archive.get(factor_);
   const auto count = archive.get<std::size_t>();

@@ -31,7 +31,7 @@ struct ProbedResponse {
 class GluingMatrix {
  public:
   [[nodiscard]] bool is_empty() const { return response_.gaps.size() == 0; }
-  /// Takes the response that probes have shown. False where some of it is silent.
+  /// Takes the response that probes have shown. False if some of it is silent.
   bool set(ProbedResponse response);
   bool set(const Eigen::MatrixXd& gaps) { return set(ProbedResponse{.gaps = gaps}); }
   void clear() { *this = {}; }

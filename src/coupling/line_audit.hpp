@@ -10,7 +10,7 @@
 
 namespace tieline::coupling {
 
-/// A line's books at one time. A line is an elastic bar, so they must balance.
+/// The energy account of a line at one time. A line is an elastic bar, so it must balance.
 struct LineBalance {
   double t = 0.0;
   double energy = 0.0;           ///< stored in the line [J]

@@ -20,10 +20,10 @@ constexpr LineNames kHydraulic{"Pa s/m3", "inertance", "Pa s2/m3", "capacitance"
 constexpr LineNames kElectrical{"ohm", "inductance", "H", "capacitance", "F"};
 constexpr LineNames kThermal{"K/W", "inertance", "K s/W", "heat capacity", "J/K"};
 
-bool has_material(const LineGivens& g) { return g.youngs_modulus || g.area || g.length || g.sound_speed; }
+bool has_material(const LineParameters& g) { return g.youngs_modulus || g.area || g.length || g.sound_speed; }
 
-/// What only other domains than this one may state; empty where there is nothing.
-std::string foreign_given(const LineGivens& g, Domain domain) {
+/// What only other domains than this one may state; empty if there is nothing.
+std::string foreign_parameter(const LineParameters& g, Domain domain) {
   const bool is_fluid = domain == Domain::hydraulic;
   const bool is_electrical = domain == Domain::electrical;
   struct Rule {
@@ -62,29 +62,29 @@ std::string ways_of(Domain domain) {
   }
 }
 
-std::optional<Line> mechanical_line(const LineGivens& givens, Domain domain, std::string& problem) {
-  double delay = givens.delay.value_or(0.0);
-  double stiffness = givens.stiffness.value_or(0.0);
-  if (has_material(givens)) {
-    if (givens.delay || !givens.youngs_modulus || !givens.length || !givens.sound_speed) {
+std::optional<Line> mechanical_line(const LineParameters& parameters, Domain domain, std::string& problem) {
+  double delay = parameters.delay.value_or(0.0);
+  double stiffness = parameters.stiffness.value_or(0.0);
+  if (has_material(parameters)) {
+    if (parameters.delay || !parameters.youngs_modulus || !parameters.length || !parameters.sound_speed) {
       problem = "a line of material takes youngs_modulus, length, sound_speed and optionally area, and no delay";
       return std::nullopt;
     }
-    const double length = *givens.length;
-    delay = length / *givens.sound_speed;                                                 // eq. (7) in [Fritzson2007]
-    stiffness = *givens.youngs_modulus * givens.area.value_or(length * length) / length;  // eqs. (3), (6)
+    const double length = *parameters.length;
+    delay = length / *parameters.sound_speed;  // eq. (7) in [Fritzson2007]
+    stiffness = *parameters.youngs_modulus * parameters.area.value_or(length * length) / length;  // eqs. (3), (6)
     if (domain == Domain::rotation) stiffness *= length * length / 4.0;
-  } else if (!givens.delay) {
+  } else if (!parameters.delay) {
     problem = "the line has no delay";
     return std::nullopt;
   }
   // With damping the static stiffness is (1 - alpha) Z / T, so a wanted stiffness needs a larger impedance than eq.
   // (4).
-  return Line{givens.impedance ? *givens.impedance : stiffness * delay / (1.0 - givens.damping), delay};
+  return Line{parameters.impedance ? *parameters.impedance : stiffness * delay / (1.0 - parameters.damping), delay};
 }
 
 /// A hydraulic, electrical or thermal line; the givens are those of the domain alone.
-std::optional<Line> conducting_line(const LineGivens& g, Domain domain, std::string& problem) {
+std::optional<Line> conducting_line(const LineParameters& g, Domain domain, std::string& problem) {
   if (g.impedance) {
     if (g.delay) return Line{*g.impedance, *g.delay};
     problem = "the line has no delay";
@@ -125,28 +125,30 @@ double static_figure(const LineFigures& figures, Domain domain) {
   return core::is_mechanical(domain) ? figures.stiffness : 1.0 / figures.stiffness;
 }
 
-std::optional<LineFigures> derive(const LineGivens& givens, Domain domain, std::string& problem) {
+std::optional<LineFigures> derive(const LineParameters& parameters, Domain domain, std::string& problem) {
   const std::string domain_name(core::names_of(domain).domain);
-  if (const std::string foreign = foreign_given(givens, domain); !foreign.empty()) {
+  if (const std::string foreign = foreign_parameter(parameters, domain); !foreign.empty()) {
     problem =
-        "'" + foreign + "' says nothing of a line of domain " + domain_name + ": expected one of " + ways_of(domain);
+        "'" + foreign + "' does not apply to a line of domain " + domain_name + ": expected one of " + ways_of(domain);
     return std::nullopt;
   }
-  const bool has_matter = has_material(givens) || givens.bulk_modulus || givens.density || givens.inductance ||
-                          givens.capacitance || givens.heat_capacity || givens.resistance;
-  const int ways = (givens.stiffness ? 1 : 0) + (givens.impedance ? 1 : 0) + (has_matter ? 1 : 0);
+  const bool has_matter = has_material(parameters) || parameters.bulk_modulus || parameters.density ||
+                          parameters.inductance || parameters.capacitance || parameters.heat_capacity ||
+                          parameters.resistance;
+  const int ways = (parameters.stiffness ? 1 : 0) + (parameters.impedance ? 1 : 0) + (has_matter ? 1 : 0);
   if (ways != 1) {
     problem = std::string(ways == 0 ? "the line's parameters are missing" : "the line is over-determined") +
               ": expected one of " + ways_of(domain);
     return std::nullopt;
   }
-  const double alpha = givens.damping;
+  const double alpha = parameters.damping;
   if (!(alpha >= 0.0 && alpha < 1.0)) {
     problem = "damping must be at least 0 and less than 1";
     return std::nullopt;
   }
   const bool is_mechanical = core::is_mechanical(domain);
-  const auto line = is_mechanical ? mechanical_line(givens, domain, problem) : conducting_line(givens, domain, problem);
+  const auto line =
+      is_mechanical ? mechanical_line(parameters, domain, problem) : conducting_line(parameters, domain, problem);
   if (!line) return std::nullopt;
   if (!(line->delay > 0.0) || !(line->impedance > 0.0) || !std::isfinite(line->impedance)) {
     problem = "delay and impedance (or stiffness) must be positive and finite";

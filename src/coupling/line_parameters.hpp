@@ -9,8 +9,8 @@
 
 namespace tieline::coupling {
 
-/// What a user may say of a line; one sufficient set of these determines it (see `derive`).
-struct LineGivens {
+/// The parameters of a line; one sufficient set of these determines it (see `derive`).
+struct LineParameters {
   std::optional<double> delay{};           ///< [s]
   std::optional<double> stiffness{};       ///< static [N/m] or [N m/rad]
   std::optional<double> impedance{};       ///< [N s/m] or [N m s/rad]; [Pa s/m^3], [ohm], [K/W]
@@ -62,6 +62,7 @@ struct LineNames {
 ///  - electrical: (impedance, delay), or (inductance and capacitance per length, length): Z = sqrt(L' / C'),
 ///    T = length sqrt(L' C').
 ///  - thermal: (impedance, delay), or (heat capacity, resistance): Z = R, T = R C, so that the line holds C T_mean.
-[[nodiscard]] std::optional<LineFigures> derive(const LineGivens& givens, core::Domain domain, std::string& problem);
+[[nodiscard]] std::optional<LineFigures> derive(const LineParameters& parameters, core::Domain domain,
+                                                std::string& problem);
 
 }  // namespace tieline::coupling

@@ -37,7 +37,7 @@ std::optional<std::vector<PointPair>> pair_coinciding(std::span<const Vector3d> 
   return pairs;
 }
 
-/// The point as a mean of points; empty where it does not lie among them.
+/// The point as a mean of points; empty if it does not lie among them.
 std::vector<WeightedPoint> mean_of(std::span<const Vector3d> points, const Vector3d& at) {
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -20,7 +20,7 @@ void prepare_receiver(core::Port& receiver, core::Extrapolation extrapolation);
 void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample);
 
 /// What a sampled connection creates out of nothing: energy, the sum of the work on both sides, and momentum, the sum
-/// of the impulses; both are zero for an exact coupling. (A component that tells another node's motion counts both
+/// of the impulses; both are zero for an exact coupling. (A component that reports another node's motion counts both
 /// motions in its work, so that sum vanishes there too.)
 class SampledAudit {
  public:

@@ -5,25 +5,23 @@
 
 namespace tieline::coupling {
 
-std::optional<SpatialFigures> derive(const SpatialGivens& givens, std::string& problem) {
-  const auto translation = derive(givens.translation, core::Domain::translation, problem);
+std::optional<SpatialFigures> derive(const SpatialParameters& parameters, std::string& problem) {
+  const auto translation = derive(parameters.translation, core::Domain::translation, problem);
   if (!translation) return std::nullopt;
-  SpatialFigures figures{.translation = *translation, .rotation = {}, .free_rotation = givens.free_rotation};
-  const bool is_stated = givens.stiffness_rotation || givens.impedance_rotation;
+  SpatialFigures figures{.translation = *translation, .rotation = {}, .free_rotation = parameters.free_rotation};
+  const bool is_stated = parameters.stiffness_rotation || parameters.impedance_rotation;
   if (!figures.carries_torque()) {
-    if (!is_stated && !givens.damping_rotation) return figures;
-    problem =
-        "all rotation axes are free, so that stiffness_rotation, impedance_rotation and damping_rotation have no "
-        "meaning";
+    if (!is_stated && !parameters.damping_rotation) return figures;
+    problem = "all rotation axes are free, so stiffness_rotation, impedance_rotation and damping_rotation do not apply";
     return std::nullopt;
   }
-  LineGivens rotation = givens.translation;
-  rotation.damping = givens.damping_rotation.value_or(rotation.damping);
+  LineParameters rotation = parameters.translation;
+  rotation.damping = parameters.damping_rotation.value_or(rotation.damping);
   const bool has_material = rotation.youngs_modulus.has_value();
   if (is_stated) {
     rotation = {.delay = translation->law.delay,
-                .stiffness = givens.stiffness_rotation,
-                .impedance = givens.impedance_rotation,
+                .stiffness = parameters.stiffness_rotation,
+                .impedance = parameters.impedance_rotation,
                 .damping = rotation.damping};
   } else if (!has_material) {
     problem =

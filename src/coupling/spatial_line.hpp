@@ -9,9 +9,9 @@
 
 namespace tieline::coupling {
 
-/// What a user may say of a line in space: a line for the three translations, and what differs for the rotations.
-struct SpatialGivens {
-  LineGivens translation{};
+/// The parameters of a line in space: a line for the three translations, and what differs for the rotations.
+struct SpatialParameters {
+  LineParameters translation{};
   std::optional<double> stiffness_rotation{};  ///< static [N m/rad]
   std::optional<double> impedance_rotation{};  ///< [N m s/rad]
   std::optional<double> damping_rotation{};    ///< alpha; absent: as in translation
@@ -30,9 +30,9 @@ struct SpatialFigures {
 /// Derives both lines. The rotation has the translation's delay; its stiffness or impedance is stated, or follows from
 /// the translation's where that is made of a material (k L0^2 / 4, see `derive`). Says in `problem` what is missing or
 /// too much.
-[[nodiscard]] std::optional<SpatialFigures> derive(const SpatialGivens& givens, std::string& problem);
+[[nodiscard]] std::optional<SpatialFigures> derive(const SpatialParameters& parameters, std::string& problem);
 
-/// The books of a line in space at one time: energies of all axes together.
+/// The energy account of a line in space at one time: energies of all axes together.
 struct SpatialBalance {
   double t = 0.0;
   double energy = 0.0;           ///< stored in the line [J]

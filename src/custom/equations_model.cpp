@@ -55,7 +55,8 @@ bool EquationsModel::call(double t, F&& f) const {
   } catch (const std::exception& problem) {
     failure_ = Error{.code = ErrorCode::step_failed, .message = problem.what(), .time = t};
   } catch (...) {
-    failure_ = Error{.code = ErrorCode::step_failed, .message = "it threw something that is no exception", .time = t};
+    failure_ =
+        Error{.code = ErrorCode::step_failed, .message = "it threw something that is not a std::exception", .time = t};
   }
   return false;
 }
@@ -119,8 +120,8 @@ bool EquationsModel::find_velocities(double t, wave::Side side, std::span<const 
   if (!failure_) {
     failure_ = Error{.code = ErrorCode::step_failed,
                      .message =
-                         "the forces at interfaces with motion in depend on their velocities, and no velocities "
-                         "are found that fit",
+                         "the forces at interfaces with motion in depend on their velocities, and no velocities were "
+                         "found that satisfy both",
                      .port = table_.declared(table_.motion_in().front()).name,
                      .time = t};
   }
@@ -179,14 +180,14 @@ core::Result<std::vector<double>> EquationsModel::begin(double t0) {
   if (const std::string name = table_.unreported(); !name.empty()) {
     return Error{.code = ErrorCode::bad_input,
                  .message =
-                     "the component does not say what this interface does: 'motion' sets those with force in, "
+                     "the component does not set this interface: 'motion' sets those with force in, "
                      "'forces' those with motion in, 'signals' the outputs",
                  .port = name};
   }
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!std::isfinite(y[i])) {
       return Error{.code = ErrorCode::bad_input,
-                   .message = fmt::format("the state '{}' starts with {}", states_[i].name, y[i])};
+                   .message = fmt::format("the state '{}' has the start value {}", states_[i].name, y[i])};
     }
   }
   find_next_event(t0);
@@ -215,7 +216,7 @@ std::vector<double> EquationsModel::stated_scales() const {
   return scales;
 }
 
-void EquationsModel::natural_sizes(double, double, std::span<double> sizes) const {
+void EquationsModel::natural_sizes(double, wave::Side, double, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
 }
 
@@ -324,7 +325,7 @@ std::string EquationsModel::snapshot_obstacle() const {
   try {
     return equations_->snapshot_obstacle();
   } catch (...) {
-    return "it fails to say whether it can be saved";
+    return "its check whether it can be saved failed";
   }
 }
 

@@ -15,7 +15,7 @@ namespace tieline::custom {
 
 /// A component given by equations in C++, for one of our solvers.
 ///
-/// At every stage the component says how it moves; what acts on it follows from the laws of its ports. Where motion
+/// At every stage the component says how it moves; the forces on it follow from the laws of its ports. Where motion
 /// comes in, a line asks for the force at a velocity that itself depends on the force: Newton's method finds the two.
 /// Nothing is remembered from one evaluation to the next, so that runs can be repeated bit by bit. What the component
 /// throws is kept as the failure of the run.
@@ -37,7 +37,7 @@ class EquationsModel final : public components::OdeModel {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<components::PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, components::Powers& powers) override;

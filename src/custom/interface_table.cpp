@@ -73,7 +73,7 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<InterfaceDeclarati
                       .domain = domain_of(one.domain),
                       .causality = causality_of(one.causality),
                       .size = one.size,
-                      .tells_rates = true});
+                      .reports_rates = true});
     if (const auto problem = core::problem_with(shapes.back())) {
       throw std::invalid_argument(fmt::format("interface '{}': {}", one.name, *problem));
     }
@@ -249,8 +249,8 @@ core::Pose InterfaceTable::pose_in_world(int interface, const Motion3d& motion) 
   const double off = (own * own.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff();
   if (!(off <= kRotationTolerance) || !(own.determinant() > 0.0)) {
     throw std::logic_error(
-        fmt::format("the orientation of interface '{}' is no rotation: its rows must be unit "
-                    "vectors at right angles, and they are off by {:.3g}",
+        fmt::format("the orientation of interface '{}' is not a rotation: its rows must be orthogonal unit vectors; "
+                    "the error is {:.3g}",
                     declared_[static_cast<std::size_t>(interface)].name, off));
   }
   return core::compose(placement_, {eigen(motion.position), Eigen::Quaterniond(own).normalized()});
@@ -317,7 +317,7 @@ void InterfaceTable::set_motion(int interface, double position, double velocity)
 void InterfaceTable::set_motion(int interface, const Motion3d& motion) {
   const std::size_t i = expect(interface, Causality::force_in, true, "set_motion");
   core::Pose pose = pose_in_world(interface, motion);
-  // Of two equal quaternions the one that is near the last: what ports tell of turning must not jump.
+  // Of two equal quaternions the one that is near the last: the published rotation must not jump.
   if (pose.orientation.dot(last_turns_[i]) < 0.0) pose.orientation.coeffs() *= -1.0;
   last_turns_[i] = pose.orientation;
   states_[i].pose = pose;

@@ -11,7 +11,7 @@
 
 namespace tieline::custom {
 
-/// The shapes that ports are made of. Throws std::invalid_argument where no interface can be like a declared one.
+/// The shapes that ports are made of. Throws std::invalid_argument if no interface can be like a declared one.
 [[nodiscard]] std::vector<core::InterfaceShape> shapes_of(const std::vector<InterfaceDeclaration>& declared);
 /// Columns of what interfaces do, signals with their units.
 [[nodiscard]] std::vector<core::Column> interface_columns(const std::vector<InterfaceDeclaration>& declared,
@@ -55,7 +55,7 @@ class InterfaceTable final : public Interfaces {
   void keep_accelerations(Accelerations& kept) const;
   void put_accelerations(const Accelerations& kept);
 
-  /// What all ports tell.
+  /// The outputs of all ports.
   void observe(double t, wave::Side side, std::span<core::PortOutput> outputs);
 
   void save(core::ArchiveWriter& archive) const;

@@ -87,7 +87,7 @@ void read_one(const ParameterDeclaration& declared, const Source& from, KindPara
   const bool has_attribute = from.element.exists() && from.element.has(declared.name);
   const auto missing = [&] {
     diagnostics.error(from.place,
-                      fmt::format("component '{}': the parameter '{}'{} is not stated", into.component, declared.name,
+                      fmt::format("component '{}': the parameter '{}'{} is missing", into.component, declared.name,
                                   declared.unit.empty() ? "" : fmt::format(" [{}]", declared.unit)));
   };
   if (declared.is_text) {

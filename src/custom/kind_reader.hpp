@@ -11,11 +11,11 @@
 
 namespace tieline::custom {
 
-/// The part of the file format that a declared kind adds. Throws std::invalid_argument where the declaration is not
+/// The part of the file format that a declared kind adds. Throws std::invalid_argument if the declaration is not
 /// valid.
 [[nodiscard]] model::ComponentKind description_of(const KindDeclaration& kind);
 
-/// The parameters of a component; nothing where some are missing or wrong (reported with their places).
+/// The parameters of a component; nothing if some are missing or wrong (reported with their places).
 [[nodiscard]] std::optional<KindParameters> read_parameters(const KindDeclaration& kind,
                                                             const model::Component& component,
                                                             document::Diagnostics& diagnostics);

@@ -41,7 +41,7 @@ Result<void> OwnStepsComponent::call(F&& f) const {
   } catch (const std::exception& problem) {
     return placed({.code = ErrorCode::step_failed, .message = problem.what()});
   } catch (...) {
-    return placed({.code = ErrorCode::step_failed, .message = "it threw something that is no exception"});
+    return placed({.code = ErrorCode::step_failed, .message = "it threw something that is not a std::exception"});
   }
 }
 
@@ -73,17 +73,17 @@ void OwnStepsComponent::plan_recording(core::RecordPlan plan) { rows_.plan(std::
 
 void OwnStepsComponent::fill_row(double at, std::span<double> values) {
   const std::size_t own = values.size() - outputs_.size();
-  teller_->fill_columns(at, at == t0_ ? wave::Side::right : wave::Side::left, values.first(own));
+  publisher_->fill_columns(at, at == t0_ ? wave::Side::right : wave::Side::left, values.first(own));
   // Straight between the steps.
-  const double length = time_ - step_begin_;
-  const double share = length > 0.0 ? std::clamp((at - step_begin_) / length, 0.0, 1.0) : 1.0;
+  const double length = time_ - step_start_;
+  const double share = length > 0.0 ? std::clamp((at - step_start_) / length, 0.0, 1.0) : 1.0;
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
     values[own + k] = share == 1.0 ? now_[k] : before_[k] + share * (now_[k] - before_[k]);
   }
 }
 
 void OwnStepsComponent::current_values(std::span<double> values) {
-  if (teller_) fill_row(time_, values);
+  if (publisher_) fill_row(time_, values);
 }
 
 Result<void> OwnStepsComponent::take_report(double t, wave::Side side) {
@@ -103,23 +103,22 @@ Result<void> OwnStepsComponent::take_report(double t, wave::Side side) {
 }
 
 Result<void> OwnStepsComponent::start(double t0) {
-  t0_ = time_ = limit_ = step_begin_ = breaks_settled_to_ = t0;
+  t0_ = time_ = limit_ = step_start_ = breaks_settled_to_ = t0;
   if (auto started = call([&] { steps_->start(t0); }); !started) return started;
   if (auto reported = take_report(t0, wave::Side::right); !reported) return reported;
   if (const std::string missing = table_.unreported(); !missing.empty()) {
-    return placed({.code = ErrorCode::bad_input,
-                   .message = "the component does not report what this interface does",
-                   .port = missing});
+    return placed(
+        {.code = ErrorCode::bad_input, .message = "the component does not set this interface", .port = missing});
   }
   before_ = now_;
   for (std::size_t i = 0; i < table_.size(); ++i) {
     reports_acceleration_[i] = table_.has_rate(i);
-    table_.set().set_tells_rates(i, table_.has_rate(i));
+    table_.set().set_reports_rates(i, table_.has_rate(i));
   }
   const auto states = table_.states();
-  teller_.emplace(table_.set(), std::vector<core::InterfaceState>(states.begin(), states.end()), t0, false);
+  publisher_.emplace(table_.set(), std::vector<core::InterfaceState>(states.begin(), states.end()), t0, false);
   rows_.start(t0);
-  teller_->publish_start();
+  publisher_->publish_start();
   return {};
 }
 
@@ -132,7 +131,7 @@ Result<void> OwnStepsComponent::settle() {
   if (!is_unsettled_break(time_)) return {};
   ++statistics_.breaks;
   breaks_settled_to_ = time_;
-  teller_->publish_right_side();
+  publisher_->publish_right_side();
   return {};
 }
 
@@ -148,7 +147,7 @@ Result<void> OwnStepsComponent::make_step(double limit) {
                    .message = fmt::format("a step from {:.9g} s with the limit {:.9g} s ends at {:.9g} s", time_,
                                           limit_, reached)});
   }
-  step_begin_ = time_;
+  step_start_ = time_;
   before_ = now_;
   if (auto reported = take_report(reached, wave::Side::left); !reported) return reported;
   for (std::size_t i = 0; i < table_.size(); ++i) {
@@ -158,13 +157,13 @@ Result<void> OwnStepsComponent::make_step(double limit) {
                      .port = table_.declared(i).name,
                      .time = reached});
     }
-    teller_->next(i) = table_.states()[i];
+    publisher_->next(i) = table_.states()[i];
   }
-  teller_->begin_step(reached);
+  publisher_->begin_step(reached);
   time_ = reached;
   rows_.write_until(reached, [this](double at, std::span<double> values) { fill_row(at, values); });
-  teller_->publish(reached);
-  teller_->end_step();
+  publisher_->publish(reached);
+  publisher_->end_step();
   ++statistics_.steps;
   return {};
 }
@@ -187,7 +186,7 @@ Result<double> OwnStepsComponent::step(double limit) {
   if (auto covered = components::check_covered(table_.set().ports(), limit); !covered) return placed(covered.error());
   if (auto settled = settle(); !settled) return settled.error();
   // What takes motion moves as the present inputs say.
-  teller_->settle();
+  publisher_->settle();
   if (auto stepped = make_step(limit); !stepped) return stepped.error();
   return time_;
 }
@@ -198,7 +197,7 @@ wave::Side OwnStepsComponent::side_at(double& t) const {
   }
   if (!(t >= time_ && t <= limit_)) {
     throw std::logic_error(fmt::format(
-        "an input is asked for at {:.9g} s, in a step from {:.9g} s with the limit {:.9g} s", t, time_, limit_));
+        "an input is requested at {:.9g} s, in a step from {:.9g} s with the limit {:.9g} s", t, time_, limit_));
   }
   return t > time_ ? wave::Side::left : wave::Side::right;
 }
@@ -239,13 +238,13 @@ std::vector<double> OwnStepsComponent::signal(int interface, double t) const {
 }
 
 Result<void> OwnStepsComponent::save(core::ArchiveWriter& archive) const {
-  if (!teller_) return placed({.code = ErrorCode::unsupported, .message = "it has not been started"});
+  if (!publisher_) return placed({.code = ErrorCode::unsupported, .message = "it has not been started"});
   std::vector<double> state;
   if (auto saved = call([&] { state = steps_->save(); }); !saved) return saved;
   archive.tag(name());
   archive.put(t0_), archive.put(time_), archive.put(breaks_settled_to_);
-  teller_->save(archive);
-  archive.put_span<double>(teller_->start_integrals());
+  publisher_->save(archive);
+  archive.put_span<double>(publisher_->start_integrals());
   archive.put_span<double>(now_);
   table_.save(archive);
   for (const core::Port& port : table_.set().ports()) save_track(archive, port.incoming);
@@ -254,13 +253,13 @@ Result<void> OwnStepsComponent::save(core::ArchiveWriter& archive) const {
 }
 
 Result<void> OwnStepsComponent::restore(core::ArchiveReader& archive) {
-  if (!teller_) {
+  if (!publisher_) {
     if (auto started = start(t0_); !started) return started;
   }
   archive.expect_tag(name());
   archive.get(t0_), archive.get(time_), archive.get(breaks_settled_to_);
-  teller_->restore(archive);
-  archive.get_span<double>(teller_->start_integrals());
+  publisher_->restore(archive);
+  archive.get_span<double>(publisher_->start_integrals());
   archive.get_span<double>(now_);
   table_.restore(archive);
   for (core::Port& port : table_.set().ports()) {
@@ -269,7 +268,7 @@ Result<void> OwnStepsComponent::restore(core::ArchiveReader& archive) {
   }
   const std::vector<double> state = archive.get_vector<double>();
   before_ = now_;
-  limit_ = step_begin_ = time_;
+  limit_ = step_start_ = time_;
   rows_.resume(t0_, time_);
   return call([&] { steps_->restore(time_, state); });
 }

@@ -10,7 +10,7 @@
 
 #include "core/component.hpp"
 #include "core/row_schedule.hpp"
-#include "core/teller.hpp"
+#include "core/state_publisher.hpp"
 #include "custom/interface_table.hpp"
 
 namespace tieline::custom {
@@ -62,10 +62,10 @@ class OwnStepsComponent final : public core::Component, private StageInputs {
   std::unique_ptr<OwnSteps> steps_;
   std::vector<OutputDeclaration> outputs_;
   mutable InterfaceTable table_;  ///< laws are asked through it, which changes nothing
-  std::optional<core::Teller> teller_;
+  std::optional<core::StatePublisher> publisher_;
   core::RowSchedule rows_;
   double t0_ = 0.0, time_ = 0.0, limit_ = 0.0, breaks_settled_to_ = 0.0;
-  double step_begin_ = 0.0;                 ///< of the step whose rows are written [s]
+  double step_start_ = 0.0;                 ///< of the step whose rows are written [s]
   std::vector<double> before_, now_;        ///< outputs at both ends of it
   std::vector<bool> reports_acceleration_;  ///< by interface
   core::Statistics statistics_{};

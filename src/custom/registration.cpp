@@ -57,9 +57,9 @@ auto make_again(const Factory& factory, const KindParameters& parameters,
                 const std::vector<InterfaceDeclaration>& declared) -> decltype(factory(parameters)) {
   try {
     auto made = factory(parameters);
-    if (made == nullptr) throw std::runtime_error("the factory of its kind makes nothing");
+    if (made == nullptr) throw std::runtime_error("the factory of its kind returns nothing");
     if (!are_alike(made->interfaces(), declared)) {
-      throw std::runtime_error("the factory of its kind makes other interfaces each time");
+      throw std::runtime_error("the factory of its kind declares different interfaces each time");
     }
     return made;
   } catch (const std::exception& problem) {
@@ -81,7 +81,7 @@ void check_columns(const std::vector<core::Column>& columns) {
 /// Tries the component out, without anything connected: what connections need to know of it.
 std::optional<kinds::Blueprint> plan_equations(const EquationsFactory& factory, const KindParameters& parameters) {
   auto equations = factory(parameters);
-  if (equations == nullptr) throw std::runtime_error("the factory of its kind makes nothing");
+  if (equations == nullptr) throw std::runtime_error("the factory of its kind returns nothing");
   const std::vector<InterfaceDeclaration> declared = equations->interfaces();
   EquationsModel model(std::move(equations), core::Pose{}, 0.0);
   check_columns(model.columns());
@@ -99,7 +99,7 @@ std::optional<kinds::Blueprint> plan_equations(const EquationsFactory& factory, 
 /// The same for one with steps of its own.
 std::optional<kinds::Blueprint> plan_steps(const OwnStepsFactory& factory, const KindParameters& parameters) {
   auto steps = factory(parameters);
-  if (steps == nullptr) throw std::runtime_error("the factory of its kind makes nothing");
+  if (steps == nullptr) throw std::runtime_error("the factory of its kind returns nothing");
   const std::vector<InterfaceDeclaration> declared = steps->interfaces();
   custom::OwnStepsComponent tried(parameters.component, std::move(steps), core::Pose{});
   check_columns(tried.columns());
@@ -120,7 +120,7 @@ auto reader_of(const KindDeclaration& kind, Plan plan) {
                       document::Diagnostics& diagnostics) -> std::optional<kinds::Blueprint> {
     const auto parameters = custom::read_parameters(kind, component, diagnostics);
     if (!parameters) return std::nullopt;
-    std::string problem = "it threw something that is no exception";
+    std::string problem = "it threw something that is not a std::exception";
     try {
       auto blueprint = plan(*parameters);
       blueprint->check = [](const std::vector<bool>&, document::Diagnostics&) {};

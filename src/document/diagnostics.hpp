@@ -30,8 +30,8 @@ struct Diagnostic {
   [[nodiscard]] std::string describe() const;
 };
 
-/// Collects every problem of a model, so that all are reported at once, and the files that were read. What was said of
-/// a place is not said again.
+/// Collects every problem of a model, so that all are reported at once, and the files that were read. What was reported
+/// about a place is not said again.
 class Diagnostics {
  public:
   void error(const Place& place, std::string message);
@@ -42,10 +42,10 @@ class Diagnostics {
   [[nodiscard]] std::size_t error_count() const { return error_count_; }
   [[nodiscard]] std::size_t warning_count() const { return warning_count_; }
   [[nodiscard]] std::span<const Diagnostic> all() const { return entries_; }
-  /// Takes what others have collected apart; notes only where wished.
+  /// Takes what others have collected apart; notes only on request.
   void take(const Diagnostics& other, bool with_notes);
 
-  /// Every reader of a model tells here which files it opens, so that a user can be shown them.
+  /// Every reader of a model notes here which files it opens, so that a user can be shown them.
   void reads(const std::filesystem::path& file);
   /// In the order of reading, each once.
   [[nodiscard]] std::span<const std::filesystem::path> files_read() const { return files_read_; }

@@ -20,7 +20,7 @@ class Editor {
   /// Gives an attribute of an element of this document a value; adds it behind the others where it is absent.
   void set_attribute(const Element& element, std::string_view attribute, std::string_view value);
 
-  /// Takes an attribute out; nothing where it is absent.
+  /// Takes an attribute out; nothing if it is absent.
   void remove_attribute(const Element& element, std::string_view attribute);
 
   /// Puts elements, each the text of one, into an element behind those that it has.

@@ -81,7 +81,7 @@ std::optional<double> parse_number(std::string_view text) {
 std::vector<Token> tokenize(std::string_view text, std::string& problem) {
   std::vector<Token> tokens;
   if (text.size() > kLongestExpression) {
-    problem = fmt::format("the expression has {} characters; at most {} are read", text.size(), kLongestExpression);
+    problem = fmt::format("the expression has {} characters; the limit is {}", text.size(), kLongestExpression);
     return tokens;
   }
   for (std::size_t at = 0; at < text.size();) {

@@ -49,12 +49,12 @@ class CompiledExpression {
   std::unique_ptr<Parser> parser_;
 };
 
-/// A number without anything around it: "1e-5"; empty where the text is not one, or it is not finite.
+/// A number without anything around it: "1e-5"; empty if the text is not one, or it is not finite.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// Splits at commas that do not stand in braces, and trims.
+/// Splits at commas that are not in braces, and trims.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace tieline::document

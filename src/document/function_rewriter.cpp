@@ -269,7 +269,7 @@ class Rewriter {
     const Formula index = ternary();
     expect("]");
     if (!index.affine || index.affine->a != 0.0 || index.affine->b != std::floor(index.affine->b)) {
-      throw SyntaxError{fmt::format("the member of '{}' must be a whole number", name)};
+      throw SyntaxError{fmt::format("the index of '{}' must be a whole number", name)};
     }
     const std::string full = fmt::format("{}[{:.0f}]", name, index.affine->b);
     if (const auto found = input(full)) return *found;
@@ -334,7 +334,8 @@ class Rewriter {
       need(1);
       return sum(product(number(2.0), step_of(arguments[0])), number(1.0), -1.0);
     }
-    if (varies && name == "rint") throw SyntaxError{"'rint' of something that changes with time jumps; use step(x)"};
+    if (varies && name == "rint")
+      throw SyntaxError{"'rint' of a value that changes with time is discontinuous; use step(x)"};
     return standard_call(name, arguments, varies);
   }
 
@@ -455,7 +456,7 @@ class Rewriter {
     if (table.join != Table::Join::hold || is_known_in_time) return add_step(argument, &table);
     if (table.x.size() > kMostHeldPoints) {
       throw SyntaxError{
-          fmt::format("table '{}' has {} points; one that is held over something else than t may have at most {}", name,
+          fmt::format("table '{}' has {} points; one with held values over anything but t may have at most {}", name,
                       table.x.size(), kMostHeldPoints)};
     }
     Formula value = number(table.y[0]);

@@ -51,7 +51,7 @@ struct RewrittenFunction {
                                                                 const std::map<std::string, Table>& tables,
                                                                 Diagnostics& diagnostics);
 
-/// Which of the inputs a function's text (a number or an {expression}) uses, ascending; none where it is wrong.
+/// Which of the inputs a function's text (a number or an {expression}) uses, ascending; none if it is wrong.
 [[nodiscard]] std::vector<std::size_t> inputs_used(std::string_view text, const Scope& scope,
                                                    std::span<const std::string> inputs);
 

@@ -88,7 +88,7 @@ class Checker {
   void check(const Element& element, const ElementRule& rule, const std::vector<std::string>& also = {}) {
     check_attributes(element, rule, also);
     if (!rule.has_text && !element.text().empty()) {
-      diagnostics_.error(element.place(), fmt::format("<{}> holds text, which has no meaning there: '{}'",
+      diagnostics_.error(element.place(), fmt::format("<{}> contains text, which is not allowed there: '{}'",
                                                       element.name(), element.text().substr(0, 40)));
     }
     check_children(element, rule);
@@ -128,13 +128,12 @@ class Checker {
         continue;
       }
       if (contains(rule.once, name) && contains(seen, name)) {
-        diagnostics_.error(child.place(), fmt::format("<{}> stands twice in <{}>", name, element.name()));
+        diagnostics_.error(child.place(), fmt::format("<{}> appears twice in <{}>", name, element.name()));
       }
       if (contains(rule.one_of, name)) {
         if (!chosen.empty()) {
-          diagnostics_.error(
-              child.place(),
-              fmt::format("<{}> holds <{}> already; only one such element may stand in it", element.name(), chosen));
+          diagnostics_.error(child.place(), fmt::format("<{}> already contains <{}>; only one such element is allowed",
+                                                        element.name(), chosen));
         }
         chosen = name;
       }
@@ -151,7 +150,7 @@ class Checker {
   void unknown_child(const Element& child, const Element& parent, const ElementRule& rule) {
     std::vector<std::string> known;
     for (const auto& name : rule.children) known.emplace_back(element_name(name));
-    diagnostics_.error(child.place(), fmt::format("<{}> may not stand in <{}>{}", child.name(), parent.name(),
+    diagnostics_.error(child.place(), fmt::format("<{}> is not allowed in <{}>{}", child.name(), parent.name(),
                                                   suggestion(child.name(), known)));
   }
 

@@ -21,7 +21,7 @@ enum class AttributeType {
   function,    ///< a number or an {expression} that may use t and signal inputs
   functions,   ///< such functions, separated by commas
   choice,      ///< one of `choices`
-  file,        ///< a path relative to the file that it stands in
+  file,        ///< a path relative to the file that contains it
 };
 
 struct AttributeRule {
@@ -33,13 +33,13 @@ struct AttributeRule {
   std::string otherwise{};  ///< default, for the documentation
 };
 
-/// An element and what may stand in it. The readers are checked against it, and the schema and the reference page are
+/// An element and its allowed contents. The readers are checked against it, and the schema and the reference page are
 /// generated from it, so none of the three can differ.
 struct ElementRule {
   std::string name{};
   std::string description{};
   std::vector<AttributeRule> attributes{};
-  std::vector<std::string> children{};  ///< names of element rules that may stand in it, in any order and number
+  std::vector<std::string> children{};  ///< names of element rules that are allowed in it, in any order and number
   bool has_text = false;
   std::vector<std::string> once{};      ///< children that may stand at most once
   std::vector<std::string> required{};  ///< children that must stand at least once
@@ -51,7 +51,7 @@ struct ElementRule {
 struct Grammar {
   std::vector<ElementRule> rules{};
   [[nodiscard]] const ElementRule* find(std::string_view name, std::string_view parent = "") const;
-  /// The rule for an element that stands in another; null where it may not. A child given as "Name@Parent" means
+  /// The rule for an element inside another; null if it is not allowed. A child written as "Name@Parent" means
   /// exactly that rule.
   [[nodiscard]] const ElementRule* find_child(const ElementRule& parent, std::string_view name) const;
   /// The same rules with another one first.

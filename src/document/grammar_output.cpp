@@ -15,7 +15,8 @@
 namespace tieline::document {
 namespace {
 
-/// Children that may stand in any order, some of them once, make a content model that grows as the factorial of these.
+/// Children that are allowed in any order, some of them once, make a content model that grows as the factorial of
+/// these.
 constexpr std::size_t kMostSlots = 5;
 
 /// The types of attributes. Patterns say the same as the checks in grammar.cpp.
@@ -100,13 +101,18 @@ class SchemaWriter {
     return fmt::format(R"(<xs:element name="{}" type="{}"{}/>)", name, complex_type_name(rule), occurs);
   }
 
+  /// What an editor shows beside an element or attribute.
+  static std::string annotation(std::string_view description) {
+    return fmt::format("<xs:annotation><xs:documentation>{}</xs:documentation></xs:annotation>",
+                       core::xml_escaped(description));
+  }
+
   void write_rule(const ElementRule& rule) {
     const bool is_mixed = rule.has_text && !rule.children.empty();
     const bool is_plain_text = rule.has_text && rule.children.empty();
     line(1,
          fmt::format(R"(<xs:complexType name="{}"{}>)", complex_type_name(rule), is_mixed ? R"( mixed="true")" : ""));
-    line(2, fmt::format("<xs:annotation><xs:documentation>{}</xs:documentation></xs:annotation>",
-                        core::xml_escaped(rule.description)));
+    line(2, annotation(rule.description));
     if (is_plain_text) line(2, R"(<xs:simpleContent><xs:extension base="xs:string">)");
     if (!rule.children.empty()) write_children(rule);
     for (const auto& attribute : rule.attributes) write_attribute(attribute);
@@ -116,17 +122,19 @@ class SchemaWriter {
 
   void write_attribute(const AttributeRule& attribute) {
     const std::string_view use = attribute.is_required ? R"( use="required")" : "";
-    if (attribute.type != AttributeType::choice) {
-      line(2,
-           fmt::format(R"(<xs:attribute name="{}" type="{}"{}/>)", attribute.name, schema_type(attribute.type), use));
-      return;
-    }
-    line(2, fmt::format(R"(<xs:attribute name="{}"{}>)", attribute.name, use));
+    const bool is_choice = attribute.type == AttributeType::choice;
+    const std::string type = is_choice ? "" : fmt::format(R"( type="{}")", schema_type(attribute.type));
+    line(2, fmt::format(R"(<xs:attribute name="{}"{}{}>)", attribute.name, type, use));
+    line(3, annotation(attribute.description));
+    if (is_choice) write_choices(attribute);
+    line(2, "</xs:attribute>");
+  }
+
+  void write_choices(const AttributeRule& attribute) {
     line(3, R"(<xs:simpleType><xs:restriction base="xs:string">)");
     for (const auto& choice : attribute.choices)
       line(4, fmt::format(R"(<xs:enumeration value="{}"/>)", core::xml_escaped(choice)));
     line(3, "</xs:restriction></xs:simpleType>");
-    line(2, "</xs:attribute>");
   }
 
   /// What changes the rules for the children that follow: an element (or one of several) that may stand once, or the
@@ -164,7 +172,7 @@ class SchemaWriter {
     if (each_once) return write_all(rule, slots);
     if (slots.size() > kMostSlots) {
       fmt::print(stderr,
-                 "<{}> has {} children that may stand once or must stand, beside others; at most {} can be "
+                 "<{}> has {} children that may appear once or must appear, beside others; at most {} can be "
                  "written as a schema\n",
                  rule.name, slots.size(), kMostSlots);
       std::abort();
@@ -191,8 +199,9 @@ class SchemaWriter {
       line(depth, "</xs:choice>");
     }
     if (slots.empty()) return;
-    const bool must_go_on = std::any_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.is_required; });
-    line(depth, must_go_on ? "<xs:choice>" : R"(<xs:choice minOccurs="0">)");
+    const bool must_continue =
+        std::any_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.is_required; });
+    line(depth, must_continue ? "<xs:choice>" : R"(<xs:choice minOccurs="0">)");
     for (std::size_t i = 0; i < slots.size(); ++i) {
       auto left = slots;
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
@@ -275,7 +284,7 @@ std::string to_markdown(const Grammar& grammar) {
   for (const auto& rule : grammar.rules) {
     const auto at = rule.name.find('@');
     const std::string parent = at == std::string::npos ? "" : fmt::format(" in {}", rule.name.substr(at + 1));
-    page += fmt::format("### {}{}\n\n{}\n\n", element_name(rule.name), parent, rule.description);
+    page += fmt::format("## {}{}\n\n{}\n\n", element_name(rule.name), parent, rule.description);
     if (!rule.attributes.empty()) {
       page += "| attribute | value | default | meaning |\n|---|---|---|---|\n";
       for (const auto& attribute : rule.attributes) {
@@ -291,8 +300,8 @@ std::string to_markdown(const Grammar& grammar) {
       const auto* inner = grammar.find_child(rule, name);
       links.push_back(fmt::format("[{}](#{})", name, anchor(inner != nullptr ? inner->name : name)));
     }
-    if (!links.empty()) page += fmt::format("Holds: {}.\n\n", fmt::join(links, ", "));
-    if (rule.has_text) page += "Holds text.\n\n";
+    if (!links.empty()) page += fmt::format("Contains: {}.\n\n", fmt::join(links, ", "));
+    if (rule.has_text) page += "Contains text.\n\n";
   }
   return page;
 }

@@ -123,7 +123,7 @@ std::optional<double> Scope::Content::value_of(const std::string& name, const Pl
 std::optional<double> Scope::Content::evaluate_entry(const std::string& name, Entry& entry, Diagnostics& diagnostics) {
   if (workshop->chain.size() >= kLongestChain) {
     diagnostics.error(entry.place,
-                      fmt::format("more than {} parameters depend on one another in a row", kLongestChain));
+                      fmt::format("more than {} parameters depend on one another in a chain", kLongestChain));
     return std::nullopt;
   }
   entry.state = Entry::State::evaluating;

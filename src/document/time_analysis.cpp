@@ -52,7 +52,7 @@ double TimeAnalysis::turn_between(const Program& program, double low, double hig
   return tree_.value(program, low) == 0.0 ? low : high;
 }
 
-/// Adds the switching times in (begin, end]; false where that takes too long.
+/// Adds the switching times in (begin, end]; false if that takes too long.
 bool TimeAnalysis::search(double begin, double end, std::vector<double>& times) const {
   const bool is_point = end - begin <= std::max(4.0 * rounding_of(end), kFinestTurn);
   bool is_decided = true;

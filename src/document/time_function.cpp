@@ -54,7 +54,7 @@ struct Step {
 }  // namespace
 
 struct TimeFunction::Program {
-  RewrittenFunction source{};   ///< kept to compile copies; its pointers only tell tables from switches
+  RewrittenFunction source{};   ///< kept to compile copies; its pointers only distinguish tables from switches
   std::vector<Table> tables{};  ///< one per table step, in order
   std::size_t input_count = 0;
   bool is_constant = true;
@@ -170,7 +170,7 @@ TimeFunction& TimeFunction::operator=(const TimeFunction& other) {
     program_.reset();
     return *this;
   }
-  // muParser holds the addresses of the variables, so a copy is compiled anew.
+  // muParser holds the addresses of the variables, so a copy is compiled again.
   auto copy = std::make_unique<Program>();
   copy->source = other.program_->source;
   copy->tables = other.program_->tables;

@@ -24,7 +24,7 @@ struct Table {
   [[nodiscard]] std::string defect() const;
 };
 
-/// A function of time (and of named inputs such as signals) given by an expression, for loads and driven motions.
+/// A function of time (and of named inputs such as signals) given by an expression, for loads and prescribed motions.
 ///
 /// Beside muParser's functions it knows pi, step(x) (0 below zero, 1 from zero on), smoothstep(x, x0, x1) (quintic,
 /// from 0 to 1, twice continuously differentiable), pulse(x, x0, x1) (1 between x0 and x1) and tables by name. Every

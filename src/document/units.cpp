@@ -221,7 +221,7 @@ std::string describe_unit(std::string_view text, const std::vector<std::string>&
   if (!given) return "";
   if (!wanted.empty())
     return found +
-           fmt::format("a number of {} without it: {} is another quantity", fmt::join(wanted, " or "), split->unit);
+           fmt::format("a number of {} without it: {} is a different quantity", fmt::join(wanted, " or "), split->unit);
   // The unit's own name where it is an SI unit already.
   const bool is_si = given->factor == 1.0 && given->offset == 0.0;
   return found + fmt::format("{} (SI units: {})", shown_number(given->to_si(split->number)),

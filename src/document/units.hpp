@@ -21,7 +21,7 @@ struct Unit {
   [[nodiscard]] bool measures_the_same(const Unit& other) const;
 };
 
-/// "kg", "N s/m", "kN·m", "m^2", "mm2", "1/s", "°C"; empty where it is not known.
+/// "kg", "N s/m", "kN·m", "m^2", "mm2", "1/s", "°C"; empty if it is not known.
 [[nodiscard]] std::optional<Unit> parse_unit(std::string_view text);
 
 /// The SI unit of a quantity in base units: "kg m/s^2".
@@ -38,10 +38,10 @@ struct NumberWithUnit {
 [[nodiscard]] std::optional<NumberWithUnit> split_unit(std::string_view text);
 
 /// What is wrong with a number that has a unit, and what to write instead where a number in one of the `wanted` units
-/// is expected (empty: unknown which); empty where the text is no number with a unit that is known.
+/// is expected (empty: unknown which); empty if the text is no number with a unit that is known.
 [[nodiscard]] std::string describe_unit(std::string_view text, const std::vector<std::string>& wanted);
 
-/// Why an absolute temperature [K] is doubtful: it looks like one in degrees Celsius; empty where it is not.
+/// Why an absolute temperature [K] is doubtful: it looks like one in degrees Celsius; empty if it is not.
 [[nodiscard]] std::string doubt_of_temperature(std::string_view attribute, double kelvin);
 
 }  // namespace tieline::document

@@ -53,7 +53,7 @@ std::shared_ptr<const Document> Document::load(const std::filesystem::path& file
   }
   const auto size = std::filesystem::file_size(file, failure);
   if (!failure && size > kLargestSize) {
-    diagnostics.error(whole, fmt::format("the file has {} bytes; at most {} are read", size, kLargestSize));
+    diagnostics.error(whole, fmt::format("the file has {} bytes; the limit is {}", size, kLargestSize));
     return nullptr;
   }
   diagnostics.reads(file);

@@ -62,7 +62,7 @@ class Document : public std::enable_shared_from_this<Document> {
 
   /// Null after an unreadable or malformed file; the reason is in `diagnostics`.
   static std::shared_ptr<const Document> load(const std::filesystem::path& file, Diagnostics& diagnostics);
-  /// With origins (ascending), every place that is told of the document is one of theirs.
+  /// With origins (ascending), every place that is reported for the document is one of theirs.
   static std::shared_ptr<const Document> parse(std::string text, std::string file_name, Diagnostics& diagnostics,
                                                std::vector<Origin> origins = {});
   ~Document();

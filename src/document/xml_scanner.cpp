@@ -73,7 +73,7 @@ std::optional<ScanError> find_bad_character(std::string_view source) {
     if (length == 0) return ScanError{at, "the file is not UTF-8 text; save it in that encoding"};
     if (static_cast<unsigned char>(source[at]) < 0x20 && !is_space(source[at])) {
       return ScanError{at,
-                       fmt::format("character number {} cannot stand in an XML file", static_cast<int>(source[at]))};
+                       fmt::format("character number {} is not allowed in an XML file", static_cast<int>(source[at]))};
     }
     at += length;
   }
@@ -96,7 +96,7 @@ class Walker {
     while (!error_ && at_ < source_.size()) next();
     if (error_) return error_;
     if (!open_.empty()) return ScanError{open_.back() - 1, fmt::format("<{}> is never closed", name_at(open_.back()))};
-    if (!has_root_) return ScanError{source_.size(), "the file holds no element"};
+    if (!has_root_) return ScanError{source_.size(), "the file contains no element"};
     return std::nullopt;
   }
 
@@ -119,7 +119,7 @@ class Walker {
       skip_to("]]>", 9, "CDATA section");
     } else if (starts_with("<?")) {
       if (at_ > 0 && starts_with("<?xml") && !continues_name(source_[std::min(at_ + 5, source_.size() - 1)])) {
-        fail(at_, "<?xml ...?> may only stand at the very beginning of the file");
+        fail(at_, "<?xml ...?> is only allowed at the very start of the file");
       }
       skip_to("?>", 2, "processing instruction");
     } else if (starts_with("<!")) {
@@ -155,7 +155,7 @@ class Walker {
     ScanError error;
     const auto tag = scan_tag(source_, at_ + 1, error);
     if (!tag) return fail(error.offset, error.message);
-    if (open_.empty() && has_root_) return fail(at_, fmt::format("<{}> stands behind the root element", tag->name));
+    if (open_.empty() && has_root_) return fail(at_, fmt::format("<{}> comes after the root element", tag->name));
     has_root_ = true;
     if (open_.size() >= Document::kDeepest) {
       return fail(at_, fmt::format("elements are nested more than {} deep", Document::kDeepest));
@@ -212,14 +212,14 @@ std::optional<TagSpan> scan_tag(std::string_view source, std::size_t name_begin,
     if (at == begin) return fail(begin, fmt::format("unexpected '{}' in <{}>", source[begin], tag.name));
     if (begin == skip_name(source, name_begin) ||
         (!tag.attributes.empty() && begin == tag.attributes.back().value_end + 1)) {
-      return fail(begin, fmt::format("a blank is missing before '{}'", attribute.name));
+      return fail(begin, fmt::format("a space is missing before '{}'", attribute.name));
     }
     at = skip_space(source, at);
     if (at >= source.size() || source[at] != '=')
       return fail(begin, fmt::format("attribute '{}' has no value", attribute.name));
     at = skip_space(source, at + 1);
     if (at >= source.size() || (source[at] != '"' && source[at] != '\'')) {
-      return fail(std::min(at, source.size()), fmt::format("the value of '{}' must stand in quotes", attribute.name));
+      return fail(std::min(at, source.size()), fmt::format("the value of '{}' must be in quotes", attribute.name));
     }
     attribute.value_begin = at + 1;
     attribute.value_end = source.find(source[at], at + 1);
@@ -231,7 +231,7 @@ std::optional<TagSpan> scan_tag(std::string_view source, std::size_t name_begin,
     if (auto bad = find_bad_entity(source, attribute.value_begin, attribute.value_end))
       return fail(bad->offset, bad->message);
     for (const auto& other : tag.attributes) {
-      if (other.name == attribute.name) return fail(begin, fmt::format("attribute '{}' stands twice", attribute.name));
+      if (other.name == attribute.name) return fail(begin, fmt::format("attribute '{}' appears twice", attribute.name));
     }
     if (tag.attributes.size() == kMostAttributes)
       return fail(begin, fmt::format("<{}> has more than {} attributes", tag.name, kMostAttributes));

@@ -8,7 +8,7 @@
 
 namespace tieline::document {
 
-/// Where an attribute stands in the source; offsets in bytes, the value without its quotes.
+/// The position of an attribute in the source; offsets in bytes, the value without its quotes.
 struct AttributeSpan {
   std::string_view name{};
   std::size_t name_begin = 0;
@@ -38,7 +38,7 @@ struct ScanError {
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 /// Checks that the source is well-formed UTF-8 XML within our limits: tags match, one root, no document type, no
-/// entities but XML's own, no attribute twice. The parser behind Document is forgiving and cannot tell where an
+/// entities but XML's own, no attribute twice. The parser behind Document is forgiving and cannot report where an
 /// attribute stands; this one is strict, so that what we accept is what every XML tool accepts.
 [[nodiscard]] std::optional<ScanError> find_malformation(std::string_view source);
 

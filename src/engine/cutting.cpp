@@ -120,7 +120,7 @@ Result<void> Engine::run_exactly_to(const lines::ScheduledTime& target, const Ru
   }
   if (std::find(cut.begin(), cut.end(), false) != cut.end()) {
     return Error{.code = ErrorCode::step_failed,
-                 .message = "no component can go on: the schedule is broken",
+                 .message = "no component can continue: the schedule is broken",
                  .time = time_reached()};
   }
   rule_.interruption = target;

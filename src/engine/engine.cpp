@@ -76,7 +76,7 @@ double Engine::window_length(std::size_t node) const {
 
 std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ahead) const {
   // The sender stands at most `ahead` and a window beyond the receiver, which took everything when its last window
-  // began, by which time the sender had completed that begin + L - T.
+  // began, by which time the sender had completed that start + L - T.
   const Node& sender = *nodes_[static_cast<std::size_t>(sender_index)];
   const Node& receiver = *nodes_[static_cast<std::size_t>(receiver_index)];
   const Tick behind = receiver.length + ahead + sender.length;
@@ -86,7 +86,7 @@ std::size_t Engine::most_under_way(int sender_index, int receiver_index, Tick ah
       ticks = std::max(ticks, behind + dependency.delay.floor_ticks + 1 - receiver.lookahead);
     }
   }
-  // Every save point on the way may cut a window in two, and so may a run's begin and end.
+  // Every save point on the way may cut a window in two, and so may a run's start and end.
   const Tick cuts = 2 + (rule_.save_interval > 0 ? ticks / rule_.save_interval + 2 : 0);
   return static_cast<std::size_t>(ticks / sender.length + 2 + cuts);
 }
@@ -128,7 +128,7 @@ Result<void> Engine::start() {
   for (auto& node : nodes_) {
     if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
   }
-  // The first start tells the initial motions, from which the connections' contents follow; the last one uses them.
+  // The first start yields the initial motions, from which the connections' contents follow; the last one uses them.
   // Some need a start in between, since motions depend on what their ends know of each other.
   if (auto started = start_components(); !started) return started;
   if (auto settled = settle_in_equilibrium(); !settled) return settled;
@@ -202,7 +202,7 @@ Result<void> Engine::save(core::ArchiveWriter& archive) {
     if (node->done.load() != tick || (!can.can_snapshot && !is_at_save_point())) {
       return Error{.code = ErrorCode::unsupported,
                    .message = node->done.load() != tick
-                                  ? std::string("the components do not stand at one time; save at a save point")
+                                  ? std::string("the components are not at the same time; save at a save point")
                                   : can.snapshot_obstacle,
                    .component = node->component->name(),
                    .time = rule_.time(node->done.load())};
@@ -238,7 +238,8 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
   const auto words = archive.get_vector<std::uint64_t>();
   lines::StateReader state(words);
   lines::restore_all_ends(connections_, rule_.grid, state);
-  if (state.failed() || !state.is_used_up()) throw core::ArchiveError("snapshot does not fit the model's connections");
+  if (state.failed() || !state.is_used_up())
+    throw core::ArchiveError("the snapshot does not match the model's connections");
   for (auto& node : nodes_) {
     for (Feed& feed : node->feeds) feed.source->restore(archive);
   }

@@ -38,12 +38,12 @@ struct Progress {
   double time = 0.0;                   ///< simulated, reached by every component [s]
   std::uint64_t windows = 0;           ///< completed by all components together
   std::string slowest{};               ///< the component that is furthest behind
-  std::string waits_for{};             ///< whom that one waits for; empty where it computes or may
+  std::string waits_for{};             ///< whom that one waits for; empty if it computes or may
   std::vector<std::string> held_up{};  ///< who waits for the slowest, at most kMostNamed of them
 };
 
 struct RunOptions {
-  int threads = 0;  ///< 0: as many as pay, at most one per core
+  int threads = 0;  ///< 0: chosen automatically, at most one per core
   std::function<void(const Progress&)> on_progress{};
   double progress_interval = 0.2;  ///< [s] wall time
   const std::atomic<bool>* cancel = nullptr;
@@ -60,8 +60,8 @@ struct RemoteNode {
   bool uses_horizon = false;
 };
 
-/// What a node is made of, as it moves between processes; snapshots of its component, of what its open ends are given,
-/// and of its connections' ends.
+/// What a node is made of, as it moves between processes; snapshots of its component, of the prescribed values of its
+/// open ends, and of its connections' ends.
 struct NodeState {
   std::string component{};
   std::string feeds{};
@@ -135,7 +135,7 @@ class Engine {
   void set_reached(int node, Tick reached) { nodes_[static_cast<std::size_t>(node)]->done.store(reached); }
   /// What is due from time to time: the options' checks and progress.
   core::Result<void> look_after(const RunOptions& options) const;
-  /// The state of the connections' ends at a node, and back; false where it does not fit.
+  /// The state of the connections' ends at a node, and back; false if it does not fit.
   [[nodiscard]] std::vector<std::uint64_t> ends_of(int node);
   [[nodiscard]] bool set_ends_of(int node, std::span<const std::uint64_t> words);
   /// A node's state, to be taken over by another process, which takes it instead of a start; `tick` is where it stands.
@@ -143,7 +143,7 @@ class Engine {
   core::Result<void> restore_node(int node, Tick tick, const NodeState& state);
   /// All pairs of nodes that are joined, the lower number first.
   [[nodiscard]] std::vector<NodePair> joined_pairs() const;
-  /// Whom a node waits for; empty where it computes or may.
+  /// Whom a node waits for; empty if it computes or may.
   [[nodiscard]] std::string waits_for(int node) const;
   [[nodiscard]] Tick lookahead_of(int node) const { return nodes_[static_cast<std::size_t>(node)]->lookahead; }
   [[nodiscard]] Tick reached(int node) const { return nodes_[static_cast<std::size_t>(node)]->done.load(); }
@@ -215,11 +215,11 @@ class Engine {
 
   /// A link, and the node here whose inputs it brings.
   struct LinkPlace {
-    std::unique_ptr<std::atomic<Tick>> reached{};  ///< by the partner, as far as this link has told
+    std::unique_ptr<std::atomic<Tick>> reached{};  ///< by the partner, as far as this link has reported
     std::unique_ptr<lines::Link> link{};
     NodePair pair{};
     std::size_t place = 0;  ///< in the waiter
-    bool is_over = false;   ///< the partner has told everything, and gone
+    bool is_over = false;   ///< the partner has sent everything, and left
   };
 
   /// How many deliveries of a sender may wait for a receiver, the sender being at most `ahead` ticks before it.
@@ -264,11 +264,11 @@ class Engine {
   core::Result<void> run_window(Node& node, int worker, const lines::ScheduledTime* cut = nullptr);
   void receive(Node& node);
   core::Result<void> send(Node& node, Tick end_tick, const core::Window& window);
-  /// Tells the trace of a window that began at that wall time [s], and of the wait before it.
+  /// Adds to the trace a window that began at that wall time [s], and the wait before it.
   void trace_window(Node& node, int worker, double begin, const core::Window& window);
 
   core::Result<void> run_own(Tick limit, const RunOptions& options, int threads);
-  /// One thread, which waits for other processes where nothing can go on.
+  /// One thread, which waits for other processes where nothing can continue.
   core::Result<void> run_linked(Tick limit, const RunOptions& options);
   core::Result<void> run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget);
   core::Result<void> run_parallel(Tick limit, const RunOptions& options, int threads);
@@ -279,7 +279,7 @@ class Engine {
   /// Waits for what other processes send, at most until the deadline, and takes it in.
   core::Result<void> exchange(transport::Clock::time_point deadline);
   core::Result<void> exchange_over(LinkPlace& place);
-  /// A node elsewhere has come as far as all links to it have told: each brings inputs of its own.
+  /// A node elsewhere has come as far as all links to it have reported: each brings inputs of its own.
   void note_links_to(int partner);
   /// Waits until what was sent has left, and what is due has come.
   core::Result<void> complete_links(Tick limit, const RunOptions& options);

@@ -64,7 +64,7 @@ void move(End& end, const Eigen::VectorXd& by) {
 }
 
 /// Where the first samples say that an end is.
-EndPlace told_place(const SpringEnd& end) {
+EndPlace reported_place(const SpringEnd& end) {
   EndPlace result;
   if (end.interface == nullptr) {
     result.position = end.port->outbox.back().position;
@@ -116,7 +116,7 @@ class Settlement {
       }
     }
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = "the components that are to start in equilibrium find none together"};
+                       .message = "no common equilibrium was found for the components that start in equilibrium"};
   }
 
  private:
@@ -188,7 +188,7 @@ core::Result<void> settle_ties(std::vector<Spring>& springs, std::span<Spring> t
     before = widest;
   }
   return core::Error{.code = core::ErrorCode::bad_input,
-                     .message = "the glued components that are to start in equilibrium find none together"};
+                     .message = "no common equilibrium was found for the glued components that start in equilibrium"};
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ core::Result<void> Engine::settle_in_equilibrium() {
   };
   std::vector<Spring> springs;
   std::vector<lines::Connection*> sprung;  // of the first springs; the others are ties
-  // False where neither end can move.
+  // False if neither end can move.
   const auto add = [&](const SpringEnd& from, const SpringEnd& to) {
     End first{.spring = from, .owner = owner(from)}, second{.spring = to, .owner = owner(to)};
     if (first.owner == nullptr && second.owner == nullptr) return false;
@@ -246,7 +246,7 @@ core::Result<void> Engine::settle_in_equilibrium() {
     }
   }
   for (Spring& spring : springs) {
-    for (End& end : spring.ends) end.place = told_place(end.spring);
+    for (End& end : spring.ends) end.place = reported_place(end.spring);
   }
   const std::span<Spring> ties(springs.begin() + static_cast<std::ptrdiff_t>(first_tie), springs.end());
   if (auto settled = settle_ties(springs, ties, owners, rule_.grid.start()); !settled) return settled;

@@ -30,7 +30,7 @@ class ForkPool final : public core::TaskPool {
     std::size_t count = 0;  ///< in all
     std::size_t unfinished = 0;
   };
-  /// Runs the batch's next task with the lock let go meanwhile; false where all have begun.
+  /// Runs the batch's next task with the lock let go meanwhile; false if all have begun.
   bool run_one(Batch& batch, std::unique_lock<std::mutex>& lock);
   void help();
 

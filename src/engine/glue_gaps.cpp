@@ -1,6 +1,6 @@
 // What a gluing iterates on: from its unknowns to the members' inputs, and from their motions to gaps.
 //
-// Accelerations that agree let gaps drift; they are led back as a damped oscillator, after [Baumgarte1972]:
+// Accelerations that agree let gaps drift; they are corrected as in a damped oscillator, after [Baumgarte1972]:
 // Stabilization of constraints and integrals of motion in dynamical systems.
 
 #include <algorithm>
@@ -167,7 +167,7 @@ GluedGroup::EndMotion GluedGroup::motion_of(const std::vector<GlueShare>& shares
   return mixed(shares, [node](const Socket& socket) -> const EndMotion& { return socket.at_nodes[node]; });
 }
 
-GluedGroup::EndMotion GluedGroup::begin_of(const std::vector<GlueShare>& shares) const {
+GluedGroup::EndMotion GluedGroup::start_motion_of(const std::vector<GlueShare>& shares) const {
   return mixed(shares, [](const Socket& socket) -> const EndMotion& { return socket.begin; });
 }
 
@@ -231,12 +231,12 @@ void GluedGroup::turn_with_trial() {
   }
 }
 
-void GluedGroup::turn_with_begin() {
+void GluedGroup::turn_with_start() {
   for (Link& link : links_) {
     if (!link.is_in_space || !link.joint.turns()) continue;
     for (std::size_t point = 0; point < link.points.size(); ++point) {
       const GluePoint& ends = link.points[point];
-      const EndMotion from = begin_of(ends.from), to = begin_of(ends.to);
+      const EndMotion from = start_motion_of(ends.from), to = start_motion_of(ends.to);
       for (std::size_t node = 0; node < nodes(); ++node) {
         link.joint.directions(from, to, link.wrenches[point * nodes() + node]);
       }
@@ -280,7 +280,7 @@ void GluedGroup::note_drift() {
     link.gap = {0.0, 0.0};
     for (std::size_t point = 0; point < link.points.size(); ++point) {
       const GluePoint& ends = link.points[point];
-      gaps_of(link, begin_of(ends.from), begin_of(ends.to), gaps);
+      gaps_of(link, start_motion_of(ends.from), start_motion_of(ends.to), gaps);
       for (std::size_t d = 0; d < link.directions; ++d) {
         link.drift[point * link.directions + d] = gaps[d].displacement;
         link.drift_rate[point * link.directions + d] = gaps[d].velocity;

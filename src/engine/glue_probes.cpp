@@ -41,7 +41,7 @@ double GluedGroup::perturbation_of(Index unknown, const VectorXd& z) const {
   const bool is_motion = link.kind == Kind::x_x || (link.kind == Kind::x_t && row > 0);
   const auto& size = link.size[link.is_in_space && link.joint.is_rotation(d) ? 1 : 0];
   const double largest = std::max(std::abs(z[unknown]), size[is_motion ? 1 : 3]);
-  // Equation (50) alone gives nothing where forces begin at zero.
+  // Equation (50) alone gives nothing if forces begin at zero.
   return std::max(settings_.perturbation * largest, settings_.least_perturbation);
 }
 
@@ -250,8 +250,8 @@ void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Pattern
 }
 
 /// How far the ends of a connection would move at all under a unit of force and of torque, so that directions in which
-/// a member holds them can be told from those in which it is heavy. A force turns what it moves: its arm compares
-/// translations with rotations, and where nothing turns an arm of 1 m does.
+/// a member holds them can be distinguished from those in which it is heavy. A force turns what it moves: its arm
+/// compares translations with rotations, and where nothing turns an arm of 1 m does.
 void GluedGroup::note_natural(const std::vector<std::vector<Probe>>& probes, double length,
                               coupling::ProbedResponse& response) const {
   enum { kAlong, kAbout };

@@ -1,4 +1,5 @@
-// What a gluing cannot determine: forces that change no gap, gaps that no force changes; and what it says of them.
+// What a gluing cannot determine: forces that change no gap, gaps that no force changes; and what it reports about
+// them.
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -126,8 +127,8 @@ std::string GluedGroup::describe_silence(const Link& link, const MatrixXd& proje
   const auto mixed = owned(projector).cols();
   if (mixed == 0) return "";
   return fmt::format(
-      "both sides are rigid in {} combination{} of translation and rotation; of the forces and torques that do the "
-      "rest, the smallest are taken",
+      "both sides are rigid in {} combination{} of translation and rotation; the smallest forces and torques that "
+      "satisfy the remaining conditions are taken",
       mixed, mixed > 1 ? "s" : "");
 }
 
@@ -175,8 +176,9 @@ void GluedGroup::note_silence(const coupling::GluingMatrix& matrix) {
   }
   if (sharers.empty()) return;
   std::string& note = sharers.front()->note;
-  note += fmt::format("{}{} hold some directions more than once; of all forces that do it, the smallest are taken",
-                      note.empty() ? "" : "; ", sharing.size() > 1 ? listed(sharing) : "its points");
+  note += fmt::format(
+      "{}{} constrain some directions more than once; the smallest forces that satisfy all conditions are taken",
+      note.empty() ? "" : "; ", sharing.size() > 1 ? listed(sharing) : "its points");
 }
 
 /// Rigid sides that move apart contradict each other.
@@ -190,7 +192,7 @@ Result<void> GluedGroup::check_silence(const VectorXd& silent, double begin, dou
       const double size = size_of(link, d, false);
       double allowed = kRigidShare * size + kLeastRigid;
       if (settings_.compatibility == Compatibility::displacement) allowed = kRigidGap + kRigidShare * size;
-      // Gaps of the start are led back within some steps.
+      // Gaps of the start are corrected within some steps.
       if (settings_.compatibility == Compatibility::velocity) allowed += kRigidGap / length;
       if (settings_.compatibility == Compatibility::acceleration) allowed += kRigidGap / (length * length);
       const double gap = silent[static_cast<Index>(link.first + row)];
@@ -198,8 +200,8 @@ Result<void> GluedGroup::check_silence(const VectorXd& silent, double begin, dou
       return Error{
           .code = ErrorCode::step_failed,
           .message = fmt::format(
-              "gluing step {} (to {:.9g} s): the two sides of {} are rigid there, so that no force can close "
-              "the gap between them, and yet they come apart ({:.3g}{}): their conditions contradict each "
+              "gluing step {} (to {:.9g} s): the two sides of {} are rigid there, so no force can close the gap "
+              "between them, but they move apart ({:.3g}{}): their conditions contradict each "
               "other. Let one side move there, or glue fewer directions",
               macro_steps_ + 1, end, describe_unknown(static_cast<Index>(link.first + row)), gap, unit_of(link, d)),
           .component = name(),

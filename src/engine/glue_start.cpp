@@ -76,20 +76,19 @@ Result<void> GluedGroup::check_start(double t0) const {
     if (link.kind == Kind::x_x) continue;
     for (std::size_t p = 0; p < link.points.size(); ++p) {
       const GluePoint& point = link.points[p];
-      const EndMotion from = begin_of(point.from), to = begin_of(point.to);
+      const EndMotion from = start_motion_of(point.from), to = start_motion_of(point.to);
       gaps_of(link, from, to, gaps);
       for (std::size_t d = 0; d < link.directions; ++d) {
         const bool is_rotation = link.is_in_space && link.joint.is_rotation(d);
         const char* unit = is_rotation ? "rad" : link.is_in_space ? "m" : "";
         const auto row = static_cast<Eigen::Index>(link.first + (p * link.directions + d) * nodes());
         const auto refuse = [&](const char* what, double value, const char* per) {
-          return Error{
-              .code = ErrorCode::bad_input,
-              .message = fmt::format("the ends of the glued connection {} {} by {:.6g} {}{} at the start; they "
-                                     "must fit, since nothing gives way between them",
-                                     describe_unknown(row), what, value, unit, per),
-              .component = name(),
-              .time = t0};
+          return Error{.code = ErrorCode::bad_input,
+                       .message = fmt::format("the ends of the glued connection {} {} by {:.6g} {}{} at the start; "
+                                              "they must coincide, because a glued connection is rigid",
+                                              describe_unknown(row), what, value, unit, per),
+                       .component = name(),
+                       .time = t0};
         };
         if (std::abs(gaps[d].displacement) > kStartGap) return refuse("are apart", gaps[d].displacement, "");
         if (link.kind == Kind::x_t || is_static_) continue;
@@ -108,7 +107,7 @@ Result<void> GluedGroup::pair_points(double t0) {
   const bool has_sets = std::any_of(links_.begin(), links_.end(), [](const Link& link) {
     return link.spec.from.size() > 1 || link.spec.to.size() > 1;
   });
-  // Members tell where their points are once they have started; no force acts on them yet.
+  // Members publish where their points are once they have started; no force acts on them yet.
   for (Link& link : links_) link.points.clear();
   number_unknowns();
   if (has_sets) {
@@ -132,11 +131,11 @@ Result<void> GluedGroup::pair_points(double t0) {
     std::string problem;
     const auto pairs = coupling::pair_points(places(link.spec.from), places(link.spec.to), problem);
     if (!pairs) {
-      return Error{
-          .code = ErrorCode::bad_input,
-          .message = fmt::format("the sets of the glued connection '{}' do not fit: {}", link.spec.name, problem),
-          .component = name(),
-          .time = t0};
+      return Error{.code = ErrorCode::bad_input,
+                   .message = fmt::format("the sets of points of the glued connection '{}' do not match: {}",
+                                          link.spec.name, problem),
+                   .component = name(),
+                   .time = t0};
     }
     for (const coupling::PointPair& pair : *pairs) {
       link.points.push_back({shares(link.spec.from, pair.from), shares(link.spec.to, pair.to)});
@@ -154,8 +153,8 @@ Result<void> GluedGroup::check_order(double t0) const {
     if (std::none_of(member.sockets.begin(), member.sockets.end(), takes_motion)) continue;
     return Error{.code = ErrorCode::bad_input,
                  .message =
-                     "it takes motion at one glued interface and force at another, so that update=\"aitken\" has "
-                     "no order to go by; use broyden or iqn_ils",
+                     "it takes motion at one glued interface and force at another, which update=\"aitken\" does not "
+                     "support; use broyden or iqn_ils",
                  .component = member.part.component->name(),
                  .time = t0};
   }
@@ -199,7 +198,7 @@ Result<void> GluedGroup::solve_start(double t0) {
     turn_with_trial();
     note_sizes();
     const Eigen::VectorXd e = residual(0.0);
-    // A member that does not tell accelerations starts without interface forces.
+    // A member that does not publish accelerations starts without interface forces.
     if (!e.allFinite()) break;
     // Whether members answer at all is seen in the first round, and how those in statics do in the second.
     const bool is_probed = !is_static_ || !matrix.is_empty();
@@ -278,7 +277,7 @@ Result<void> GluedGroup::start(double t0) {
     double first = t0;
     (void)link.clock.is_due(t0, link.spec.recording.interval, first);
   }
-  // The first samples stay, as those of other components do: they tell where the ends are.
+  // The first samples stay, as those of other components do: they contain where the ends are.
   for (Member& member : members_) {
     for (HeldSink* sink : member.part.sinks) sink->keep_first(0);
   }

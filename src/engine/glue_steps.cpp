@@ -42,7 +42,7 @@ constexpr double kMostRounding = 1e4;
 constexpr double kMostNoise = 1e4;
 constexpr std::size_t kNoiseTrials = 4;
 constexpr std::string_view kNoiseNote = "gaps have stopped shrinking";
-// A matrix with silent directions is probed anew once a body has turned this far [rad].
+// A matrix with silent directions is probed again once a body has turned this far [rad].
 constexpr double kLongTurn = 0.3;
 // Of a step that fails so many trials are shown, from its start and its end.
 constexpr std::size_t kFirstShown = 4, kLastShown = 12;
@@ -208,7 +208,7 @@ Result<void> GluedGroup::refresh(KnownMatrix& known, const VectorXd& z, double b
   return {};
 }
 
-/// Learns from the last trial, and probes where it is time to. An error where there is no more to be tried.
+/// Learns from the last trial, and probes where it is time to. An error if there is no more to be tried.
 Result<void> GluedGroup::better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
                                        const core::Window& step) {
   const bool learns = now.dz.size() > 0 && !is_linear_;
@@ -287,14 +287,14 @@ void GluedGroup::note_noise(const Iteration& now, const Agreement& agreement) {
   Link& link = links_[static_cast<std::size_t>(&link_of(agreement.row) - links_.data())];
   if (agreement.worst <= 1.0 || is_linear_ || is_rest(now.e) || link.note.find(kNoiseNote) != link.note.npos) return;
   link.note += fmt::format(
-      "{}{} in step {}, at {:.2g} times the tolerance: the solvers of its components leave as "
-      "much; lower their tolerance",
+      "{}{} in step {}, at {:.2g} times the tolerance: the errors of its components' solvers are as large; lower their "
+      "tolerance",
       link.note.empty() ? "" : "; ", kNoiseNote, macro_steps_ + 1, agreement.worst);
 }
 
 /// Forces to try first, over the step ahead.
 GluedGroup::Iteration GluedGroup::first_guess(KnownMatrix& known, double length) {
-  turn_with_begin();
+  turn_with_start();
   history_.clear();
   // What was learnt is lost by it; but silent directions have to turn with their bodies.
   if ((settings_.update == MatrixUpdate::none || known.matrix.has_silence()) && has_turned(known)) turn(known);
@@ -304,7 +304,7 @@ GluedGroup::Iteration GluedGroup::first_guess(KnownMatrix& known, double length)
   return first;
 }
 
-/// Takes half of the last correction back; false where that was done often enough.
+/// Takes half of the last correction back; false if that was done often enough.
 bool GluedGroup::halve_correction(Iteration& now) {
   if (now.halvings == kMostHalvings) return false;
   ++now.halvings;
@@ -508,14 +508,14 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
   figures_.shortest_step = figures_.steps == 1 ? length : std::min(figures_.shortest_step, length);
   note_held(length);
   note_drift();
-  close_books(end, corrections);
+  close_accounts(end, corrections);
   if (!is_outermost_) return;
   for (Member& member : members_) {
     for (HeldSink* sink : member.part.sinks) sink->release();
   }
 }
 
-void GluedGroup::close_books(double end, std::uint64_t corrections) {
+void GluedGroup::close_accounts(double end, std::uint64_t corrections) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     std::array<double, 2> work{}, impulse{};
@@ -559,7 +559,7 @@ double GluedGroup::step_error(const VectorXd& z, double length) const {
 }
 
 Result<void> GluedGroup::advance_fixed(const core::Window& window) {
-  // Equal steps from the window's begin to its end, as long as stated or a little shorter.
+  // Equal steps from the window's start to its end, as long as stated or a little shorter.
   const double length = window.end - time_;
   const double wanted = settings_.step.value_or(length);
   const auto count = static_cast<std::int64_t>(std::max(1.0, std::ceil(length / wanted * (1.0 - kSameLength))));

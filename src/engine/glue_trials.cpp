@@ -38,7 +38,7 @@ Result<void> GluedGroup::save_members() {
       saved.error().time = time_;
       return saved;
     }
-    member.is_at_begin = true;
+    member.is_at_start = true;
     member.is_current = false;
     for (std::size_t i = 0; i < member.part.sinks.size(); ++i) member.marks[i] = member.part.sinks[i]->size();
   }
@@ -47,10 +47,10 @@ Result<void> GluedGroup::save_members() {
 }
 
 Result<void> GluedGroup::restore_member(Member& member) {
-  if (member.is_at_begin) return {};
+  if (member.is_at_start) return {};
   const auto refuse = [&](const std::string& why) {
     return Error{.code = ErrorCode::unsupported,
-                 .message = "it cannot be put back to the begin of a step, which gluing needs: " + why,
+                 .message = "it cannot be reset to the start of a step, which gluing needs: " + why,
                  .component = member.part.component->name(),
                  .time = time_};
   };
@@ -61,7 +61,7 @@ Result<void> GluedGroup::restore_member(Member& member) {
     return refuse(problem.what());
   }
   for (std::size_t i = 0; i < member.part.sinks.size(); ++i) member.part.sinks[i]->keep_first(member.marks[i]);
-  member.is_at_begin = true;
+  member.is_at_start = true;
   return {};
 }
 
@@ -142,7 +142,7 @@ core::StepLog& GluedGroup::log_of(std::size_t member) {
 Result<void> GluedGroup::run_member(std::size_t index, double begin, double end, const core::Window& window) {
   Member& member = members_[index];
   if (auto restored = restore_member(member); !restored) return restored;
-  member.is_at_begin = false;
+  member.is_at_start = false;
   give_inputs(member, begin, end);
   core::Component& component = *member.part.component;
   const bool is_known = !notes_steps_ || (outer_log_ != nullptr && outer_use_ == core::StepLogUse::repeat);

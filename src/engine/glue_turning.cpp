@@ -28,7 +28,7 @@ MatrixXd get_numbers(core::ArchiveReader& archive) {
   const auto rows = archive.get<Index>(), columns = archive.get<Index>();
   const std::vector<double> numbers = archive.get_vector<double>();
   if (rows < 0 || columns < 0 || static_cast<std::size_t>(rows * columns) != numbers.size()) {
-    throw core::ArchiveError("snapshot holds a damaged response of a glued member");
+    throw core::ArchiveError("the snapshot contains a damaged response of a glued member");
   }
   return Eigen::Map<const MatrixXd>(numbers.data(), rows, columns);
 }
@@ -51,9 +51,9 @@ std::vector<Eigen::Quaterniond> get_turns(core::ArchiveReader& archive) {
 }  // namespace
 
 /// Directions of a point in columns: of forces, then of torques.
-MatrixXd GluedGroup::axes_at_begin(const Link& link, std::size_t point) const {
+MatrixXd GluedGroup::axes_at_start(const Link& link, std::size_t point) const {
   std::array<coupling::GluedDirection, 6> directions;
-  link.joint.directions(begin_of(link.points[point].from), begin_of(link.points[point].to), directions);
+  link.joint.directions(start_motion_of(link.points[point].from), start_motion_of(link.points[point].to), directions);
   MatrixXd axes(3, static_cast<Index>(link.directions));
   for (std::size_t d = 0; d < link.directions; ++d) {
     const auto& on_to = directions[d].on_to;
@@ -72,7 +72,7 @@ void GluedGroup::note_axes(KnownMatrix& known) const {
   known.turned_to = known.probed_at;
   for (const Link& link : links_) {
     for (std::size_t point = 0; link.is_in_space && point < link.points.size(); ++point) {
-      known.probed_axes.push_back(axes_at_begin(link, point));
+      known.probed_axes.push_back(axes_at_start(link, point));
     }
   }
 }
@@ -105,7 +105,7 @@ MatrixXd GluedGroup::turning_of(const KnownMatrix& known, std::size_t member) co
       const std::size_t socket = is_from ? from : to;
       const Eigen::Quaterniond Q = sockets_[socket].begin.pose.orientation * known.probed_at[socket].conjugate();
       const MatrixXd blocks =
-          known.probed_axes[axes_index].transpose() * Q.toRotationMatrix().transpose() * axes_at_begin(link, p);
+          known.probed_axes[axes_index].transpose() * Q.toRotationMatrix().transpose() * axes_at_start(link, p);
       const auto first =
           std::find(unknowns.begin(), unknowns.end(), static_cast<Index>(link.first + p * link.directions * s)) -
           unknowns.begin();

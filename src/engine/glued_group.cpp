@@ -61,7 +61,7 @@ GluedGroup::GluedGroup(std::string name, std::vector<GluedMember> members, std::
 }
 
 core::Capabilities GluedGroup::capabilities() const {
-  core::Capabilities result{.can_snapshot = true, .tells_energy = true};
+  core::Capabilities result{.can_snapshot = true, .reports_energy = true};
   bool is_first = true;
   result.is_linear = std::none_of(links_.begin(), links_.end(),
                                   [](const Link& link) { return link.is_in_space && link.joint.turns(); });
@@ -71,7 +71,7 @@ core::Capabilities GluedGroup::capabilities() const {
       result.can_snapshot = false;
       result.snapshot_obstacle += "member '" + member.part.component->name() + "': " + own.snapshot_obstacle + "; ";
     }
-    result.tells_energy = result.tells_energy && own.tells_energy;
+    result.reports_energy = result.reports_energy && own.reports_energy;
     result.is_linear = result.is_linear && own.is_linear;
     if (is_first) result.fixed_step = own.fixed_step;
     // Steps that differ are no common step.
@@ -134,9 +134,10 @@ Result<std::vector<core::Tie>> GluedGroup::ties() {
   }
   for (const Link& link : links_) {
     const auto refuse = [&](const std::string& why) {
-      return core::Error{.code = core::ErrorCode::unsupported,
-                         .message = "what is glued by '" + link.spec.name + "' cannot start in equilibrium: " + why,
-                         .component = name()};
+      return core::Error{
+          .code = core::ErrorCode::unsupported,
+          .message = "the components glued by '" + link.spec.name + "' cannot start in equilibrium: " + why,
+          .component = name()};
     };
     const bool slides =
         link.spec.joint == core::GlueJoint::prismatic || link.spec.joint == core::GlueJoint::cylindrical;
@@ -223,7 +224,7 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
     archive.put(link.largest_gap), archive.put(link.recent_corrections);
     archive.put_span<double>(link.drift), archive.put_span<double>(link.drift_rate);
   }
-  // What is known of the matrix holds on either side of a trial, and probing it anew in each would cost.
+  // What is known of the matrix holds on either side of a trial, and probing it again in each would cost.
   if (archive.use() == core::SnapshotUse::resume) {
     archive.put(figures_), archive.put(is_degree_settled_), archive.put(matrices_.size());
     for (const Link& link : links_) archive.put_text(link.note);
@@ -235,22 +236,22 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
   return {};
 }
 
-void GluedGroup::save_books(core::ArchiveWriter& archive) const {
+void GluedGroup::save_accounts(core::ArchiveWriter& archive) const {
   for (const Link& link : links_) {
     archive.put(link.audit), archive.put(link.size), archive.put(link.held), archive.put(link.gap);
     archive.put(link.largest_gap), archive.put_text(link.note);
   }
   archive.put(figures_);
-  for (const Member& member : members_) member.part.component->save_books(archive);
+  for (const Member& member : members_) member.part.component->save_accounts(archive);
 }
 
-void GluedGroup::restore_books(core::ArchiveReader& archive) {
+void GluedGroup::restore_accounts(core::ArchiveReader& archive) {
   for (Link& link : links_) {
     archive.get(link.audit), archive.get(link.size), archive.get(link.held), archive.get(link.gap);
     archive.get(link.largest_gap), link.note = archive.get_text();
   }
   archive.get(figures_);
-  for (Member& member : members_) member.part.component->restore_books(archive);
+  for (Member& member : members_) member.part.component->restore_accounts(archive);
 }
 
 Result<void> GluedGroup::restore(core::ArchiveReader& archive) {

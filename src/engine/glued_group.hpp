@@ -74,11 +74,11 @@ struct GlueOutcome {
 /// no delay, no mass, no stiffness comes in. Seen from outside as one component, which can be glued in its turn.
 ///
 /// Each step begins with a trial of all members under interface forces carried on from the last steps. What the motions
-/// lack to agree, times the gluing matrix, corrects the forces (eq. 3); members go back to the step's begin and try
+/// lack to agree, times the gluing matrix, corrects the forces (eq. 3); members go back to the step's start and try
 /// again, until all gaps are within tolerance. The matrix is probed by small changes of forces on one member at a time,
 /// which takes the first trial's steps again. Sides that take motion get the motion in place of the force.
 /// Compatibility and the polynomials in time are those of coupling::Collocation. Gaps that rounding and tolerances
-/// leave are led back within a few steps.
+/// leave are corrected within a few steps.
 ///
 /// Ports towards the outside stay with the members. Trials leave no trace: rows are held back and samples dropped. A
 /// step that fails leaves the members where the last accepted one ended. Members of one trial run on the window's pool;
@@ -104,8 +104,8 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  void save_books(core::ArchiveWriter& archive) const override;
-  void restore_books(core::ArchiveReader& archive) override;
+  void save_accounts(core::ArchiveWriter& archive) const override;
+  void restore_accounts(core::ArchiveReader& archive) override;
   [[nodiscard]] std::size_t width() const override;
   [[nodiscard]] std::vector<core::Component*> parts() override;
   [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;
@@ -144,8 +144,8 @@ class GluedGroup final : public core::Component {
     int users = 0;                          ///< connections that join it
     std::vector<double> inputs{}, tried{};  ///< by axis, then node; those of the last trial
     std::vector<double> before{};           ///< by axis: at the end of the last step
-    double position = 0.0;                  ///< of a side that takes motion, at the step's begin
-    EndMotion begin{};                      ///< at the step's begin
+    double position = 0.0;                  ///< of a side that takes motion, at the step's start
+    EndMotion begin{};                      ///< at the step's start
     std::vector<EndMotion> at_nodes{};      ///< of the last trial
     std::vector<double> efforts{};          ///< by node, of a side that takes motion
     core::Pose start{};                     ///< at t0
@@ -165,7 +165,7 @@ class GluedGroup final : public core::Component {
     core::ArchiveWriter snapshot{core::SnapshotUse::trial};
     core::StepLog log{};
     std::uint64_t probes = 0;  ///< not yet counted
-    bool is_at_begin = true;
+    bool is_at_start = true;
     bool is_current = false;  ///< its outputs are those of its inputs
   };
   struct Link {
@@ -185,8 +185,8 @@ class GluedGroup final : public core::Component {
     /// Largest so far: how far forces would have moved the ends within a step [m], and what is felt there [N].
     std::array<double, 2> held{};
     std::array<double, 2> gap{}, largest_gap{};
-    std::vector<double> drift{}, drift_rate{};  ///< gaps at the step's begin, by point and direction
-    /// What units of the unknowns do to the ends, by point and node; as the last trial, or the step's begin, was.
+    std::vector<double> drift{}, drift_rate{};  ///< gaps at the step's start, by point and direction
+    /// What units of the unknowns do to the ends, by point and node; as the last trial, or the step's start, was.
     std::vector<std::array<coupling::GluedDirection, 6>> wrenches{};
     std::uint64_t recent_corrections = 0;
     std::string note{};  ///< which of its directions carry no force; empty: all may
@@ -248,15 +248,15 @@ class GluedGroup final : public core::Component {
   void distribute(const Eigen::VectorXd& z);
   void add_effort(const Link& link, std::size_t point, std::size_t direction, std::size_t node, double value);
   [[nodiscard]] EndMotion motion_of(const std::vector<GlueShare>& shares, std::size_t node) const;
-  [[nodiscard]] EndMotion begin_of(const std::vector<GlueShare>& shares) const;
+  [[nodiscard]] EndMotion start_motion_of(const std::vector<GlueShare>& shares) const;
   template <class Read>
   [[nodiscard]] EndMotion mixed(const std::vector<GlueShare>& shares, Read read) const;
   void gaps_of(const Link& link, const EndMotion& from, const EndMotion& to, std::span<coupling::Gap> gaps) const;
   void residual_of(const Link& link, double length, Eigen::VectorXd& e) const;
   [[nodiscard]] Eigen::VectorXd residual(double length) const;
-  /// Takes the directions of joints that turn from where the ends are: in the last trial, or at the step's begin.
+  /// Takes the directions of joints that turn from where the ends are: in the last trial, or at the step's start.
   void turn_with_trial();
-  void turn_with_begin();
+  void turn_with_start();
   void note_sizes();
   void note_drift();
   /// The largest that what must agree has been.
@@ -310,7 +310,7 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] Eigen::VectorXd predict(double length) const;
   [[nodiscard]] Eigen::VectorXd predict_constant(double length) const;
   void remember(double length);
-  /// How far a trial agrees, without the gaps that no force changes where the matrix is of this step; an error where
+  /// How far a trial agrees, without the gaps that no force changes where the matrix is of this step; an error if
   /// those are not closed.
   core::Result<Agreement> judge_trial(const KnownMatrix& known, Iteration& now, double begin, double end);
   [[nodiscard]] bool is_good(const Iteration& now, const Agreement& agreement) const;
@@ -326,8 +326,8 @@ class GluedGroup final : public core::Component {
   /// A row of a connection's table, where one is due.
   void write_row_of(std::size_t index, double t);
   /// Audits the connections after an accepted step, and writes their rows.
-  void close_books(double end, std::uint64_t corrections);
-  /// Puts the members back to the step's begin.
+  void close_accounts(double end, std::uint64_t corrections);
+  /// Puts the members back to the start of the step.
   void give_up();
   [[nodiscard]] double step_error(const Eigen::VectorXd& z, double length) const;
   core::Result<void> advance_fixed(const core::Window& window);
@@ -347,7 +347,7 @@ class GluedGroup final : public core::Component {
   void note_axes(KnownMatrix& known) const;
   [[nodiscard]] bool has_turned(const KnownMatrix& known) const;
   void turn(KnownMatrix& known);
-  [[nodiscard]] Eigen::MatrixXd axes_at_begin(const Link& link, std::size_t point) const;
+  [[nodiscard]] Eigen::MatrixXd axes_at_start(const Link& link, std::size_t point) const;
   [[nodiscard]] Eigen::MatrixXd turning_of(const KnownMatrix& known, std::size_t member) const;
   static void save_known(core::ArchiveWriter& archive, const KnownMatrix& known);
   static void restore_known(core::ArchiveReader& archive, KnownMatrix& known);
@@ -383,7 +383,7 @@ class GluedGroup final : public core::Component {
   double planned_step_ = 0.0;               ///< of controlled steps [s]
   double last_length_ = 0.0;                ///< of the last step; 0: there was none
   Eigen::VectorXd last_;                    ///< its unknowns
-  Eigen::VectorXd ends_;                    ///< values at its begin, by unknown without nodes
+  Eigen::VectorXd ends_;                    ///< values at its start, by unknown without nodes
   std::vector<Eigen::VectorXd> earlier_{};  ///< constant unknowns of equal steps before the last, the latest first
   std::vector<KnownMatrix> matrices_;
   std::vector<double> history_;  ///< worst gap of each trial of the present step, in tolerances

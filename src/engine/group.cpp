@@ -37,7 +37,7 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
 
 void Group::find_leaders() {
   const std::size_t n = members_.size();
-  // leads[a][b]: what a tells comes to b, over other members too.
+  // leads[a][b]: the output of a comes to b, over other members too.
   std::vector<std::vector<bool>> leads(n, std::vector<bool>(n, false));
   for (const GroupLink& link : links_) {
     const auto a = static_cast<std::size_t>(link.member_a), b = static_cast<std::size_t>(link.member_b);
@@ -56,7 +56,7 @@ void Group::find_leaders() {
   }
 }
 
-/// The member that is furthest behind of those whose leaders have come to the end; none where all have.
+/// The member that is furthest behind of those whose leaders have come to the end; none if all have.
 std::optional<std::size_t> Group::next_to_step(double end) const {
   std::optional<std::size_t> last;
   for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -70,14 +70,14 @@ std::optional<std::size_t> Group::next_to_step(double end) const {
 }
 
 core::Capabilities Group::capabilities() const {
-  core::Capabilities result{.can_snapshot = true, .tells_energy = true};
+  core::Capabilities result{.can_snapshot = true, .reports_energy = true};
   for (const auto& member : members_) {
     const core::Capabilities own = member->capabilities();
     if (!own.can_snapshot) {
       result.can_snapshot = false;
       result.snapshot_obstacle += "member '" + member->name() + "': " + own.snapshot_obstacle + "; ";
     }
-    result.tells_energy = result.tells_energy && own.tells_energy;
+    result.reports_energy = result.reports_energy && own.reports_energy;
     result.uses_horizon = result.uses_horizon || own.uses_horizon;
   }
   return result;
@@ -86,7 +86,7 @@ core::Capabilities Group::capabilities() const {
 Result<void> Group::start(double t0) {
   t0_ = time_ = t0;
   macro_steps_ = 0;
-  // What a member tells at t0 may depend on what it is told: a chain of n members settles in n rounds.
+  // The outputs of a member at t0 may depend on its inputs: a chain of n members settles in n rounds.
   for (std::size_t round = 0; round <= members_.size(); ++round) {
     for (GroupLink& link : links_) link.delivered_a = link.delivered_b = 0;
     std::fill(defects_.begin(), defects_.end(), LinkDefects{});
@@ -249,7 +249,7 @@ Result<void> Group::audit(double t) {
 core::Error Group::exploded(std::size_t link, const std::string& what, double t) const {
   const GroupLink& place = links_[link];
   return {.code = core::ErrorCode::step_failed,
-          .message = fmt::format("the run has exploded by t = {:.6g} s: connection '{}' {}; take shorter steps or a "
+          .message = fmt::format("the run has diverged by t = {:.6g} s: connection '{}' {}; use shorter steps or a "
                                  "lower tolerance, couple by a line, or glue",
                                  t, place.name, what),
           .component = members_[static_cast<std::size_t>(place.member_a)]->name(),
@@ -277,8 +277,8 @@ Result<void> Group::watch(double t) {
   const double entered = first_energy_ + now->most_supplied + std::abs(now->received - passed) + fallen;
   if (!watch_.note(created, entered, t)) return {};
   return exploded(worst,
-                  fmt::format("has made {:.3g} J out of nothing, more than {:g} times the {:.3g} J that were there at "
-                              "the start or came in",
+                  fmt::format("has created {:.3g} J of energy, more than {:g} times the {:.3g} J that were present at "
+                              "the start or supplied",
                               created, core::kExplosion, entered),
                   t);
 }
@@ -322,20 +322,20 @@ Result<void> Group::restore(core::ArchiveReader& archive) {
   return {};
 }
 
-void Group::save_books(core::ArchiveWriter& archive) const {
+void Group::save_accounts(core::ArchiveWriter& archive) const {
   archive.put_span<coupling::SampledAudit>(audits_);
   archive.put_span<Passed>(passed_);
   archive.put_span<LinkDefects>(defects_);
   archive.put_span<std::uint64_t>(exchanges_);
-  for (const auto& member : members_) member->save_books(archive);
+  for (const auto& member : members_) member->save_accounts(archive);
 }
 
-void Group::restore_books(core::ArchiveReader& archive) {
+void Group::restore_accounts(core::ArchiveReader& archive) {
   archive.get_span<coupling::SampledAudit>(audits_);
   archive.get_span<Passed>(passed_);
   archive.get_span<LinkDefects>(defects_);
   archive.get_span<std::uint64_t>(exchanges_);
-  for (const auto& member : members_) member->restore_books(archive);
+  for (const auto& member : members_) member->restore_accounts(archive);
 }
 
 std::vector<core::Component*> Group::parts() {

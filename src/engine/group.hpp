@@ -62,15 +62,15 @@ class Group final : public core::Component {
 
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
-  void save_books(core::ArchiveWriter& archive) const override;
-  void restore_books(core::ArchiveReader& archive) override;
+  void save_accounts(core::ArchiveWriter& archive) const override;
+  void restore_accounts(core::ArchiveReader& archive) override;
   [[nodiscard]] std::vector<core::Component*> parts() override;
   [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
 
   /// What is recorded of a sampled link, and its values: what the audit finds, and the effort on either side as its own
-  /// solver had it last. The side that is given motion sends its effort, the other one feels a guess of it.
+  /// solver had it last. The side that takes motion sends its effort, the other one feels a guess of it.
   static constexpr std::size_t kLinkColumns = 4;
   [[nodiscard]] static std::vector<core::Column> link_columns(core::Domain domain);
   [[nodiscard]] std::array<double, kLinkColumns> link_values(std::size_t link) const;

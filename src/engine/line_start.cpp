@@ -115,7 +115,7 @@ class LineFilling {
 
  private:
   double& flow(std::size_t end) { return lines_[ends_[end].line].flow[ends_[end].is_to]; }
-  double told_flow(std::size_t end) const {
+  double reported_flow(std::size_t end) const {
     return lines_[ends_[end].line].start.ports[ends_[end].is_to]->outbox.back().flow;
   }
 
@@ -140,7 +140,7 @@ class LineFilling {
       node.residual.resize(n);
       for (Eigen::Index i = 0; i < n; ++i) {
         const std::size_t end = node.ends[static_cast<std::size_t>(i)];
-        node.residual[i] = ends_[end].factor * (told_flow(end) - flow(end));
+        node.residual[i] = ends_[end].factor * (reported_flow(end) - flow(end));
       }
     }
     return {};
@@ -153,7 +153,7 @@ class LineFilling {
       for (const std::size_t end : node.ends) {
         const FilledLine& line = lines_[ends_[end].line];
         const double Z = line.start.impedance;
-        const double flows = std::max(std::abs(line.flow[0]), std::abs(line.flow[1])) + std::abs(told_flow(end));
+        const double flows = std::max(std::abs(line.flow[0]), std::abs(line.flow[1])) + std::abs(reported_flow(end));
         node.size = std::max(node.size, std::sqrt(Z) * (flows + std::abs(line.start.effort) / Z));
       }
       all = std::max(all, node.size);

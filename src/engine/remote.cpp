@@ -95,7 +95,7 @@ std::string Engine::waits_for(int node) const {
 
 void Engine::note_progress(int node, Tick reached) {
   Node& remote = *nodes_[static_cast<std::size_t>(node)];
-  // Links tell the progress of nodes that are joined to one here.
+  // Links report the progress of nodes that are joined to one here.
   if (remote.is_remote && !remote.is_awaited) remote.done.store(reached);
 }
 
@@ -125,7 +125,7 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
   Node& node = *nodes_[static_cast<std::size_t>(index)];
   const auto misfit = [&] {
     return Error{.code = ErrorCode::protocol,
-                 .message = "the state of its connections does not fit the model",
+                 .message = "the state of its connections does not match the model",
                  .component = node.component->name()};
   };
   size_queues();
@@ -153,7 +153,8 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
     core::ArchiveReader component(state.component), feeds(state.feeds);
     if (auto restored = node.component->restore(component); !restored) return restored;
     for (Feed& feed : node.feeds) feed.source->restore(feeds);
-    if (!component.at_end() || !feeds.at_end()) throw core::ArchiveError("snapshot is longer than the model");
+    if (!component.at_end() || !feeds.at_end())
+      throw core::ArchiveError("the snapshot is longer than the model requires");
   } catch (const core::ArchiveError& error) {
     return Error{.code = ErrorCode::protocol, .message = error.what(), .component = node.component->name()};
   }
@@ -194,9 +195,9 @@ Result<void> Engine::exchange_over(LinkPlace& place) {
     if (*received) note_links_to(place.pair.partner);
     return {};
   }
-  // A partner that has told everything may go.
-  const Tick told = place.reached->load();
-  if (received.error().code != ErrorCode::peer_lost || told < rule_.grid.stop_tick()) return received.error();
+  // A partner that has sent everything may leave.
+  const Tick reached_tick = place.reached->load();
+  if (received.error().code != ErrorCode::peer_lost || reached_tick < rule_.grid.stop_tick()) return received.error();
   waiter_->remove(place.place);
   place.is_over = true;
   return {};

@@ -114,7 +114,7 @@ core::Window Engine::window_from(const Node& node, Tick begin) const {
                       .cancel = cancel_,
                       .pool = pool_};
   if (node.uses_horizon || node.dependencies.empty()) window.horizon = std::max(window.end, horizon(node, begin));
-  // What is given there beyond the present run is not known yet.
+  // What is prescribed there beyond the present run is not known yet.
   if (node.is_live) window.horizon = std::min(window.horizon, target_);
   return window;
 }
@@ -263,7 +263,7 @@ Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint
   }
   if (all_done(limit)) return {};
   return Error{.code = ErrorCode::step_failed,
-               .message = "no component can go on: the schedule is broken",
+               .message = "no component can continue: the schedule is broken",
                .time = time_reached()};
 }
 

@@ -46,7 +46,7 @@ core::Result<std::unique_ptr<Trace>> Trace::create(const std::filesystem::path& 
 }
 
 Trace::Trace(std::filesystem::path path, std::FILE* file, std::vector<std::string> node_names)
-    : path_(std::move(path)), file_(file), names_(std::move(node_names)), begin_(now_seconds()) {
+    : path_(std::move(path)), file_(file), names_(std::move(node_names)), start_(now_seconds()) {
   std::string head;
   put(head, row_name("process_name", kThreads, 0, "threads"));
   put(head, row_name("process_name", kComponents, 0, "components"));
@@ -72,7 +72,7 @@ void Trace::window(int worker, int node, double begin, double end, double t0, do
   put(buffers_[static_cast<std::size_t>(worker)],
       fmt::format(
           R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"window","args":{{"from":{:.9g},"to":{:.9g}}}}})",
-          kThreads, worker, (begin - begin_) * 1e6, (end - begin) * 1e6, names_[static_cast<std::size_t>(node)], t0,
+          kThreads, worker, (begin - start_) * 1e6, (end - begin) * 1e6, names_[static_cast<std::size_t>(node)], t0,
           t1));
 }
 
@@ -81,7 +81,7 @@ void Trace::wait(int worker, int node, double begin, double end, int for_node) {
       for_node >= 0 ? "waits for " + names_[static_cast<std::size_t>(for_node)] : std::string("waits for a thread");
   put(buffers_[static_cast<std::size_t>(worker)],
       fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"wait"}})", kComponents,
-                  node, (begin - begin_) * 1e6, (end - begin) * 1e6, what));
+                  node, (begin - start_) * 1e6, (end - begin) * 1e6, what));
 }
 
 void Trace::put(std::string& buffer, std::string_view event) {

@@ -44,7 +44,7 @@ class Trace {
   std::FILE* file_ = nullptr;
   std::vector<std::string> names_;    ///< of the nodes, as JSON text
   std::vector<std::string> buffers_;  ///< of the workers
-  double begin_ = 0.0;                ///< wall time [s]
+  double start_ = 0.0;                ///< wall time [s]
   mutable std::mutex mutex_;          ///< guards the file
   bool has_events_ = false;
   int failure_ = 0;  ///< errno of the first write that failed

@@ -15,25 +15,25 @@ using core::Result;
 ClockSchedule::ClockSchedule(const Description& description) {
   for (const Variable& variable : description.variables) {
     if (variable.type != Type::clock || variable.causality != Causality::input || variable.clock == kNone) continue;
-    const fmi::Clock& told = description.clocks[variable.clock];
-    if (told.interval == Interval::triggered) continue;  // ticked by other FMUs, not by time
-    Clock clock{.reference = variable.reference, .kind = told.interval, .shift = told.shift_decimal};
-    clock.interval = told.interval_decimal;
-    if (told.resolution && *told.resolution > 0) {
-      const auto resolution = static_cast<double>(*told.resolution);
-      if (told.interval_counter) clock.interval = static_cast<double>(*told.interval_counter) / resolution;
-      if (told.shift_counter > 0) clock.shift = static_cast<double>(told.shift_counter) / resolution;
+    const fmi::Clock& queried = description.clocks[variable.clock];
+    if (queried.interval == Interval::triggered) continue;  // ticked by other FMUs, not by time
+    Clock clock{.reference = variable.reference, .kind = queried.interval, .shift = queried.shift_decimal};
+    clock.interval = queried.interval_decimal;
+    if (queried.resolution && *queried.resolution > 0) {
+      const auto resolution = static_cast<double>(*queried.resolution);
+      if (queried.interval_counter) clock.interval = static_cast<double>(*queried.interval_counter) / resolution;
+      if (queried.shift_counter > 0) clock.shift = static_cast<double>(queried.shift_counter) / resolution;
     }
     clocks_.push_back(clock);
   }
 }
 
-Result<std::optional<double>> ClockSchedule::told_interval(Instance& instance, const Clock& clock) const {
+Result<std::optional<double>> ClockSchedule::queried_interval(Instance& instance, const Clock& clock) const {
   double interval = 0.0;
   fmi3IntervalQualifier qualifier = fmi3IntervalNotYetKnown;
-  auto told =
+  auto queried =
       instance.get_intervals(References(&clock.reference, 1), std::span(&interval, 1), std::span(&qualifier, 1));
-  if (!told) return told.error();
+  if (!queried) return queried.error();
   if (qualifier == fmi3IntervalNotYetKnown) return std::optional<double>();
   const bool is_changing = clock.kind == Interval::changing || clock.kind == Interval::countdown;
   if (is_changing && qualifier == fmi3IntervalUnchanged) return std::optional<double>();
@@ -44,15 +44,15 @@ Result<void> ClockSchedule::start(Instance& instance, double t0) {
   for (Clock& clock : clocks_) {
     std::optional<double> interval = clock.interval;
     if (clock.kind != Interval::constant || !interval) {
-      auto told = told_interval(instance, clock);
-      if (!told) return told.error();
-      if (*told) interval = *told;
+      auto queried = queried_interval(instance, clock);
+      if (!queried) return queried.error();
+      if (*queried) interval = *queried;
     }
     clock.ticks = {.next = wave::Track::kNever};
     if (!interval) continue;
     const bool counts_down = clock.kind == Interval::countdown;
     if (!(*interval > 0.0) && !counts_down) {
-      return Error{.code = ErrorCode::bad_input, .message = "a clock of the FMU has no interval above zero"};
+      return Error{.code = ErrorCode::bad_input, .message = "a clock of the FMU has no positive interval"};
     }
     clock.ticks.first = counts_down ? t0 + *interval : t0 + clock.shift;
     clock.ticks.interval = counts_down ? 0.0 : *interval;
@@ -78,16 +78,18 @@ Result<void> ClockSchedule::tick(Instance& instance, double t) {
   return {};
 }
 
-Result<void> ClockSchedule::go_on(Instance& instance, double t) {
+Result<void> ClockSchedule::schedule_next(Instance& instance, double t) {
   for (Clock& clock : clocks_) {
     Ticks& ticks = clock.ticks;
     const bool has_ticked = std::exchange(ticks.has_ticked, false);
     if (clock.kind == Interval::countdown || clock.kind == Interval::changing) {
       if (has_ticked && clock.kind == Interval::countdown) ticks.next = wave::Track::kNever;
-      auto told = told_interval(instance, clock);
-      if (!told) return told.error();
-      if (*told) {
-        ticks = {.first = t + **told, .interval = clock.kind == Interval::changing ? **told : 0.0, .next = t + **told};
+      auto queried = queried_interval(instance, clock);
+      if (!queried) return queried.error();
+      if (*queried) {
+        ticks = {.first = t + **queried,
+                 .interval = clock.kind == Interval::changing ? **queried : 0.0,
+                 .next = t + **queried};
         continue;
       }
     }

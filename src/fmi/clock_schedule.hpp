@@ -16,7 +16,7 @@ class Instance;
 /// interval come from whole numbers; intervals that change, or count down, are asked for after each event.
 ///
 /// Call order: `start` in event mode once the FMU is initialized; at `next` in event mode `tick`, then the FMU's update
-/// of discrete states, then `go_on`, after any event. One thread at a time.
+/// of discrete states, then `schedule_next`, after any event. One thread at a time.
 class ClockSchedule {
  public:
   explicit ClockSchedule(const Description& description);
@@ -28,7 +28,7 @@ class ClockSchedule {
   /// Ticks those that are due.
   core::Result<void> tick(Instance& instance, double t);
   /// Events at t are handled: what ticks next.
-  core::Result<void> go_on(Instance& instance, double t);
+  core::Result<void> schedule_next(Instance& instance, double t);
 
   void save(core::ArchiveWriter& archive) const;
   void restore(core::ArchiveReader& archive);
@@ -48,8 +48,8 @@ class ClockSchedule {
     std::optional<double> interval{};  ///< as the description states it [s]
     Ticks ticks{};
   };
-  /// The interval that the FMU tells, if it is new [s].
-  core::Result<std::optional<double>> told_interval(Instance& instance, const Clock& clock) const;
+  /// The interval that the FMU reports, if it is new [s].
+  core::Result<std::optional<double>> queried_interval(Instance& instance, const Clock& clock) const;
 
   std::vector<Clock> clocks_;
 };

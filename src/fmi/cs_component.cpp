@@ -18,10 +18,10 @@ bool has_open_signals(const FmuSpec& spec) {
   for (const InterfaceMap& map : spec.interfaces) {
     if (map.shape.causality != core::Causality::output) continue;
     for (const Scalar& scalar : map.values) {
-      const auto told = std::find_if(outputs.begin(), outputs.end(),
-                                     [&](const Unknown& unknown) { return unknown.variable == scalar.variable; });
-      if (told == outputs.end() || !told->dependencies) return true;
-      for (const Dependency& dependency : *told->dependencies) {
+      const auto declared = std::find_if(outputs.begin(), outputs.end(),
+                                         [&](const Unknown& unknown) { return unknown.variable == scalar.variable; });
+      if (declared == outputs.end() || !declared->dependencies) return true;
+      for (const Dependency& dependency : *declared->dependencies) {
         if (spec.description->variables[dependency.variable].causality == Causality::input) return true;
       }
     }
@@ -30,7 +30,7 @@ bool has_open_signals(const FmuSpec& spec) {
 }
 
 EffortShape shape_of(StepScheme scheme) {
-  if (scheme == StepScheme::hold) return EffortShape::begin;
+  if (scheme == StepScheme::hold) return EffortShape::start;
   return scheme == StepScheme::derivatives ? EffortShape::sloped : EffortShape::mean;
 }
 
@@ -81,8 +81,8 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
       recorded_now_(spec_.recorded.size()) {
   core::InterfaceSet& set = exchange_.set();
   for (std::size_t i = 0; i < set.size(); ++i) {
-    // Under a force that is held from step to step accelerations jump at each: they tell nothing.
-    set.set_tells_rates(i, false);
+    // Under a force that is held from step to step accelerations jump at each: they carry no information.
+    set.set_reports_rates(i, false);
     const InterfaceMap& map = exchange_.map(i);
     for (std::size_t k = 0; k < set.ports_of(i).size(); ++k) {
       is_signal_[set.first_port(i) + k] = map.shape.domain == core::Domain::signal;
@@ -138,7 +138,7 @@ std::string CsComponent::obstacle_to(StepScheme scheme) const {
     if (spec_.description->version != 2 || !own_facts().can_interpolate_inputs) {
       return "the FMU does not take derivatives of its inputs (canInterpolateInputs of FMI 2.0)";
     }
-    if (!exchange_.input_references()) return "some of its inputs are no real numbers";
+    if (!exchange_.input_references()) return "some of its inputs are not real numbers";
   }
   if (scheme != StepScheme::intermediate) return {};
   if (!own_facts().provides_intermediate_update) {
@@ -147,7 +147,8 @@ std::string CsComponent::obstacle_to(StepScheme scheme) const {
   for (const auto* variables : {&exchange_.motion_variables(), &exchange_.input_variables()}) {
     for (const std::uint32_t index : *variables) {
       const Variable& variable = spec_.description->variables[index];
-      if (!variable.intermediate_update) return fmt::format("variable '{}' is not open within a step", variable.name);
+      if (!variable.intermediate_update)
+        return fmt::format("variable '{}' cannot be accessed within a step", variable.name);
     }
   }
   return {};
@@ -210,7 +211,7 @@ Result<void> CsComponent::initialize(double t0) {
 }
 
 Result<void> CsComponent::start(double t0) {
-  t0_ = time_ = told_to_ = from_time_ = space_told_to_ = t0;
+  t0_ = time_ = published_to_ = from_time_ = space_published_to_ = t0;
   if (auto chosen = choose_scheme(); !chosen) return chosen;
   if (auto initialized = initialize(t0); !initialized) return placed(initialized.error());
   core::InterfaceSet& set = exchange_.set();
@@ -240,7 +241,7 @@ Result<void> CsComponent::start(double t0) {
   exchange_.observe(t0, wave::Side::right, outputs_);
   for (std::size_t p = 0; p < outputs_.size(); ++p) signal_before_[p] = outputs_[p].flow;
   rows_.start(t0);
-  tell(t0, wave::Side::right, true);
+  publish(t0, wave::Side::right, true);
   return {};
 }
 
@@ -306,7 +307,7 @@ Result<void> CsComponent::restore(core::ArchiveReader& archive) {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (exchange_.set().shape(i).causality == core::Causality::takes_motion) exchange_.states()[i].flow = kept[i].flow;
   }
-  told_to_ = from_time_ = space_told_to_ = time_;
+  published_to_ = from_time_ = space_published_to_ = time_;
   from_.assign(exchange_.states().begin(), exchange_.states().end());
   if (!spec_.recorded.empty()) {
     if (auto read = recorded_.read(*instance_, recorded_now_); !read) return placed(read.error());
@@ -328,11 +329,11 @@ CouplingReport CsComponent::coupling_report() const {
   const std::span<const core::Port> ports = exchange_.set().ports();
   for (std::size_t p = 0; p < ports.size(); ++p) {
     if (ports[p].domain == core::Domain::signal || !ports[p].is_connected) continue;
-    const AxisBooks& books = axes_->books(p);
+    const AxisEnergyAccount& account = axes_->account(p);
     PortCoupling port{.port = ports[p].name,
-                      .largest_defect = books.largest_defect,
-                      .largest_effort = books.largest_effort,
-                      .injected_energy = books.injected};
+                      .largest_defect = account.largest_defect,
+                      .largest_effort = account.largest_effort,
+                      .injected_energy = account.injected};
     for (Eigen::Index row = 0; row < axes_->rows(); ++row) {
       if (axes_->port_of(row) != p) continue;
       port.effective_mass = axes_->mobility().mass(row);

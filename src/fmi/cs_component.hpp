@@ -46,18 +46,18 @@ struct CouplingReport {
 
 /// A co-simulation FMU: it is taken from one communication point to the next by its own solver.
 ///
-/// A window is divided into equal steps, cut at breaks of the inputs where the FMU can handle steps of any length. What
-/// acts on it within a step follows the laws of its ports as well as the FMU allows:
-/// - `intermediate`: it calls back at the stages of its solver, reads its motion there and is given what the laws say.
-/// - `derivatives`: it is given efforts that run straight over the step (SubstepLaw with a slope).
-/// - `substeps`: it is given the mean of the laws over the step (SubstepLaw).
-/// - `hold`: it is given what the laws say at the step's begin; for comparison.
+/// A window is divided into equal steps, cut at breaks of the inputs where the FMU can handle steps of any length. The
+/// input within a step follows the laws of its ports as well as the FMU allows:
+/// - `intermediate`: it calls back at the stages of its solver, reads its motion there and gets the effort of the laws.
+/// - `derivatives`: it gets efforts that run straight over the step (SubstepLaw with a slope).
+/// - `substeps`: it gets the mean of the laws over the step (SubstepLaw).
+/// - `hold`: it gets the value of the laws at the start of the step; for comparison.
 /// The effective mass that the middle two need is stated, or probed by steps from one saved state, or learnt on the
 /// way.
 ///
-/// Samples are told at communication points, and at finished inner steps of those that call back; after events of the
-/// FMU the other side follows. Threads and call order as for any component.
-class CsComponent final : public core::Component, public core::Telling, public core::EqualSteps {
+/// Samples are published at communication points, and at finished inner steps of those that call back; after events of
+/// the FMU the other side follows. Threads and call order as for any component.
+class CsComponent final : public core::Component, public core::FactSource, public core::EqualSteps {
  public:
   CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts facts);
   ~CsComponent() override;
@@ -103,7 +103,7 @@ class CsComponent final : public core::Component, public core::Telling, public c
   [[nodiscard]] std::string obstacle_to(StepScheme scheme) const;
   [[nodiscard]] InstanceSettings instance_settings();
   core::Result<void> initialize(double t0);
-  [[nodiscard]] double step_wish(double window) const;
+  [[nodiscard]] double requested_step(double window) const;
 
   // Steps.
   core::Result<void> plan_stretch(double limit);
@@ -116,17 +116,17 @@ class CsComponent final : public core::Component, public core::Telling, public c
   core::Result<void> correct_inputs(double end);
   core::Result<void> arrive(double t);
   core::Result<void> handle_event();
-  /// In event mode: ticks clocks that are due, handles events to their end, and goes on with steps.
+  /// In event mode: ticks clocks that are due, handles events to their end, and continues with steps.
   core::Result<void> pass_events(double t);
   /// Of an event that the FMU has announced, or a clock of it [s].
   [[nodiscard]] double next_event() const;
   core::Result<IntermediateReply> on_update(const IntermediateUpdate& update);
-  void keep_books_smooth(double from, double to);
+  void keep_accounts_smooth(double from, double to);
   core::Result<void> check_finite() const;
-  void tell(double t, wave::Side side, bool is_right_of_break);
-  /// Whether motion in space is told at t.
-  [[nodiscard]] bool is_telling_time(double t, bool is_right_of_break) const;
-  void tell_means(double t);
+  void publish(double t, wave::Side side, bool is_right_of_break);
+  /// Whether motion in space is published at t.
+  [[nodiscard]] bool is_publishing_time(double t, bool is_right_of_break) const;
+  void publish_means(double t);
   core::Result<void> record(double t);
   void hold_discrete(std::size_t i, core::InterfaceState& state) const;
   void find_accelerations(double t);
@@ -146,20 +146,20 @@ class CsComponent final : public core::Component, public core::Telling, public c
   SavedState before_step_;  ///< to repeat a step that the FMU discards
 
   double t0_ = 0.0, time_ = 0.0;
-  double from_time_ = 0.0;  ///< of the states that were told last but one [s]
-  double told_to_ = 0.0;    ///< within a step of an FMU that calls back [s]
-  double step_end_ = 0.0;   ///< of the present step [s]
+  double from_time_ = 0.0;     ///< of the states that were published last but one [s]
+  double published_to_ = 0.0;  ///< within a step of an FMU that calls back [s]
+  double step_end_ = 0.0;      ///< of the present step [s]
   double breaks_settled_to_ = 0.0;
   Stretch stretch_{};
-  std::int64_t fixed_steps_ = 0;  ///< taken so far, where all are equal
-  double fixed_step_ = 0.0;       ///< where all are equal [s]
-  double window_ = 0.0;           ///< length of the present one [s]
-  double wish_ = 0.0;             ///< longest step [s]
-  double tell_gap_ = 0.0;         ///< least time between samples in space, save at breaks and windows' ends [s]
-  double tell_end_ = 0.0;         ///< end of the present window [s]
-  double space_told_to_ = 0.0;    ///< last sample in space [s]
-  bool is_mass_wanted_ = false;   ///< to be probed with the first step
-  bool reads_through_ = false;    ///< what goes out may follow what comes in at once
+  std::int64_t fixed_steps_ = 0;     ///< taken so far, where all are equal
+  double fixed_step_ = 0.0;          ///< where all are equal [s]
+  double window_ = 0.0;              ///< length of the present one [s]
+  double requested_step_ = 0.0;      ///< longest step [s]
+  double publish_gap_ = 0.0;         ///< least time between samples in space, save at breaks and windows' ends [s]
+  double publish_end_ = 0.0;         ///< end of the present window [s]
+  double space_published_to_ = 0.0;  ///< last sample in space [s]
+  bool is_mass_wanted_ = false;      ///< to be probed with the first step
+  bool reads_through_ = false;       ///< what goes out may follow what comes in at once
 
   std::vector<core::InterfaceState> from_, between_, at_row_;
   std::vector<double> inputs_, rates_, signal_before_;

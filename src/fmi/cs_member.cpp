@@ -108,12 +108,12 @@ Result<bool> CsMember::step(double end, double length) {
   auto done = instance_->do_step(time_, length, false);
   if (!done) return named(done.error());
   if (done->terminate || done->early_return || done->discarded) [[unlikely]]
-    return go_on(*done, end);
+    return continue_step(*done, end);
   time_ = end;
   return done->event_needed;
 }
 
-Result<bool> CsMember::go_on(StepResult last, double end) {
+Result<bool> CsMember::continue_step(StepResult last, double end) {
   int halvings = 0;
   double length = end - time_;
   for (int parts = 0; parts < kMostParts; ++parts) {
@@ -162,7 +162,7 @@ Result<void> CsMember::observe(double t, std::span<core::PortOutput> outputs) {
     for (const double value : exchange_.states()[i].values) {
       if (std::isfinite(value)) continue;
       return named({.code = ErrorCode::not_finite,
-                    .message = fmt::format("the FMU tells {} for '{}'", value, part_.spec.interfaces[i].shape.name),
+                    .message = fmt::format("the FMU reports {} for '{}'", value, part_.spec.interfaces[i].shape.name),
                     .time = t});
     }
   }

@@ -23,7 +23,7 @@ struct CsPart {
   FmuSpec spec{};
   core::Pose placement{};
   RunFacts facts{};
-  bool extrapolates = false;  ///< its inputs go on straight within a step; else they are held
+  bool extrapolates = false;  ///< its inputs continue straight within a step; else they are held
   core::Schedule schedule = core::Schedule::furthest_behind;  ///< of the system; that value: it does not say
 };
 
@@ -75,7 +75,7 @@ class CsMember {
 
  private:
   core::Result<void> leave_event();
-  core::Result<bool> go_on(StepResult last, double end);
+  core::Result<bool> continue_step(StepResult last, double end);
 
   CsPart part_;
   InterfaceExchange exchange_;

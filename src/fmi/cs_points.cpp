@@ -29,7 +29,7 @@ double between(double from, double to, double share) { return from + share * (to
 
 Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
   bool is_new = false;
-  // At the stop what acts from then on may have arrived, or not yet: only what acted until then is known.
+  // At the stop the input from then on may have arrived, or not yet: only the input until then is known.
   const bool is_stop = t >= grid_.stop - kTimeRounding * std::abs(grid_.stop) && t > t0_;
   const wave::Side side = is_stop ? wave::Side::left : wave::Side::right;
   const double seen = is_stop ? t - kTimeRounding * std::abs(t) : t;
@@ -68,7 +68,7 @@ Result<void> CsSystem::read(CsMember& member, Reading& reading) {
     const double value = reading.values[k];
     if (!std::isfinite(value)) [[unlikely]] {
       return member.named({.code = ErrorCode::not_finite,
-                           .message = fmt::format("the FMU tells {} for '{}'", value,
+                           .message = fmt::format("the FMU reports {} for '{}'", value,
                                                   member.name_of(output_numbers_[reading.outputs[k]].scalar)),
                            .time = member.time()});
     }
@@ -85,20 +85,20 @@ Result<void> CsSystem::lead(CsMember& member, Lead& lead, double length) {
                           : points_seen_[m] > 1 ? at_point_[i] - at_point_before_[i]
                                                 : 0.0;
     lead.slopes[k] = change / grid_.steps[m];
-    // Who cannot be told how an input goes on is given its mean over the step.
+    // An FMU without input derivatives gets the mean of an input over the step.
     lead.values[k] = at_point_[i] + (lead.references.empty() ? 0.5 * length * lead.slopes[k] : 0.0);
   }
   if (auto written = lead.writer.write(member.instance(), lead.values); !written) return member.named(written.error());
   if (lead.references.empty()) return {};
-  auto told = member.instance().set_input_derivatives(lead.references, lead.orders, lead.slopes);
-  return told ? Result<void>{} : Result<void>{member.named(told.error())};
+  auto published = member.instance().set_input_derivatives(lead.references, lead.orders, lead.slopes);
+  return published ? Result<void>{} : Result<void>{member.named(published.error())};
 }
 
 Result<void> CsSystem::handle_event(CsMember& member, std::uint32_t m) {
-  // What is told so far is the left side.
+  // What is published so far is the left side.
   if (!has_events_) left_ = outputs_;
   has_events_ = has_event_[m] = true;
-  if (!told_outputs_.empty()) {
+  if (!published_outputs_.empty()) {
     for (std::uint32_t o = 0; o < output_numbers_.size(); ++o) {
       if (output_members_[o] != m) continue;
       ValueReader reader(member.description(), std::span(&output_numbers_[o].scalar, 1));
@@ -153,10 +153,11 @@ Result<void> CsSystem::refresh() {
   is_fresh_ = true;
   const Program& program = refreshes_[program_at_[point_ >= grid_.last ? 0 : point_ % grid_.turn]];
   if (!program.empty()) {
-    if (auto done = run(program, std::max(reached_, told_to_)); !done) return done;
+    if (auto done = run(program, std::max(reached_, published_to_)); !done) return done;
   }
-  for (std::size_t k = 0; k < told_outputs_.size(); ++k) {
-    if (outputs_[told_outputs_[k]] != last_told_[k]) push_sample(k, told_to_, outputs_[told_outputs_[k]]);
+  for (std::size_t k = 0; k < published_outputs_.size(); ++k) {
+    if (outputs_[published_outputs_[k]] != last_published_[k])
+      push_sample(k, published_to_, outputs_[published_outputs_[k]]);
   }
   if (!leads_.empty()) {
     for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
@@ -171,7 +172,7 @@ Result<void> CsSystem::refresh() {
 
 Result<void> CsSystem::next_point() {
   if (auto done = refresh(); !done) return done;
-  if (!told_outputs_.empty()) before_ = outputs_;
+  if (!published_outputs_.empty()) before_ = outputs_;
   if (has_events_) {
     has_events_ = false;
     std::fill(has_event_.begin(), has_event_.end(), false);
@@ -199,25 +200,25 @@ double CsSystem::left_of(std::uint32_t output) const {
   return output_numbers_[output].is_held ? before_[output] : outputs_[output];
 }
 
-void CsSystem::push_sample(std::size_t told, double t, double value) {
+void CsSystem::push_sample(std::size_t place, double t, double value) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  told_ports_[told]->outbox.push_back({.t = t, .flow = value, .flow_rate = kUnknown});
-  last_told_[told] = value;
+  published_ports_[place]->outbox.push_back({.t = t, .flow = value, .flow_rate = kUnknown});
+  last_published_[place] = value;
 }
 
-Result<void> CsSystem::tell_until(double t) {
+Result<void> CsSystem::publish_until(double t) {
   if (!rows_.is_idle()) {
     if (auto recorded = record_inside(t); !recorded) return recorded;
   }
   const bool is_at_point = t >= reached_;
   const double share = is_at_point ? 1.0 : (t - from_) / (reached_ - from_);
-  for (std::size_t k = 0; k < told_outputs_.size(); ++k) {
-    const std::uint32_t o = told_outputs_[k];
+  for (std::size_t k = 0; k < published_outputs_.size(); ++k) {
+    const std::uint32_t o = published_outputs_[k];
     const double end = left_of(o);
     const bool is_straight = !output_numbers_[o].is_held;
     push_sample(k, t, is_at_point || !is_straight ? end : between(before_[o], end, share));
   }
-  told_to_ = t;
+  published_to_ = t;
   // Nothing comes after the stop.
   return is_at_point && point_ >= grid_.last ? refresh() : Result<void>{};
 }
@@ -314,7 +315,7 @@ Result<void> CsSystem::read_starts() {
 }
 
 Result<void> CsSystem::start(double t0) {
-  t0_ = from_ = reached_ = told_to_ = rows_to_ = t0;
+  t0_ = from_ = reached_ = published_to_ = rows_to_ = t0;
   point_ = 0;
   next_row_ = 0;
   is_fresh_ = has_events_ = has_row_before_ = has_row_end_ = false;
@@ -323,7 +324,7 @@ Result<void> CsSystem::start(double t0) {
   before_ = left_ = outputs_;
   at_point_ = at_point_before_ = inputs_;
   has_event_.assign(members_.size(), false), points_seen_.assign(members_.size(), 0);
-  last_told_.assign(told_outputs_.size(), 0.0);
+  last_published_.assign(published_outputs_.size(), 0.0);
   row_before_.assign(system_columns().size(), 0.0), row_end_ = row_before_;
   statistics_ = {};
   member_steps_.assign(members_.size(), 0);
@@ -342,16 +343,16 @@ Result<void> CsSystem::start(double t0) {
   for (core::Port& port : set_.ports()) {
     if (port.domain == core::Domain::signal) port.preferred = wave::Interpolation::linear;
   }
-  for (std::size_t k = 0; k < told_outputs_.size(); ++k) push_sample(k, t0, outputs_[told_outputs_[k]]);
+  for (std::size_t k = 0; k < published_outputs_.size(); ++k) push_sample(k, t0, outputs_[published_outputs_[k]]);
   return {};
 }
 
 Result<double> CsSystem::step(double limit) {
-  if (!(reached_ > told_to_)) {
+  if (!(reached_ > published_to_)) {
     if (auto made = next_point(); !made) return std::move(made.error());
   }
-  if (auto told = tell_until(std::min(reached_, limit)); !told) return std::move(told.error());
-  return told_to_;
+  if (auto published = publish_until(std::min(reached_, limit)); !published) return std::move(published.error());
+  return published_to_;
 }
 
 Result<void> CsSystem::advance(const core::Window& window) {
@@ -359,16 +360,16 @@ Result<void> CsSystem::advance(const core::Window& window) {
   ++statistics_.windows;
   if (auto covered = components::check_covered(set_.ports(), window.end); !covered) return covered;
   const double almost_end = window.end - kTimeRounding * std::abs(window.end);
-  while (told_to_ < window.end) {
+  while (published_to_ < window.end) {
     if (core::is_cancelled(window)) {
       return Error{
-          .code = ErrorCode::cancelled, .message = "stopped on request", .component = name(), .time = told_to_};
+          .code = ErrorCode::cancelled, .message = "stopped on request", .component = name(), .time = published_to_};
     }
-    if (!(reached_ > told_to_)) {
+    if (!(reached_ > published_to_)) {
       if (auto made = next_point(); !made) return made;
     }
-    // A point that means the window's end is told there.
-    if (auto told = tell_until(reached_ >= almost_end ? window.end : reached_); !told) return told;
+    // A point that means the window's end is published there.
+    if (auto published = publish_until(reached_ >= almost_end ? window.end : reached_); !published) return published;
   }
   statistics_.seconds_total += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return {};
@@ -378,11 +379,11 @@ Result<void> CsSystem::advance(const core::Window& window) {
 
 Result<void> CsSystem::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
-  archive.put(t0_), archive.put(point_), archive.put(reached_), archive.put(from_), archive.put(told_to_);
+  archive.put(t0_), archive.put(point_), archive.put(reached_), archive.put(from_), archive.put(published_to_);
   archive.put(is_fresh_), archive.put(has_events_), archive.put(rows_to_);
   archive.put(has_row_before_), archive.put(has_row_end_);
-  for (const std::vector<double>* list :
-       {&inputs_, &outputs_, &before_, &left_, &last_told_, &at_point_, &at_point_before_, &row_before_, &row_end_}) {
+  for (const std::vector<double>* list : {&inputs_, &outputs_, &before_, &left_, &last_published_, &at_point_,
+                                          &at_point_before_, &row_before_, &row_end_}) {
     archive.put_span<double>(*list);
   }
   archive.put_span<std::int64_t>(points_seen_);
@@ -397,11 +398,11 @@ Result<void> CsSystem::save(core::ArchiveWriter& archive) const {
 
 Result<void> CsSystem::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
-  archive.get(t0_), archive.get(point_), archive.get(reached_), archive.get(from_), archive.get(told_to_);
+  archive.get(t0_), archive.get(point_), archive.get(reached_), archive.get(from_), archive.get(published_to_);
   archive.get(is_fresh_), archive.get(has_events_), archive.get(rows_to_);
   archive.get(has_row_before_), archive.get(has_row_end_);
-  for (std::vector<double>* list :
-       {&inputs_, &outputs_, &before_, &left_, &last_told_, &at_point_, &at_point_before_, &row_before_, &row_end_}) {
+  for (std::vector<double>* list : {&inputs_, &outputs_, &before_, &left_, &last_published_, &at_point_,
+                                    &at_point_before_, &row_before_, &row_end_}) {
     archive.get_span<double>(*list);
   }
   archive.get_span<std::int64_t>(points_seen_);

@@ -22,16 +22,16 @@ using WallClock = std::chrono::steady_clock;
 
 // Where nobody has stated a step: a delay is two windows, so that a line is followed by ten steps.
 constexpr double kStepsPerWindow = 5.0;
-// A step that is longer than wished by no more than this share is not divided.
+// A step that is longer than requested by no more than this share is not divided.
 constexpr double kStepRounding = 1e-9;
 // Steps of one length must meet the ends of windows to this share of them.
 constexpr double kFixedRounding = 1e-6;
 // Inner steps closer to one another than this share of a step say nothing new.
 constexpr double kLeastGapShare = 1e-6;
 constexpr int kMostHalvings = 20;
-// Motion in space is told twice in a window at most: partners whose steps are longer than that do not see what lies
-// between, and send it back as something else, so that waves grow (seen with ten samples in a window).
-constexpr double kTellShare = 0.499;
+// Motion in space is published twice in a window at most: partners whose steps are longer than that do not see what
+// lies between, and send it back as something else, so that waves grow (seen with ten samples in a window).
+constexpr double kPublishShare = 0.499;
 // By how much efforts are changed to see what follows, as a share of their size, and the least of it in SI units.
 constexpr double kTrialShare = 1e-3, kLeastTrial = 1.0;
 // Two ways to see what efforts do agree to this share where an FMU is resolved by its steps.
@@ -43,13 +43,13 @@ constexpr std::array<double, 3> kWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
 }  // namespace
 
-double CsComponent::step_wish(double window) const {
+double CsComponent::requested_step(double window) const {
   const CoSimulationFacts& facts = own_facts();
   if (spec_.step > 0.0) return spec_.step;
   if (scheme_ == StepScheme::intermediate) return window;
   const double inner = facts.fixed_internal_step_size.value_or(0.0);
   const double usual = spec_.description->experiment.step_size.value_or(0.0);
-  // What meets nobody but by signals has no law to follow, and takes the steps that its makers suggest.
+  // What meets nobody but by signals has no law to follow, and takes the steps that its vendor suggests.
   if (axes_->rows() == 0 && usual > 0.0) return std::min(usual, window);
   const double base = facts_.window > 0.0 ? std::min(facts_.window, window) : window;
   return std::max(base / kStepsPerWindow, std::min(inner, window));
@@ -65,9 +65,9 @@ Result<void> CsComponent::advance(const core::Window& window) {
     if (auto settled = settle(); !settled) return settled;
   }
   window_ = window.end - window.begin;
-  wish_ = step_wish(window_);
-  tell_gap_ = kTellShare * window_;
-  tell_end_ = window.end;
+  requested_step_ = requested_step(window_);
+  publish_gap_ = kPublishShare * window_;
+  publish_end_ = window.end;
   while (time_ < window.end) {
     if (core::is_cancelled(window)) return placed({.code = ErrorCode::cancelled, .message = "stopped on request"});
     if (auto stepped = make_step(window.end); !stepped) return stepped;
@@ -86,9 +86,9 @@ Result<double> CsComponent::step(double limit) {
   }
   if (auto settled = settle(); !settled) return settled.error();
   window_ = limit - time_;
-  wish_ = step_wish(window_);
-  tell_gap_ = 0.0;
-  tell_end_ = limit;
+  requested_step_ = requested_step(window_);
+  publish_gap_ = 0.0;
+  publish_end_ = limit;
   if (auto stepped = make_step(limit); !stepped) return stepped.error();
   return time_;
 }
@@ -107,7 +107,7 @@ Result<void> CsComponent::settle() {
     if (exchange_.set().shape(i).causality != core::Causality::takes_motion) continue;
     exchange_.set().settle_motion(i, time_, Side::right, exchange_.states()[i]);
   }
-  tell(time_, Side::right, true);
+  publish(time_, Side::right, true);
   return {};
 }
 
@@ -117,14 +117,15 @@ Result<void> CsComponent::plan_stretch(double limit) {
   const double event = next_event() > time_ ? next_event() : limit;
   const double end = std::min({limit, next, event});
   if (stretch_.done < stretch_.steps && stretch_.end == end && stretch_.time(stretch_.done) == time_) return {};
-  const double steps = std::ceil((end - time_) / wish_ * (1.0 - kStepRounding));
+  const double steps = std::ceil((end - time_) / requested_step_ * (1.0 - kStepRounding));
   stretch_ = {time_, end, std::max<std::int64_t>(1, static_cast<std::int64_t>(steps)), 0};
   return {};
 }
 
 Result<void> CsComponent::plan_fixed_step(double limit) {
   if (fixed_step_ == 0.0) {
-    fixed_step_ = spec_.step > 0.0 ? spec_.step : window_ / std::ceil(window_ / wish_ * (1.0 - kStepRounding));
+    fixed_step_ =
+        spec_.step > 0.0 ? spec_.step : window_ / std::ceil(window_ / requested_step_ * (1.0 - kStepRounding));
   }
   double end = t0_ + static_cast<double>(fixed_steps_ + 1) * fixed_step_;
   if (std::abs(end - limit) <= kFixedRounding * fixed_step_) end = limit;
@@ -132,7 +133,7 @@ Result<void> CsComponent::plan_fixed_step(double limit) {
     return placed({.code = ErrorCode::bad_input,
                    .message = fmt::format("all steps of this FMU are equal (canHandleVariableCommunicationStepSize is "
                                           "false), and its step of {:.9g} s does not end where it must exchange, at "
-                                          "{:.9g} s; {:.9g} s would",
+                                          "{:.9g} s; a step of {:.9g} s does",
                                           fixed_step_, limit, window_ / std::ceil(window_ / fixed_step_))});
   }
   if (components::next_input_break(exchange_.set().ports(), time_, end) < end) {
@@ -146,7 +147,7 @@ Result<void> CsComponent::plan_fixed_step(double limit) {
 Result<void> CsComponent::make_step(double limit) {
   if (auto planned = plan_stretch(limit); !planned) return planned;
   std::copy(exchange_.states().begin(), exchange_.states().end(), from_.begin());
-  from_time_ = told_to_ = time_;
+  from_time_ = published_to_ = time_;
   const double end = stretch_.time(stretch_.done + 1);
   longest_step_ = std::max(longest_step_, end - time_);
   if (auto run = run_step(end); !run) return placed(run.error());
@@ -166,7 +167,7 @@ Result<void> CsComponent::run_step(double end) {
     if (can_repeat) {
       if (auto saved = instance_->save(before_step_); !saved) return saved;
     }
-    if (can_repeat && axes_->tells_means()) {
+    if (can_repeat && axes_->publishes_means()) {
       if (auto tried = correct_inputs(end); !tried) return tried;
     }
     auto result = instance_->do_step(time_, end - time_, !own_facts().can_get_and_set_state);
@@ -218,7 +219,7 @@ Result<bool> CsComponent::try_step(double length) {
 }
 
 /// Tries the step and goes back, to know what its means will be: where the FMU has something faster than its steps,
-/// nothing else tells.
+/// nothing else reports.
 Result<void> CsComponent::correct_inputs(double end) {
   auto tried = try_step(end - time_);
   if (!tried) return tried.error();
@@ -239,8 +240,8 @@ Result<void> CsComponent::find_mobility(double end) {
   const Eigen::Index n = axes_->rows();
   if (!own_facts().can_get_and_set_state) {
     warn(
-        "the effective mass at its interfaces is unknown, and the FMU cannot save its state to find out; it is learnt "
-        "on the way (state effective_mass where it is known)");
+        "the effective mass at its interfaces is unknown, and the FMU cannot save its state, which measuring it needs; "
+        "it is estimated during the run (set effective_mass if you know it)");
     return {};
   }
   if (auto saved = instance_->save(before_step_); !saved) return saved;
@@ -277,7 +278,7 @@ Result<void> CsComponent::find_mobility(double end) {
   if (is_found && mobility.allFinite() && (n == 0 || mobility.diagonal().minCoeff() >= 0.0)) {
     axes_->set_probed(mobility);
   } else {
-    warn("the effective mass at its interfaces could not be probed; it is learnt on the way");
+    warn("the effective mass at its interfaces could not be measured; it is estimated during the run");
   }
   axes_->begin_step(time_, end, inputs_, rates_);
   return {};
@@ -289,17 +290,17 @@ void CsComponent::warn_of_ratio() {
   largest_ratio_ = ratio;
   if (ratio <= SubstepLaw::kRiskyRatio || scheme_ == StepScheme::hold) return;
   warn(fmt::format(
-      "steps of {:.3g} s are long for its effective mass (Z h / 2 m above {:.2g}): they are only as stable "
-      "as that mass is right; a fifth of {:.3g} s would do",
+      "steps of {:.3g} s are long for its effective mass (Z h / 2 m above {:.2g}): they are stable only if that mass "
+      "is right; use a fifth of {:.3g} s",
       stretch_.time(1) - stretch_.time(0), SubstepLaw::kRiskyRatio, (stretch_.time(1) - stretch_.time(0)) / ratio));
 }
 
-/// The FMU stands at t: its states are taken, put into the books, recorded and told.
+/// The FMU is at t: its states are read, accounted for, recorded and published.
 Result<void> CsComponent::arrive(double t) {
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
   time_ = t;
   if (scheme_ == StepScheme::intermediate) {
-    keep_books_smooth(from_time_, t);
+    keep_accounts_smooth(from_time_, t);
   } else {
     axes_->end_step(from_, t);
   }
@@ -311,14 +312,14 @@ Result<void> CsComponent::arrive(double t) {
   if (auto finite = check_finite(); !finite) return finite;
   ++statistics_.steps;
   if (auto recorded = record(t); !recorded) return recorded;
-  tell(t, Side::left, false);
-  told_to_ = t;
-  if (!axes_->tells_means() && scheme_ != StepScheme::intermediate && scheme_ != StepScheme::hold &&
+  publish(t, Side::left, false);
+  published_to_ = t;
+  if (!axes_->publishes_means() && scheme_ != StepScheme::intermediate && scheme_ != StepScheme::hold &&
       axes_->is_rough()) {
-    axes_->tell_means();
+    axes_->publish_means();
     warn(
-        fmt::format("something in the FMU is faster than its steps of {:.3g} s: from {:.9g} s on its connections are "
-                    "told the means of its steps; shorter steps would follow it",
+        fmt::format("the FMU has dynamics faster than its steps of {:.3g} s: from {:.9g} s on, its connections get the "
+                    "mean values of its steps; use shorter steps to resolve it",
                     t - from_time_, t));
   }
   return {};
@@ -343,7 +344,7 @@ Result<void> CsComponent::handle_event() {
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
   if (auto read = exchange_.read_signals(*instance_); !read) return read;
   if (auto finite = check_finite(); !finite) return finite;
-  tell(time_, Side::right, true);
+  publish(time_, Side::right, true);
   return {};
 }
 
@@ -356,7 +357,7 @@ Result<void> CsComponent::pass_events(double t) {
                  .message = fmt::format("the FMU asks to end the simulation at {:.9g} s", t)};
   }
   announced_event_ = events->next_time.value_or(wave::Track::kNever);
-  if (auto gone = clocks_.go_on(*instance_, t); !gone) return gone;
+  if (auto gone = clocks_.schedule_next(*instance_, t); !gone) return gone;
   return instance_->enter_step();
 }
 
@@ -368,15 +369,15 @@ Result<IntermediateReply> CsComponent::on_update(const IntermediateUpdate& updat
     if (auto read = exchange_.read_motion(*instance_); !read) return read.error();
   }
   const double gap = kLeastGapShare * (step_end_ - time_);
-  if (update.step_finished && update.may_get && t > told_to_ + gap && t < step_end_ - gap) {
-    keep_books_smooth(from_time_, t);
+  if (update.step_finished && update.may_get && t > published_to_ + gap && t < step_end_ - gap) {
+    keep_accounts_smooth(from_time_, t);
     find_accelerations(t);
     if (auto finite = check_finite(); !finite) return finite.error();
     ++statistics_.steps;
     if (auto recorded = record(t); !recorded) return recorded.error();
-    tell(t, Side::left, false);
+    publish(t, Side::left, false);
     std::copy(exchange_.states().begin(), exchange_.states().end(), from_.begin());
-    from_time_ = told_to_ = t;
+    from_time_ = published_to_ = t;
   }
   if (update.may_set) {
     const Side side = t > time_ ? Side::left : Side::right;
@@ -385,7 +386,7 @@ Result<IntermediateReply> CsComponent::on_update(const IntermediateUpdate& updat
   return IntermediateReply{};
 }
 
-void CsComponent::keep_books_smooth(double from, double to) {
+void CsComponent::keep_accounts_smooth(double from, double to) {
   const std::span<const core::Port> ports = exchange_.set().ports();
   core::InterfaceSet& set = exchange_.set();
   for (double begin = from, end = to; begin < to; begin = end) {
@@ -411,7 +412,7 @@ void CsComponent::keep_books_smooth(double from, double to) {
 Result<void> CsComponent::check_finite() const {
   const auto wrong = [&](const std::string& interface) {
     return Error{
-        .code = ErrorCode::not_finite, .message = "the FMU tells a value that is not finite", .port = interface};
+        .code = ErrorCode::not_finite, .message = "the FMU reports a value that is not finite", .port = interface};
   };
   const std::span<const InterfaceState> states = exchange_.states();
   for (std::size_t i = 0; i < states.size(); ++i) {
@@ -427,7 +428,7 @@ Result<void> CsComponent::check_finite() const {
 }
 
 /// The step that ends at t as constants, with a break before it.
-void CsComponent::tell_means(double t) {
+void CsComponent::publish_means(double t) {
   const std::span<core::Port> ports = exchange_.set().ports();
   for (const Side side : {Side::right, Side::left}) {
     const double at = side == Side::right ? from_time_ : t;
@@ -443,7 +444,7 @@ void CsComponent::tell_means(double t) {
           sample.flow = means->flow, sample.effort = means->effort;
           sample.flow_rate = sample.effort_rate = 0.0;
           sample.impulse = axes_->impulse(p, at, side, out.position);
-          sample.work = axes_->books(p).work;
+          sample.work = axes_->account(p).work;
         }
         ports[p].outbox.push_back(sample);
       }
@@ -451,22 +452,22 @@ void CsComponent::tell_means(double t) {
   }
 }
 
-bool CsComponent::is_telling_time(double t, bool is_right_of_break) const {
-  return is_right_of_break || t >= tell_end_ || t - space_told_to_ >= tell_gap_ || axes_->tells_means() ||
-         is_unsettled_break(t);
+bool CsComponent::is_publishing_time(double t, bool is_right_of_break) const {
+  return is_right_of_break || t >= publish_end_ || t - space_published_to_ >= publish_gap_ ||
+         axes_->publishes_means() || is_unsettled_break(t);
 }
 
-void CsComponent::tell(double t, Side side, bool is_right_of_break) {
-  const bool tells_means = axes_->tells_means();
-  const bool tells_space = is_telling_time(t, is_right_of_break);
-  if (tells_means && !is_right_of_break) tell_means(t);
+void CsComponent::publish(double t, Side side, bool is_right_of_break) {
+  const bool publishes_means = axes_->publishes_means();
+  const bool publishes_space = is_publishing_time(t, is_right_of_break);
+  if (publishes_means && !is_right_of_break) publish_means(t);
   exchange_.observe(t, side, outputs_);
   const std::span<core::Port> ports = exchange_.set().ports();
   for (std::size_t p = 0; p < ports.size(); ++p) {
     core::Port& port = ports[p];
     if (!port.is_connected || port.causality == core::Causality::input) continue;
-    if (tells_means && !is_signal_[p]) continue;
-    if (!tells_space && is_in_space_[p]) continue;
+    if (publishes_means && !is_signal_[p]) continue;
+    if (!publishes_space && is_in_space_[p]) continue;
     const core::PortOutput& out = outputs_[p];
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate};
     if (is_discrete_[p]) {
@@ -478,7 +479,7 @@ void CsComponent::tell(double t, Side side, bool is_right_of_break) {
       signal_before_[p] = out.flow;
     } else if (port.domain != core::Domain::signal) {
       sample.impulse = axes_->impulse(p, t, side, out.position);
-      sample.work = axes_->books(p).work;
+      sample.work = axes_->account(p).work;
       if (is_right_of_break && t > t0_ && port.preferred == wave::Interpolation::motion) {
         // How much the slope of the wave jumps, the motion being smooth.
         sample.flow_rate = 0.0;
@@ -487,8 +488,8 @@ void CsComponent::tell(double t, Side side, bool is_right_of_break) {
     }
     port.outbox.push_back(sample);
   }
-  if (tells_space) space_told_to_ = t;
-  if (scheme_ != StepScheme::intermediate) axes_->note_told(t, side, tells_space);
+  if (publishes_space) space_published_to_ = t;
+  if (scheme_ != StepScheme::intermediate) axes_->note_published(t, side, publishes_space);
 }
 
 Result<void> CsComponent::record(double t) {

@@ -1,4 +1,4 @@
-// CsSystem: what is planned before the first step, and what is told of the whole.
+// CsSystem: what is planned before the first step, and the facts about the whole.
 
 #include "fmi/cs_system.hpp"
 
@@ -28,8 +28,8 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<CsPart>& parts) {
 bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
 
 /// Variables that an output depends on at once; nothing: on all of them, for all that is known.
-const std::optional<std::vector<Dependency>>* told_dependencies(const std::vector<Unknown>& unknowns,
-                                                                std::uint32_t variable) {
+const std::optional<std::vector<Dependency>>* reported_dependencies(const std::vector<Unknown>& unknowns,
+                                                                    std::uint32_t variable) {
   const auto found = std::find_if(unknowns.begin(), unknowns.end(),
                                   [&](const Unknown& unknown) { return unknown.variable == variable; });
   return found == unknowns.end() ? nullptr : &found->dependencies;
@@ -37,10 +37,10 @@ const std::optional<std::vector<Dependency>>* told_dependencies(const std::vecto
 
 bool depends(const Description& description, std::uint32_t output, std::uint32_t input, bool at_start) {
   if (at_start && description.variables[output].initial == Initial::exact) return false;
-  const auto* told =
-      told_dependencies(at_start ? description.structure.initial_unknowns : description.structure.outputs, output);
-  if (told == nullptr || !*told) return true;
-  return std::any_of((*told)->begin(), (*told)->end(),
+  const auto* reported =
+      reported_dependencies(at_start ? description.structure.initial_unknowns : description.structure.outputs, output);
+  if (reported == nullptr || !*reported) return true;
+  return std::any_of((*reported)->begin(), (*reported)->end(),
                      [&](const Dependency& dependency) { return dependency.variable == input; });
 }
 
@@ -102,7 +102,7 @@ core::Capabilities CsSystem::capabilities() const {
 void CsSystem::find_numbers() {
   input_numbers_.clear(), output_numbers_.clear();
   input_members_.clear(), output_members_.clear(), sources_.clear();
-  told_outputs_.clear(), told_ports_.clear();
+  published_outputs_.clear(), published_ports_.clear();
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::uint32_t> outputs;
   const auto is_linked = [&](std::size_t m, std::size_t i, std::size_t k) {
     return std::any_of(links_.begin(), links_.end(), [&](const SignalLink& link) {
@@ -115,15 +115,15 @@ void CsSystem::find_numbers() {
       if (map.shape.causality != core::Causality::output) continue;
       for (std::size_t k = 0; k < map.values.size(); ++k) {
         core::Port& port = set_.ports_of(first_interface_[m] + i)[k];
-        const bool is_told = port.is_connected || port.feeds_outside;
-        if (!is_told && !is_linked(m, i, k)) continue;
+        const bool is_published = port.is_connected || port.feeds_outside;
+        if (!is_published && !is_linked(m, i, k)) continue;
         const auto number = static_cast<std::uint32_t>(output_numbers_.size());
         outputs[{m, i, k}] = number;
         output_numbers_.push_back({map.values[k], is_held(parts_[m], map.values[k])});
         output_members_.push_back(static_cast<std::uint32_t>(m));
-        if (!is_told) continue;
-        told_outputs_.push_back(number);
-        told_ports_.push_back(&port);
+        if (!is_published) continue;
+        published_outputs_.push_back(number);
+        published_ports_.push_back(&port);
       }
     }
   }
@@ -255,13 +255,13 @@ CsSystem::Program CsSystem::compile(const Plan& plan) {
 }
 
 Result<void> CsSystem::plan_steps() {
-  std::vector<StepWish> wishes;
+  std::vector<StepRequest> requests;
   double stop = 0.0, window = 0.0;
   for (const auto& member : members_) {
     const CsPart& part = member->part();
     const CoSimulationFacts& facts = member->facts();
     stop = std::max(stop, part.facts.stop), window = std::max(window, part.facts.window);
-    wishes.push_back(
+    requests.push_back(
         {.name = member->name(),
          .step = part.spec.step > 0.0 ? part.spec.step : member->description().experiment.step_size.value_or(0.0),
          .is_stated = part.spec.step > 0.0,
@@ -269,7 +269,7 @@ Result<void> CsSystem::plan_steps() {
          .internal_step = facts.fixed_internal_step_size.value_or(0.0)});
   }
   const double otherwise = stop > t0_ ? (stop - t0_) / kDefaultPoints : std::max(window, 1e-3);
-  auto grid = make_step_grid(wishes, otherwise, t0_, stop);
+  auto grid = make_step_grid(requests, otherwise, t0_, stop);
   if (!grid) return grid.error();
   grid_ = std::move(*grid);
 

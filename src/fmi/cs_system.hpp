@@ -19,14 +19,14 @@ namespace tieline::fmi {
 /// Co-simulation FMUs that nothing but signals without delay joins, or a single one, taken from one communication point
 /// to the next. FMU by FMU the points are t0 + k h, with a step h of its own; all steps have a common measure.
 ///
-/// At each point the FMUs that are due step (`jacobi`: all with what was known at the begin; `gauss_seidel`: each with
+/// At each point the FMUs that are due step (`jacobi`: all with what was known at the start; `gauss_seidel`: each with
 /// what those before it have found), and then inputs and outputs are made to fit one another: what follows inputs at
-/// once is read again, in the order of dependence that the descriptions tell, and what depends on itself is solved. All
-/// that is planned before the first step: a step is a list of calls, and allocates nothing.
+/// once is read again, in the order of dependence that the descriptions state, and what depends on itself is solved.
+/// All that is planned before the first step: a step is a list of calls, and allocates nothing.
 ///
-/// Within a step inputs are held, or go on straight. What comes from outside is taken from the ports' tracks at the
-/// points; what goes out is told there, and at the ends of windows between. A step may end beyond its window, since
-/// nothing from there is needed for it.
+/// Within a step inputs are held, or continue straight. What comes from outside is taken from the ports' tracks at the
+/// points; what goes out is published there, and at the ends of windows between. A step may end beyond its window,
+/// since nothing from there is needed for it.
 ///
 /// Order of calls and threads as for any component. Where there are several FMUs, others show their ports and columns.
 class CsSystem final : public core::Component, public FmuSystem {
@@ -43,7 +43,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> start(double t0) override;
   core::Result<void> advance(const core::Window& window) override;
   core::Result<double> step(double limit) override;
-  [[nodiscard]] double time() const override { return told_to_; }
+  [[nodiscard]] double time() const override { return published_to_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] core::Statistics statistics() const override;
@@ -84,7 +84,7 @@ class CsSystem final : public core::Component, public FmuSystem {
     std::uint32_t member = 0;
     std::uint32_t index = 0;  ///< among writings, readings, loops or leads
   };
-  /// How the inputs of an FMU go on within a step.
+  /// How the inputs of an FMU continue within a step.
   struct Lead {
     ValueWriter writer;
     std::vector<std::uint32_t> inputs;
@@ -114,12 +114,12 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> lead(CsMember& member, Lead& lead, double length);
   core::Result<void> advance_member(const Action& action, double end);
   core::Result<void> handle_event(CsMember& member, std::uint32_t m);
-  /// Takes what comes from outside at the point that was reached, and tells what follows it at once.
+  /// Takes what comes from outside at the point that was reached, and publishes what follows it at once.
   core::Result<void> refresh();
   core::Result<void> next_point();
-  /// Tells and records up to t, which is not beyond the point that was reached.
-  core::Result<void> tell_until(double t);
-  void push_sample(std::size_t told, double t, double value);
+  /// Publishes and records up to t, which is not beyond the point that was reached.
+  core::Result<void> publish_until(double t);
+  void push_sample(std::size_t place, double t, double value);
   [[nodiscard]] double left_of(std::uint32_t output) const;
 
   // Rows.
@@ -138,8 +138,8 @@ class CsSystem final : public core::Component, public FmuSystem {
 
   std::vector<Number> input_numbers_, output_numbers_;
   std::vector<std::uint32_t> input_members_, output_members_, sources_;
-  std::vector<std::uint32_t> told_outputs_;
-  std::vector<core::Port*> told_ports_;
+  std::vector<std::uint32_t> published_outputs_;
+  std::vector<core::Port*> published_ports_;
   StepGrid grid_{};
   std::vector<Writing> writings_;
   std::vector<Reading> readings_;
@@ -152,13 +152,13 @@ class CsSystem final : public core::Component, public FmuSystem {
   std::int64_t point_ = 0;       ///< that was reached
   double reached_ = 0.0;         ///< its time [s]
   double from_ = 0.0;            ///< time of the point before [s]
-  double told_to_ = 0.0;         ///< [s]
+  double published_to_ = 0.0;    ///< [s]
   bool is_fresh_ = false;        ///< what comes from outside has been taken at the point
   std::vector<bool> has_event_;  ///< by member, at the point
   bool has_events_ = false;
   std::vector<double> inputs_, outputs_, before_, left_;
-  std::vector<double> last_told_;                   ///< by port that tells
-  std::vector<double> at_point_, at_point_before_;  ///< inputs that go on straight
+  std::vector<double> last_published_;              ///< by published port
+  std::vector<double> at_point_, at_point_before_;  ///< inputs that continue straight
   std::vector<std::int64_t> points_seen_;           ///< by member
 
   core::RowSchedule rows_;

@@ -61,7 +61,7 @@ int read_version(pugi::xml_node root, std::string& text, Findings& findings) {
   if (text.empty()) {
     const bool is_v3 = static_cast<bool>(root.attribute("instantiationToken"));
     text = is_v3 ? "3.0" : "2.0";
-    findings.warn(root, "missing versions", fmt::format("the attribute fmiVersion is missing; {} is taken", text));
+    findings.warn(root, "missing versions", fmt::format("the attribute fmiVersion is missing; {} is assumed", text));
     return is_v3 ? 3 : 2;
   }
   if (major != 2 && major != 3) {
@@ -70,7 +70,7 @@ int read_version(pugi::xml_node root, std::string& text, Findings& findings) {
   }
   if (text.find_first_not_of("0123456789.") != text.npos ||
       (text != "2" && text != "3" && !text.starts_with(major == 2 ? "2.0" : "3.0"))) {
-    findings.warn(root, "odd versions", fmt::format("FMI '{:.40}' is read as {}.0", text, major));
+    findings.warn(root, "unusual versions", fmt::format("FMI '{:.40}' is read as {}.0", text, major));
   }
   return major;
 }
@@ -186,7 +186,8 @@ std::optional<Description> read_description(std::string text, const std::string&
 std::optional<Description> read_description(archive::Archive& archive, document::Diagnostics& diagnostics) {
   const auto place = [&](std::string_view file) { return document::Place{archive.shown(file), 0, 0}; };
   if (!archive.has(kDescriptionFile)) {
-    diagnostics.error({archive.file().string(), 0, 0}, fmt::format("this is no FMU: it holds no {}", kDescriptionFile));
+    diagnostics.error({archive.file().string(), 0, 0},
+                      fmt::format("this is not an FMU: it contains no {}", kDescriptionFile));
     return std::nullopt;
   }
   auto text = archive.read(kDescriptionFile, XmlSource::kLargestSize);

@@ -38,7 +38,7 @@ struct DisplayUnit {
 
 struct Unit {
   std::string name{};
-  std::optional<BaseUnit> base{};  ///< nothing: what the unit means is not told
+  std::optional<BaseUnit> base{};  ///< nothing: the meaning of the unit is not stated
   std::vector<DisplayUnit> display_units{};
 };
 
@@ -48,7 +48,7 @@ struct EnumerationItem {
   std::string description{};
 };
 
-/// A declared type. What it says of units and bounds has been filled into the variables that name it.
+/// A declared type. What it states about units and bounds has been filled into the variables that name it.
 struct TypeDefinition {
   std::string name{};
   std::string description{};
@@ -56,7 +56,7 @@ struct TypeDefinition {
   std::vector<EnumerationItem> items{};  ///< of enumerations
 };
 
-/// What is told of both ways to run an FMU.
+/// Capabilities of both ways to run an FMU.
 struct InterfaceFacts {
   std::string model_identifier{};
   bool needs_execution_tool = false;
@@ -87,7 +87,7 @@ struct CoSimulationFacts : InterfaceFacts {
   bool has_event_mode = false;
 };
 
-/// Times that the FMU's makers suggest.
+/// Times that the FMU's vendor suggests.
 struct DefaultExperiment {
   std::optional<double> start_time{};  ///< [s]
   std::optional<double> stop_time{};   ///< [s]
@@ -110,7 +110,7 @@ struct Dependency {
 /// A variable of the model structure and what it depends on.
 struct Unknown {
   std::uint32_t variable = kNone;  ///< index
-  /// Nothing: not told, so it may depend on everything.
+  /// Nothing: not stated, so it may depend on everything.
   std::optional<std::vector<Dependency>> dependencies{};
 };
 
@@ -130,7 +130,7 @@ struct Scalar {
   [[nodiscard]] bool operator==(const Scalar&) const = default;
 };
 
-/// What an FMU tells of itself, the same for FMI 2.0 and 3.0: modelDescription.xml, and terminals where there are any.
+/// The description of an FMU, the same for FMI 2.0 and 3.0: modelDescription.xml, and terminals where there are any.
 /// References between variables are indices into `variables`, which keeps the order of the file. A value: copied and
 /// moved freely, read by any number of threads.
 class Description {
@@ -157,7 +157,7 @@ class Description {
   std::vector<Variable> variables{};
   std::vector<Clock> clocks{};
   ModelStructure structure{};
-  /// As told by 2.0; for 3.0 the elements of structure.event_indicators, with the start values of structural
+  /// As stated in 2.0; for 3.0 the elements of structure.event_indicators, with the start values of structural
   /// parameters.
   std::uint64_t event_indicator_count = 0;
   std::vector<Terminal> terminals{};
@@ -165,10 +165,10 @@ class Description {
   /// Index of a variable by its name or an alias; blanks within brackets do not count ("a[1, 2]" is "a[1,2]"). kNone
   /// where there is none.
   [[nodiscard]] std::uint32_t index_of(std::string_view name) const;
-  /// The same; null where there is none. Valid as long as `variables` is not changed.
+  /// The same; null if there is none. Valid as long as `variables` is not changed.
   [[nodiscard]] const Variable* find(std::string_view name) const;
   /// All numbers under a name: a scalar, the elements of an array, one element of an array ("a[2,1]", counted from 1),
-  /// or the scalars "a[1]", "a[2]", ... into which an exporter has taken an array apart, row by row. Empty where there
+  /// or the scalars "a[1]", "a[2]", ... into which an exporter has taken an array apart, row by row. Empty if there
   /// are none, or where such a set has gaps.
   [[nodiscard]] std::vector<Scalar> scalars_of(std::string_view name) const;
   /// " (did you mean 'x'?)" or something like it, for a name that is not there.

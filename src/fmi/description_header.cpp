@@ -124,8 +124,8 @@ CoSimulationFacts read_co_simulation(const ElementReader& element, bool is_v2) {
 pugi::xml_node single_child(const DescriptionParts& parts, const char* name) {
   const auto first = parts.root.child(name);
   if (const auto second = first.next_sibling(name)) {
-    parts.findings.warn(second, "elements that are there twice",
-                        fmt::format("<{}> is there twice; only the first counts", name));
+    parts.findings.warn(second, "elements that appear twice",
+                        fmt::format("<{}> appears twice; only the first is used", name));
   }
   return first;
 }
@@ -140,11 +140,11 @@ void check_identifiers(DescriptionParts& parts) {
     const char* element = own == exchange ? "ModelExchange" : "CoSimulation";
     if (other == nullptr || other->empty()) {
       parts.findings.error(parts.root.child(element),
-                           fmt::format("<{}> lacks its modelIdentifier, by which the binary is named", element));
+                           fmt::format("<{}> has no modelIdentifier, which names the binary", element));
     } else {
       *own = *other;
       parts.findings.warn(parts.root.child(element), "missing identifiers",
-                          fmt::format("<{}> lacks its modelIdentifier; '{}' is taken", element, *other));
+                          fmt::format("<{}> has no modelIdentifier; '{}' is assumed", element, *other));
     }
   }
 }
@@ -160,7 +160,7 @@ void read_interfaces(DescriptionParts& parts) {
   description.has_scheduled_execution = static_cast<bool>(parts.root.child("ScheduledExecution"));
   if (!description.model_exchange && !description.co_simulation) {
     parts.findings.error(parts.root, description.has_scheduled_execution
-                                         ? "the FMU offers scheduled execution alone, which is not supported; export "
+                                         ? "the FMU offers scheduled execution only, which is not supported; export "
                                            "it for co-simulation or model exchange"
                                          : "the FMU offers neither <ModelExchange> nor <CoSimulation>");
   }
@@ -181,14 +181,14 @@ void read_experiment(DescriptionParts& parts) {
   const auto drop_unless_positive = [&](std::optional<double>& value, const char* name) {
     if (!value || *value > 0.0) return;
     parts.findings.warn(
-        node, "odd default experiments",
+        node, "invalid default experiments",
         fmt::format("<DefaultExperiment>: {} is {}, but must be greater than 0; it is ignored", name, *value));
     value.reset();
   };
   drop_unless_positive(experiment.tolerance, "tolerance");
   drop_unless_positive(experiment.step_size, "stepSize");
   if (experiment.stop_time && *experiment.stop_time < experiment.start_time.value_or(0.0)) {
-    parts.findings.warn(node, "odd default experiments",
+    parts.findings.warn(node, "invalid default experiments",
                         fmt::format("<DefaultExperiment>: it would stop at {} s, before its start; stopTime is ignored",
                                     *experiment.stop_time));
     experiment.stop_time.reset();
@@ -218,8 +218,8 @@ void read_names(DescriptionParts& parts) {
   const std::string_view naming = root.text("variableNamingConvention");
   description.has_structured_names = naming == "structured";
   if (!naming.empty() && naming != "structured" && naming != "flat") {
-    parts.findings.warn(parts.root, "odd naming",
-                        fmt::format("variableNamingConvention is '{}'; 'flat' is taken", naming));
+    parts.findings.warn(parts.root, "unknown naming conventions",
+                        fmt::format("variableNamingConvention is '{}'; 'flat' is assumed", naming));
   }
   if (parts.is_v2()) description.event_indicator_count = root.reference("numberOfEventIndicators").value_or(0);
 }

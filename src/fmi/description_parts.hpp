@@ -36,7 +36,7 @@ void read_structure(DescriptionParts& parts);
 
 /// A type by the name of its element, FMI 2.0 or 3.0: "Real", "Float64", "Int32", ...; nothing for others.
 [[nodiscard]] std::optional<Type> type_named(std::string_view element, bool is_v2);
-/// Fills in what a clock says of itself.
+/// Fills in the attributes of a clock.
 [[nodiscard]] Clock read_clock(const ElementReader& element, Findings& findings);
 
 /// Start, bounds, unit and whatever else depends on the type of a variable: `element` is the one that states it.

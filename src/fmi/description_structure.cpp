@@ -60,8 +60,8 @@ std::optional<std::vector<Dependency>> read_dependencies(const DescriptionParts&
     const std::uint32_t variable = referred(parts, word);
     if (variable == kNone) {
       parts.findings.warn(
-          element.node(), "dependencies that are not there",
-          fmt::format("a dependency on '{:.40}', which is not there: it may depend on everything", word));
+          element.node(), "dependencies that do not exist",
+          fmt::format("a dependency on '{:.40}', which does not exist: it may depend on everything", word));
       return std::nullopt;
     }
     dependencies.push_back({variable, DependencyKind::dependent});
@@ -77,7 +77,7 @@ std::optional<std::vector<Dependency>> read_dependencies(const DescriptionParts&
     dependencies[i].kind = kind.value_or(DependencyKind::dependent);
     if (!kind) {
       parts.findings.warn(element.node(), "unknown kinds of dependencies",
-                          fmt::format("a dependency of kind '{:.40}' is not known; 'dependent' is taken", kinds[i]));
+                          fmt::format("unknown kind of dependency '{:.40}'; 'dependent' is assumed", kinds[i]));
     }
   }
   return dependencies;
@@ -90,10 +90,10 @@ void read_unknown(DescriptionParts& parts, pugi::xml_node node, const ListNames&
   const std::uint32_t variable = referred(parts, text);
   auto& list = parts.description.structure.*names.list;
   if (variable == kNone) {
-    std::string message = fmt::format("{} number {} is {} '{:.40}', which is not there", names.what, list.size() + 1,
+    std::string message = fmt::format("{} number {} is {} '{:.40}', which does not exist", names.what, list.size() + 1,
                                       parts.is_v2() ? "variable number" : "value reference", text);
     if (names.is_vital) return parts.findings.error(node, std::move(message));
-    return parts.findings.warn(node, "parts of the structure that are not there", std::move(message));
+    return parts.findings.warn(node, "parts of the structure that do not exist", std::move(message));
   }
   list.push_back({variable, read_dependencies(parts, element)});
 }
@@ -107,7 +107,7 @@ void read_list(DescriptionParts& parts, pugi::xml_node structure, const ListName
   for (const auto node : structure.child(names.v2).children("Unknown")) read_unknown(parts, node, names);
 }
 
-/// Outputs are variables of that causality, whatever the structure says; what it says of others does not count.
+/// Outputs are variables of that causality, whatever the structure states; what it states about others does not count.
 void complete_outputs(DescriptionParts& parts, pugi::xml_node structure) {
   const auto& variables = parts.description.variables;
   auto& outputs = parts.description.structure.outputs;
@@ -115,7 +115,7 @@ void complete_outputs(DescriptionParts& parts, pugi::xml_node structure) {
   for (const Unknown& output : outputs) {
     is_listed[output.variable] = true;
     if (variables[output.variable].causality == Causality::output) continue;
-    parts.findings.warn(structure, "listed outputs that are none",
+    parts.findings.warn(structure, "listed outputs that are not outputs",
                         fmt::format("'{}' is listed as an output, but its causality is '{}'",
                                     variables[output.variable].name, name_of(variables[output.variable].causality)));
   }
@@ -145,7 +145,7 @@ void check_derivatives(DescriptionParts& parts, pugi::xml_node structure) {
     if (variable.derivative_of == kNone) {
       parts.findings.warn(
           structure, "derivatives of nothing",
-          fmt::format("'{}' is listed as the derivative of a state, but does not say of which", variable.name));
+          fmt::format("'{}' is listed as the derivative of a state, but does not name the state", variable.name));
     }
   }
 }
@@ -155,9 +155,9 @@ void check_derivatives(DescriptionParts& parts, pugi::xml_node structure) {
 void read_structure(DescriptionParts& parts) {
   const auto structure = parts.root.child("ModelStructure");
   if (!structure) {
-    parts.findings.warn(parts.root, "missing parts",
-                        "<ModelStructure> is missing: outputs are those variables that say so, and may depend on "
-                        "everything");
+    parts.findings.warn(
+        parts.root, "missing parts",
+        "<ModelStructure> is missing: outputs are the variables with that causality, and may depend on everything");
     guess_derivatives(parts);
   } else {
     static constexpr std::array<std::string_view, 5> kChildren2{"Outputs", "Derivatives", "DiscreteStates",

@@ -68,12 +68,12 @@ void read_items(pugi::xml_node node, Findings& findings, TypeDefinition& type) {
     static constexpr std::array<std::string_view, 3> kKnown{"name", "value", "description"};
     const ElementReader item(child, findings);
     item.check_attributes(kKnown);
-    // Early exporters count instead of telling the value.
+    // Early exporters count instead of stating the value.
     const auto value = item.integer("value");
     if (!item.has("value")) {
       findings.warn(
           child, "enumerations without values",
-          fmt::format("item '{}' of type '{}' has no value; its number is taken", item.text("name"), type.name));
+          fmt::format("item '{}' of type '{}' has no value; its position is used", item.text("name"), type.name));
     }
     type.items.push_back({std::string(item.text("name")),
                           value.value_or(static_cast<std::int64_t>(type.items.size()) + 1),
@@ -115,7 +115,7 @@ void read_units(DescriptionParts& parts) {
   for (const auto node : parts.root.child("UnitDefinitions").children()) {
     if (node.type() != pugi::node_element) continue;
     if (std::string_view(node.name()) != "Unit") {
-      parts.findings.warn(node, "unknown elements", fmt::format("<{}> is no unit; it is ignored", node.name()));
+      parts.findings.warn(node, "unknown elements", fmt::format("<{}> is not a unit; it is ignored", node.name()));
       continue;
     }
     static constexpr std::array<std::string_view, 3> kChildren{"BaseUnit", "DisplayUnit", "Annotations"};
@@ -137,14 +137,14 @@ void read_types(DescriptionParts& parts) {
     const auto facts = facts_of(node, parts.is_v2(), type);
     const std::string_view name = node.attribute("name").value();
     if (!type || name.empty()) {
-      parts.findings.warn(node, "types that are not understood",
-                          fmt::format("<{}> '{}' is no type that is known; it is ignored", node.name(), name));
+      parts.findings.warn(node, "unknown types",
+                          fmt::format("<{}> '{}' is not a known type; it is ignored", node.name(), name));
       continue;
     }
     const auto index = static_cast<std::uint32_t>(parts.description.types.size());
     if (!parts.type_indices.emplace(name, index).second) {
       parts.findings.warn(node, "types of the same name",
-                          fmt::format("type '{}' is there twice; the first counts", name));
+                          fmt::format("type '{}' appears twice; the first is used", name));
       continue;
     }
     parts.type_nodes.emplace(name, facts);
@@ -170,8 +170,8 @@ Clock read_clock(const ElementReader& element, Findings& findings) {
     is_known = true;
   }
   if (!is_known) {
-    findings.warn(element.node(), "odd clocks",
-                  fmt::format("clock '{}': intervalVariability '{}' is not known; 'triggered' is taken",
+    findings.warn(element.node(), "invalid clocks",
+                  fmt::format("clock '{}': intervalVariability '{}' is not known; 'triggered' is assumed",
                               element.text("name"), stated));
   }
   clock.can_be_deactivated = element.flag("canBeDeactivated");
@@ -183,7 +183,7 @@ Clock read_clock(const ElementReader& element, Findings& findings) {
   clock.interval_counter = element.count("intervalCounter");
   clock.shift_counter = element.count("shiftCounter").value_or(0);
   if (clock.interval_decimal && *clock.interval_decimal <= 0.0) {
-    findings.warn(element.node(), "odd clocks",
+    findings.warn(element.node(), "invalid clocks",
                   fmt::format("clock '{}': an interval of {} s is ignored; it must be greater than 0",
                               element.text("name"), *clock.interval_decimal));
     clock.interval_decimal.reset();

@@ -1,4 +1,4 @@
-// The variables of modelDescription.xml, and what they say of one another.
+// The variables of modelDescription.xml, and what they state about one another.
 
 #include <array>
 #include <fmt/format.h>
@@ -90,8 +90,8 @@ class VariablesReader {
       total += variables_[i].element_count();
     }
     if (total > kMostElementsInAll) {
-      findings_.error(
-          list, fmt::format("the variables have {} elements in all; at most {} are taken", total, kMostElementsInAll));
+      findings_.error(list,
+                      fmt::format("the variables have {} elements in all; the limit is {}", total, kMostElementsInAll));
     }
     if (!findings_.has_errors()) read_starts(false);
   }
@@ -146,8 +146,9 @@ class VariablesReader {
   void ignore(pugi::xml_node node) {
     const std::string_view name = node.name();
     if (name.find(':') != name.npos || name == "Annotations") return;
-    findings_.warn(node, "elements that are no variables",
-                   fmt::format("<{}> is no variable of FMI {}; it is ignored", name, parts_.description.version_text));
+    findings_.warn(
+        node, "elements that are not variables",
+        fmt::format("<{}> is not a variable of FMI {}; it is ignored", name, parts_.description.version_text));
   }
 
   void read_common(const ElementReader& element, Variable& variable) {
@@ -172,14 +173,14 @@ class VariablesReader {
     const auto found = parts_.type_indices.find(name);
     if (found == parts_.type_indices.end()) {
       findings_.warn(node, "variables of undeclared types",
-                     fmt::format("'{}': the declared type '{}' is not there", variable.name, name));
+                     fmt::format("'{}': the declared type '{}' does not exist", variable.name, name));
       return {};
     }
     const Type type = parts_.description.types[found->second].type;
     if (type != variable.type) {
       findings_.warn(node, "variables whose declared type is of another kind",
-                     fmt::format("'{}' is {}, but its declared type '{}' is {}; that is ignored", variable.name,
-                                 name_of(variable.type), name, name_of(type)));
+                     fmt::format("'{}' is {}, but its declared type '{}' is {}; the declared type is ignored",
+                                 variable.name, name_of(variable.type), name, name_of(type)));
       return {};
     }
     variable.declared_type = found->second;
@@ -211,8 +212,7 @@ class VariablesReader {
       const auto [found, is_new] = parts_.by_reference.emplace(variables_[i].reference, static_cast<std::uint32_t>(i));
       if (is_new) continue;
       findings_.warn(nodes_[i], "value references that are used twice",
-                     fmt::format("'{}' has the value reference {} of '{}'; where it is referred to, the latter is "
-                                 "taken",
+                     fmt::format("'{}' has the value reference {} of '{}'; references to it mean the latter",
                                  variables_[i].name, variables_[i].reference, variables_[found->second].name));
     }
   }
@@ -228,8 +228,8 @@ class VariablesReader {
       const auto found = parts_.by_reference.find(static_cast<std::uint32_t>(*number));
       if (found != parts_.by_reference.end()) return found->second;
     }
-    findings_.warn(nodes_[from], "variables that refer to others that are not there",
-                   fmt::format("'{}': {} refers to {} '{:.40}', which is not there", variables_[from].name, attribute,
+    findings_.warn(nodes_[from], "variables that refer to others that do not exist",
+                   fmt::format("'{}': {} refers to {} '{:.40}', which does not exist", variables_[from].name, attribute,
                                parts_.is_v2() ? "variable number" : "value reference", text));
     return kNone;
   }
@@ -250,9 +250,9 @@ class VariablesReader {
       if (variables_[clock].type == Type::clock) {
         variables_[i].clocks.push_back(clock);
       } else {
-        findings_.warn(
-            node, "variables of clocks that are none",
-            fmt::format("'{}': '{}' is named as its clock, but is none", variables_[i].name, variables_[clock].name));
+        findings_.warn(node, "variables whose clock is not a clock",
+                       fmt::format("'{}': '{}' is named as its clock, but is not a clock", variables_[i].name,
+                                   variables_[clock].name));
       }
     }
   }
@@ -318,10 +318,10 @@ void check_names(DescriptionParts& parts, pugi::xml_node list) {
     const auto check = [&](std::string_view name) {
       const auto [found, is_new] = seen.emplace(name, variable.line);
       if (is_new) return;
-      parts.findings.warn(list, "names that are used twice",
-                          fmt::format("'{}' of line {} has the name of a variable of line {}, which is the one that is "
-                                      "found by it",
-                                      name, variable.line, found->second));
+      parts.findings.warn(
+          list, "names that are used twice",
+          fmt::format("'{}' of line {} has the same name as a variable of line {}; the name means the latter", name,
+                      variable.line, found->second));
     };
     check(variable.name);
     for (const Alias& alias : variable.aliases) check(alias.name);

@@ -38,7 +38,7 @@ Findings::~Findings() {
   }
 }
 
-bool Findings::tells(std::string_view kind) const {
+bool Findings::is_shown(std::string_view kind) const {
   const auto found = kinds_.find(kind);
   return found == kinds_.end() || found->second.count < kMostOfAKind;
 }
@@ -66,9 +66,9 @@ auto ElementReader::value(const char* attribute, const char* expected, Read&& re
         node_, "values that are not understood",
         fmt::format("{}: {}={} is not {}; it is ignored", describe(node_), attribute, quoted(found.value()), expected));
   } else if (is_odd) {
-    findings_.warn(node_, "oddly written values",
-                   fmt::format("{}: {}={} is an odd way to write {}", describe(node_), attribute, quoted(found.value()),
-                               expected));
+    findings_.warn(node_, "values in an unusual format",
+                   fmt::format("{}: {}={} is an unusual way to write {}", describe(node_), attribute,
+                               quoted(found.value()), expected));
   }
   return value;
 }
@@ -93,7 +93,7 @@ std::optional<std::int64_t> ElementReader::integer(const char* attribute) const 
 }
 
 std::optional<std::uint64_t> ElementReader::count(const char* attribute) const {
-  return value(attribute, "a whole number from 0 on", read_unsigned);
+  return value(attribute, "a whole number of at least 0", read_unsigned);
 }
 
 std::optional<std::uint32_t> ElementReader::reference(const char* attribute) const {
@@ -112,7 +112,7 @@ void ElementReader::check_attributes(std::span<const std::string_view> known) co
     if (name.find(':') != name.npos || name == "xmlns") continue;
     constexpr std::string_view kKind = "unknown attributes";
     std::string nearest;
-    if (findings_.tells(kKind)) {
+    if (findings_.is_shown(kKind)) {
       nearest = document::nearest_name(name, std::vector<std::string>(known.begin(), known.end()));
     }
     findings_.warn(node_, kKind,

@@ -15,8 +15,8 @@
 
 namespace tieline::fmi {
 
-/// Tells of what is wrong in an XML file of an FMU. An exporter that errs once errs in every variable: of each kind of
-/// oddity the first few are told with their places, and the number of the rest when this object ends.
+/// Reports problems in an XML file of an FMU. An exporter that errs once errs in every variable: of each kind of
+/// oddity the first few are shown with their places, and the number of the rest when this object ends.
 class Findings {
  public:
   Findings(const XmlSource& source, document::Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
@@ -26,8 +26,8 @@ class Findings {
 
   /// `kind` is a literal that also ends the sentence "and 12 more: ...".
   void warn(pugi::xml_node node, std::string_view kind, std::string message);
-  /// Whether the next oddity of this kind is told: what takes long to word can be left out otherwise.
-  [[nodiscard]] bool tells(std::string_view kind) const;
+  /// Whether the next oddity of this kind is shown: what takes long to word can be left out otherwise.
+  [[nodiscard]] bool is_shown(std::string_view kind) const;
   void error(pugi::xml_node node, std::string message);
   [[nodiscard]] bool has_errors() const { return error_count_ > 0; }
   [[nodiscard]] int line_of(pugi::xml_node node) const { return source_.line_of(node); }
@@ -37,14 +37,14 @@ class Findings {
   document::Diagnostics& diagnostics_;
   struct Kind {
     std::size_t count = 0;
-    document::Place last{};  ///< that was told
+    document::Place last{};  ///< that was shown
   };
   std::map<std::string_view, Kind> kinds_;
   std::size_t error_count_ = 0;
 };
 
 /// Reads attributes of one element, with those of a second one, a declared type, where the first says nothing. What
-/// cannot be understood is told, and counts as not stated.
+/// cannot be understood is reported, and counts as not stated.
 class ElementReader {
  public:
   ElementReader(pugi::xml_node node, Findings& findings, pugi::xml_node type = {})

@@ -136,7 +136,7 @@ class Settling {
   Plan plan_;
 };
 
-/// One after the other; tells which outputs and inputs are final after all have stepped.
+/// One after the other; returns which outputs and inputs are final after all have stepped.
 class Sweep {
  public:
   Sweep(const SignalNet& net, const std::vector<bool>& is_due, const std::vector<bool>& extrapolates)

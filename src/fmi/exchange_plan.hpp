@@ -8,7 +8,7 @@
 
 namespace tieline::fmi {
 
-/// What the FMUs of a system tell and take, number by number, and what follows from what at once.
+/// Outputs and inputs of the FMUs of a system, number by number, and what follows from what at once.
 struct SignalNet {
   static constexpr std::uint32_t kOutside = 0xffffffff;  ///< an input that no FMU of the system feeds
 
@@ -55,7 +55,7 @@ using Plan = std::vector<PlanStep>;
 
 /// One step of the members that are due, and what makes their inputs and outputs fit at its end; inputs from outside
 /// are held. After `jacobi` all use
-/// what was known at the begin; after `gauss_seidel` each uses what those before it have found. Inputs of members in
+/// what was known at the start; after `gauss_seidel` each uses what those before it have found. Inputs of members in
 /// `extrapolates` differ within a step from what they are at its end.
 [[nodiscard]] Plan stepping_plan(const SignalNet& net, const std::vector<bool>& is_due, core::Schedule schedule,
                                  std::span<const std::uint32_t> order, const std::vector<bool>& extrapolates);

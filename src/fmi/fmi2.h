@@ -46,7 +46,7 @@ typedef void (*fmi2CallbackLogger)(fmi2ComponentEnvironment environment, fmi2Str
                                    fmi2String category, fmi2String message, ...);
 typedef void* (*fmi2CallbackAllocateMemory)(size_t count, size_t size);
 typedef void (*fmi2CallbackFreeMemory)(void* memory);
-/* Tells that a step that was answered by fmi2Pending is over. */
+/* Reports that a step that was answered by fmi2Pending is over. */
 typedef void (*fmi2StepFinished)(fmi2ComponentEnvironment environment, fmi2Status status);
 
 /* Stays valid as long as the instance: FMUs keep the pointer. */

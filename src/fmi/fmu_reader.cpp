@@ -103,9 +103,9 @@ class Reader {
     for (const Variable& variable : description.variables) {
       if (variable.type != Type::clock || variable.causality != Causality::input || variable.clock == kNone) continue;
       if (has_events && description.clocks[variable.clock].interval != Interval::triggered) continue;
-      diagnostics_.warning(request_.place, fmt::format("clock '{}' of the FMU is never ticked: what it computes then "
-                                                       "is not computed",
-                                                       variable.name));
+      diagnostics_.warning(
+          request_.place,
+          fmt::format("clock '{}' of the FMU is never activated: what it triggers is not computed", variable.name));
     }
   }
 
@@ -149,9 +149,9 @@ class Reader {
   void choose_recorded() {
     if (request_.record == "none") return;
     const Description& description = *spec_.description;
-    std::set<std::uint32_t> chosen, told;
+    std::set<std::uint32_t> chosen, mapped;
     for (const InterfaceMap& map : spec_.interfaces) {
-      for (const Scalar& scalar : map.values) told.insert(scalar.variable);
+      for (const Scalar& scalar : map.values) mapped.insert(scalar.variable);
     }
     for (const Unknown& unknown : description.structure.derivatives) {
       if (unknown.variable == kNone) continue;
@@ -161,7 +161,7 @@ class Reader {
       const Variable& variable = description.variables[i];
       const bool is_wanted = request_.record == "all" ? variable.causality != Causality::independent
                                                       : variable.causality == Causality::output;
-      if ((!is_wanted && !chosen.contains(i)) || told.contains(i) || !is_number(variable.type)) continue;
+      if ((!is_wanted && !chosen.contains(i)) || mapped.contains(i) || !is_number(variable.type)) continue;
       for (const Scalar& scalar : description.scalars_of(variable.name)) spec_.recorded.push_back(scalar);
     }
   }

@@ -24,7 +24,7 @@ struct InterfaceRequest {
   document::Place place{};
 };
 
-/// What a model says of a component of kind `fmu`.
+/// What a model states about a component of kind `fmu`.
 struct FmuRequest {
   std::filesystem::path file{};
   document::Place place{};

@@ -18,7 +18,7 @@ enum class StepScheme {
   intermediate,  ///< at every call back of its own solver
   derivatives,   ///< as a polynomial over the step
   substeps,      ///< as the mean over short steps, implicit in the velocity
-  hold           ///< as it is at the begin of each step
+  hold           ///< as it is at the start of each step
 };
 
 /// A value that a variable starts with, other than its own.
@@ -34,7 +34,7 @@ struct FmuSpec {
   bool is_model_exchange = false;  ///< otherwise co-simulation
   std::vector<InterfaceMap> interfaces{};
   std::vector<StartValue> starts{};
-  std::vector<Scalar> recorded{};  ///< beside what the interfaces tell
+  std::vector<Scalar> recorded{};  ///< beside the interfaces
   StepScheme scheme = StepScheme::automatic;
   double step = 0.0;                       ///< between communication points [s]; 0: chosen
   std::optional<double> effective_mass{};  ///< at its interfaces, where it is known [kg], [kg m^2], ...

@@ -165,7 +165,7 @@ core::Error Instance::refusal(Call call) const {
 
 core::Error Instance::only_in_3(Call call) const {
   return {core::ErrorCode::unsupported,
-          fmt::format("FMI 2.0 has nothing like fmi3{}", call.three),
+          fmt::format("FMI 2.0 has no equivalent of fmi3{}", call.three),
           settings_.name,
           {},
           time_};
@@ -198,7 +198,7 @@ core::Result<void> Instance::complain(Status status, Call call) {
       break;
   }
   phase_ = Phase::failed;
-  return error(core::ErrorCode::protocol, said + ", which is no answer to it");
+  return error(core::ErrorCode::protocol, said + ", which is not a valid answer");
 }
 
 // Phases.

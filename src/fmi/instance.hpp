@@ -51,7 +51,7 @@ template <class... Phases>
 /// "event mode", as part of a sentence.
 [[nodiscard]] const char* name_of(Phase phase);
 
-/// What an FMU tells when it calls back within a step (FMI 3.0).
+/// What an FMU reports when it calls back within a step (FMI 3.0).
 struct IntermediateUpdate {
   double time = 0.0;  ///< [s]
   bool may_set = false;
@@ -76,14 +76,14 @@ struct InstanceSettings {
   bool logging = false;
   LogSink log{};
   VariableNames variable_names{};
-  std::size_t state_count = 0;      ///< 2.0 does not tell by itself
-  std::size_t indicator_count = 0;  ///< 2.0 does not tell by itself
+  std::size_t state_count = 0;      ///< 2.0 does not report it
+  std::size_t indicator_count = 0;  ///< 2.0 does not report it
   /// Co-simulation of 3.0.
   bool event_mode = false;
   bool early_return = false;
   std::vector<std::uint32_t> intermediate_variables{};
   IntermediateHook on_intermediate{};
-  /// How long a step that goes on by itself (2.0) may take.
+  /// How long a step that runs asynchronously (2.0) may take.
   std::chrono::milliseconds pending_deadline{60'000};
 };
 
@@ -114,8 +114,8 @@ struct CompletedStep {
   bool terminate = false;
 };
 
-/// A dependency that an instance tells (FMI 3.0).
-struct ToldDependency {
+/// A dependency that an instance reports (FMI 3.0).
+struct ReportedDependency {
   std::size_t element = 0;        ///< of the unknown, counted from 1; 0: all
   std::uint32_t independent = 0;  ///< reference
   std::size_t independent_element = 0;
@@ -149,12 +149,12 @@ class SavedState {
 ///                    enter_event, settle_events, enter_continuous_time; ...
 ///   co-simulation:   (with event mode: settle_events, enter_step); set..., do_step, get...;
 ///                    (where a step asks for it: enter_event, settle_events, enter_step)
-///   terminate; reset begins anew; the destructor terminates where that is due, and frees.
+///   terminate; reset begins again; the destructor terminates where that is due, and frees.
 ///
 /// What the standard does not allow in a phase is refused by an error that names call and phase. A warning is counted;
-/// `discard` is an error after which the instance goes on (see last_status); after `error` it is failed, after `fatal`
-/// it is lost and not even freed. Errors tell the call, the time and the FMU's last messages. Reading and setting
-/// values costs one indirect call and allocates nothing.
+/// `discard` is an error after which the instance continues (see last_status); after `error` it is failed, after
+/// `fatal` it is lost and not even freed. Errors name the call, the time and the FMU's last messages. Reading and
+/// setting values costs one indirect call and allocates nothing.
 ///
 /// One thread at a time; instances of one library may be in different threads.
 class Instance {
@@ -267,7 +267,7 @@ class Instance {
                                             std::span<double> sensitivity);
   core::Result<void> adjoint_derivative(References unknowns, References knowns, std::span<const double> seed,
                                         std::span<double> sensitivity);
-  core::Result<std::vector<ToldDependency>> dependencies(std::uint32_t unknown);
+  core::Result<std::vector<ReportedDependency>> dependencies(std::uint32_t unknown);
 
   // Events.
   core::Result<void> evaluate_discrete_states();
@@ -356,7 +356,7 @@ class Instance {
   static void finish_step(void* environment, fmi2Status status);
   static void update(void* environment, double time, bool may_set, bool may_get, bool step_finished, bool can_return,
                      bool* wants_return, double* return_time);
-  void update_now(const IntermediateUpdate& told, bool* wants_return, double* return_time);
+  void update_now(const IntermediateUpdate& update, bool* wants_return, double* return_time);
 
   void* handle_ = nullptr;
   const Functions2* two_;
@@ -372,7 +372,7 @@ class Instance {
   std::shared_ptr<Instance*> self_;
   std::vector<void*> saved_;  ///< handles of saved states
   std::optional<core::Error> update_error_;
-  // A step that goes on by itself tells here that it is over.
+  // A step that runs asynchronously reports here that it is over.
   std::mutex step_mutex_;
   std::condition_variable step_over_;
   std::optional<int> step_status_;

@@ -9,7 +9,7 @@
 namespace tieline::fmi {
 namespace {
 
-/// The end of the conversion that begins at the percent sign, or null where printf does not know it.
+/// The end of the conversion that begins at the percent sign, or null if printf does not know it.
 const char* end_of_conversion(const char* percent) {
   const char* at = percent + 1;
   at += std::strspn(at, "-+#0'");  // not the blank: "100% of" is text

@@ -48,7 +48,7 @@ class InstanceLog {
   void write_text(int status, const char* category, const char* text) noexcept;
   void write_expanded(int status, const char* category, const char* format, std::va_list arguments) noexcept;
 
-  /// The last messages, oldest first, as part of a sentence; empty where there were none.
+  /// The last messages, oldest first, as part of a sentence; empty if there were none.
   [[nodiscard]] std::string last_messages() const;
   [[nodiscard]] std::size_t count() const;
 

@@ -76,8 +76,8 @@ core::Result<std::size_t> Instance::state_count() {
   if (two_ != nullptr) return settings_.state_count;
   if (!may(kReading | kSetting)) return refusal("GetNumberOfContinuousStates");
   std::size_t count = 0;
-  auto told = answer(three_->fmi3GetNumberOfContinuousStates(handle_, &count), "GetNumberOfContinuousStates");
-  if (!told) return std::move(told.error());
+  auto answered = answer(three_->fmi3GetNumberOfContinuousStates(handle_, &count), "GetNumberOfContinuousStates");
+  if (!answered) return std::move(answered.error());
   return count;
 }
 
@@ -85,8 +85,8 @@ core::Result<std::size_t> Instance::indicator_count() {
   if (two_ != nullptr) return settings_.indicator_count;
   if (!may(kReading | kSetting)) return refusal("GetNumberOfEventIndicators");
   std::size_t count = 0;
-  auto told = answer(three_->fmi3GetNumberOfEventIndicators(handle_, &count), "GetNumberOfEventIndicators");
-  if (!told) return std::move(told.error());
+  auto answered = answer(three_->fmi3GetNumberOfEventIndicators(handle_, &count), "GetNumberOfEventIndicators");
+  if (!answered) return std::move(answered.error());
   return count;
 }
 
@@ -216,12 +216,12 @@ core::Result<StepResult> Instance::cut_short2(double begin, double length) {
   last_status_ = Status::discard;
   StepResult result{begin, false, false, true, true};
   double reached = kNotANumber;
-  const int told = two_->fmi2GetRealStatus(handle_, fmi2LastSuccessfulTime, &reached);
-  if (told == fmi2Fatal) {
-    if (auto bad = answer(told, "GetRealStatus"); !bad) return std::move(bad.error());
+  const int answered = two_->fmi2GetRealStatus(handle_, fmi2LastSuccessfulTime, &reached);
+  if (answered == fmi2Fatal) {
+    if (auto bad = answer(answered, "GetRealStatus"); !bad) return std::move(bad.error());
   }
-  // An FMU that does not tell how far it came has not come anywhere.
-  if (told == fmi2OK || told == fmi2Warning) {
+  // An FMU that does not report how far it came has not come anywhere.
+  if (answered == fmi2OK || answered == fmi2Warning) {
     if (!is_within(reached, begin, length)) return wrong_time(reached, begin, length);
     result.reached = std::clamp(reached, begin, begin + length);
     result.early_return = result.reached < begin + length;
@@ -251,7 +251,7 @@ core::Result<StepResult> Instance::do_step3(double begin, double length, bool is
     if (!is_within(reached, begin, length)) return wrong_time(reached, begin, length);
     result.reached = std::clamp(reached, begin, begin + length);
   }
-  // A step that says that it is complete is complete, whatever last time it tells: many FMUs leave it as it was.
+  // A step that says that it is complete is complete, whatever last time it reports: many FMUs leave it as it was.
   if (update_error_) return std::move(*std::exchange(update_error_, std::nullopt));
   return result;
 }
@@ -264,7 +264,7 @@ bool Instance::is_within(double time, double begin, double length) {
 
 core::Error Instance::wrong_time(double reached, double begin, double length) {
   phase_ = Phase::failed;
-  return error(core::ErrorCode::protocol, fmt::format("{} from {:.9g} s to {:.9g} s says that it ended at {:.9g} s",
+  return error(core::ErrorCode::protocol, fmt::format("{} from {:.9g} s to {:.9g} s reports that it ended at {:.9g} s",
                                                       full_name("DoStep"), begin, begin + length, reached));
 }
 
@@ -278,15 +278,15 @@ core::Result<int> Instance::wait_for_step() {
       if (step_over_.wait_for(lock, pause, [&] { return step_status_.has_value(); })) return *step_status_;
     }
     fmi2Status status = fmi2Pending;
-    const int told = two_->fmi2GetStatus(handle_, fmi2DoStepStatus, &status);
-    if (told == fmi2OK && status != fmi2Pending) return int{status};
-    if (told == fmi2Fatal) return told;
+    const int answered = two_->fmi2GetStatus(handle_, fmi2DoStepStatus, &status);
+    if (answered == fmi2OK && status != fmi2Pending) return int{status};
+    if (answered == fmi2Fatal) return answered;
     pause = std::min(2 * pause, std::chrono::microseconds(10'000));
   }
   two_->fmi2CancelStep(handle_);
   lose();  // its thread may still be at work
   return error(core::ErrorCode::deadline,
-               fmt::format("{} goes on by itself and has not ended within {} s", full_name("DoStep"),
+               fmt::format("{} continues asynchronously and has not ended within {} s", full_name("DoStep"),
                            std::chrono::duration<double>(settings_.pending_deadline).count()));
 }
 
@@ -297,33 +297,33 @@ void Instance::update(void* environment, double time, bool may_set, bool may_get
       ->update_now({time, may_set, may_get, step_finished, can_return}, wants_return, return_time);
 }
 
-void Instance::update_now(const IntermediateUpdate& told, bool* wants_return, double* return_time) {
+void Instance::update_now(const IntermediateUpdate& update, bool* wants_return, double* return_time) {
   if (wants_return != nullptr) *wants_return = false;
   if (phase_ == Phase::lost) return;
   const Phase before =
-      std::exchange(phase_, told.may_set ? (told.may_get ? Phase::update_open : Phase::update_sets)
-                                         : (told.may_get ? Phase::update_reads : Phase::update_closed));
+      std::exchange(phase_, update.may_set ? (update.may_get ? Phase::update_open : Phase::update_sets)
+                                           : (update.may_get ? Phase::update_reads : Phase::update_closed));
   std::optional<double> return_at;
   if (!update_error_) {
-    const double time_before = std::exchange(time_, told.time);
+    const double time_before = std::exchange(time_, update.time);
     // Nothing may be thrown through the FMU's code.
     try {
-      auto reply = settings_.on_intermediate(*this, told);
+      auto reply = settings_.on_intermediate(*this, update);
       if (reply) {
         return_at = reply->return_at;
       } else {
         update_error_ = std::move(reply.error());
       }
     } catch (const std::exception& thrown) {
-      update_error_ = core::Error{core::ErrorCode::step_failed, thrown.what(), settings_.name, {}, told.time};
+      update_error_ = core::Error{core::ErrorCode::step_failed, thrown.what(), settings_.name, {}, update.time};
     }
     time_ = time_before;
   }
-  if (update_error_) return_at = told.time;
+  if (update_error_) return_at = update.time;
   if (phase_ != Phase::failed && phase_ != Phase::lost) phase_ = before;
-  if (return_at && told.can_return_early && wants_return != nullptr && return_time != nullptr) {
+  if (return_at && update.can_return_early && wants_return != nullptr && return_time != nullptr) {
     *wants_return = true;
-    *return_time = std::max(*return_at, told.time);
+    *return_time = std::max(*return_at, update.time);
   }
 }
 

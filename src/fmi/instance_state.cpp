@@ -10,7 +10,7 @@
 namespace tieline::fmi {
 namespace {
 
-/// Before the FMU's own bytes: what it does not tell.
+/// Before the FMU's own bytes: what it does not contain.
 struct Head {
   std::uint32_t version = 0;  ///< of FMI
   Phase phase = Phase::instantiated;
@@ -46,7 +46,7 @@ core::Result<void> Instance::restore(const SavedState& state) {
   constexpr Call kCall{"SetFMUstate", "SetFMUState"};
   if (!may(kLiving)) return refusal(kCall);
   if (state.owner_ != self_ || state.handle_ == nullptr) {
-    return error(core::ErrorCode::bad_input, "the saved state is not of this instance");
+    return error(core::ErrorCode::bad_input, "the saved state does not belong to this instance");
   }
   const int status = two_ != nullptr ? int{two_->fmi2SetFMUstate(handle_, state.handle_)}
                                      : int{three_->fmi3SetFMUState(handle_, state.handle_)};
@@ -70,12 +70,12 @@ core::Result<std::vector<std::byte>> Instance::serialize(const SavedState& state
   constexpr Call kCall{"SerializeFMUstate", "SerializeFMUState"};
   if (!may(kLiving & ~phase_mask(Phase::failed))) return refusal(kCall);
   if (state.owner_ != self_ || state.handle_ == nullptr) {
-    return error(core::ErrorCode::bad_input, "the saved state is not of this instance");
+    return error(core::ErrorCode::bad_input, "the saved state does not belong to this instance");
   }
   std::size_t size = 0;
   const int sized = two_ != nullptr ? int{two_->fmi2SerializedFMUstateSize(handle_, state.handle_, &size)}
                                     : int{three_->fmi3SerializedFMUStateSize(handle_, state.handle_, &size)};
-  if (auto told = answer(sized, kSize); !told) return std::move(told.error());
+  if (auto answered = answer(sized, kSize); !answered) return std::move(answered.error());
   const Head head{static_cast<std::uint32_t>(version()), state.phase_, state.time_};
   std::vector<std::byte> bytes(sizeof head + size);
   std::memcpy(bytes.data(), &head, sizeof head);
@@ -94,7 +94,7 @@ core::Result<void> Instance::deserialize(std::span<const std::byte> bytes, Saved
   Head head;
   if (bytes.size() >= sizeof head) std::memcpy(&head, bytes.data(), sizeof head);
   if (head.version != static_cast<std::uint32_t>(version()) || head.phase >= Phase::failed) {
-    return error(core::ErrorCode::bad_input, "these bytes are no saved state of this FMU");
+    return error(core::ErrorCode::bad_input, "these bytes are not a saved state of this FMU");
   }
   if (state.owner_ != self_) state.release();
   const bool is_new = state.handle_ == nullptr;

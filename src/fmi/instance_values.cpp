@@ -252,25 +252,25 @@ core::Result<void> Instance::adjoint_derivative(References unknowns, References 
       "GetAdjointDerivative");
 }
 
-core::Result<std::vector<ToldDependency>> Instance::dependencies(std::uint32_t unknown) {
+core::Result<std::vector<ReportedDependency>> Instance::dependencies(std::uint32_t unknown) {
   if (two_ != nullptr) return only_in_3("GetVariableDependencies");
   if (!may(kReading | kSetting)) return refusal("GetVariableDependencies");
   std::size_t count = 0;
-  if (auto told = answer(three_->fmi3GetNumberOfVariableDependencies(handle_, unknown, &count),
-                         "GetNumberOfVariableDependencies");
-      !told) {
-    return std::move(told.error());
+  if (auto answered = answer(three_->fmi3GetNumberOfVariableDependencies(handle_, unknown, &count),
+                             "GetNumberOfVariableDependencies");
+      !answered) {
+    return std::move(answered.error());
   }
   std::vector<std::size_t> elements(count), independent_elements(count);
   std::vector<std::uint32_t> independents(count);
   std::vector<fmi3DependencyKind> kinds(count);
-  if (auto told = answer(three_->fmi3GetVariableDependencies(handle_, unknown, elements.data(), independents.data(),
-                                                             independent_elements.data(), kinds.data(), count),
-                         "GetVariableDependencies");
-      !told) {
-    return std::move(told.error());
+  if (auto answered = answer(three_->fmi3GetVariableDependencies(handle_, unknown, elements.data(), independents.data(),
+                                                                 independent_elements.data(), kinds.data(), count),
+                             "GetVariableDependencies");
+      !answered) {
+    return std::move(answered.error());
   }
-  std::vector<ToldDependency> result;
+  std::vector<ReportedDependency> result;
   result.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     result.push_back({elements[i], independents[i], independent_elements[i], kinds[i]});

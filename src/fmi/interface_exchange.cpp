@@ -84,7 +84,7 @@ std::vector<core::InterfaceShape> shapes_of(std::span<const InterfaceMap> maps) 
   return shapes;
 }
 
-/// Whether one of these depends on one of the inputs at once; nothing where the description leaves it open.
+/// Whether one of these depends on one of the inputs at once; nothing if the description leaves it open.
 std::optional<bool> declared_dependence(const Description& description, std::span<const Scalar> motion,
                                         std::span<const Scalar> inputs) {
   std::set<std::uint32_t> states, fed;
@@ -96,13 +96,13 @@ std::optional<bool> declared_dependence(const Description& description, std::spa
   for (const Scalar& scalar : motion) {
     if (states.contains(scalar.variable)) continue;
     const auto& outputs = description.structure.outputs;
-    const auto told = std::find_if(outputs.begin(), outputs.end(),
-                                   [&](const Unknown& unknown) { return unknown.variable == scalar.variable; });
-    if (told == outputs.end() || !told->dependencies) {
+    const auto declared = std::find_if(outputs.begin(), outputs.end(),
+                                       [&](const Unknown& unknown) { return unknown.variable == scalar.variable; });
+    if (declared == outputs.end() || !declared->dependencies) {
       is_open = true;
       continue;
     }
-    for (const Dependency& dependency : *told->dependencies) {
+    for (const Dependency& dependency : *declared->dependencies) {
       if (fed.contains(dependency.variable)) return true;
     }
   }
@@ -234,7 +234,7 @@ void InterfaceExchange::take_space(std::size_t i, std::span<const double> number
   if (!map.position.empty()) state.pose.position = placement_.position + turn_ * three(numbers, places.position);
   Eigen::Quaterniond own = turn_from(map.orientation_form, numbers.subspan(places.orientation, map.orientation.size()));
   Eigen::Quaterniond turned = (placement_.orientation * own).normalized();
-  // Of two equal quaternions the one that is near the last: what ports tell of turning must not jump.
+  // Of two equal quaternions the one that is near the last: the published rotation must not jump.
   if (turned.dot(last_turns_[i]) < 0.0) turned.coeffs() *= -1.0;
   last_turns_[i] = turned;
   state.pose.orientation = turned;
@@ -390,7 +390,7 @@ Result<void> InterfaceExchange::check_laws() const {
     return Error{.code = ErrorCode::bad_input,
                  .message =
                      "an FMU that takes the wave in space has one impedance along all axes and one about all of "
-                     "them; its connection has others (free_axes, or rotations where it takes three numbers)",
+                     "them; its connection has different ones (free_axes, or rotations where it takes three numbers)",
                  .port = maps_[i].shape.name};
   }
   return {};
@@ -468,9 +468,11 @@ Result<void> InterfaceExchange::solve_loop(Instance& instance, double t, wave::S
     for (Eigen::Index j = 0; j < n; ++j) inputs_[loop_[static_cast<std::size_t>(j)]] -= change[j];
   }
   loop_matrix_.resize(0, 0);
-  return Error{.code = ErrorCode::step_failed,
-               .message = "its motion depends at once on what acts on it, and no forces are found that fit both",
-               .time = t};
+  return Error{
+      .code = ErrorCode::step_failed,
+      .message =
+          "its motion depends directly on the forces on it, and no forces were found that are consistent with it",
+      .time = t};
 }
 
 void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortOutput> outputs) {

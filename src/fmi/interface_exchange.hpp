@@ -16,11 +16,11 @@ namespace tieline::fmi {
 
 class Instance;
 
-/// What the model states of the start of a signal that comes in, by number; NaN where it states nothing, empty for
+/// What the model states of the start of a signal that comes in, by number; NaN if it states nothing, empty for
 /// anything but such a signal.
 [[nodiscard]] std::vector<double> stated_starts(const FmuSpec& spec, const InterfaceMap& map);
 
-/// The interfaces of an FMU's instance as ports: reads how they move and what they tell, and sets what acts on them as
+/// The interfaces of an FMU's instance as ports: reads their motion and outputs, and sets the forces on them as
 /// the laws of the ports say. What is in space is turned and moved by the component's placement.
 ///
 /// `read_motion` and `write_inputs` go before and after one another without iteration where no motion depends on an
@@ -39,8 +39,8 @@ class InterfaceExchange {
   [[nodiscard]] std::span<core::InterfaceState> states() { return states_; }
   [[nodiscard]] std::span<const core::InterfaceState> states() const { return states_; }
   [[nodiscard]] const InterfaceMap& map(std::size_t i) const { return maps_[i]; }
-  /// Everything that is read at once for the laws, and where flows stand in it: three numbers of velocity and three of
-  /// angular velocity in space, one along an axis.
+  /// Everything that is read at once for the laws, and the positions of flows in it: three numbers of velocity and
+  /// three of angular velocity in space, one along an axis.
   [[nodiscard]] std::span<const Scalar> motion_scalars() const { return motion_scalars_; }
 
   /// Those numbers as they were read last.
@@ -48,10 +48,10 @@ class InterfaceExchange {
   /// Indices of the variables that are set and of those that are read for the laws, each once.
   [[nodiscard]] const std::vector<std::uint32_t>& input_variables() const { return input_variables_; }
   [[nodiscard]] const std::vector<std::uint32_t>& motion_variables() const { return motion_variables_; }
-  /// References of all inputs in their order; nothing where some are parts of arrays, or no doubles.
+  /// References of all inputs in their order; nothing if some are parts of arrays, or no doubles.
   [[nodiscard]] const std::optional<std::vector<std::uint32_t>>& input_references() const { return input_references_; }
 
-  /// How the interfaces move, and which efforts those tell that take motion.
+  /// The motion of the interfaces, and the efforts of those that take motion.
   core::Result<void> read_motion(Instance& instance);
   /// What signals go out.
   core::Result<void> read_signals(Instance& instance);
@@ -66,13 +66,13 @@ class InterfaceExchange {
   [[nodiscard]] std::size_t input_count() const { return writer_.size(); }
   /// Where the inputs of an interface begin among all.
   [[nodiscard]] std::size_t first_input(std::size_t i) const { return places_[i].input; }
-  /// What acts on an interface in space, into its places among the inputs.
+  /// The load on an interface in space, into its places among the inputs.
   void fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const;
 
-  /// An error where a connection's law is not one that an FMU with the law inside can have.
+  /// An error if a connection's law is not one that an FMU with the law inside can have.
   [[nodiscard]] core::Result<void> check_laws() const;
 
-  /// Whether motion follows inputs at once, as the description says; nothing where it does not say.
+  /// Whether motion follows inputs at once, as the description says; nothing if it does not say.
   [[nodiscard]] std::optional<bool> declared_feedthrough() const { return declared_feedthrough_; }
   /// Finds out by trying, the instance being where it starts.
   core::Result<bool> find_feedthrough(Instance& instance, double t);
@@ -85,12 +85,12 @@ class InterfaceExchange {
   void take_motion(std::span<const double> numbers, std::span<core::InterfaceState> states);
   /// The rates of flows from those of the numbers read.
   void take_rates(std::span<const double> rates, std::span<core::InterfaceState> states) const;
-  /// What the ports tell.
+  /// The outputs of the ports.
   void observe(double t, wave::Side side, std::span<core::PortOutput> outputs);
   /// Inputs at which nothing comes in keep what they start with, whatever their ports say.
   void show_resting_inputs(std::span<core::PortOutput> outputs) const;
 
-  /// Which of two equal quaternions was told last.
+  /// Which of two equal quaternions was published last.
   void save(core::ArchiveWriter& archive) const;
   void restore(core::ArchiveReader& archive);
 

@@ -146,7 +146,7 @@ InterfaceFinder::Found InterfaceFinder::by_map(const InterfaceRequest& request) 
     for (const Quantity& each : known) {
       if (!each.name.empty()) expected.push_back(each.name);
     }
-    complain(request, fmt::format("'{}' is no quantity of domain {}; expected {}", quantity,
+    complain(request, fmt::format("'{}' is not a quantity of domain {}; expected {}", quantity,
                                   core::names_of(request.domain).domain, fmt::join(expected, ", ")));
   }
   return found;
@@ -222,7 +222,7 @@ std::optional<InterfaceMap> InterfaceFinder::find(const InterfaceRequest& reques
 std::optional<InterfaceMap> InterfaceFinder::signal(const InterfaceRequest& request, const Found& found) {
   const auto values = found.find("value");
   if (values == found.end()) {
-    complain(request, fmt::format("the FMU has no variable '{}'{}; state one in <Map value=\"...\"/>", request.name,
+    complain(request, fmt::format("the FMU has no variable '{}'{}; name one in <Map value=\"...\"/>", request.name,
                                   description_.suggestion(request.name)));
     return std::nullopt;
   }
@@ -285,12 +285,12 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
     for (const Scalar& scalar : map.values) {
       const Variable& variable = description_.variables[scalar.variable];
       if (!is_number(variable.type)) {
-        complain(request,
-                 fmt::format("variable '{}' is of type {}, which is no number", variable.name, name_of(variable.type)));
+        complain(request, fmt::format("variable '{}' is of type {}, which is not a number", variable.name,
+                                      name_of(variable.type)));
         return false;
       }
       if ((variable.causality == Causality::input) == (causality == Causality::input)) continue;
-      complain(request, "some of its variables go in and others out");
+      complain(request, "some of its variables are inputs and others are outputs");
       return false;
     }
     return true;
@@ -304,7 +304,7 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
                           bool goes_in) {
     if (list.empty()) {
       if (is_needed) {
-        complain(request, fmt::format("no variable is found for its {}; state one in <Map {}=\"...\"/>", name, name));
+        complain(request, fmt::format("no variable is found for its {}; name one in <Map {}=\"...\"/>", name, name));
       }
       return;
     }
@@ -323,7 +323,7 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
                                                             variable.variability == Variability::tunable);
       if (is_input == goes_in || may_be_parameter) continue;
       complain(request, fmt::format("variable '{}' of its {} must be {}; it is of causality {}", variable.name, name,
-                                    goes_in ? "an input" : "told by the FMU", name_of(variable.causality)));
+                                    goes_in ? "an input" : "computed by the FMU", name_of(variable.causality)));
       return;
     }
   };

@@ -10,7 +10,7 @@
 
 namespace tieline::fmi {
 
-/// How an FMU tells how a body is turned.
+/// How an FMU reports the orientation of a body.
 enum class OrientationForm {
   none,        ///< not at all: it does not turn
   matrix,      ///< nine numbers by rows: R turns axes of the body into those of the world
@@ -21,7 +21,7 @@ enum class OrientationForm {
 
 /// Which variables of an FMU make up an interface. Along one axis each list has one number, in space three (positions,
 /// velocities, forces) or as many as its form of orientation has; a signal has as many values as it is large. What an
-/// FMU does not tell is empty. Force and torque act *on* the FMU, in the world.
+/// FMU does not report is empty. Force and torque act *on* the FMU, in the world.
 struct InterfaceMap {
   core::InterfaceShape shape{};
   core::Pose pose{};  ///< at the start, as the model declares it

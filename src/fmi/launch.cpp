@@ -126,10 +126,10 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
   settings.state_count = description.structure.derivatives.size();
   settings.indicator_count = description.event_indicator_count;
   if (facts.on_message) {
-    settings.log = [tell = facts.on_message](const LogMessage& message) {
+    settings.log = [on_message = facts.on_message](const LogMessage& message) {
       const std::string category = message.category.empty() ? "" : fmt::format("[{}] ", message.category);
       const std::string level = message.status == Status::ok ? "" : name_of(message.status) + ": ";
-      tell(level + category + message.text);
+      on_message(level + category + message.text);
     };
   }
   settings.variable_names = [shared = spec.description](char letter, std::uint32_t reference) {

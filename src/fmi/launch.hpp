@@ -10,7 +10,7 @@
 
 namespace tieline::fmi {
 
-/// What a run tells an FMU beside its own settings.
+/// What a run passes to an FMU beside its own settings.
 struct RunFacts {
   std::string name{};  ///< of the component
   double stop = 0.0;   ///< [s]

@@ -68,7 +68,7 @@ bool is_whole(const fs::path& file) {
   return true;
 }
 
-/// Why a file cannot be a library for this machine, by its first bytes; empty where nothing speaks against it.
+/// Why a file cannot be a library for this machine, by its first bytes; empty if nothing speaks against it.
 std::string wrong_file(const fs::path& file) {
   std::array<unsigned char, 64> head{};
   std::ifstream in(file, std::ios::binary);
@@ -76,13 +76,13 @@ std::string wrong_file(const fs::path& file) {
   if (in.gcount() < 20 || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) {
     if (head[0] == 'M' && head[1] == 'Z') return "is a library for Windows";
     if (head[0] == 0xcf && head[1] == 0xfa) return "is a library for macOS";
-    return "is not a library (it is no ELF file)";
+    return "is not a library (it is not an ELF file)";
   }
   const unsigned machine = head[18] + (head[19] << 8U);
   if (machine != kMachine)
     return fmt::format("is for {}, this machine is {}", machine_name(machine), machine_name(kMachine));
   if (head[EI_CLASS] != ELFCLASS64) return "is a 32-bit library, this program has 64 bits";
-  return is_whole(file) ? std::string() : "is cut off: it is shorter than it says";
+  return is_whole(file) ? std::string() : "is truncated: it is shorter than its header states";
 }
 
 /// Why the file is not there: other libraries in the folder may show a misspelt modelIdentifier.
@@ -135,7 +135,7 @@ void* load(const fs::path& file, std::string& problem) {
     void* const handle = dlopen(file.c_str(), flags);
     if (handle != nullptr) return handle;
     const char* const text = dlerror();
-    problem = text != nullptr ? text : "for a reason that the system does not tell";
+    problem = text != nullptr ? text : "for an unknown reason";
     // "name: cannot open shared object file: ..." names what is missing.
     const std::string missing = problem.substr(0, problem.find(':'));
     std::error_code ignored;
@@ -180,11 +180,11 @@ core::Result<PlatformChoice> choose_platform(int version, std::span<const std::s
   const std::string other = version == 2 ? kPlatform3 : kPlatform2;
   if (has(own)) return PlatformChoice{own, {}};
   if (has(other)) {
-    return PlatformChoice{other, fmt::format("binaries/{} is the name of FMI {}.0; FMI {}.0 says binaries/{}", other,
-                                             version == 2 ? 3 : 2, version, own)};
+    return PlatformChoice{other, fmt::format("binaries/{} is the name of FMI {}.0; FMI {}.0 requires binaries/{}",
+                                             other, version == 2 ? 3 : 2, version, own)};
   }
   if (folders.empty())
-    return unusable("the FMU has no machine code (there is nothing in 'binaries'), only sources perhaps");
+    return unusable("the FMU has no machine code ('binaries' is empty); it may contain only sources");
   return unusable(
       fmt::format("the FMU has no machine code for this machine ('{}'); it has '{}'", own, fmt::join(folders, "', '")));
 }
@@ -202,9 +202,10 @@ core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest&
   if (handle == nullptr) return unusable("the FMU's library cannot be loaded: " + problem);
   std::shared_ptr<Library> library(new Library(handle, request, file));
   if (const std::vector<std::string> missing = library->bind(); !missing.empty()) {
-    return unusable(fmt::format(
-        "'{}' lacks {} of {}: {}", file.filename().string(), missing.size() == 1 ? "a function" : "functions",
-        request.type == InterfaceType::model_exchange ? "model exchange" : "co-simulation", fmt::join(missing, ", ")));
+    return unusable(fmt::format("'{}' does not contain {} of {}: {}", file.filename().string(),
+                                missing.size() == 1 ? "a function" : "functions",
+                                request.type == InterfaceType::model_exchange ? "model exchange" : "co-simulation",
+                                fmt::join(missing, ", ")));
   }
   if (auto checked = library->check_version(); !checked) return std::move(checked.error());
   return std::shared_ptr<const Library>(std::move(library));
@@ -248,10 +249,10 @@ std::vector<std::string> Library::bind() {
 }
 
 core::Result<void> Library::check_version() const {
-  const char* const told = version_ == 2 ? two_.fmi2GetVersion() : three_.fmi3GetVersion();
-  if (told == nullptr || told[0] != '0' + version_) {
+  const char* const reported = version_ == 2 ? two_.fmi2GetVersion() : three_.fmi3GetVersion();
+  if (reported == nullptr || reported[0] != '0' + version_) {
     return unusable(fmt::format("'{}' is of FMI version '{}', its description of {}.0", file_.filename().string(),
-                                told == nullptr ? "" : told, version_));
+                                reported == nullptr ? "" : reported, version_));
   }
   if (version_ == 2) {
     const char* const platform = two_.fmi2GetTypesPlatform();

@@ -35,7 +35,7 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<MeMember>& members
   for (const MeMember& member : members) {
     for (const InterfaceMap& map : member.spec.interfaces) {
       shapes.push_back(map.shape);
-      shapes.back().tells_rates = true;
+      shapes.back().reports_rates = true;
     }
   }
   return shapes;
@@ -199,9 +199,11 @@ bool MeModel::solve_loop(double t, wave::Side side) {
                     name(link.to_part, link.to_interface), defect[static_cast<Eigen::Index>(k)]);
   }
   if (!failure_) {
-    failure_ = Error{.code = ErrorCode::step_failed,
-                     .message = fmt::format("signals that depend on one another at once have no solution: {}", names),
-                     .time = t};
+    failure_ = Error{
+        .code = ErrorCode::step_failed,
+        .message = fmt::format(
+            "signals that depend on one another at the same time (an algebraic loop) have no solution: {}", names),
+        .time = t};
   }
   return false;
 }
@@ -240,8 +242,7 @@ bool MeModel::handle_event(double t, std::span<double> y) {
   bool needs_round = true;
   for (int round = 0; needs_round; ++round) {
     if (round == kMostRounds) {
-      failure_ =
-          Error{.code = ErrorCode::step_failed, .message = "events follow on one another without end", .time = t};
+      failure_ = Error{.code = ErrorCode::step_failed, .message = "events trigger one another without end", .time = t};
       return false;
     }
     // Inputs that are discrete may change only here.
@@ -312,7 +313,7 @@ std::vector<double> MeModel::stated_scales() const {
   return scales;
 }
 
-void MeModel::natural_sizes(double, double, std::span<double> sizes) const {
+void MeModel::natural_sizes(double, wave::Side, double, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
 }
 
@@ -339,9 +340,9 @@ void MeModel::find_rates(double t, wave::Side side, std::span<const double> y, s
       is_known = is_known && part->read_signals();
       const auto numbers = part->exchange().motion_numbers();
       motion[place].emplace_back(numbers.begin(), numbers.end());
-      auto& told = signals[place].emplace_back();
+      auto& row = signals[place].emplace_back();
       for (const core::InterfaceState& state : part->exchange().states()) {
-        told.insert(told.end(), state.values.begin(), state.values.end());
+        row.insert(row.end(), state.values.begin(), state.values.end());
       }
     }
   }

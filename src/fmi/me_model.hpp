@@ -21,9 +21,9 @@ struct MeMember {
 };
 
 /// The equations of model-exchange FMUs, one or several that are joined by signals without delay, for one of our
-/// solvers: at every stage the motion of their interfaces is read and what acts on them is set as the laws of the ports
-/// say, so that no FMU ever sees a force that is held; signals are passed on until nothing changes any more, and where
-/// they go round in circles at once, the loop is solved by Newton's method.
+/// solvers: at every stage the motion of their interfaces is read and the forces on them are set as the laws of the
+/// ports say, so that no FMU ever sees a force that is held; signals are passed on until nothing changes any more, and
+/// where they go round in circles at once, the loop is solved by Newton's method.
 ///
 /// State events are guards, oriented by the side that each indicator was on when events were handled last; time events,
 /// jumps of inputs and events that an FMU asks for after a step are breaks. Events are handled to the end in event
@@ -44,7 +44,7 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<components::PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, components::Powers& powers) override;
@@ -87,12 +87,12 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   bool settle(double t, wave::Side side);
   bool pass_signals(double t, wave::Side side);
   bool solve_loop(double t, wave::Side side);
-  /// Sets all linked inputs, and tells by how much they differ from the outputs.
+  /// Sets all linked inputs, and returns by how much they differ from the outputs.
   bool loop_defect(double t, wave::Side side, const Eigen::VectorXd& inputs, Eigen::VectorXd& defect);
   [[nodiscard]] double output_of(const SignalLink& link) const;
   bool handle_event(double t, std::span<double> y);
   bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
-  /// Rates of what the interfaces tell, by differences along the solution; `ydot` is the slope at (t, y).
+  /// Rates of the outputs of the interfaces, by differences along the solution; `ydot` is the slope at (t, y).
   void find_rates(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot);
 
   std::vector<MeMember> members_;

@@ -23,7 +23,7 @@ std::uint32_t state_of(const Description& description, const Unknown& derivative
 }
 
 /// The continuous states in the order of the state vector, arrays element by element; kNone where the description does
-/// not tell of which variable something is the derivative.
+/// not state of which variable something is the derivative.
 std::vector<Scalar> states_of(const Description& description) {
   std::vector<Scalar> states;
   for (const Unknown& derivative : description.structure.derivatives) {
@@ -91,7 +91,7 @@ Result<void> MePart::leave_initialization(double t0) {
   if (!event) return event.error();
   take_event(*event);
   if (!clocks_.is_empty()) {
-    if (auto gone = clocks_.go_on(*instance_, t0); !gone) return gone;
+    if (auto gone = clocks_.schedule_next(*instance_, t0); !gone) return gone;
   }
   if (auto entered = instance_->enter_continuous_time(); !entered) return entered;
   if (failure_) return *failure_;
@@ -216,7 +216,7 @@ std::optional<MePart::Update> MePart::update() {
 
 bool MePart::leave_event(double t) {
   if (!clocks_.is_empty()) {
-    if (auto gone = clocks_.go_on(*instance_, t); !gone) return refuse(gone.error());
+    if (auto gone = clocks_.schedule_next(*instance_, t); !gone) return refuse(gone.error());
   }
   auto entered = instance_->enter_continuous_time();
   return entered ? true : refuse(entered.error());
@@ -265,12 +265,12 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
   for (std::size_t j = 0; j < n; ++j) {
     const auto column = columns.subspan(j * n, n);
     seed[j] = 1.0;
-    if (auto told = instance_->directional_derivative(derivatives, states, seed, column); !told) {
-      return refuse(told.error());
+    if (auto derived = instance_->directional_derivative(derivatives, states, seed, column); !derived) {
+      return refuse(derived.error());
     }
     seed[j] = 0.0;
     if (inputs == 0) continue;
-    // What acts on the FMU follows its motion at once: by the laws, which are linear in the velocities.
+    // The force on the FMU follows its motion at once: by the laws, which are linear in the velocities.
     moved[j] = y[j] + kPartDifference * std::max(std::abs(y[j]), 1e-3 * std::abs(nominals_[j]));
     if (auto set = instance_->set_states(moved); !set) return refuse(set.error());
     if (auto read = exchange_.read_motion(*instance_); !read) return refuse(read.error());
@@ -279,9 +279,9 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
     moved[j] = y[j];
     if (auto set = instance_->set_states(y); !set) return refuse(set.error());
     if (std::all_of(after.begin(), after.end(), [](double value) { return value == 0.0; })) continue;
-    if (auto told = instance_->directional_derivative(derivatives, *exchange_.input_references(), after, through);
-        !told) {
-      return refuse(told.error());
+    if (auto derived = instance_->directional_derivative(derivatives, *exchange_.input_references(), after, through);
+        !derived) {
+      return refuse(derived.error());
     }
     for (std::size_t i = 0; i < n; ++i) column[i] += through[i];
   }

@@ -21,7 +21,7 @@ namespace tieline::fmi {
 ///
 /// Order: `enter_initialization`, `settle`, `leave_initialization`; then `move_to`, `settle` and what is asked for;
 /// `enter_event`, `settle`, `update`, `leave_event` at events. Errors are kept: after one nothing is done any more, and
-/// `failure` tells why; after `discard` alone a shorter step may do. One thread at a time.
+/// `failure` returns why; after `discard` alone a shorter step may do. One thread at a time.
 class MePart {
  public:
   MePart(FmuSpec spec, const core::Pose& placement, RunFacts facts, core::InterfaceSet& set, std::size_t first);

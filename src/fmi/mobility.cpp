@@ -10,7 +10,7 @@ namespace {
 constexpr double kForgetting = 0.95;
 // Two differences make a slope that one could have made by chance.
 constexpr double kLeastWeight = 1.5;
-// A mobility that changes by less than this share is left alone: the law need not be factorised anew.
+// A mobility that changes by less than this share is left alone: the law need not be factorised again.
 constexpr double kSameShare = 1e-3;
 // Differences smaller than this share of what they are taken of are rounding.
 constexpr double kRoundingShare = 1e-10;

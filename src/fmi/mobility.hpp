@@ -22,8 +22,8 @@ enum class MassSource : std::uint8_t {
 
 /// What efforts at an FMU's axes make of the flows there: flow rates by efforts, the inverse of the effective mass.
 ///
-/// Where nobody has told, it learns from the steps of the run: from how much the flow's rate changes between one step
-/// and the next, and how much the effort, by least squares that forget. Only each axis for itself is learnt.
+/// Where it is not stated, it is learned from the steps of the run: from how much the flow's rate changes between one
+/// step and the next, and how much the effort, by least squares that forget. Only each axis for itself is learnt.
 /// Deterministic; nothing is allocated after construction.
 class Mobility {
  public:
@@ -34,11 +34,11 @@ class Mobility {
   /// Every axis has this mass [kg].
   void state(double mass);
   void set_probed(const Eigen::MatrixXd& matrix);
-  /// Takes in a step's efforts and flow rates; true where the matrix has changed by it. Does nothing where the mobility
+  /// Takes in a step's efforts and flow rates; true if the matrix has changed by it. Does nothing if the mobility
   /// was stated or probed.
   bool learn(const Eigen::VectorXd& effort, const Eigen::VectorXd& flow_rise);
 
-  /// Effective mass of an axis with the others free [kg]; nothing where it is unknown.
+  /// Effective mass of an axis with the others free [kg]; nothing if it is unknown.
   [[nodiscard]] std::optional<double> mass(Eigen::Index axis) const;
   /// Its standard deviation, as a share of it; 0 unless learnt.
   [[nodiscard]] double uncertainty(Eigen::Index axis) const;

@@ -45,8 +45,8 @@ SignalLoop::SignalLoop(std::vector<LoopSignal> signals) : signals_(std::move(sig
                  is_float(variable_of(*signal.from, signal.from_scalar).type);
   }
   for (CsMember* member : members) {
-    std::vector<std::uint32_t> taken, told, carried, by;
-    std::vector<Scalar> taken_scalars, told_scalars;
+    std::vector<std::uint32_t> taken, reported, carried, by;
+    std::vector<Scalar> taken_scalars, reported_scalars;
     bool is_all_plain = true;
     for (std::uint32_t k = 0; k < signals_.size(); ++k) {
       const LoopSignal& signal = signals_[k];
@@ -56,19 +56,19 @@ SignalLoop::SignalLoop(std::vector<LoopSignal> signals) : signals_(std::move(sig
       }
       if (signal.from != member) continue;
       is_all_plain = is_all_plain && is_plain(*member, signal.from_scalar);
-      const auto known = std::find(told_scalars.begin(), told_scalars.end(), signal.from_scalar);
-      carried.push_back(k), by.push_back(static_cast<std::uint32_t>(known - told_scalars.begin()));
-      if (known != told_scalars.end()) continue;
-      told.push_back(k), told_scalars.push_back(signal.from_scalar);
+      const auto known = std::find(reported_scalars.begin(), reported_scalars.end(), signal.from_scalar);
+      carried.push_back(k), by.push_back(static_cast<std::uint32_t>(known - reported_scalars.begin()));
+      if (known != reported_scalars.end()) continue;
+      reported.push_back(k), reported_scalars.push_back(signal.from_scalar);
     }
     const Description& description = member->description();
-    sides_.push_back({member, taken, told, carried, by, ValueWriter(description, taken_scalars),
-                      ValueReader(description, told_scalars), std::vector<double>(taken.size()),
-                      std::vector<double>(told.size()),
+    sides_.push_back({member, taken, reported, carried, by, ValueWriter(description, taken_scalars),
+                      ValueReader(description, reported_scalars), std::vector<double>(taken.size()),
+                      std::vector<double>(reported.size()),
                       is_all_plain && member->facts().provides_directional_derivatives});
   }
   const auto n = static_cast<Eigen::Index>(signals_.size());
-  unknowns_.resize(n), told_.resize(n), defect_.resize(n), moved_.resize(n), change_.resize(n);
+  unknowns_.resize(n), reported_.resize(n), defect_.resize(n), moved_.resize(n), change_.resize(n);
 }
 
 Result<void> SignalLoop::find_defect(const Eigen::VectorXd& unknowns, Eigen::VectorXd& defect) {
@@ -79,8 +79,8 @@ Result<void> SignalLoop::find_defect(const Eigen::VectorXd& unknowns, Eigen::Vec
   for (Side& side : sides_) {
     if (auto got = side.reader.read(side.member->instance(), side.out); !got) return side.member->named(got.error());
     for (std::size_t k = 0; k < side.carried.size(); ++k) {
-      told_[side.carried[k]] = side.out[side.by[k]];
-      defect[side.carried[k]] = unknowns[side.carried[k]] - told_[side.carried[k]];
+      reported_[side.carried[k]] = side.out[side.by[k]];
+      defect[side.carried[k]] = unknowns[side.carried[k]] - reported_[side.carried[k]];
     }
   }
   return {};
@@ -91,16 +91,16 @@ Result<bool> SignalLoop::find_column(Eigen::Index j) {
   const auto side = std::find_if(sides_.begin(), sides_.end(), [&](const Side& s) { return s.member == signal.to; });
   if (!side->has_derivatives) return false;
   std::vector<std::uint32_t> unknowns;
-  for (const std::uint32_t k : side->told) {
+  for (const std::uint32_t k : side->reported) {
     unknowns.push_back(variable_of(*signal.to, signals_[k].from_scalar).reference);
   }
   const std::uint32_t known = variable_of(*signal.to, signal.to_scalar).reference;
   const double seed = 1.0;
-  auto told = signal.to->instance().directional_derivative(unknowns, References(&known, 1),
-                                                           std::span<const double>(&seed, 1), side->out);
+  auto reported = signal.to->instance().directional_derivative(unknowns, References(&known, 1),
+                                                               std::span<const double>(&seed, 1), side->out);
   // What is declared and then refused is found by differences; what fails is an error.
-  if (!told && signal.to->instance().phase() >= Phase::failed) return signal.to->named(told.error());
-  if (!told) {
+  if (!reported && signal.to->instance().phase() >= Phase::failed) return signal.to->named(reported.error());
+  if (!reported) {
     side->has_derivatives = false;
     return false;
   }
@@ -137,17 +137,17 @@ Result<void> SignalLoop::solve(double t, std::span<double> inputs, std::span<dou
   for (int round = 0; round < kLoopMostCorrections; ++round) {
     if (auto found = find_defect(unknowns_, defect_); !found) return found;
     if (!defect_.allFinite()) break;
-    size = std::max({size, unknowns_.lpNorm<Eigen::Infinity>(), told_.lpNorm<Eigen::Infinity>()});
+    size = std::max({size, unknowns_.lpNorm<Eigen::Infinity>(), reported_.lpNorm<Eigen::Infinity>()});
     const double worst = defect_.lpNorm<Eigen::Infinity>();
     if (worst <= kTolerance * size) {
       for (std::size_t k = 0; k < signals_.size(); ++k) {
         inputs[signals_[k].input] = unknowns_[static_cast<Eigen::Index>(k)];
-        outputs[signals_[k].output] = told_[static_cast<Eigen::Index>(k)];
+        outputs[signals_[k].output] = reported_[static_cast<Eigen::Index>(k)];
       }
       return {};
     }
     if (!is_smooth_) {
-      unknowns_ = told_;
+      unknowns_ = reported_;
       continue;
     }
     is_fresh = inverse_.size() == 0 || (!is_fresh && worst > kLoopSlow * before);
@@ -170,7 +170,7 @@ void SignalLoop::save(core::ArchiveWriter& archive) const {
 void SignalLoop::restore(core::ArchiveReader& archive) {
   const std::vector<double> numbers = archive.get_vector<double>();
   const auto n = numbers.empty() ? 0 : static_cast<Eigen::Index>(signals_.size());
-  if (static_cast<Eigen::Index>(numbers.size()) != n * n) throw core::ArchiveError("snapshot has another loop");
+  if (static_cast<Eigen::Index>(numbers.size()) != n * n) throw core::ArchiveError("the snapshot has a different loop");
   inverse_ = Eigen::Map<const Eigen::MatrixXd>(numbers.data(), n, n);
 }
 
@@ -184,7 +184,8 @@ Error SignalLoop::no_solution(double t) const {
   }
   if (signals_.size() > kLoopMostNamed) names += fmt::format(" and {} more", signals_.size() - kLoopMostNamed);
   return {.code = ErrorCode::step_failed,
-          .message = fmt::format("signals that depend on one another at once have no solution: {}", names),
+          .message = fmt::format(
+              "signals that depend on one another at the same time (an algebraic loop) have no solution: {}", names),
           .time = t};
 }
 

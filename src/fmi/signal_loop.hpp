@@ -41,10 +41,10 @@ class SignalLoop {
   /// What one FMU has in it.
   struct Side {
     CsMember* member;
-    std::vector<std::uint32_t> taken;    ///< signals that it takes, by their places in the loop
-    std::vector<std::uint32_t> told;     ///< for each output that it tells, one of the signals that carry it
-    std::vector<std::uint32_t> carried;  ///< signals that it feeds, and
-    std::vector<std::uint32_t> by;       ///< the place of their outputs in `told`
+    std::vector<std::uint32_t> taken;     ///< signals that it takes, by their places in the loop
+    std::vector<std::uint32_t> reported;  ///< for each output that it reports, one of the signals that carry it
+    std::vector<std::uint32_t> carried;   ///< signals that it feeds, and
+    std::vector<std::uint32_t> by;        ///< the place of their outputs in `reported`
     ValueWriter writer;
     ValueReader reader;
     std::vector<double> in, out;
@@ -59,7 +59,7 @@ class SignalLoop {
   std::vector<LoopSignal> signals_;
   std::vector<Side> sides_;
   bool is_smooth_ = true;  ///< all of it are fractions
-  Eigen::VectorXd unknowns_, told_, defect_, moved_, change_;
+  Eigen::VectorXd unknowns_, reported_, defect_, moved_, change_;
   Eigen::MatrixXd derivative_, inverse_;
   std::uint64_t derivatives_ = 0;
 };

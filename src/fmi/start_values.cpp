@@ -139,7 +139,7 @@ class StartReader {
     const bool is_set =
         std::visit([&](auto& list) { return put(request, variable, word, list, target.element); }, values);
     if (!is_set) {
-      error(request, fmt::format("variable '{}' is of type {}; '{}' is no value of it{}", variable.name,
+      error(request, fmt::format("variable '{}' is of type {}; '{}' is not a valid value{}", variable.name,
                                  name_of(variable.type), word, expected(variable)));
     }
     return is_set;
@@ -262,7 +262,7 @@ class StartReader {
     if (!is_concerned || elements < static_cast<double>(kMostElements)) return;
     diagnostics_.error({}, fmt::format("variable '{}' would have {:g} elements with {} = {}", variable.name, elements,
                                        description_.variables[parameter].name, size));
-    for (Dimension& dimension : variable.dimensions) dimension.size = 1;  // nothing more is said of it
+    for (Dimension& dimension : variable.dimensions) dimension.size = 1;  // nothing more is reported about it
   }
 
   Description& description_;

@@ -22,7 +22,7 @@ struct StartRequest {
 };
 
 /// The values that an FMU is to start with, each variable once, with what is stated of its elements put together; in
-/// the order of the requests. Structural parameters change the sizes of arrays in `description`. What makes no sense is
+/// the order of the requests. Structural parameters change the sizes of arrays in `description`. What is not valid is
 /// an error at its place.
 [[nodiscard]] std::vector<StartValue> read_start_values(std::span<const StartRequest> requests,
                                                         Description& description, document::Diagnostics& diagnostics);

@@ -15,7 +15,7 @@ core::Error cannot(const char* obstacle) { return {.code = core::ErrorCode::unsu
 const char* StateKeeper::obstacle(core::SnapshotUse use) const {
   if (!can_save_) return "the FMU cannot save and restore its state (canGetAndSetFMUState)";
   if (!can_write_ && use == core::SnapshotUse::resume) {
-    return "the FMU cannot write its state down (canSerializeFMUState)";
+    return "the FMU cannot serialize its state (canSerializeFMUState)";
   }
   return "";
 }
@@ -47,7 +47,7 @@ core::Result<void> StateKeeper::restore(Instance& instance, core::ArchiveReader&
   }
   const auto number = archive.get<std::uint64_t>();
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.number == number; });
-  if (found == kept_.end()) return cannot("a state that the FMU was asked to keep is too long ago");
+  if (found == kept_.end()) return cannot("an earlier state of the FMU is no longer available");
   return instance.restore(found->state);
 }
 

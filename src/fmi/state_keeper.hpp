@@ -17,7 +17,7 @@ class StateKeeper {
   explicit StateKeeper(const InterfaceFacts& facts)
       : can_save_(facts.can_get_and_set_state), can_write_(can_save_ && facts.can_serialize_state) {}
 
-  /// Why no snapshot can be taken, in words; empty where it can.
+  /// Why no snapshot can be taken, in words; empty if it can.
   [[nodiscard]] const char* obstacle(core::SnapshotUse use) const;
   core::Result<void> save(Instance& instance, core::ArchiveWriter& archive);
   core::Result<void> restore(Instance& instance, core::ArchiveReader& archive);

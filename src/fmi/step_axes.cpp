@@ -32,7 +32,7 @@ StepAxes::StepAxes(InterfaceExchange& exchange, const Description& description, 
       description_(description),
       shape_(shape),
       frames_(exchange.set().size(), Matrix3d::Identity()),
-      books_(exchange.set().ports().size()) {}
+      accounts_(exchange.set().ports().size()) {}
 
 bool StepAxes::is_in_space(std::size_t interface) const {
   return exchange_.set().shape(interface).domain == core::Domain::mechanical3d;
@@ -72,7 +72,7 @@ void StepAxes::start(double t0) {
   collect();
   const Index n = at(rows_.size());
   law_ = SubstepLaw(n, shape_);
-  tells_means_ = false;
+  publishes_means_ = false;
   steps_ = 0;
   mobility_ = Mobility(n);
   waves_ = StepWaves(n);
@@ -84,18 +84,18 @@ void StepAxes::start(double t0) {
   for (Index k = 0; k < n; ++k) impedances[k] = ports[port_of(k)].law.impedance;
   law_.set_impedances(impedances);
   last_efforts_.assign(axes_.size(), 0.0);
-  std::fill(books_.begin(), books_.end(), AxisBooks{});
+  std::fill(accounts_.begin(), accounts_.end(), AxisEnergyAccount{});
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     const Axis& axis = axes_[a];
     const InterfaceState& state = exchange_.states()[axis.interface];
-    AxisBooks& books = books_[axis.port];
-    if (!is_in_space(axis.interface)) books.start_position = state.position;
-    if (is_in_space(axis.interface) && axis.part < 3) books.start_position = state.pose.position[axis.part];
-    books.start_integral = ports[axis.port].w(t0, Side::right).integral;
+    AxisEnergyAccount& account = accounts_[axis.port];
+    if (!is_in_space(axis.interface)) account.start_position = state.position;
+    if (is_in_space(axis.interface) && axis.part < 3) account.start_position = state.pose.position[axis.part];
+    account.start_integral = ports[axis.port].w(t0, Side::right).integral;
     last_efforts_[a] = state.effort;
-    axes_[a].told_time = t0;
+    axes_[a].published_time = t0;
   }
-  note_told(t0, Side::right, true);
+  note_published(t0, Side::right, true);
 }
 
 void StepAxes::state_mass(double mass) {
@@ -164,7 +164,7 @@ void StepAxes::look_at_waves(double t, double end) {
   const std::span<const core::Port> ports = exchange_.set().ports();
   for (Axis& axis : axes_) {
     const wave::TrackValue first = ports[axis.port].w(t, Side::right), last = ports[axis.port].w(end, Side::left);
-    axis.begin_wave = first.value, axis.end_wave = last.value;
+    axis.start_wave = first.value, axis.end_wave = last.value;
     axis.mean_wave = (last.integral - first.integral) / (end - t);
     if (axis.row < 0) continue;
     waves_.begin[axis.row] = first.value, waves_.end[axis.row] = last.value, waves_.mean[axis.row] = axis.mean_wave;
@@ -182,9 +182,9 @@ void StepAxes::begin_step(double t, double end, std::span<double> inputs, std::s
     axis.flow = flow_of(axis, states[axis.interface]);
     if (axis.kind != Kind::motion) continue;
     const core::PortLaw& law = exchange_.set().ports()[axis.port].law;
-    // The effort in the middle of the step, if it goes on as it did over the last one.
+    // The effort in the middle of the step, if it continues as it did over the last one.
     const double effort = 1.5 * states[axis.interface].effort - 0.5 * last_efforts_[a];
-    axis.given = law.impedance > 0.0 ? (axis.mean_wave - law.a * effort) / law.impedance : 0.0;
+    axis.prescribed_flow = law.impedance > 0.0 ? (axis.mean_wave - law.a * effort) / law.impedance : 0.0;
   }
   flows(states, flow_);
   law_.begin(end - t, flow_, waves_);
@@ -221,12 +221,12 @@ void StepAxes::fill_others(std::span<double> inputs, std::span<double> rates) co
   };
   for (const Axis& axis : axes_) {
     const std::size_t place = exchange_.first_input(axis.interface);
-    if (axis.kind == Kind::motion) inputs[place] = axis.given;
+    if (axis.kind == Kind::motion) inputs[place] = axis.prescribed_flow;
     if (axis.kind == Kind::wave && !is_in_space(axis.interface)) {
-      fill(place, axis.mean_wave, (axis.end_wave - axis.begin_wave) / length);
+      fill(place, axis.mean_wave, (axis.end_wave - axis.start_wave) / length);
     }
   }
-  if (shape_ == EffortShape::begin) return;
+  if (shape_ == EffortShape::start) return;
   for (const Input& input : signals_) {
     const wave::Track& track = exchange_.set().ports()[input.port].incoming;
     const wave::TrackValue first = track.at(t_, Side::right), last = track.at(end_, Side::left);
@@ -251,8 +251,8 @@ void StepAxes::correct_step(std::span<const InterfaceState> from, std::span<doub
 double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, InterfaceState& to) const {
   const InterfaceMap& map = exchange_.map(axis.interface);
   const double length = end_ - t_;
-  // Under a held effort the flow runs straight; where the FMU tells no position, that is what there is.
-  const double between = axis.kind == Kind::motion ? axis.given : 0.5 * (axis.flow + axis.end_flow);
+  // Under a held effort the flow runs straight; where the FMU reports no position, that is what there is.
+  const double between = axis.kind == Kind::motion ? axis.prescribed_flow : 0.5 * (axis.flow + axis.end_flow);
   if (!is_in_space(axis.interface)) {
     if (!map.position.empty()) return (to.position - from.position) / length;
     to.position = from.position + length * between;
@@ -271,7 +271,7 @@ double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, Inte
 /// Work on the FMU where it is not an effort of the law.
 double StepAxes::work_of(const Axis& axis, const InterfaceState& from, const InterfaceState& to) const {
   const double length = end_ - t_;
-  if (axis.kind == Kind::motion) return length * axis.given * 0.5 * (from.effort + to.effort);
+  if (axis.kind == Kind::motion) return length * axis.prescribed_flow * 0.5 * (from.effort + to.effort);
   // The FMU took the wave's mean for the wave; its flow is a parabola with these parts.
   const double Z = exchange_.set().ports()[axis.port].law.impedance;
   const double odd = 0.5 * (axis.end_flow - axis.flow), even = 0.5 * (axis.end_flow + axis.flow) - axis.mean_flow;
@@ -279,23 +279,23 @@ double StepAxes::work_of(const Axis& axis, const InterfaceState& from, const Int
   return length * (axis.mean_wave * axis.mean_flow - Z * squared);
 }
 
-void StepAxes::note_told(double t, Side side, bool is_space_told) {
+void StepAxes::note_published(double t, Side side, bool is_space_published) {
   for (Axis& axis : axes_) {
     const core::Port& port = exchange_.set().ports()[axis.port];
     const double Z = port.law.impedance;
-    if (port.law.a != 1.0 || !(Z > 0.0) || (!is_space_told && is_in_space(axis.interface))) continue;
+    if (port.law.a != 1.0 || !(Z > 0.0) || (!is_space_published && is_in_space(axis.interface))) continue;
     const double wave = 2.0 * Z * flow_of(axis, exchange_.states()[axis.interface]) - port.w(t, side).value;
-    const double length = t - axis.told_time;
+    const double length = t - axis.published_time;
     if (length > 0.0) {
       // Energy of the wave that leaves, as whoever receives it will see it.
-      const wave::Knot from{axis.told_time, 0.0, axis.told_wave, 0.0}, to{t, axis.left, wave, 0.0};
-      const double squared =
-          tells_means_ ? axis.left * axis.left / length : wave::squared_integral(wave::Interpolation::motion, from, to);
-      books_[axis.port].injected += axis.kept + 0.25 / Z * squared;
+      const wave::Knot from{axis.published_time, 0.0, axis.published_wave, 0.0}, to{t, axis.left, wave, 0.0};
+      const double squared = publishes_means_ ? axis.left * axis.left / length
+                                              : wave::squared_integral(wave::Interpolation::motion, from, to);
+      accounts_[axis.port].injected += axis.kept + 0.25 / Z * squared;
       axis.left = axis.kept = 0.0;
     }
-    axis.told_time = t;
-    axis.told_wave = wave;
+    axis.published_time = t;
+    axis.published_wave = wave;
   }
 }
 
@@ -322,20 +322,20 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
   law_.end(mean_flow_, end_flow_);
   for (Axis& axis : axes_) {
     const core::PortLaw& port_law = ports[axis.port].law;
-    AxisBooks& books = books_[axis.port];
+    AxisEnergyAccount& account = accounts_[axis.port];
     const bool is_effort = axis.row >= 0;
     const double work = is_effort ? law_.work()[axis.row] : work_of(axis, from[axis.interface], states[axis.interface]);
     const double lawful = axis.mean_wave - port_law.impedance * axis.mean_flow;
-    books.work += work;
-    books.impulse += (end_ - t_) * lawful;
+    account.work += work;
+    account.impulse += (end_ - t_) * lawful;
     if (port_law.a == 1.0 && port_law.impedance > 0.0) {
       const double arrived = 0.25 / port_law.impedance * wave::squared_integral(ports[axis.port].incoming, t_, end_);
-      books.arrived += arrived;
+      account.arrived += arrived;
       axis.kept += work - arrived;
       axis.left += (end_ - t_) * (2.0 * port_law.impedance * axis.mean_flow - axis.mean_wave);
     }
-    books.largest_effort = std::max(books.largest_effort, std::abs(lawful));
-    if (is_effort) books.largest_defect = std::max(books.largest_defect, std::abs(law_.defect()[axis.row]));
+    account.largest_effort = std::max(account.largest_effort, std::abs(lawful));
+    if (is_effort) account.largest_defect = std::max(account.largest_defect, std::abs(law_.defect()[axis.row]));
   }
   if (mobility_.learn(law_.effort(), law_.flow_rise())) law_.set_mobility(mobility_.matrix());
 }
@@ -353,46 +353,46 @@ bool StepAxes::is_rough() const {
   double injected = 0.0, passed = 0.0;
   for (const Axis& axis : axes_) {
     if (axis.kind != Kind::effort) continue;
-    const AxisBooks& books = books_[axis.port];
-    injected += books.injected;
-    passed += books.arrived + std::abs(books.work);
+    const AxisEnergyAccount& account = accounts_[axis.port];
+    injected += account.injected;
+    passed += account.arrived + std::abs(account.work);
   }
   return injected > kRoughShare * passed;
 }
 
 void StepAxes::add_smooth(std::size_t port, double length, double effort, double flow) {
-  AxisBooks& books = books_[port];
-  books.work += length * effort * flow;
-  books.impulse += length * effort;
-  books.largest_effort = std::max(books.largest_effort, std::abs(effort));
+  AxisEnergyAccount& account = accounts_[port];
+  account.work += length * effort * flow;
+  account.impulse += length * effort;
+  account.largest_effort = std::max(account.largest_effort, std::abs(effort));
 }
 
 double StepAxes::impulse(std::size_t port, double t, wave::Side side, double position) const {
   const core::Port& own = exchange_.set().ports()[port];
-  const AxisBooks& books = books_[port];
-  if (own.law.a != 1.0 || !own.has_position) return books.impulse;
-  return own.w(t, side).integral - books.start_integral - own.law.impedance * (position - books.start_position);
+  const AxisEnergyAccount& account = accounts_[port];
+  if (own.law.a != 1.0 || !own.has_position) return account.impulse;
+  return own.w(t, side).integral - account.start_integral - own.law.impedance * (position - account.start_position);
 }
 
 void StepAxes::save(core::ArchiveWriter& archive) const {
   law_.save(archive);
   mobility_.save(archive);
-  archive.put(tells_means_), archive.put(steps_);
+  archive.put(publishes_means_), archive.put(steps_);
   archive.put_span<double>(last_efforts_);
-  archive.put_span<AxisBooks>(books_);
+  archive.put_span<AxisEnergyAccount>(accounts_);
   for (const Axis& axis : axes_) {
-    archive.put(axis.told_time), archive.put(axis.told_wave), archive.put(axis.left), archive.put(axis.kept);
+    archive.put(axis.published_time), archive.put(axis.published_wave), archive.put(axis.left), archive.put(axis.kept);
   }
 }
 
 void StepAxes::restore(core::ArchiveReader& archive) {
   law_.restore(archive);
   mobility_.restore(archive);
-  archive.get(tells_means_), archive.get(steps_);
+  archive.get(publishes_means_), archive.get(steps_);
   archive.get_span<double>(last_efforts_);
-  archive.get_span<AxisBooks>(books_);
+  archive.get_span<AxisEnergyAccount>(accounts_);
   for (Axis& axis : axes_) {
-    archive.get(axis.told_time), archive.get(axis.told_wave), archive.get(axis.left), archive.get(axis.kept);
+    archive.get(axis.published_time), archive.get(axis.published_wave), archive.get(axis.left), archive.get(axis.kept);
   }
 }
 

@@ -15,7 +15,7 @@
 namespace tieline::fmi {
 
 /// What an interface did to one of its axes so far.
-struct AxisBooks {
+struct AxisEnergyAccount {
   double work = 0.0;            ///< on the FMU [J]
   double impulse = 0.0;         ///< of the law's mean efforts [N s]
   double injected = 0.0;        ///< work on the FMU beyond what the connection gave [J]
@@ -27,9 +27,9 @@ struct AxisBooks {
 };
 
 /// The axes of an FMU's interfaces over steps that it takes without asking: what it is given over a step, what its
-/// motion has made of that, and the books of each axis. Forces are as SubstepLaw has them; an FMU with the law inside
-/// gets the wave's mean, and one that takes motion the flow that fits the wave's mean and the effort that it is about
-/// to tell. Signals that vary continuously are given as their mean.
+/// motion has made of that, and the energy account of each axis. Forces are as SubstepLaw has them; an FMU with the law
+/// inside gets the wave's mean, and one that takes motion the flow that fits the wave's mean and the effort that it is
+/// about to report. Signals that vary continuously are given as their mean.
 ///
 /// Along rotations flows and efforts are counted in the common frame as it is in the middle of the step.
 ///
@@ -42,18 +42,18 @@ class StepAxes {
   /// The ports have their laws, and the exchange its first states.
   void start(double t0);
 
-  /// What acts over [t, end]: all inputs, and how they change, which only counts where efforts are sloped.
+  /// The inputs over [t, end]: all values, and how they change, which only counts where efforts are sloped.
   void begin_step(double t, double end, std::span<double> inputs, std::span<double> rates);
   /// The same with one more effort, for trials.
   void fill_trial(Eigen::Index row, double more, std::span<double> inputs) const;
-  /// The FMU will repeat the step from `from`, which has led to the exchange's states: what acts over it, corrected so
-  /// that the laws hold with the means that it had. The states are those of the begin again.
+  /// The FMU will repeat the step from `from`, which gave the exchange's states: its inputs, corrected so
+  /// that the laws hold with the means that it had. The states are those of the start again.
   void correct_step(std::span<const core::InterfaceState> from, std::span<double> inputs);
   /// The step from `from` has ended at `end`, where the exchange's states hold.
   void end_step(std::span<const core::InterfaceState> from, double end);
 
-  /// Samples are told at t, perhaps not of what is in space: what lies between them and those before is now known.
-  void note_told(double t, wave::Side side, bool is_space_told);
+  /// Samples are published at t, perhaps not of what is in space: what lies between them and those before is now known.
+  void note_published(double t, wave::Side side, bool is_space_published);
 
   /// Efforts that follow the laws, of which each axis is a row.
   [[nodiscard]] Eigen::Index rows() const { return law_.size(); }
@@ -69,11 +69,11 @@ class StepAxes {
   /// In the axes of the present step.
   void set_probed(const Eigen::MatrixXd& mobility);
 
-  [[nodiscard]] const AxisBooks& books(std::size_t port) const { return books_[port]; }
-  /// Efforts and flows went along their laws smoothly over [t, end], between two states: the books of an FMU that asks
-  /// for what acts on it.
+  [[nodiscard]] const AxisEnergyAccount& account(std::size_t port) const { return accounts_[port]; }
+  /// Efforts and flows went along their laws smoothly over [t, end], between two states: the energy account of an FMU
+  /// that asks for the force on it.
   void add_smooth(std::size_t port, double length, double effort, double flow);
-  /// What a sample tells of a step where it tells its means.
+  /// What a sample contains of a step if it publishes its means.
   struct Means {
     double flow = 0.0, effort = 0.0;
   };
@@ -82,11 +82,11 @@ class StepAxes {
   /// Whether an interface has given its connection energy that no step has taken from the FMU: something in there is
   /// faster than the steps, and its velocities at their ends are those of a motion that nobody follows.
   [[nodiscard]] bool is_rough() const;
-  /// From the next step on the means of steps are told as constants, which carry just the energy that a step exchanged
-  /// (as structures do), instead of the parabolas between the velocities at their ends.
-  void tell_means() { tells_means_ = true; }
-  [[nodiscard]] bool tells_means() const { return tells_means_; }
-  /// The impulse that a sample tells.
+  /// From the next step on the means of steps are published as constants, which carry just the energy that a step
+  /// exchanged (as structures do), instead of the parabolas between the velocities at their ends.
+  void publish_means() { publishes_means_ = true; }
+  [[nodiscard]] bool publishes_means() const { return publishes_means_; }
+  /// The impulse that a sample contains.
   [[nodiscard]] double impulse(std::size_t port, double t, wave::Side side, double position) const;
 
   void save(core::ArchiveWriter& archive) const;
@@ -101,12 +101,12 @@ class StepAxes {
     Eigen::Index row = -1;  ///< of the law
     // Of the present step.
     double flow = 0.0, end_flow = 0.0, mean_flow = 0.0;
-    double begin_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
-    double given = 0.0;  ///< flow, where it takes motion
-    // Since the last sample that was told.
-    double told_time = 0.0, told_wave = 0.0;  ///< and the wave that left then
-    double left = 0.0;                        ///< integral of the wave that leaves [N s]
-    double kept = 0.0;                        ///< work on the FMU less the energy that came [J]
+    double start_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
+    double prescribed_flow = 0.0;  ///< flow, where it takes motion
+    // Since the last published sample.
+    double published_time = 0.0, published_wave = 0.0;  ///< and the wave that left then
+    double left = 0.0;                                  ///< integral of the wave that leaves [N s]
+    double kept = 0.0;                                  ///< work on the FMU less the energy that came [J]
   };
   /// A continuous signal that comes in.
   struct Input {
@@ -138,9 +138,9 @@ class StepAxes {
   StepWaves waves_;
   Eigen::VectorXd flow_, mean_flow_, end_flow_;
   std::vector<double> efforts_, effort_rates_, last_efforts_;
-  std::vector<AxisBooks> books_;  ///< by port
+  std::vector<AxisEnergyAccount> accounts_;  ///< by port
   double t_ = 0.0, end_ = 0.0;
-  bool tells_means_ = false;
+  bool publishes_means_ = false;
   std::uint64_t steps_ = 0;
 };
 

@@ -31,25 +31,25 @@ double common_measure(double a, double b) {
   return b == 0.0 ? a : 0.0;
 }
 
-Error refuse(const StepWish& wish, std::string message) {
-  return {.code = ErrorCode::bad_input, .message = std::move(message), .component = wish.name};
+Error refuse(const StepRequest& request, std::string message) {
+  return {.code = ErrorCode::bad_input, .message = std::move(message), .component = request.name};
 }
 
-Result<void> check(const StepWish& wish, double step, double duration) {
-  if (wish.internal_step > 0.0 && !is_whole(step / wish.internal_step)) {
-    const double fewer = std::floor(step / wish.internal_step) * wish.internal_step;
-    return refuse(wish, fmt::format("the FMU steps by {:.9g} s inside (fixedInternalStepSize), of which its step of "
-                                    "{:.9g} s is no whole multiple; {}{:.9g} s would fit",
-                                    wish.internal_step, step, fewer > 0.0 ? fmt::format("{:.9g} s or ", fewer) : "",
-                                    fewer + wish.internal_step));
+Result<void> check(const StepRequest& request, double step, double duration) {
+  if (request.internal_step > 0.0 && !is_whole(step / request.internal_step)) {
+    const double fewer = std::floor(step / request.internal_step) * request.internal_step;
+    return refuse(request,
+                  fmt::format("the FMU has internal steps of {:.9g} s (fixedInternalStepSize), of which its step "
+                              "of {:.9g} s is not a whole multiple; use {}{:.9g} s",
+                              request.internal_step, step, fewer > 0.0 ? fmt::format("{:.9g} s or ", fewer) : "",
+                              fewer + request.internal_step));
   }
   const double count = duration / step;
-  if (wish.is_constant && duration > 0.0 && !is_whole(count)) {
+  if (request.is_constant && duration > 0.0 && !is_whole(count)) {
     const std::string longer = count >= 1.0 ? fmt::format("{:.9g} s or ", duration / std::floor(count)) : "";
-    return refuse(wish,
+    return refuse(request,
                   fmt::format("the FMU takes steps of one size only (canHandleVariableCommunicationStepSize), and "
-                              "the run of {:.9g} s is no whole number of its steps of {:.9g} s; {}{:.9g} s would "
-                              "fit",
+                              "the run of {:.9g} s is not a whole number of its steps of {:.9g} s; use {}{:.9g} s",
                               duration, step, longer, duration / std::ceil(count)));
   }
   return {};
@@ -57,36 +57,36 @@ Result<void> check(const StepWish& wish, double step, double duration) {
 
 }  // namespace
 
-Result<StepGrid> make_step_grid(const std::vector<StepWish>& wishes, double otherwise, double t0, double stop) {
+Result<StepGrid> make_step_grid(const std::vector<StepRequest>& requests, double otherwise, double t0, double stop) {
   StepGrid grid{.t0 = t0, .stop = stop, .last = std::numeric_limits<std::int64_t>::max()};
   const double duration = stop > t0 ? stop - t0 : 0.0;
   double shortest = std::numeric_limits<double>::infinity();
-  for (const StepWish& wish : wishes) {
-    if (wish.step > 0.0) shortest = std::min(shortest, wish.step);
+  for (const StepRequest& request : requests) {
+    if (request.step > 0.0) shortest = std::min(shortest, request.step);
   }
   if (std::isinf(shortest)) shortest = otherwise;
-  for (const StepWish& wish : wishes) {
-    double step = wish.step > 0.0 ? wish.step : shortest;
-    if (!(wish.step > 0.0) && wish.internal_step > 0.0) {
-      step = std::max(1.0, std::round(step / wish.internal_step)) * wish.internal_step;
+  for (const StepRequest& request : requests) {
+    double step = request.step > 0.0 ? request.step : shortest;
+    if (!(request.step > 0.0) && request.internal_step > 0.0) {
+      step = std::max(1.0, std::round(step / request.internal_step)) * request.internal_step;
     }
-    if (duration > 0.0 && !wish.is_constant) step = std::min(step, duration);
+    if (duration > 0.0 && !request.is_constant) step = std::min(step, duration);
     // What nobody has stated may as well fit the run.
-    if (wish.is_constant && !wish.is_stated && duration > 0.0 && !is_whole(duration / step)) {
+    if (request.is_constant && !request.is_stated && duration > 0.0 && !is_whole(duration / step)) {
       step = duration / std::ceil(duration / step);
     }
-    if (auto fits = check(wish, step, duration); !fits) return fits.error();
+    if (auto fits = check(request, step, duration); !fits) return fits.error();
     grid.steps.push_back(step);
   }
   grid.measure = grid.steps.front();
   for (std::size_t i = 1; i < grid.steps.size(); ++i) {
     const double measure = common_measure(std::max(grid.measure, grid.steps[i]), std::min(grid.measure, grid.steps[i]));
     if (!(measure > 0.0)) {
-      return refuse(wishes[i],
-                    fmt::format("its step of {:.9g} s and those of the FMUs that signals join it with ({:.9g} "
-                                "s of '{}') have no common measure; state steps of which one divides the "
+      return refuse(requests[i],
+                    fmt::format("its step of {:.9g} s and those of the FMUs that signals connect it to ({:.9g} s of "
+                                "'{}') have no common divisor; use steps of which one divides the "
                                 "other",
-                                grid.steps[i], grid.steps.front(), wishes.front().name));
+                                grid.steps[i], grid.steps.front(), requests.front().name));
     }
     grid.measure = measure;
   }
@@ -95,8 +95,8 @@ Result<StepGrid> make_step_grid(const std::vector<StepWish>& wishes, double othe
     grid.every.push_back(static_cast<std::uint32_t>(std::llround(step / grid.measure)));
     turn = std::lcm(turn, std::uint64_t{grid.every.back()});
     if (turn > kLongestTurn) {
-      return refuse(wishes.front(),
-                    "the steps of the FMUs that signals join meet too seldom; state steps of which one "
+      return refuse(requests.front(),
+                    "the steps of the FMUs that signals connect meet too seldom; use steps of which one "
                     "divides the other");
     }
   }

@@ -9,9 +9,9 @@
 namespace tieline::fmi {
 
 /// What is known of the steps of one FMU.
-struct StepWish {
+struct StepRequest {
   std::string name{};
-  double step = 0.0;           ///< as stated, or as its makers suggest [s]; 0: any
+  double step = 0.0;           ///< as stated, or as its vendor suggests [s]; 0: any
   bool is_stated = false;      ///< the model states it: it is not changed
   bool is_constant = false;    ///< all its steps must be equal
   double internal_step = 0.0;  ///< of which its steps are whole multiples [s]; 0: of none
@@ -37,7 +37,7 @@ struct StepGrid {
 
 /// Finds the grid; who states no step takes the shortest that another one has, or `otherwise`. An error names what does
 /// not fit, with what would.
-[[nodiscard]] core::Result<StepGrid> make_step_grid(const std::vector<StepWish>& wishes, double otherwise, double t0,
-                                                    double stop);
+[[nodiscard]] core::Result<StepGrid> make_step_grid(const std::vector<StepRequest>& requests, double otherwise,
+                                                    double t0, double stop);
 
 }  // namespace tieline::fmi

@@ -6,7 +6,7 @@
 namespace tieline::fmi {
 namespace {
 
-// The mean flow of a step counts early accelerations more than late ones: what it tells of them holds at a third.
+// The mean flow of a step counts early accelerations more than late ones: what it contains of them applies at a third.
 constexpr double kCentre = 1.0 / 3.0;
 
 void put(core::ArchiveWriter& archive, const Eigen::VectorXd& values) {
@@ -29,7 +29,7 @@ SubstepLaw::SubstepLaw(Eigen::Index axes, EffortShape shape)
       system_(mobility_),
       factors_(axes) {
   for (Eigen::VectorXd* vector : {&flow_, &mean_wave_, &effort_, &effort_rate_, &right_side_, &wave_rate_, &defect_,
-                                  &work_, &rise_, &foretold_, &other_[0], &other_[1], &other_[2]}) {
+                                  &work_, &rise_, &predicted_, &other_[0], &other_[1], &other_[2]}) {
     vector->setZero(axes);
   }
 }
@@ -54,8 +54,8 @@ void SubstepLaw::factorise(double length) {
   factors_.compute(system_);
 }
 
-void SubstepLaw::foretell(double length) {
-  foretold_ = other_[0];
+void SubstepLaw::predict(double length) {
+  predicted_ = other_[0];
   if (ratio_ > kSharpRatio) return;
   const auto distance = [](double before, double after) { return (1.0 - kCentre) * before + kCentre * after; };
   // Steps before the first are taken to have been like it.
@@ -63,8 +63,8 @@ void SubstepLaw::foretell(double length) {
   const double second = lengths_[1] > 0.0 ? lengths_[1] : first;
   const double third = lengths_[2] > 0.0 ? lengths_[2] : second;
   const double ahead = distance(first, length);
-  foretold_ += 1.5 * ahead / distance(second, first) * (other_[0] - other_[1]) -
-               0.5 * ahead / distance(third, second) * (other_[1] - other_[2]);
+  predicted_ += 1.5 * ahead / distance(second, first) * (other_[0] - other_[1]) -
+                0.5 * ahead / distance(third, second) * (other_[1] - other_[2]);
 }
 
 void SubstepLaw::begin(double length, const Eigen::VectorXd& flow, const StepWaves& waves) {
@@ -72,14 +72,14 @@ void SubstepLaw::begin(double length, const Eigen::VectorXd& flow, const StepWav
   flow_ = flow;
   mean_wave_ = waves.mean;
   if (length != factored_length_) factorise(length);
-  if (shape_ == EffortShape::begin) {
+  if (shape_ == EffortShape::start) {
     effort_ = waves.begin - impedance_.cwiseProduct(flow);
     return;
   }
-  foretell(length);
-  right_side_ = waves.mean - impedance_.cwiseProduct(flow + 0.5 * length * foretold_);
+  predict(length);
+  right_side_ = waves.mean - impedance_.cwiseProduct(flow + 0.5 * length * predicted_);
   if (shape_ == EffortShape::sloped) {
-    wave_rate_ = (waves.end - waves.begin) / length - impedance_.cwiseProduct(foretold_);
+    wave_rate_ = (waves.end - waves.begin) / length - impedance_.cwiseProduct(predicted_);
     right_side_.noalias() += length * length / 12.0 * product_ * wave_rate_;
   }
   effort_ = factors_.solve(right_side_);

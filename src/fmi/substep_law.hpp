@@ -11,7 +11,7 @@ namespace tieline::fmi {
 
 /// How an effort runs over one step of a co-simulation FMU.
 enum class EffortShape : unsigned char {
-  begin,  ///< held as the laws give it at the step's begin
+  start,  ///< held as the laws give it at the start of the step
   mean,   ///< held at the mean that the laws have over the step
   sloped  ///< straight, with that mean and the slope that the laws have
 };
@@ -26,26 +26,26 @@ struct StepWaves {
 
 /// The effort that a simulator is to be given over a step which it takes without asking, so that the port laws
 ///   F = w(t) - Z v
-/// hold as means over the step although the motion is known at its begin only.
+/// hold as means over the step although the motion is known at its start only.
 ///
-/// Notation, for all axes at once: F mean effort, F' its slope, v flow at the begin, V mean flow, W mean wave, h
+/// Notation, for all axes at once: F mean effort, F' its slope, v flow at the start, V mean flow, W mean wave, h
 /// length; Y the mobility (flow rate per effort, the inverse of the effective mass), b the acceleration that Y F does
 /// not explain.
 ///
 /// A step of a body under the effort has V = v + h/2 (Y F + b), and the mean of the law is F = W - Z V. So
 ///   (1 + h/2 Z Y) F = W - Z (v + h/2 b),
 /// which is stable for every h where Y is right; and as F is the mean, F V h is exactly the work that the held effort
-/// does, and what a line gets that is told V and W - Z V. With a slope, V = v + h/2 (Y F + b) - h^2/12 Y F' and
+/// does, and what a line gets that receives V and W - Z V. With a slope, V = v + h/2 (Y F + b) - h^2/12 Y F' and
 /// F' = w' - Z (Y F + b).
 ///
 /// What b was is known after each step, from V: b_n = (V - v) 2/h - Y F. It holds all else that acts, and whatever Y is
-/// off by. The next one is foretold by b^ = 5/2 b_1 - 2 b_2 + 1/2 b_3, whose error (1 - x)^2 (1 - x/2) b, x being one
+/// off by. The next one is predicted by b^ = 5/2 b_1 - 2 b_2 + 1/2 b_3, whose error (1 - x)^2 (1 - x/2) b, x being one
 /// step back, has two properties. It sums up to nothing: the impulses that the simulator and the line count differ by
 /// one step's defect at most, however long the run. And seen by an oscillation of angle a per step it is in phase with
 /// b up to a^5/2 (a plain extrapolation: a^3, the last value: a), so that a wrong mass neither feeds nor brakes. The
-/// price is that it amplifies what it cannot foretell: where h/2 Z Y is above kSharpRatio, the last b is taken instead.
+/// price is that it amplifies what it cannot predict: where h/2 Z Y is above kSharpRatio, the last b is taken instead.
 ///
-/// The defect d = W - Z V - F is what the law's mean was missed by; the line is told W - Z V.
+/// The defect d = W - Z V - F is what the law's mean was missed by; the line receives W - Z V.
 ///
 /// Call order: `set_mobility`; for each step `begin`, then `end`. Nothing is allocated. One thread at a time.
 class SubstepLaw {
@@ -65,18 +65,18 @@ class SubstepLaw {
   void set_mobility(const Eigen::MatrixXd& mobility);
   [[nodiscard]] const Eigen::MatrixXd& mobility() const { return mobility_; }
 
-  /// The efforts over a step of that length [s] from flows at its begin.
+  /// The efforts over a step of that length [s] from flows at its start.
   void begin(double length, const Eigen::VectorXd& flow, const StepWaves& waves);
   [[nodiscard]] const Eigen::VectorXd& effort() const { return effort_; }            ///< mean [N]
   [[nodiscard]] const Eigen::VectorXd& effort_rate() const { return effort_rate_; }  ///< [N/s]
-  /// Effort at the step's begin, from where it changes by its rate.
+  /// Effort at the step's start, from where it changes by its rate.
   [[nodiscard]] double first_effort(Eigen::Index axis) const {
     return effort_[axis] - 0.5 * length_ * effort_rate_[axis];
   }
 
   /// The step ended early: it was that long [s], with that mean wave.
   void cut_short(double length, const Eigen::VectorXd& mean_wave);
-  /// The step will be repeated from its begin: its efforts are corrected by what was missed with these mean flows.
+  /// The step will be repeated from its start: its efforts are corrected by what was missed with these mean flows.
   void correct(const Eigen::VectorXd& mean_flow);
   /// What the step has made of it: mean flows, and those at its end.
   void end(const Eigen::VectorXd& mean_flow, const Eigen::VectorXd& end_flow);
@@ -93,7 +93,7 @@ class SubstepLaw {
 
  private:
   void factorise(double length);
-  void foretell(double length);
+  void predict(double length);
 
   EffortShape shape_;
   Eigen::VectorXd impedance_;
@@ -105,10 +105,10 @@ class SubstepLaw {
   double length_ = 0.0;  ///< of the present step [s]
   Eigen::VectorXd flow_, mean_wave_, effort_, effort_rate_, right_side_, wave_rate_;
   Eigen::VectorXd defect_, work_, rise_;
-  /// b of the last steps, latest first, the lengths of these steps, and what is foretold.
+  /// b of the last steps, latest first, the lengths of these steps, and the prediction.
   std::array<Eigen::VectorXd, 3> other_;
   std::array<double, 3> lengths_{};
-  Eigen::VectorXd foretold_;
+  Eigen::VectorXd predicted_;
 };
 
 }  // namespace tieline::fmi

@@ -12,7 +12,7 @@ namespace tieline::fmi {
 struct TerminalMember {
   std::uint32_t variable = kNone;  ///< index
   std::string name{};              ///< by which the two sides of a connection find each other; may be empty
-  std::string kind{};              ///< "signal", "inflow", "outflow" or a maker's own
+  std::string kind{};              ///< "signal", "inflow", "outflow" or a vendor's own
 };
 
 /// A quantity that is carried along by a flow, seen for both directions.
@@ -23,11 +23,11 @@ struct TerminalStream {
   std::string outflow_name{};
 };
 
-/// Variables that belong together, as the FMU's makers have grouped them: a flange, a plug, a bus.
+/// Variables that belong together, as the FMU's vendor has grouped them: a flange, a plug, a bus.
 struct Terminal {
   std::string name{};
-  std::string kind{};           ///< what it is, in the words of its makers; may be empty
-  std::string matching_rule{};  ///< "plug", "bus", "sequence" or a maker's own
+  std::string kind{};           ///< what it is, in the words of its vendor; may be empty
+  std::string matching_rule{};  ///< "plug", "bus", "sequence" or a vendor's own
   std::string description{};
   std::vector<TerminalMember> members{};
   std::vector<TerminalStream> streams{};

@@ -47,12 +47,12 @@ class TerminalReader {
 
  private:
   [[nodiscard]] std::uint32_t variable_of(pugi::xml_node node, std::string_view terminal, std::string_view name) const {
-    constexpr std::string_view kKind = "members of terminals that are no variables";
+    constexpr std::string_view kKind = "members of terminals that are not variables";
     const std::uint32_t index = description_.index_of(name);
     if (index == kNone) {
       findings_.warn(node, kKind,
-                     fmt::format("terminal '{}': there is no variable '{}'{}; it is left out", terminal, name,
-                                 findings_.tells(kKind) ? description_.suggestion(name) : ""));
+                     fmt::format("terminal '{}': there is no variable '{}'{}; the member is ignored", terminal, name,
+                                 findings_.is_shown(kKind) ? description_.suggestion(name) : ""));
     }
     return index;
   }

@@ -85,7 +85,7 @@ std::optional<double> read_number(std::string_view text, bool& is_odd) {
   double rounded = 0.0;
   const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), rounded);
   if (error == std::errc::result_out_of_range && end == plain.data() + plain.size()) {
-    // Beyond what a double holds: too large or too small, which the exponent's sign tells.
+    // Beyond what a double holds: too large or too small, which the exponent's sign shows.
     is_odd = true;
     const bool is_small = lower.find("e-") != lower.npos;
     const double size = is_small ? 0.0 : std::numeric_limits<double>::infinity();

@@ -13,7 +13,7 @@ namespace tieline::fmi {
 
 [[nodiscard]] std::string lower_case(std::string_view text);
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-/// The words between blanks. Empty where there are none.
+/// The words between blanks. Empty if there are none.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
 /// Also "1.0f", "1d-3", "1.#INF", "Infinity", "true" as 1.

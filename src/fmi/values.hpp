@@ -14,12 +14,12 @@ namespace tieline::fmi {
 
 class Instance;
 
-/// Whether a type's values can be told as numbers.
+/// Whether a type's values can be expressed as numbers.
 [[nodiscard]] constexpr bool is_number(Type type) {
   return type != Type::string && type != Type::binary && type != Type::clock;
 }
 
-/// Numbers of one type, told and asked for in one call: whole arrays where one element is meant.
+/// Numbers of one type, set and read in one call: whole arrays where one element is meant.
 template <class Value>
 struct ValueBatch {
   std::vector<std::uint32_t> references{};
@@ -45,7 +45,7 @@ struct ValueBatches {
       numbers{};
   BooleanBatch booleans{};
   std::size_t count = 0;
-  bool is_plain = false;  ///< doubles alone, none of them in an array: told as they are
+  bool is_plain = false;  ///< doubles alone, none of them in an array: passed as they are
 };
 
 /// Reads chosen numbers of an instance as doubles, with one call for each type. Nothing is allocated while reading.

@@ -99,7 +99,7 @@ struct Variable {
   bool is_unbounded = false;          ///< error control may not rely on the variable's size
   bool reinit = false;                ///< a state that events may set
   bool can_handle_multiple_set = true;
-  bool intermediate_update = false;                       ///< may be read, or set, while a step goes on
+  bool intermediate_update = false;                       ///< may be read, or set, during a step
   std::uint32_t declared_type = kNone;                    ///< index into Description::types
   std::uint32_t derivative_of = kNone;                    ///< index of the variable of which this is the derivative
   std::uint32_t previous = kNone;                         ///< index of the variable that holds this one's last value
@@ -124,7 +124,7 @@ struct Variable {
 /// Who says when a clock ticks.
 enum class Interval : std::uint8_t { constant, fixed, tunable, changing, countdown, triggered };
 
-/// What a clock says of its ticks.
+/// The ticks of a clock.
 struct Clock {
   Interval interval = Interval::triggered;
   bool can_be_deactivated = false;

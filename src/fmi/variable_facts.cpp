@@ -1,4 +1,4 @@
-// What a variable's own element says of it: kind, bounds, unit, start value.
+// The contents of a variable's own element: kind, bounds, unit, start value.
 
 #include <algorithm>
 #include <array>
@@ -95,8 +95,8 @@ void settle_initial(DescriptionParts& parts, const ElementReader& element, Varia
   if (text.empty()) return;
   const auto stated = by_name(text, Initial::calculated);
   if (!stated || contradicts(*stated, variable)) {
-    parts.findings.warn(element.node(), "variables with an odd initial",
-                        fmt::format("'{}': initial=\"{}\" does not go with {} {}; it is ignored", variable.name, text,
+    parts.findings.warn(element.node(), "variables with an invalid initial",
+                        fmt::format("'{}': initial=\"{}\" is not valid with {} {}; it is ignored", variable.name, text,
                                     name_of(variable.variability), name_of(variable.causality)));
   } else if (variable.causality != Causality::input) {
     variable.initial = *stated;
@@ -123,7 +123,7 @@ std::pair<double, double> range_of(Type type) {
   }
 }
 
-/// Reads each word by a function; nothing where one is not understood.
+/// Reads each word by a function; nothing if one is not understood.
 template <class T, class Read>
 Values read_words(std::span<const std::string_view> words, Read&& read) {
   std::vector<T> values;
@@ -181,9 +181,9 @@ void read_bounds(DescriptionParts& parts, const ElementReader& element, Variable
   if (const auto least = element.number("min")) variable.min = *least;
   if (const auto most = element.number("max")) variable.max = *most;
   if (!(variable.min <= variable.max)) {
-    parts.findings.warn(element.node(), "variables with odd bounds",
-                        fmt::format("'{}': min {} and max {} leave nothing between them; both are ignored",
-                                    variable.name, variable.min, variable.max));
+    parts.findings.warn(element.node(), "variables with invalid bounds",
+                        fmt::format("'{}': min {} and max {} are in the wrong order; both are ignored", variable.name,
+                                    variable.min, variable.max));
     variable.min = -std::numeric_limits<double>::infinity();
     variable.max = std::numeric_limits<double>::infinity();
   }
@@ -191,7 +191,7 @@ void read_bounds(DescriptionParts& parts, const ElementReader& element, Variable
   if (!nominal) return;
   const double size = std::abs(*nominal);
   if (!std::isfinite(size) || size == 0.0) {
-    parts.findings.warn(element.node(), "variables with odd nominal values",
+    parts.findings.warn(element.node(), "variables with invalid nominal values",
                         fmt::format("'{}': a nominal value of {} is ignored", variable.name, *nominal));
     return;
   }
@@ -208,8 +208,9 @@ void settle_kind(DescriptionParts& parts, const ElementReader& element, Variable
     variable.causality = known.value_or(Causality::local);
     // FMI 3.0's "dependent" is for variables that nobody sets or needs.
     if (!known && causality != "dependent") {
-      parts.findings.warn(element.node(), "variables of unknown causality",
-                          fmt::format("'{}': causality '{}' is not known; 'local' is taken", variable.name, causality));
+      parts.findings.warn(
+          element.node(), "variables of unknown causality",
+          fmt::format("'{}': causality '{}' is not known; 'local' is assumed", variable.name, causality));
     }
   }
   variable.variability = usual_variability(variable);
@@ -223,8 +224,8 @@ void settle_kind(DescriptionParts& parts, const ElementReader& element, Variable
     if (fits) {
       variable.variability = *stated;
     } else if (!is_default) {
-      parts.findings.warn(element.node(), "variables of odd variability",
-                          fmt::format("'{}': variability '{}' does not go with {} of type {}; '{}' is taken",
+      parts.findings.warn(element.node(), "variables of invalid variability",
+                          fmt::format("'{}': variability '{}' is not valid with {} of type {}; '{}' is assumed",
                                       variable.name, text, core::with_article(name_of(variable.causality)),
                                       name_of(variable.type), name_of(variable.variability)));
     }
@@ -278,14 +279,14 @@ void read_start(DescriptionParts& parts, pugi::xml_node node, Variable& variable
     variable.start = {};
   } else if (is_stated && !variable.has_start()) {
     parts.findings.warn(node, "start values that are not understood",
-                        fmt::format("'{}': the start value '{:.40}' is no {}; it is ignored", variable.name,
+                        fmt::format("'{}': the start value '{:.40}' is not a valid {}; it is ignored", variable.name,
                                     attribute.value(), name_of(variable.type)));
   } else if (is_odd) {
     parts.findings.warn(
-        node, "oddly written values",
-        fmt::format("'{}': '{:.40}' is an odd way to write a start value", variable.name, attribute.value()));
+        node, "values in an unusual format",
+        fmt::format("'{}': '{:.40}' is an unusual way to write a start value", variable.name, attribute.value()));
   } else if (!is_stated && needs_start(variable)) {
-    parts.findings.warn(node, "variables that lack a start value",
+    parts.findings.warn(node, "variables without a start value",
                         fmt::format("'{}' ({}) has no start value; the binary's own is used", variable.name,
                                     name_of(variable.causality)));
   }

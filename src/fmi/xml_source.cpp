@@ -90,14 +90,14 @@ void decode(std::string& text, const document::Place& whole, document::Diagnosti
   const bool claims_utf8 = claim == "utf-8" || claim == "utf8";
   if (document::is_utf8(text)) {
     if (!claims_utf8) {
-      diagnostics.warning(whole, fmt::format("the file is UTF-8, but says that it is {}; it is read as UTF-8", claim));
+      diagnostics.warning(whole, fmt::format("the file is UTF-8, but declares {}; it is read as UTF-8", claim));
     }
     return;
   }
   const bool is_expected = claim == "iso-8859-1" || claim == "latin1" || claim == "windows-1252" || claim == "cp1252";
   if (!is_expected) {
-    diagnostics.warning(whole, fmt::format("the file says that it is {}, but is not; it is read as Windows-1252 "
-                                           "(Latin-1), and names with letters beyond ASCII may come out wrong",
+    diagnostics.warning(whole, fmt::format("the file declares {}, but is not; it is read as Windows-1252 (Latin-1), "
+                                           "and names with letters beyond ASCII may be wrong",
                                            claim));
   }
   text = from_windows(text);
@@ -109,7 +109,7 @@ std::unique_ptr<const XmlSource> XmlSource::parse(std::string text, const std::s
                                                   document::Diagnostics& diagnostics) {
   const document::Place whole{file_name, 0, 0};
   if (text.size() > kLargestSize) {
-    diagnostics.error(whole, fmt::format("the file has {} bytes; at most {} are read", text.size(), kLargestSize));
+    diagnostics.error(whole, fmt::format("the file has {} bytes; the limit is {}", text.size(), kLargestSize));
     return nullptr;
   }
   std::unique_ptr<XmlSource> source(new XmlSource);

@@ -14,7 +14,8 @@ namespace tieline::fmi {
 /// An XML file of an FMU: its tree and where its elements stand. Well-formed by the strict rules of model files (no
 /// document types, no entities of its own, nesting is bounded), but with what exporters do around them forgiven: byte
 /// order marks, UTF-16, Latin-1 and Windows-1252 where UTF-8 is claimed, blanks in front, zeros at the end. Made for
-/// files of tens of megabytes with all on one line: a line costs a binary search, a column is counted only when told.
+/// files of tens of megabytes with all on one line: a line costs a binary search, a column is counted only when
+/// reported.
 class XmlSource {
  public:
   static constexpr std::size_t kLargestSize = std::size_t{512} << 20;  ///< [bytes]

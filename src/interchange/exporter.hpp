@@ -16,7 +16,7 @@ namespace tieline::interchange {
 /// A model that is to be written; everything is borrowed.
 struct ExportRequest {
   const ImportedModel& model;  ///< imported for the folder that it is written to
-  /// Read and checked without errors, with what its components' interfaces are; null where the exporter does not ask.
+  /// Read and checked without errors, with what its components' interfaces are; null if the exporter does not ask.
   const model::CompositeModel* checked = nullptr;
   model::InterfaceSource interfaces{};
   std::filesystem::path file{};  ///< what is to be written, as messages name it

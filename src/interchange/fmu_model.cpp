@@ -14,7 +14,7 @@ namespace {
 using document::Diagnostics;
 using document::Place;
 
-constexpr double kLengthWhereNoneIsTold = 1.0;  // [s]
+constexpr double kDefaultLength = 1.0;  // [s]
 
 std::optional<fmi::Description> describe(const std::filesystem::path& file, Diagnostics& diagnostics) {
   auto archive = fmi::open_fmu(file, diagnostics);
@@ -65,9 +65,10 @@ std::optional<ImportedModel> read_fmu_model(Source& source, const ImportRequest&
   const Place place{file.string(), 0, 0};
   const bool has_stop = experiment.stop_time && *experiment.stop_time > start;
   if (!has_stop) {
-    diagnostics.note(place, fmt::format("the FMU tells no stop time; its run ends {:g} s after its start where --stop "
-                                        "says nothing",
-                                        kLengthWhereNoneIsTold));
+    diagnostics.note(
+        place,
+        fmt::format("the FMU has no default stop time; its run ends {:g} s after its start unless --stop is given",
+                    kDefaultLength));
   }
 
   XmlWriter writer;
@@ -90,7 +91,7 @@ std::optional<ImportedModel> read_fmu_model(Source& source, const ImportRequest&
   writer.close();
   writer.open("Simulation", place);
   number("start", start);
-  number("stop", has_stop ? experiment.stop_time : start + kLengthWhereNoneIsTold);
+  number("stop", has_stop ? experiment.stop_time : start + kDefaultLength);
   writer.close();
   writer.close();
   auto document = document::Document::parse(writer.text(), file.string(), diagnostics, writer.origins());

@@ -81,9 +81,9 @@ void ForeignText::vector(std::string_view attribute, const Found& found) {
 
 void ForeignText::path(std::string_view attribute, std::string_view written, const Place& place) {
   if (written.find_first_of("{}") != written.npos) {
-    diagnostics_.error(place, fmt::format("the path '{}' holds a brace, with which an expression begins here; rename "
-                                          "the file",
-                                          written));
+    diagnostics_.error(
+        place,
+        fmt::format("the path '{}' contains a brace, which starts an expression here; rename the file", written));
     return;
   }
   std::string text(written);

@@ -40,11 +40,11 @@ class ForeignText {
   [[nodiscard]] document::Diagnostics& diagnostics() { return diagnostics_; }
   [[nodiscard]] const document::Document& foreign() const { return foreign_; }
 
-  /// Writes a plain number as an attribute; an error where it is not one, nothing where it is absent.
+  /// Writes a plain number as an attribute; an error if it is not one, nothing if it is absent.
   void number(std::string_view attribute, const Found& found);
   /// Writes "x,y,z" as an attribute, in the same way.
   void vector(std::string_view attribute, const Found& found);
-  /// The translation will stand in a folder that was stated, rather than beside the foreign file.
+  /// The translation will be in a folder that was stated, rather than beside the foreign file.
   [[nodiscard]] bool has_folder() const { return !folder_.empty(); }
   /// Writes a path as it must be where the translation will stand.
   void path(std::string_view attribute, std::string_view written, const document::Place& place);

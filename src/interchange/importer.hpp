@@ -54,7 +54,7 @@ struct Importer {
   /// Whether the file or folder is of this format: by its content; where the name alone decides, so that a damaged file
   /// is reported as one of this format, by its name.
   bool (*recognises)(Source& source) = nullptr;
-  /// Nothing where there is no model at all, all reasons being in `diagnostics`. After other errors what was understood
+  /// Nothing if there is no model at all, all reasons being in `diagnostics`. After other errors what was understood
   /// is returned, so that it can be checked for more of them.
   std::optional<ImportedModel> (*read)(Source& source, const ImportRequest& request,
                                        document::Diagnostics& diagnostics) = nullptr;
@@ -67,7 +67,7 @@ struct Importer {
 /// "a, b or c" of their descriptions.
 [[nodiscard]] std::string list_importers(std::span<const Importer> among = importers());
 
-/// Reads a model by the importer that recognises it, or as our own format where none does. Nothing where it cannot be
+/// Reads a model by the importer that recognises it, or as our own format where none does. Nothing if it cannot be
 /// read at all.
 [[nodiscard]] std::optional<ImportedModel> import_model(Source& source, const ImportRequest& request,
                                                         document::Diagnostics& diagnostics,

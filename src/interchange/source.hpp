@@ -18,7 +18,7 @@ class Source {
       : file_(std::move(file)), documents_(documents) {}
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-  /// The file as XML, to look at; null where it cannot be read as such, of which nothing is reported.
+  /// The file as XML, to look at; null if it cannot be read as such, of which nothing is reported.
   [[nodiscard]] const std::shared_ptr<const document::Document>& document();
   /// The same to be used: whatever was found is reported.
   [[nodiscard]] std::shared_ptr<const document::Document> load(document::Diagnostics& diagnostics);

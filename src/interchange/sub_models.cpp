@@ -192,7 +192,7 @@ std::vector<Found> SubModels::write_start(const Element& sub_model, std::string_
       kept.push_back(std::move(found));
     } else if (attribute == "StartCommand") {
       text_.writer().attribute("command", with_plain_braces(found.value), found.place);
-      // It goes on working beside the foreign file.
+      // It still works beside the foreign file.
       if (text_.has_folder()) text_.path("folder", ".", found.place);
     } else if (attribute == "StartMethod") {
       text_.writer().attribute("tool", found.value, found.place);
@@ -203,8 +203,8 @@ std::vector<Found> SubModels::write_start(const Element& sub_model, std::string_
   return kept;
 }
 
-/// A native component tells its interfaces by itself: it is checked to have those that the foreign file declares. Those
-/// of a nested model are its own affair; what is said of them is kept beside.
+/// A native component describes its interfaces itself: it is checked to have those that the foreign file declares.
+/// Those of a nested model are its own affair; what is stated about them is kept beside.
 void SubModels::write_points(const Element& sub_model, std::string_view kind) {
   auto& writer = text_.writer();
   const auto& points = points_.at(sub_model.get("Name"));
@@ -238,7 +238,7 @@ void SubModels::write_points(const Element& sub_model, std::string_view kind) {
   }
 }
 
-/// Our parameters are numbers with plain names; the foreign name stands in the description where it differs.
+/// Our parameters are numbers with plain names; the foreign name is in the description where it differs.
 void SubModels::write_parameters(const Element& sub_model) {
   auto& writer = text_.writer();
   std::set<std::string> names;
@@ -252,9 +252,10 @@ void SubModels::write_parameters(const Element& sub_model) {
     const std::string ours = as_identifier(name.value);
     if (!document::parse_number(document::trimmed(value.value)) || !names.insert(ours).second) {
       text_.keep("Parameter." + name.value, value.value, value.place);
-      text_.diagnostics().note(parameter.place(), fmt::format("parameter '{}' = '{}' is no number with a name of its "
-                                                              "own; it is kept, but not used here",
-                                                              name.value, value.value));
+      text_.diagnostics().note(
+          parameter.place(),
+          fmt::format("parameter '{}' = '{}' is not a number with a unique name; it is kept, but not used here",
+                      name.value, value.value));
       continue;
     }
     writer.open("Parameter", parameter.place());

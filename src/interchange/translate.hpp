@@ -10,7 +10,7 @@
 #include "document/xml.hpp"
 #include "model/grammar.hpp"
 
-/// Composite models of TLM tools: docs/foreign-formats.md tells which, and what becomes what.
+/// Composite models of TLM tools: docs/foreign-formats.md describes which, and what becomes what.
 namespace tieline::interchange {
 
 enum class Format {
@@ -18,14 +18,14 @@ enum class Format {
   omtlm,       ///< of OMTLMSimulator: <Model Name=> with <SimulationParams>
 };
 
-/// The foreign format that a document is in, by its root element; none where it is not one of these.
+/// The foreign format that a document is in, by its root element; none if it is not one of these.
 [[nodiscard]] std::optional<Format> detect(const document::Document& document);
 
 /// A foreign model in our own format.
 struct Translation {
   Format format = Format::omtlm;
   std::string text{};                       ///< a <CompositeModel>
-  std::vector<document::Origin> origins{};  ///< where its parts stand in the foreign file
+  std::vector<document::Origin> origins{};  ///< positions of its parts in the foreign file
 };
 
 /// Translates a document for which `detect` knows a format. What has no place of its own in our format is kept in

@@ -27,10 +27,10 @@ enum class Feed { none, unknown, direct };
 /// A component that has been read but not yet built: what a connection needs to know, and how to build it.
 struct Blueprint {
   std::vector<model::InterfaceInfo> interfaces{};
-  /// False where the content has errors: then `interfaces` are those that are beyond doubt, so that their connections
+  /// False if the content has errors: then `interfaces` are those that are beyond doubt, so that their connections
   /// can be checked, and there is nothing else.
   bool is_complete = true;
-  /// Reports what only the connections can tell; `is_connected[i]`: interface i takes part in one.
+  /// Reports what depends on the connections; `is_connected[i]`: interface i takes part in one.
   std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
   std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
   /// A file of which one process can have no more than one; empty: nothing of the kind.

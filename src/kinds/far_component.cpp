@@ -13,7 +13,7 @@ FarComponent::FarComponent(std::string name, std::vector<core::InterfaceShape> s
       capabilities_(std::move(capabilities)) {}
 
 core::Error FarComponent::elsewhere() const {
-  return {.code = core::ErrorCode::unsupported, .message = "another process computes it", .component = name()};
+  return {.code = core::ErrorCode::unsupported, .message = "it is computed by another process", .component = name()};
 }
 
 void FarComponent::current_values(std::span<double> values) {

@@ -60,7 +60,7 @@ core::Capabilities capabilities_of(const fmi::FmuSpec& spec) {
   if (!result.can_snapshot) {
     result.snapshot_obstacle = "the FMU cannot save and restore its state (canGetAndSetFMUState)";
   } else if (!result.can_save_at_save_points) {
-    result.snapshot_obstacle = "the FMU cannot write its state down (canSerializeFMUState)";
+    result.snapshot_obstacle = "the FMU cannot serialize its state (canSerializeFMUState)";
   }
   return result;
 }
@@ -97,10 +97,11 @@ fmi::RunFacts facts_of(const BuildRequest& request) {
                       .tolerance = request.choice.relative_tolerance,
                       .window = request.choice.window_hint};
   if (request.on_message) {
-    facts.on_message = [name = request.name, tell = request.on_message, told = 0](const std::string& line) mutable {
-      if (++told <= kMostMessages) tell(fmt::format("{}: {}", name, line));
-      if (told == kMostMessages) tell(fmt::format("{}: (nothing more is told of what it says)", name));
-      told = std::min(told, kMostMessages + 1);
+    facts.on_message = [name = request.name, on_message = request.on_message,
+                        count = 0](const std::string& line) mutable {
+      if (++count <= kMostMessages) on_message(fmt::format("{}: {}", name, line));
+      if (count == kMostMessages) on_message(fmt::format("{}: (further messages are not shown)", name));
+      count = std::min(count, kMostMessages + 1);
     };
   }
   return facts;

@@ -30,7 +30,7 @@ void read_fmu_element(const Element& element, const Scope& scope, FmuOptions& op
   }
 }
 
-/// What the command line says of a component and is no parameter of the model is a variable of the FMU.
+/// What the command line states about a component and is no parameter of the model is a variable of the FMU.
 void take_settings(const model::OptionsRequest& request, FmuOptions& options) {
   const model::Component& component = request.component;
   for (const model::Override* given : request.parameters.overrides_below(component.name + ".")) {

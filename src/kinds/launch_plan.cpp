@@ -61,7 +61,7 @@ class LaunchText {
       }
       const std::size_t end = text.find('}', at);
       if (text[brace] == '}' || end == std::string::npos) {
-        diagnostics_.error(place, fmt::format("'{}' has no partner in '{}' ({}{} stands for the brace itself)",
+        diagnostics_.error(place, fmt::format("'{}' is not matched in '{}' (write {}{} for the brace itself)",
                                               text[brace], text, text[brace], text[brace]));
         return std::nullopt;
       }
@@ -96,7 +96,7 @@ class LaunchText {
   std::optional<std::string> report_unknown(const std::string& word, const Place& place) const {
     auto names = component_.scope.visible_names();
     names.insert(names.end(), kWords.begin(), kWords.end());
-    diagnostics_.error(place, fmt::format("component '{}' has no parameter '{}', nor is it a word that commands know{}",
+    diagnostics_.error(place, fmt::format("component '{}' has no parameter '{}', and it is not a keyword of commands{}",
                                           component_.name, word, document::suggestion(word, names)));
     return std::nullopt;
   }
@@ -160,10 +160,10 @@ void report_unknown_tool(const Component& component, const Site& site, const Sta
   std::vector<std::string> known;
   for (const Tool& tool : site.tools) known.push_back(tool.name);
   std::string where = "no site file was found";
-  if (!site.file.empty()) where = fmt::format("{} does not know it", site.file.string());
+  if (!site.file.empty()) where = fmt::format("{} does not describe it", site.file.string());
   diagnostics.error(statement.element.place_of("tool"),
-                    fmt::format("nobody says how tool '{}' of component '{}' is started: {}{}; describe it there, or "
-                                "state a command",
+                    fmt::format("no command is known for tool '{}' of component '{}': {}{}; describe the tool in a "
+                                "site file, or give the component a command",
                                 component.tool, component.name, where, document::suggestion(component.tool, known)));
 }
 

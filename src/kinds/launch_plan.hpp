@@ -18,7 +18,7 @@ struct LaunchPlan {
   std::filesystem::path folder{};      ///< to work in, absolute
   std::map<std::string, std::string> environment{};
 
-  /// Nobody is told to start it: a user does, or another program.
+  /// The run does not start it: a user does, or another program.
   [[nodiscard]] bool is_awaited() const { return command.empty(); }
 };
 

@@ -20,12 +20,12 @@ std::vector<document::AttributeRule> process_attributes() {
   using document::rules::text;
   return {
       text("command",
-           "Of kind `process`: the command that starts it, a program and its arguments. No shell runs it; `{words}` "
-           "in braces are replaced, each within one argument."),
-      text("folder", "Of kind `process`: the folder to work in, relative to this file.",
-           "that of the tool, or of the file that states the command"),
+           "For kind `process`: command that starts it, a program and its arguments. It runs without a shell; "
+           "`{words}` in braces are replaced, each within one argument."),
+      text("folder", "For kind `process`: working folder, relative to this file.",
+           "folder of the tool, or of the file that states the command"),
       choice("exact_step",
-             "Of kind `process`: its steps end where others expect its values, so that nothing is interpolated.",
+             "For kind `process`: whether its steps end where others need its values, so that nothing is interpolated.",
              {"true", "false"}, "false")};
 }
 

@@ -113,7 +113,7 @@ void check_assembly(const model::Component& component, const components::Multibo
   for (const auto& output : spec.outputs) {
     if (system.column_index(output.quantity) >= 0) continue;
     diagnostics.error(component.declaration.place(),
-                      fmt::format("component '{}': output '{}' tells '{}', which is not known{}", component.name,
+                      fmt::format("component '{}': output '{}' reports '{}', which does not exist{}", component.name,
                                   output.name, output.quantity, document::suggestion(output.quantity, known)));
   }
   const auto started = system.begin(0.0);
@@ -161,10 +161,11 @@ std::optional<Blueprint> read_structure_component(const model::Component& compon
   const std::size_t errors = diagnostics.error_count();
   components::StructureSpec spec = components::read_structure(component.content, component.scope, diagnostics);
   if (spec.analysis == components::StructureSpec::Analysis::dynamic && !component.settings.step) {
-    diagnostics.error(component.declaration.place(),
-                      fmt::format("component '{}' is a dynamic structure, which needs a step: state step=\"...\" [s] "
-                                  "here or in <Simulation>",
-                                  component.name));
+    diagnostics.error(
+        component.declaration.place(),
+        fmt::format(
+            "component '{}' is a dynamic structure, which needs a step: set step=\"...\" [s] here or in <Simulation>",
+            component.name));
   }
   if (diagnostics.error_count() > errors) {
     std::erase_if(spec.interfaces, [](const auto& interface) {
@@ -188,10 +189,11 @@ std::optional<Blueprint> read_structure_component(const model::Component& compon
 /// What a program of its own offers is known from its <Interface> elements alone.
 std::optional<Blueprint> read_process_component(const model::Component& component, document::Diagnostics& diagnostics) {
   if (component.declared_interfaces.empty()) {
-    diagnostics.warning(component.declaration.place(),
-                        fmt::format("component '{}' is a process and declares no <Interface>, so that nothing can be "
-                                    "connected to it; 'tieline info' asks the program, and fills them in",
-                                    component.name));
+    diagnostics.warning(
+        component.declaration.place(),
+        fmt::format("component '{}' is a process and declares no <Interface>, so nothing can be connected to it; "
+                    "'tieline info' with --component and --write asks the program and adds them",
+                    component.name));
   }
   check_process_options(component, diagnostics);
   Blueprint blueprint;
@@ -225,21 +227,22 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
 
 const std::vector<Kind>& native_kinds() {
   static const std::vector<Kind> kinds{
-      {{"network", "A lumped 1-D network of masses, springs, dampers and contacts.", components::network_grammar()},
+      {{"network", "A lumped 1-D network: mechanical, hydraulic, electrical and thermal.",
+        components::network_grammar()},
        read_network_component},
-      {{"blocks", "A diagram of signal blocks, for controllers.", components::blocks_grammar()}, read_blocks_component},
-      {{"multibody", "Rigid bodies in space, with forces and joints.", components::multibody_grammar()},
+      {{"blocks", "A block diagram of signals, for controllers.", components::blocks_grammar()}, read_blocks_component},
+      {{"multibody", "Rigid bodies and beams in space, with forces and joints.", components::multibody_grammar()},
        read_multibody_component},
-      {{"structure", "A linear structure of beams in space, in finite elements.", components::structure_grammar()},
+      {{"structure", "A linear finite-element structure of beams in space.", components::structure_grammar()},
        read_structure_component},
       {{.name = std::string(model::kProcessKind),
-        .description = "A program of its own, which takes part through the plug-in; its interfaces are declared.",
+        .description = "A program that takes part through the plug-in; its interfaces are declared.",
         .own_attributes = process_attributes(),
         .own_elements = {{.rule = model::environment_rule(), .may_repeat = true}},
         .read_options = read_process_options},
        read_process_component},
       {{.name = std::string(model::kFmuKind),
-        .description = "An FMU of FMI 2.0 or 3.0, its file; with signals for its inputs and outputs.",
+        .description = "An FMU of FMI 2.0 or 3.0.",
         .own_elements = fmu_elements(),
         .read_options = read_fmu_options},
        read_fmu_component},
@@ -285,12 +288,12 @@ core::Result<void> add_kind(Kind kind) {
   const std::lock_guard adding(added_kinds().adding);
   const std::string name = kind.description.name;
   if (name == "composite" || find_kind(name) != nullptr) {
-    return refuse(fmt::format("a kind with the name '{}' exists already", name));
+    return refuse(fmt::format("a kind with the name '{}' already exists", name));
   }
   const document::Grammar known = model::grammar(kind_descriptions());
   for (const document::ElementRule& rule : kind.description.grammar.rules) {
     if (known.find(rule.name) == nullptr) continue;
-    return refuse(fmt::format("kind '{}': the element <{}> exists already in model files", name, rule.name));
+    return refuse(fmt::format("kind '{}': the element <{}> already exists in model files", name, rule.name));
   }
   const std::unique_lock lock(added_kinds().mutex);
   added_kinds().kinds.emplace(name, std::make_unique<const Kind>(std::move(kind)));

@@ -23,14 +23,14 @@ struct BuildRequest {
   components::SolverChoice choice{};
   core::Pose placement{};
   double stop = 0.0;                                          ///< of the run [s]
-  bool has_signals_only = false;                              ///< nothing else is joined to it, or given
+  bool has_signals_only = false;                              ///< nothing else is joined to it, or prescribed
   std::function<void(const std::string& line)> on_message{};  ///< what it has to say to people
 };
 
 /// A kind of component that models may use.
 struct Kind {
   model::ComponentKind description{};
-  /// Reads the component's content; nothing where it cannot be read, the reasons being in the diagnostics.
+  /// Reads the component's content; nothing if it cannot be read, the reasons being in the diagnostics.
   std::function<std::optional<Blueprint>(const model::Component& component, document::Diagnostics& diagnostics)> read{};
   bool is_local = false;  ///< added by this program: no other process can compute it
 };
@@ -39,7 +39,7 @@ struct Kind {
 /// stays as long as the process.
 [[nodiscard]] std::vector<const Kind*> all_kinds();
 [[nodiscard]] const Kind* find_kind(std::string_view name);
-/// Adds a kind; an error where its name or its element is taken. From any thread.
+/// Adds a kind; an error if its name or its element is taken. From any thread.
 core::Result<void> add_kind(Kind kind);
 /// Their part of the file format.
 [[nodiscard]] std::vector<model::ComponentKind> kind_descriptions();

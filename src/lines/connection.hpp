@@ -114,14 +114,14 @@ class Connection {
 
   /// Deliveries that may be under way from either end; a connection that is one-way has none from `to`.
   virtual void set_capacities(std::size_t from_capacity, std::size_t to_capacity) = 0;
-  /// The spring that it is at rest; none where it holds nothing in place.
+  /// The spring that it is at rest; none if it holds nothing in place.
   [[nodiscard]] virtual std::optional<RestSpring> rest_spring() const { return std::nullopt; }
   /// Takes the load of its spring between these places as the load to start with.
   virtual void set_rest(const core::EndPlace& /*from*/, const core::EndPlace& /*to*/) {}
-  /// Lets the ends know what their first motions depend on, from the samples in the outboxes; true where the components
+  /// Lets the ends know what their first motions depend on, from the samples in the outboxes; true if the components
   /// have to start once more for that.
   [[nodiscard]] virtual bool prepare(const core::TimeGrid& /*grid*/) { return false; }
-  /// What it is as a line along one axis that is filled at the start; none where it is something else.
+  /// What it is as a line along one axis that is filled at the start; none if it is something else.
   [[nodiscard]] virtual std::optional<StartLine> start_line() const { return std::nullopt; }
   /// Flows to be filled in at the next start, in place of those in the outboxes.
   virtual void set_start_flows(double /*from*/, double /*to*/) {}

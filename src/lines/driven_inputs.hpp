@@ -12,7 +12,7 @@ namespace tieline::lines {
 /// each interface in space how it is coupled. The tool's process keeps the same interfaces, in the same order; what it
 /// has beyond them is left alone.
 [[nodiscard]] std::vector<std::uint64_t> driven_inputs(core::InterfaceSet& interfaces);
-/// The same back, for the first so many interfaces; false where the words do not fit.
+/// The same back, for the first so many interfaces; false if the words do not fit.
 [[nodiscard]] bool take_driven_inputs(std::span<const std::uint64_t> words, core::InterfaceSet& interfaces);
 
 }  // namespace tieline::lines

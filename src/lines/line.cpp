@@ -103,7 +103,7 @@ void Line::send_first(const core::TimeGrid& grid) {
     std::vector<wave::Knot> knots;
     wave::Sample first = port(is_to).outbox.back();
     end.start_position = first.position;
-    end.told_to = first.t;
+    end.last_sample_time = first.t;
     end.largest_wave = 0.0;
     first.position = 0.0;
     end.sender.start(first, knots);
@@ -142,8 +142,8 @@ double Line::displacement(End& end, const core::Port& own, const wave::Sample& s
   }
   // Far from the origin a position has lost digits that the impulse may still have: a component that obeys the port's
   // law says the same by both.
-  const double length = sample.t - end.told_to;
-  end.told_to = sample.t;
+  const double length = sample.t - end.last_sample_time;
+  end.last_sample_time = sample.t;
   end.largest_wave = std::max(end.largest_wave, std::abs(Z * sample.flow - sample.effort));
   constexpr double kUnit = std::numeric_limits<double>::epsilon();
   const double rounding = kUnit * (std::abs(sample.position) + std::abs(end.start_position));
@@ -229,7 +229,7 @@ void Line::visit_end(bool is_to, const wave::TimePoints& points, Archive& archiv
     end.sender = {spec_.figures.law, interpolation_of(sent)};
     end.receiver = {spec_.figures.law, interpolation_of(received), points};
   }
-  archive(end.start_position), archive(end.told_to), archive(end.largest_wave);
+  archive(end.start_position), archive(end.last_sample_time), archive(end.largest_wave);
   end.sender.visit_state(archive);
   end.receiver.visit_state(archive);
   archive(end.receiver.raw_track());

@@ -69,14 +69,14 @@ class Line final : public Connection {
   struct End {
     wave::LineSender sender{};  ///< whose positions are counted from the end's start
     double start_position = 0.0;
-    double told_to = 0.0;       ///< time of the last sample [s]
-    double largest_wave = 0.0;  ///< that was sent [N]
+    double last_sample_time = 0.0;  ///< time of the last sample [s]
+    double largest_wave = 0.0;      ///< that was sent [N]
     wave::LineReceiver receiver{};
     DeliveryRing outgoing{};
     Traffic traffic{};
   };
   [[nodiscard]] core::Port& port(bool is_to) const { return is_to ? *spec_.to_port : *spec_.from_port; }
-  /// How far an end had moved from its start when it told a sample.
+  /// How far an end had moved from its start when it published a sample.
   [[nodiscard]] static double displacement(End& end, const core::Port& own, const wave::Sample& sample);
   void settle_audit();
   void fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::EndAccount& account) const;

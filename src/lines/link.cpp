@@ -72,7 +72,7 @@ Result<bool> Link::receive() {
     auto frame = reader_.next(*stream_);
     if (!frame) return named(frame.error());
     if (!*frame) return has_any;
-    if ((*frame)->type != kWindowType) return wrong("sent a message that does not belong on a link");
+    if ((*frame)->type != kWindowType) return wrong("sent a message that is not valid on a link");
     if (tap_) tap_((*frame)->payload);
     if (auto taken = take((*frame)->payload); !taken) return taken.error();
     has_any = true;
@@ -81,11 +81,11 @@ Result<bool> Link::receive() {
 
 Result<void> Link::take(std::span<const std::byte> payload) {
   const Tick end_tick = window_.open(payload);
-  const Tick begin_tick = reached_.load(std::memory_order_relaxed);
-  if (begin_tick >= rule_.grid.stop_tick() || end_tick != rule_.next_bound(begin_tick, partner_.length)) {
-    return wrong("sent a window that does not follow on its last one");
+  const Tick start_tick = reached_.load(std::memory_order_relaxed);
+  if (start_tick >= rule_.grid.stop_tick() || end_tick != rule_.next_bound(start_tick, partner_.length)) {
+    return wrong("sent a window that does not follow its last one");
   }
-  window_.expect({end_tick, rule_.grid.time(begin_tick), rule_.grid.time(end_tick)});
+  window_.expect({end_tick, rule_.grid.time(start_tick), rule_.grid.time(end_tick)});
   for (const Carried& carried : carried_) carried.connection->take(carried.section, !carried.own_is_to, window_);
   if (const char* const problem = window_.commit()) return wrong(problem);
   reached_.store(end_tick);

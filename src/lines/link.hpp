@@ -26,8 +26,8 @@ struct LinkPartner {
   Tick length = 1;     ///< of its windows
 };
 
-/// What a node of this process and one of another tell each other: after each window a frame with what all their
-/// connections carry, or an empty one where only progress is to be told (docs/protocol.md, "Windows").
+/// What a node of this process and one of another send each other: after each window a frame with what all their
+/// connections carry, or an empty one where only progress is to be sent (docs/protocol.md, "Windows").
 ///
 /// A link stands between queues: `send` empties those of the own ends, `receive` fills those of the partner's. Nothing
 /// that comes is trusted: windows must be those that the model prescribes, times and values finite and in order.
@@ -49,12 +49,12 @@ class Link {
 
   /// Sends the window that the own node has completed, as far as the stream takes it.
   [[nodiscard]] core::Result<void> send(Tick end_tick);
-  /// Goes on sending; true where nothing is left.
+  /// Continues sending; true if nothing is left.
   [[nodiscard]] core::Result<bool> flush();
   [[nodiscard]] bool has_pending();
-  /// Takes in what has come; true where a window was completed.
+  /// Takes in what has come; true if a window was completed.
   [[nodiscard]] core::Result<bool> receive();
-  /// Who is told every frame that comes, before it is used; null: nobody.
+  /// Who receives every frame that comes, before it is used; null: nobody.
   void set_tap(std::function<void(std::span<const std::byte>)> tap) { tap_ = std::move(tap); }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
 
@@ -76,7 +76,7 @@ class Link {
   std::vector<Carried> carried_;  ///< in the order of a frame
   transport::FrameReader reader_{};
   WindowReader window_{};
-  std::mutex sending_;  ///< guards the writer: a window's sender and whoever goes on for it
+  std::mutex sending_;  ///< guards the writer: a window's sender and whoever continues for it
   transport::FrameWriter writer_{};
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::function<void(std::span<const std::byte>)> tap_{};

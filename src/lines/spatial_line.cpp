@@ -8,7 +8,7 @@
 namespace tieline::lines {
 namespace {
 
-// The rotation before the start is told by so many pieces: an angle of a radian per delay is then exact to 1e-9.
+// The rotation before the start is described by so many pieces: an angle of a radian per delay is then exact to 1e-9.
 constexpr int kStartPieces = 8;
 
 constexpr std::array<const char*, core::SpatialInterface::kAxes> kAxisNames{"x", "y", "z", "rx", "ry", "rz"};

@@ -12,7 +12,7 @@ void StateReader::operator()(wave::Track& track) {
   std::uint64_t interpolation = 0;
   (*this)(interpolation);
   if (interpolation > static_cast<std::uint64_t>(wave::Interpolation::quintic)) has_failed_ = true;
-  // The stored integrals are taken as they are: pushing them through the interpolation would round them anew.
+  // The stored integrals are taken as they are: pushing them through the interpolation would round them again.
   std::vector<wave::Knot> knots(take_count(sizeof(wave::Knot)));
   for (wave::Knot& knot : knots) (*this)(knot);
   if (!has_failed_) track.assign(static_cast<wave::Interpolation>(interpolation), knots);

@@ -78,7 +78,7 @@ Result<TrackLogContent> read_track_log(const std::filesystem::path& file) {
     have += static_cast<std::size_t>(count);
   }
   if (have < kMagicSize || std::memcmp(bytes.data(), kMagic, kMagicSize) != 0) {
-    return wrong("is no record of what came over links");
+    return wrong("is not a record of tracks");
   }
   TrackLogContent content;
   bool has_begin = false;
@@ -97,7 +97,7 @@ Result<TrackLogContent> read_track_log(const std::filesystem::path& file) {
     }
     at += kHeaderSize + size;
   }
-  if (!has_begin) return wrong("ends before it begins");
+  if (!has_begin) return wrong("is truncated");
   return content;
 }
 

@@ -30,7 +30,7 @@ class WindowReader {
   /// Returns the tick at which the window is said to end.
   [[nodiscard]] Tick open(std::span<const std::byte> payload);
   void expect(const WindowBounds& bounds) { bounds_ = bounds; }
-  /// The knots of one queue, which are those of so many tracks in turn, in a free place of that queue; null where
+  /// The knots of one queue, which are those of so many tracks in turn, in a free place of that queue; null if
   /// something is wrong with them, or was before. The rest of the delivery is up to the caller.
   Delivery* take(DeliveryRing& ring, std::size_t tracks);
   [[nodiscard]] transport::Decoder& decoder() { return decoder_; }

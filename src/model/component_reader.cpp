@@ -164,7 +164,7 @@ void ModelReader::read_alternative(Level& level, const Element& element, const S
   for (const auto& child : element.children("Component")) {
     const auto choice = read_name(child, around);
     if (choice && std::find(names.begin(), names.end(), *choice) != names.end()) {
-      diagnostics_->error(child.place_of("name"), fmt::format("choice '{}' stands twice", *choice));
+      diagnostics_->error(child.place_of("name"), fmt::format("choice '{}' appears twice", *choice));
     }
     names.push_back(choice.value_or(""));
   }
@@ -283,7 +283,7 @@ bool ModelReader::find_content(Component& component, const Scope& around) {
     for (const auto& child : element.children()) {
       if (child.name() == expected) inline_content = child;
       if (child.name() == expected || expected.empty() || !is_content_of_another_kind(child.name())) continue;
-      diagnostics_->error(child.place(), fmt::format("a component of kind '{}' holds <{}>, not <{}>", component.kind,
+      diagnostics_->error(child.place(), fmt::format("a component of kind '{}' contains <{}>, not <{}>", component.kind,
                                                      expected, child.name()));
       return false;
     }

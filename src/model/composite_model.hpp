@@ -20,8 +20,8 @@
 #include "model/process.hpp"
 
 /// The composite model after reading: nested models are flattened, repeats are expanded, every expression that belongs
-/// to the composite model itself is a number. Plain data, constant while a model runs. Where a number or a name stands
-/// in its file is told by the `declaration` beside it (`declaration.place_of("delay")`).
+/// to the composite model itself is a number. Plain data, constant while a model runs. The position of a number or a
+/// name in its file is in the `declaration` beside it (`declaration.place_of("delay")`).
 namespace tieline::model {
 
 /// One description of a component: its <Component>, its type, or a type that this one extends.
@@ -32,7 +32,7 @@ struct Statement {
 /// All that describe one component, the nearest first; the nearest that states something counts.
 using Statements = std::vector<Statement>;
 
-/// The nearest statement with an attribute; null where none has it.
+/// The nearest statement with an attribute; null if none has it.
 [[nodiscard]] const Statement* stating(const Statements& statements, std::string_view attribute);
 
 /// A parameter of the outermost model, with the value it has after all overrides.
@@ -59,7 +59,7 @@ struct Settings {
   void inherit(const Settings& other);
 };
 
-/// <Interface> of a component or a type: what a kind that cannot tell its interfaces by itself has.
+/// <Interface> of a component or a type: what a kind that cannot describe its interfaces itself has.
 struct DeclaredInterface {
   std::string name{};
   core::Domain domain = core::Domain::translation;
@@ -89,7 +89,7 @@ struct Component {
   std::string tool{};     ///< that it was made with, and that runs it where it is a process
   std::string version{};  ///< of the component or its type
   OwnProcess process{};
-  /// What its kind alone reads (`options_as`); null where it has nothing to read. Shared, since it is constant and of a
+  /// What its kind alone reads (`options_as`); null if it has nothing to read. Shared, since it is constant and of a
   /// type that only the kind knows.
   std::shared_ptr<const KindOptions> options{};
   std::vector<std::filesystem::path> input_files{};
@@ -119,7 +119,7 @@ enum class Coupling {
   signal,   ///< no coupling stated: both ends are signals
 };
 
-/// A place in the world: of a component, or of a nested model, whose components stand in it.
+/// A place in the world: of a component, or of a nested model, whose components are placed in it.
 struct Frame {
   std::string name{};               ///< full name of the component or nested model
   int parent = -1;                  ///< frame around it; -1: the world
@@ -225,7 +225,7 @@ struct CompositeModel;
 struct Choice {
   std::string name{};
   document::Element declaration{};  ///< <Component>
-  /// What it holds where it is not the chosen one: checked, never run. Null where it is chosen. Shared, since it is
+  /// What it holds where it is not the chosen one: checked, never run. Null if it is chosen. Shared, since it is
   /// constant and a model cannot hold models by value.
   std::shared_ptr<const CompositeModel> part{};
   int component = -1;                            ///< in the model, or in `part`; -1: a nested model

@@ -19,7 +19,7 @@ int ModelReader::add_frame(const Component& component, Level& level) {
     }
   }
   if (element.has("attach_at") && !element.has("attach")) {
-    diagnostics_->error(element.place_of("attach_at"), "'attach_at' has a meaning only with 'attach'");
+    diagnostics_->error(element.place_of("attach_at"), "'attach_at' is only valid with 'attach'");
   }
   const int index = static_cast<int>(model_.frames.size());
   if (element.has("attach")) level.attached.push_back({index, component.scope});
@@ -40,10 +40,10 @@ void ModelReader::resolve_attachments(Level& level) {
 
 void ModelReader::note_detached(const Frame& frame, std::string_view attribute, const Target& target) {
   if (target.left_out.empty()) return;
-  diagnostics_->note(frame.declaration.place_of(attribute),
-                     fmt::format("'{}' is not attached, since '{}' is disabled: it stands where the model around it "
-                                 "does",
-                                 frame.name, target.left_out));
+  diagnostics_->note(
+      frame.declaration.place_of(attribute),
+      fmt::format("'{}' is not attached, because '{}' is disabled: it is placed where the model around it is",
+                  frame.name, target.left_out));
 }
 
 std::optional<Endpoint> ModelReader::own_interface(const Level& level, const Frame& frame, const Endpoint& target,
@@ -70,7 +70,7 @@ std::optional<Endpoint> ModelReader::own_interface(const Level& level, const Fra
     if (is_target(connection.to) && is_own(connection.from)) return connection.from;
   }
   diagnostics_->error(element.place_of("attach"),
-                      fmt::format("no connection joins '{}' with '{}'; state its interface by attach_at", frame.name,
+                      fmt::format("no connection joins '{}' with '{}'; name its interface by attach_at", frame.name,
                                   model_.describe(target)));
   return std::nullopt;
 }

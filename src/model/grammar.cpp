@@ -1,5 +1,7 @@
 #include "model/grammar.hpp"
 
+#include <cctype>
+
 #include "core/domain.hpp"
 #include "core/gluing.hpp"
 #include "core/sampling.hpp"
@@ -25,17 +27,17 @@ std::vector<std::string> words(std::span<const std::string_view> names) { return
 /// How a component is solved: the same words at a component and at the simulation.
 std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_solver) {
   return {
-      choice("solver", "Method of integration.", {"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"},
+      choice("solver", "Integration method.", {"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"},
              otherwise_of_solver),
-      number("tolerance", "Relative tolerance; absolute ones follow from the largest value of each state.", "1e-8"),
-      number("step", "Step of a fixed-step solver [s]."),
-      number("largest_step", "Longest step of a variable-step solver [s]."),
-      choice(
-          "error_control",
-          "What the tolerance applies to. `efforts`: to the states and to the forces, pressures and other efforts at "
-          "the ends of lines. `states`: to the states alone, which takes fewer steps and leaves larger errors in "
-          "efforts at stiff lines.",
-          {"efforts", "states"}, "efforts"),
+      number("tolerance",
+             "Relative tolerance; the absolute tolerance of each state follows from its largest value so far.", "1e-8"),
+      number("step", "Step size of a fixed-step solver [s]."),
+      number("largest_step", "Largest step of a variable-step solver [s]."),
+      choice("error_control",
+             "What the tolerance applies to. `efforts`: the states, and the forces, pressures and other efforts at the "
+             "ends of lines. `states`: the states alone, which needs fewer steps and leaves larger errors in efforts "
+             "at stiff lines.",
+             {"efforts", "states"}, "efforts"),
       number("write_interval", "Time between recorded rows [s]; 0 means every accepted step.",
              "a thousandth of the simulated time"),
   };
@@ -43,7 +45,7 @@ std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_sol
 
 ElementRule composite_model() {
   return {.name = "CompositeModel",
-          .description = "A model made of components that are simulated on their own, and of connections between them.",
+          .description = "A model of components, each with its own solver, and of connections between them.",
           .attributes = {required(of_type(AttributeType::name, "name", "Name of the model."))},
           .children = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces",
                        "Connections", "Gluing", "Simulation"},
@@ -57,7 +59,7 @@ std::vector<ElementRule> parameters() {
       document::description_rule(),
       {.name = "Properties", .description = "Properties of the model itself.", .children = {"Property"}},
       {.name = "Property",
-       .description = "A named text that does not change a run: what another format says and this one has no word for.",
+       .description = "A named text that does not affect a run, for data of other formats.",
        .attributes = {required(text("name", "Name.")), required(text("value", "Text."))}},
   };
   for (auto& rule : document::parameter_rules()) rules.push_back(std::move(rule));
@@ -65,7 +67,7 @@ std::vector<ElementRule> parameters() {
 }
 
 AttributeRule enabled() {
-  return number("enabled", "0: it is left out, with the connections of what is left out.", "1");
+  return number("enabled", "0 leaves the element out, together with the connections of a component.", "1");
 }
 
 /// What a component and a type may state alike.
@@ -74,18 +76,18 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
   for (const auto& kind : kinds) names.push_back(kind.name);
   names.emplace_back("composite");
   std::vector<AttributeRule> rules{
-      choice("kind", "What it is.", names, "that of the type"),
-      file("file", "Its content, relative to this file."),
+      choice("kind", "Kind of component.", names, "kind of its type"),
+      file("file", "File with the content."),
       text("tool",
-           "Tool that it was made with. Of kind `process` without a command: the tool of the site file that runs "
+           "Tool that made the component. For kind `process` without a command: the tool of the site file that runs "
            "it."),
-      choice("transport", "How its process exchanges values with others.", words(all_transport_names()),
-             "that of `Processes`"),
-      number("start_deadline", "How long its process may take to join the run [s].", "that of `Processes`"),
+      choice("transport", "How its process exchanges values with other processes.", words(all_transport_names()),
+             "value of `Processes`"),
+      number("start_deadline", "Time that its process may take to join the run [s].", "value of `Processes`"),
       choice("isolate",
-             "It runs in a process of its own, with the same results; of a nested model, each component in it.",
+             "Whether it runs in its own process, with the same results; for a nested model, each component in it.",
              {"true", "false"}, "false"),
-      text("version", "For people.")};
+      text("version", "Version, for information.")};
   for (const auto& kind : kinds) rules.insert(rules.end(), kind.own_attributes.begin(), kind.own_attributes.end());
   return rules;
 }
@@ -112,11 +114,11 @@ std::vector<std::string> content_elements(std::span<const ComponentKind> kinds) 
 }
 
 std::vector<AttributeRule> pose_attributes() {
-  return {{"position", AttributeType::text, false, "x, y, z [m]; numbers or expressions in braces.", {}, "0, 0, 0"},
+  return {{"position", AttributeType::text, false, "x, y, z [m].", {}, "0, 0, 0"},
           {"angles",
            AttributeType::text,
            false,
-           "a1, a2, a3 [rad]: R = Rz(a3) Ry(a2) Rx(a1) turns local axes into those around.",
+           "a1, a2, a3 [rad]: R = Rz(a3) Ry(a2) Rx(a1) rotates local axes into those of the surrounding model.",
            {},
            "0, 0, 0"}};
 }
@@ -124,168 +126,171 @@ std::vector<AttributeRule> pose_attributes() {
 ElementRule component(std::span<const ComponentKind> kinds) {
   ElementRule rule{
       .name = "Component",
-      .description = "A black box that is simulated on its own: what it holds stands in it, or in its file.",
+      .description = "A part of the model with its own solver. Its content is inside the element, or in its file.",
       .children = {"Description", "Property", "InputFile", "Parameter", "Interface@Component", "Placement"},
       .once = {"Description", "Placement"}};
   allow_own_elements(kinds, false, rule);
   rule.one_of = content_elements(kinds);
   rule.children.insert(rule.children.end(), rule.one_of.begin(), rule.one_of.end());
-  rule.attributes = {required(of_type(AttributeType::name, "name", "Name, unique in its model.")),
+  rule.attributes = {required(of_type(AttributeType::name, "name", "Name, unique in the model.")),
                      {"type",
                       AttributeType::reference,
                       false,
-                      "`library.Type`: what it has beside what is stated here; instead of `kind`.",
+                      "`library.Type`, which supplies everything that is not stated here; instead of `kind`.",
                       {},
                       ""}};
   for (auto& attribute : described_attributes(kinds)) rule.attributes.push_back(std::move(attribute));
-  rule.attributes.insert(
-      rule.attributes.end(),
-      {enabled(),
-       of_type(AttributeType::reference, "attach",
-               "`component.interface` with which an own interface coincides at the start; instead of "
-               "`Placement`."),
-       {"attach_at",
-        AttributeType::reference,
-        false,
-        "That own interface.",
-        {},
-        "the one that a connection joins with it"}});
-  for (auto& attribute : solver_attributes("that of the simulation")) {
-    attribute.otherwise = "that of the simulation";
+  rule.attributes.insert(rule.attributes.end(),
+                         {enabled(),
+                          of_type(AttributeType::reference, "attach",
+                                  "`component.interface` of another component. This one is placed so that its own "
+                                  "interface coincides with it at the start; instead of `Placement`."),
+                          {"attach_at",
+                           AttributeType::reference,
+                           false,
+                           "The own interface that `attach` places.",
+                           {},
+                           "the one that a connection joins with `attach`"}});
+  for (auto& attribute : solver_attributes("value of `Simulation`")) {
+    attribute.otherwise = "value of `Simulation`";
     rule.attributes.push_back(std::move(attribute));
   }
   rule.attributes.insert(
       rule.attributes.end(),
       {number("window", "Time between exchanges with its neighbours [s]; at most its shortest delay.",
               "half its shortest delay"),
-       file("icon", "Picture for diagrams: an SVG or PNG file."),
+       file("icon", "Picture for diagrams, an SVG or PNG file."),
        file("geometry",
-            "Shape for animations: a surface of triangles (STL or OBJ) in metres, on the first body or interface in "
-            "space."),
-       number("diagram_x", "Place in diagrams."), number("diagram_y", "Place in diagrams.")});
+            "Shape for animations, an STL or OBJ file in metres; it moves with the first body or the first interface "
+            "in space."),
+       number("diagram_x", "Position in diagrams."), number("diagram_y", "Position in diagrams.")});
   return rule;
 }
 
 ElementRule open_end() {
-  return {.name = "Open",
-          .description =
-              "What an interface gets that no connection joins: nothing (`free`), no motion (`fixed`), a force "
-              "(torque, flow, current, heat flow), a motion (velocity, angular velocity, pressure, voltage, "
-              "temperature) or a signal, given as a function of time or recorded.",
-          .attributes = {
-              required(of_type(AttributeType::reference, "interface", "`component.interface`.")),
-              required(choice("as", "What it gets.", {"free", "fixed", "force", "motion", "signal"}, "")),
-              of_type(AttributeType::functions, "value",
-                      "Given as a function of time; of a signal of several numbers, one for all or one for each."),
-              file("file", "Recorded in a text file with columns: the time, then values; a first row may name them."),
-              file("results", "Recorded in a result folder."),
-              text("variable",
-                   "Which variable of the results, or column of the file (otherwise its second one; of a signal of "
-                   "several numbers those from the second on); one for each number, separated by commas."),
-              enabled()}};
+  return {
+      .name = "Open",
+      .description =
+          "A boundary condition at an interface without a connection: nothing (`free`), no motion (`fixed`), a "
+          "prescribed force (torque, flow, current, heat flow), a prescribed motion (velocity, angular velocity, "
+          "pressure, voltage, temperature) or a signal. The value is a function of time or recorded data.",
+      .attributes = {
+          required(of_type(AttributeType::reference, "interface", "`component.interface`.")),
+          required(choice("as", "Kind of boundary condition.", {"free", "fixed", "force", "motion", "signal"}, "")),
+          of_type(
+              AttributeType::functions, "value",
+              "Value as a function of time. For a signal of several numbers: one function for all, or one for each."),
+          file("file",
+               "Text file with the recorded value: a column of times, then columns of values; a first row may name "
+               "them."),
+          file("results", "Result folder with the recorded value."),
+          text("variable",
+               "Variable of the results, or column of the file; for a signal of several numbers one for each, "
+               "separated by commas. Without it, columns are used from the second on."),
+          enabled()}};
 }
 
 std::vector<ElementRule> structure(std::span<const ComponentKind> kinds) {
   const std::vector<AttributeRule> repeat{
       required(of_type(AttributeType::identifier, "index", "Name of the index, which counts from 0.")),
-      required(number("count", "How many times; a whole number."))};
+      required(number("count", "Number of repetitions."))};
   return {
       {.name = "Components",
        .description = "All components.",
        .children = {"Component", "Alternative", "Repeat@Components"}},
       component(kinds),
       {.name = "Alternative",
-       .description = "One part, modelled in several ways: its components have the same interfaces, and the chosen one "
-                      "is a component of the model under the name of the alternative. All are checked.",
+       .description = "A component with several variants. All variants have the same interfaces and are checked; the "
+                      "chosen one takes part in the model under the name of the alternative.",
        .attributes = {required(of_type(AttributeType::name, "name", "Name of the component.")),
                       {"choose",
                        AttributeType::name,
                        false,
-                       "Name of the chosen component, or its number counted from 0; `--set` with the name of the "
-                       "alternative replaces it.",
+                       "Name of the chosen component, or its number counted from 0; `--set NAME=choice` overrides it.",
                        {},
                        "the first"},
                       enabled()},
        .children = {"Component"},
        .required = {"Component"}},
       {.name = "InputFile",
-       .description = "A file that the component reads; it must exist.",
-       .attributes = {required(file("path", "Relative to this file."))}},
+       .description = "A file that the component reads and that must exist.",
+       .attributes = {required(file("path", "Path of the file."))}},
       {.name = "Repeat@Components",
-       .description = "Its components `count` times, with the index usable in every expression: `name=\"mass{i}\"`.",
+       .description = "Repeats its components `count` times; expressions may use the index: `name=\"mass{i}\"`.",
        .attributes = repeat,
        .children = {"Component", "Alternative", "Repeat@Components"}},
       {.name = "Interfaces",
-       .description = "What a model offers to the model around it.",
+       .description = "Interfaces that a model offers to the model that contains it.",
        .children = {"Interface@Interfaces"}},
       {.name = "Interface@Interfaces",
        .description = "An interface of a component under a new name.",
-       .attributes = {required(of_type(AttributeType::name, "name", "Name outside.")),
-                      required(of_type(AttributeType::reference, "of", "`component.interface` inside."))}},
+       .attributes = {required(of_type(AttributeType::name, "name", "Name for the surrounding model.")),
+                      required(of_type(AttributeType::reference, "of", "`component.interface` in this model."))}},
       {.name = "Connections",
-       .description = "All connections, and what interfaces get that are left open.",
+       .description = "All connections, and boundary conditions at open interfaces.",
        .children = {"Connection", "Open", "Repeat@Connections"}},
       open_end(),
       {.name = "Repeat@Connections",
-       .description = "Its connections `count` times, with the index usable in every expression.",
+       .description = "Repeats its connections `count` times; expressions may use the index.",
        .attributes = repeat,
        .children = {"Connection", "Open", "Repeat@Connections"}},
   };
 }
 
 std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
-  ElementRule type{.name = "Type",
-                   .description = "A type of components: what all of them have, unless they state it themselves.",
-                   .attributes = {required(of_type(AttributeType::name, "name", "Name in its library.")),
-                                  of_type(AttributeType::reference, "extends",
-                                          "`Type` of this library or `library.Type`, whose statements hold where this "
-                                          "one makes none.")},
-                   .children = {"Description", "Property", "Parameters", "InputFile", "Interface@Component"},
-                   .once = {"Description", "Parameters"},
-                   .one_of = content_elements(kinds)};
+  ElementRule type{
+      .name = "Type",
+      .description =
+          "A component type. Its components have everything that it states, unless they state it themselves.",
+      .attributes = {required(of_type(AttributeType::name, "name", "Name in the library.")),
+                     of_type(AttributeType::reference, "extends",
+                             "Base type, `Type` of this library or `library.Type`; it supplies everything that this "
+                             "type does not state.")},
+      .children = {"Description", "Property", "Parameters", "InputFile", "Interface@Component"},
+      .once = {"Description", "Parameters"},
+      .one_of = content_elements(kinds)};
   allow_own_elements(kinds, false, type);
   type.children.insert(type.children.end(), type.one_of.begin(), type.one_of.end());
   for (auto& attribute : described_attributes(kinds)) type.attributes.push_back(std::move(attribute));
-  for (auto& attribute : solver_attributes("that of the simulation")) {
-    attribute.otherwise = "that of the simulation";
+  for (auto& attribute : solver_attributes("value of `Simulation`")) {
+    attribute.otherwise = "value of `Simulation`";
     type.attributes.push_back(std::move(attribute));
   }
-  type.attributes.insert(type.attributes.end(), {file("icon", "Picture for diagrams: an SVG or PNG file."),
+  type.attributes.insert(type.attributes.end(), {file("icon", "Picture for diagrams, an SVG or PNG file."),
                                                  file("geometry",
-                                                      "Shape for animations: a surface of triangles (STL or OBJ) in "
-                                                      "metres, on the first body or interface in space.")});
+                                                      "Shape for animations, an STL or OBJ file in metres; it moves "
+                                                      "with the first body or the first interface in space.")});
   ElementRule declared{
       .name = "Interface@Component",
       .description =
-          "An interface of a component whose kind cannot tell them by itself; of other "
-          "kinds, one that the content must have.",
-      .attributes = {required(of_type(AttributeType::name, "name", "Name, as in connections.")),
-                     choice("domain", "What it carries.", words(core::all_domain_names()), "translation"),
-                     choice("causality", "What it is given; of signals, which way it goes.",
-                            {"force", "motion", "input", "output"}, "force, of signals input"),
-                     number("size", "Of a signal: how many numbers; in space: of how many points it is a set.", "1"),
+          "Declares an interface of a program or an FMU. For other kinds: an interface that the content must have.",
+      .attributes = {required(of_type(AttributeType::name, "name", "Name in connections.")),
+                     choice("domain", "Physical domain.", words(core::all_domain_names()), "translation"),
+                     choice("causality", "Quantity that the component receives; for signals, the direction.",
+                            {"force", "motion", "input", "output"}, "force; for signals input"),
+                     number("size", "Number of values of a signal, or number of points of a set in space.", "1"),
                      of_type(AttributeType::numbers, "start",
-                             "Of a signal that comes in: its value until the delay of the connection has passed; one "
-                             "for each number, separated by commas, where they differ.",
+                             "Of a signal input: value until the delay of the connection has passed; one number for "
+                             "all, or one for each, separated by commas.",
                              "the sender's first value")}};
   for (auto& attribute : pose_attributes()) declared.attributes.push_back(std::move(attribute));
   allow_own_elements(kinds, true, declared);
   return {{.name = "Libraries",
-           .description = "Libraries of types that this file names itself; others are found by their names.",
+           .description = "Library files that this file uses; other libraries are found by their names.",
            .children = {"Uses"}},
           {.name = "Uses",
-           .description = "A library of types.",
-           .attributes = {required(file("library", "Its file, relative to this file."))}},
+           .description = "A library of component types.",
+           .attributes = {required(file("library", "File of the library."))}},
           declared,
           {.name = "Placement",
-           .description = "Where a component stands in the model around it, and how it is turned.",
+           .description = "Position and orientation of a component in the surrounding model.",
            .attributes = pose_attributes()},
           {.name = "Library",
-           .description = "A file of component types, the root of a file of its own. `type=\"name.Type\"` finds it as "
-                          "`name.xml` beside the model, in the folders of TIELINE_LIBRARY, in the user's folder and in "
-                          "the installed one.",
-           .attributes = {required(of_type(AttributeType::name, "name", "Name, as in `type`.")),
-                          text("version", "For people.")},
+           .description = "A library of component types; root element of its own file. `type=\"name.Type\"` finds it "
+                          "as `name.xml` beside the model, in the folders of TIELINE_LIBRARY, in the user's library "
+                          "folder and in the installed one.",
+           .attributes = {required(of_type(AttributeType::name, "name", "Name, as used in `type`.")),
+                          text("version", "Version, for information.")},
            .children = {"Description", "Libraries", "Type"},
            .once = {"Description", "Libraries"}},
           type};
@@ -295,65 +300,64 @@ ElementRule connection() {
   return {
       .name = "Connection",
       .description =
-          "Two interfaces and how they meet. `coupling=\"line\"`: a transmission line, given by (stiffness, delay), by "
-          "(impedance, delay), by (youngs_modulus, area, length, sound_speed), or for a cube of a material by "
+          "A connection between two interfaces. `coupling=\"line\"`: a transmission line, defined by (stiffness, "
+          "delay), (impedance, delay), (youngs_modulus, area, length, sound_speed), or for a cube of a material "
           "(youngs_modulus, length, sound_speed); a hydraulic line also by (bulk_modulus, density, area, length), an "
-          "electrical one by (inductance, capacitance, length), a thermal one by (heat_capacity, resistance). "
-          "`coupling=\"sampled\"`: exchange at the components' own steps. `coupling=\"glue\"`: forces are iterated on "
-          "until both sides move alike, as `Gluing` says. No coupling: a signal, from an output to an input.",
+          "electrical line by (inductance, capacitance, length), a thermal line by (heat_capacity, resistance). "
+          "`coupling=\"sampled\"`: the components exchange values at their own steps. `coupling=\"glue\"`: interface "
+          "forces are iterated until the motions of both sides agree, with the settings of `Gluing`. Without "
+          "`coupling`: a signal from an output to an input.",
       .attributes =
           {
-              of_type(AttributeType::name, "name", "Name in the results, unless `from--to` serves."),
-              required(of_type(AttributeType::reference, "from", "`component.interface`; the output of a signal.")),
-              required(of_type(AttributeType::reference, "to", "`component.interface`; the input of a signal.")),
+              of_type(AttributeType::name, "name", "Name in the results.", "`from--to`"),
+              required(of_type(AttributeType::reference, "from", "`component.interface`; of a signal, the output.")),
+              required(of_type(AttributeType::reference, "to", "`component.interface`; of a signal, the input.")),
               enabled(),
-              choice("coupling", "How two physical interfaces meet; absent for signals.", {"line", "sampled", "glue"},
+              choice("coupling", "Coupling of two physical interfaces; none for signals.", {"line", "sampled", "glue"},
                      ""),
-              number("delay", "Time from one end to the other [s]; greater than 0 for a line.", "0 for a signal"),
+              number("delay", "Travel time from one end to the other [s]; positive for a line.", "0 for a signal"),
               number("stiffness", "Static stiffness of a line [N/m] or [N m/rad]."),
               number(
                   "impedance",
                   "Impedance of a line [N s/m] or [N m s/rad]; hydraulic [Pa s/m^3], electrical [ohm], thermal [K/W]."),
-              number("youngs_modulus", "Of a line's material [Pa]."),
-              number("bulk_modulus", "Of the fluid in a hydraulic line [Pa]."),
-              number("density", "Of the fluid in a hydraulic line [kg/m^3]."),
-              number("inductance", "Of an electrical line, per length [H/m]."),
-              number("capacitance", "Of an electrical line, per length [F/m]."),
-              number("heat_capacity", "Of a thermal line [J/K]; the delay is resistance times heat_capacity."),
-              number("resistance", "Of a thermal line [K/W]: its impedance."),
-              number("area", "Cross-section of a line [m^2]."),
-              number("length", "Of a line, or edge of a cube [m]."),
-              number("sound_speed", "In a line's material [m/s]; the delay is length / sound_speed."),
-              number("damping", "Filter on a line's waves, at least 0 and below 1.", "0"),
+              number("youngs_modulus", "Young's modulus of the material of a line [Pa]."),
+              number("bulk_modulus", "Bulk modulus of the fluid in a hydraulic line [Pa]."),
+              number("density", "Density of the fluid in a hydraulic line [kg/m^3]."),
+              number("inductance", "Inductance of an electrical line per length [H/m]."),
+              number("capacitance", "Capacitance of an electrical line per length [F/m]."),
+              number("heat_capacity",
+                     "Heat capacity of a thermal line [J/K]; the delay is resistance times heat_capacity."),
+              number("resistance", "Thermal resistance of a thermal line [K/W], which is its impedance."),
+              number("area", "Cross-section area of a line [m^2]."),
+              number("length", "Length of a line, or edge of a cube [m]."),
+              number("sound_speed", "Speed of sound in the material [m/s]; the delay is length / sound_speed."),
+              number("damping", "Filter on the waves of a line, at least 0 and below 1.", "0"),
               number("stiffness_rotation", "Static stiffness of a line in space against rotation [N m/rad]."),
               number("impedance_rotation", "Impedance of a line in space against rotation [N m s/rad]."),
-              number("damping_rotation", "Filter on the torque waves of a line in space.", "that of `damping`"),
+              number("damping_rotation", "Filter on the torque waves of a line in space.", "value of `damping`"),
               text("free_axes",
-                   "Rotations that a line in space leaves free: `rx`, `ry` or `rz`, separated by commas, axes of the "
-                   "`from` "
-                   "interface."),
-              number(
-                  "initial_force",
-                  "In a line at the start [N] or [N m], on the component at the `to` end; with the damping's part, if "
-                  "the ends move.",
-                  "0"),
-              number("initial_flow",
-                     "Through a hydraulic, electrical or thermal line at the start [m^3/s], [A] or [W], from `from` to "
-                     "`to`.",
+                   "Free rotations of a line in space about axes of the `from` interface: `rx`, `ry`, `rz`, separated "
+                   "by commas."),
+              number("initial_force",
+                     "Force in a line at the start [N] or [N m], on the component at the `to` end; includes the force "
+                     "of the damping if the ends move.",
                      "0"),
-              choice("extrapolation", "Of sampled data beyond the last sample.", words(core::all_extrapolation_names()),
-                     "hermite"),
-              choice("schedule", "Who steps next in a sampled coupling.", words(core::all_schedule_names()),
+              number("initial_flow",
+                     "Flow through a hydraulic, electrical or thermal line at the start [m^3/s], [A] or [W], from "
+                     "`from` to `to`.",
+                     "0"),
+              choice("extrapolation", "Extrapolation of sampled data beyond the last sample.",
+                     words(core::all_extrapolation_names()), "hermite"),
+              choice("schedule", "Order of the steps in a sampled coupling.", words(core::all_schedule_names()),
                      "furthest_behind"),
               number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
-              choice("first",
-                     "With `gauss_seidel`: the end whose component steps first; the other one then sees what it did.",
-                     {"from", "to"}, "from, unless other connections lead from `to` to `from`"),
-              choice("joint", "What a glued connection in space leaves free.", words(core::all_glue_joint_names()),
+              choice(
+                  "first",
+                  "With `gauss_seidel`: end whose component steps first. The other component then uses its new values.",
+                  {"from", "to"}, "from, unless other connections lead from `to` to `from`"),
+              choice("joint", "Joint that a glued connection in space forms.", words(core::all_glue_joint_names()),
                      "fixed"),
-              choice("axis",
-                     "Of the `from` interface, about or along which a glued joint (revolute, prismatic, cylindrical) "
-                     "is free.",
+              choice("axis", "Free axis of a revolute, prismatic or cylindrical glued joint, of the `from` interface.",
                      {"x", "y", "z"}, "z"),
           },
       .children = {"Property"}};
@@ -362,91 +366,123 @@ ElementRule connection() {
 ElementRule gluing() {
   return {
       .name = "Gluing",
-      .description =
-          "How the glued connections of this model are made to agree, step by step. Nested models have settings of "
-          "their own.",
+      .description = "Settings of the iteration at glued connections. A nested model has its own.",
       .attributes = {
-          number("step", "Macro step [s]; with `step_tolerance` the first one.",
-                 "that of its components, or of the gluing around"),
-          number("step_tolerance", "Relative error of motion that a step may make: the step is chosen by it."),
-          number("smallest_step", "With `step_tolerance` [s]."), number("largest_step", "With `step_tolerance` [s]."),
-          choice("compatibility", "Which motion of both sides agrees.", words(core::all_compatibility_names()), "auto"),
-          choice("forces", "How interface forces run within a step.", words(core::all_force_shape_names()), "auto"),
-          choice("update", "What becomes of the gluing matrix between two probings; `aitken` has none and relaxes.",
+          number("step", "Macro step [s]; with `step_tolerance`, the first one.",
+                 "step of its components, or of the surrounding gluing"),
+          number("step_tolerance", "Relative error of the motion per step; selects variable steps."),
+          number("smallest_step", "Smallest step with `step_tolerance` [s]."),
+          number("largest_step", "Largest step with `step_tolerance` [s]."),
+          choice("compatibility", "Motion that agrees on both sides.", words(core::all_compatibility_names()), "auto"),
+          choice("forces", "Interface forces as functions of time within a step.", words(core::all_force_shape_names()),
+                 "auto"),
+          choice("update",
+                 "Update of the gluing matrix between two probings; `aitken` relaxes the motions without a matrix.",
                  words(core::all_matrix_update_names()), "broyden"),
-          choice("refresh", "When the gluing matrix is probed anew.", words(core::all_matrix_refresh_names()), "lazy"),
-          number("iterations", "Corrections in a step before the matrix is probed anew, or the step fails; 1 to 1000.",
+          choice("refresh", "When the gluing matrix is probed again.", words(core::all_matrix_refresh_names()), "lazy"),
+          number("iterations", "Corrections in a step before the matrix is probed again, or the step fails; 1 to 1000.",
                  "8"),
-          number("tolerance", "Of gaps, relative to the largest motion that the interface has had.", "1e-10"),
-          number("absolute_tolerance", "Of gaps, in units of the motion that agrees.", "0"),
-          number("perturbation", "Of forces in probes, relative to the largest that the interface has had.", "0.01"),
-          number("least_perturbation", "Of forces in probes [N] or [N m].", "1e-3"),
-          number("most_trials", "Trials of one step before it fails.", "200"),
-          number("most_seconds",
-                 "Wall time of one step before it fails [s]: a safety net, which also interrupts a component that does "
-                 "not come to the end of its own step.",
-                 "60")}};
+          number("tolerance", "Tolerance of gaps, relative to the largest motion at the interface so far.", "1e-10"),
+          number("absolute_tolerance", "Tolerance of gaps, in units of the motion that agrees.", "0"),
+          number("perturbation", "Change of force in probes, relative to the largest force at the interface so far.",
+                 "0.01"),
+          number("least_perturbation", "Smallest change of force in probes [N] or [N m].", "1e-3"),
+          number("most_trials", "Number of trials after which a step fails.", "200"),
+          number(
+              "most_seconds",
+              "Wall time after which a step fails [s]; also interrupts a component that does not finish its own step.",
+              "60")}};
 }
 
 std::vector<ElementRule> simulation() {
   ElementRule settings{
       .name = "Simulation",
-      .description = "Settings of a run. Those of a nested model are used only when it is run by itself.",
+      .description =
+          "Settings of a run. A nested model's own `Simulation` is used only when that model is run by itself.",
       .attributes = {number("start", "Start time [s].", "0"), required(number("stop", "Stop time [s]."))},
       .children = {"Record", "Exclude", "Processes", "Property"},
       .once = {"Processes"}};
   for (auto& attribute : solver_attributes("auto")) settings.attributes.push_back(std::move(attribute));
-  settings.attributes.push_back(number("save_interval", "Time between save points [s]; none where it is absent."));
-  const auto patterns =
-      required(text("variables", "Patterns with `*` and `?` over names of results, separated by commas."));
-  return {settings,
-          {.name = "Record",
-           .description = "What is recorded; everything, where no such element stands.",
-           .attributes = {patterns,
-                          number("interval", "Time between rows [s]; 0 means every accepted step.", "write_interval")}},
-          {.name = "Exclude",
-           .description = "What is not recorded, whatever the `Record` elements say.",
-           .attributes = {patterns}},
-          {.name = "Processes",
-           .description = "How the processes of a run exchange values, and how long they may take.",
-           .attributes = {
-               choice("routing", "Participants exchange values directly, or through the master.",
-                      words(all_routing_names()), "direct"),
-               choice("transport", "How: `auto` is shared memory on one host, and TCP between hosts.",
-                      words(all_transport_names()), "auto"),
-               number("start_deadline", "From the start of a program until it has joined the run [s].", "60"),
-               number("silence_deadline", "Without a sign of life, after which a process counts as lost [s].", "10"),
-               number("stall_deadline", "Alive, but without the progress that others wait for [s].", "600"),
-               number("shutdown_deadline", "From being asked to stop until it is killed [s].", "5")}}};
+  settings.attributes.push_back(number("save_interval", "Time between save points [s]; without it there are none."));
+  const auto patterns = required(text("variables", "Patterns of result names, with `*` and `?`, separated by commas."));
+  return {
+      settings,
+      {.name = "Record",
+       .description = "Variables to record. Without any `Record`, everything is recorded.",
+       .attributes = {patterns,
+                      number("interval", "Time between rows [s]; 0 means every accepted step.", "write_interval")}},
+      {.name = "Exclude", .description = "Variables not to record; overrides `Record`.", .attributes = {patterns}},
+      {.name = "Processes",
+       .description = "Exchange between the processes of a run, and their deadlines.",
+       .attributes = {
+           choice("routing", "Whether processes exchange values directly or through the master.",
+                  words(all_routing_names()), "direct"),
+           choice("transport", "Transport; `auto` is shared memory on one host and TCP between hosts.",
+                  words(all_transport_names()), "auto"),
+           number("start_deadline", "Time that a program may take to join the run [s].", "60"),
+           number("silence_deadline", "Time without a sign of life after which a process counts as lost [s].", "10"),
+           number("stall_deadline",
+                  "Time that a living process may take without the progress that others wait for [s].", "600"),
+           number("shutdown_deadline", "Time from the request to stop until a process is killed [s].", "5")}}};
 }
 
 std::vector<ElementRule> site() {
-  return {{.name = "Site",
-           .description = "How tools are started on this machine, the root of a file of its own, which `--site` or "
-                          "TIELINE_SITE names, or which is the user's `~/.config/tieline/site.xml` or the machine's "
-                          "`/etc/tieline/site.xml`: the first of these that there is.",
-           .children = {"Description", "Tool"},
-           .once = {"Description"}},
-          {.name = "Tool",
-           .description = "A tool that components of kind `process` name.",
-           .attributes = {required(text("name", "Name, as in `tool`.")),
-                          {"command",
-                           AttributeType::text,
-                           false,
-                           "The command that starts it, as in `Component`; a program with a `/` is relative to this "
-                           "file.",
-                           {},
-                           "none: somebody else starts it, and it is awaited"},
-                          {"folder",
-                           AttributeType::text,
-                           false,
-                           "The folder to work in, relative to this file; `{words}` in braces are replaced as in "
-                           "commands.",
-                           {},
-                           "that of the model's file"}},
-           .children = {"Description", "Environment"},
-           .once = {"Description"}},
-          environment_rule()};
+  return {
+      {.name = "Site",
+       .description =
+           "How tools are started on this machine; root element of the site file. The first of these files is used: "
+           "that of `--site`, that of TIELINE_SITE, the user's `~/.config/tieline/site.xml`, `/etc/tieline/site.xml`.",
+       .children = {"Description", "Tool"},
+       .once = {"Description"}},
+      {.name = "Tool",
+       .description = "A tool that components of kind `process` use.",
+       .attributes = {required(text("name", "Name, as used in `tool`.")),
+                      {"command",
+                       AttributeType::text,
+                       false,
+                       "Command that starts the tool, as in `Component`; the path of a program with a `/` is relative "
+                       "to this file.",
+                       {},
+                       "none: the run waits for a program that is started by other means"},
+                      {"folder",
+                       AttributeType::text,
+                       false,
+                       "Working folder, relative to this file; `{words}` in braces are replaced as in commands.",
+                       {},
+                       "folder of the model file"}},
+       .children = {"Description", "Environment"},
+       .once = {"Description"}},
+      environment_rule()};
+}
+
+/// What the reference page begins with.
+constexpr std::string_view kReferenceHead = R"(# File format reference
+
+This page lists every element and attribute of model, library and site files; the [guide](file-format.md) explains how to use them.
+
+<!-- given from here: made from the grammar by tieline schema --reference -->
+
+Root elements: [CompositeModel](#compositemodel) of models, [Library](#library) of libraries, [Site](#site) of site files, and the content elements
+below of files that contain one component.
+
+| value | what to write |
+|---|---|
+| name | letters, digits, `_`, `-` and expressions in braces |
+| identifier | letters, digits and `_`, not starting with a digit |
+| reference | a name, or names separated by dots; `[2]` at its end selects one number of a signal or one point of a set |
+| number | a number in the SI unit in brackets, or an expression in braces |
+| function of time | a number, or an expression in braces that may use `t` and signals |
+| numbers, functions of time | one or several, separated by commas |
+| file | a path relative to this file |
+
+| kind | content element | description |
+|---|---|---|
+)";
+
+std::string link_to(const std::string& element) {
+  std::string anchor = element;
+  for (char& c : anchor) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return "[" + element + "](#" + anchor + ")";
 }
 
 }  // namespace
@@ -479,17 +515,15 @@ std::string schema(std::span<const ComponentKind> kinds) {
 }
 
 std::string reference(std::span<const ComponentKind> kinds) {
-  std::string page = "| kind | what it is |\n|---|---|\n";
-  for (const auto& kind : kinds) page += "| `" + kind.name + "` | " + kind.description + " |\n";
-  page += "| `composite` | Another composite model; its components are simulated on their own. |\n\n";
-  return page + document::to_markdown(grammar(kinds));
-}
-
-std::string with_reference(const std::string& page, const std::string& generated) {
-  const auto begin = page.find(kReferenceBegin);
-  const auto end = page.find(kReferenceEnd);
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
-  return page.substr(0, begin) + kReferenceBegin + "\n\n" + generated + page.substr(end);
+  std::string page{kReferenceHead};
+  for (const auto& kind : kinds) {
+    const std::string content = kind.grammar.rules.empty() ? "" : link_to(kind.grammar.rules.front().name);
+    page += "| `" + kind.name + "` | " + content + " | " + kind.description + " |\n";
+  }
+  page += "| `composite` | " + link_to("CompositeModel") + " | Another composite model. |\n\n";
+  page += document::to_markdown(grammar(kinds));
+  page.pop_back();  // the blank line at the end
+  return page;
 }
 
 }  // namespace tieline::model

@@ -14,7 +14,7 @@ namespace tieline::model {
 /// An element that only components of one kind have.
 struct OwnElement {
   document::ElementRule rule{};
-  bool is_in_interface = false;  ///< it stands in the <Interface> of a component, otherwise in <Component>
+  bool is_in_interface = false;  ///< it is in the <Interface> of a component, otherwise in <Component>
   bool may_repeat = false;
 };
 
@@ -22,7 +22,7 @@ struct OwnElement {
 struct ComponentKind {
   std::string name{};         ///< as in kind="..."
   std::string description{};  ///< one sentence for the reference
-  /// Its content; the first rule is the element that may stand in <Component>, or be the root of the component's file.
+  /// Its content; the first rule is the element allowed in <Component>, or the root of the component's file.
   /// It may use the rules "Parameters" and "Description" of the composite model. Empty: the file is not XML of ours.
   document::Grammar grammar{};
   std::vector<document::AttributeRule> own_attributes{};  ///< of <Component>: other kinds may not have them
@@ -39,12 +39,7 @@ struct ComponentKind {
 /// The published XML Schema.
 [[nodiscard]] std::string schema(std::span<const ComponentKind> kinds);
 
-/// The generated part of the format's reference page, in Markdown.
+/// The reference page of the format, docs/file-format-reference.md, in Markdown.
 [[nodiscard]] std::string reference(std::span<const ComponentKind> kinds);
-
-/// `page` with what stands between its two marker lines replaced by `generated`; empty where a marker is missing.
-inline constexpr const char* kReferenceBegin = "<!-- generated reference: begin -->";
-inline constexpr const char* kReferenceEnd = "<!-- generated reference: end -->";
-[[nodiscard]] std::string with_reference(const std::string& page, const std::string& generated);
 
 }  // namespace tieline::model

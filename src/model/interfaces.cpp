@@ -39,7 +39,8 @@ std::string describe_missing(std::span<const InterfaceInfo> among, std::string_v
   const auto [base, member] = core::split_member(name);
   if (const auto* whole = member > 0 ? find_whole(among, base) : nullptr) {
     if (!has_members(*whole))
-      return fmt::format("'{}.{}' is no signal and not in space: only such interfaces have members", component, base);
+      return fmt::format("'{}.{}' is neither a signal nor in space: only such interfaces have members", component,
+                         base);
     return fmt::format("'{}.{}' is {}: it has no member {}", component, base,
                        whole->domain == core::Domain::signal ? fmt::format("a signal of size {}", whole->size)
                                                              : fmt::format("a set of {} points", whole->size),

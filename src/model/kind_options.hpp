@@ -36,7 +36,7 @@ class KindOptions {
 struct OptionsRequest {
   const Component& component;     ///< its name, kind, statements and scope are known
   const document::Scope& around;  ///< the names around it
-  ParameterReader& parameters;    ///< knows what the command line says of the component and is none of its parameters
+  ParameterReader& parameters;    ///< knows the options of the command line that are none of its parameters
   document::Diagnostics& diagnostics;
 
   /// <Component> speaks with the names around it, its types with those of the component.

@@ -41,7 +41,7 @@ struct Level {
   std::unordered_map<std::string, Exports> nested{};
   std::set<std::string> left_out{};                         ///< names of disabled components
   std::vector<std::filesystem::path> chain{};               ///< files around it, outermost first, itself last
-  int frame = -1;                                           ///< that its components stand in
+  int frame = -1;                                           ///< of its components
   Shelf::Index libraries{};                                 ///< that it names itself
   std::vector<std::pair<int, document::Scope>> attached{};  ///< frames of attached components
 

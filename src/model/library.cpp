@@ -51,7 +51,7 @@ void check_names(const Element& library, Diagnostics& diagnostics) {
   std::set<std::string> seen;
   for (const auto& type : library.children("Type")) {
     if (!seen.insert(type.get("name")).second) {
-      diagnostics.error(type.place_of("name"), fmt::format("type '{}' stands twice", type.get("name")));
+      diagnostics.error(type.place_of("name"), fmt::format("type '{}' appears twice", type.get("name")));
     }
   }
 }
@@ -129,7 +129,7 @@ Shelf::Index Shelf::used_by(const Element& root, const fs::path& file, Diagnosti
     const std::string name = document->root().get("name");
     if (const auto [other, is_new] = used.try_emplace(name, path); !is_new && other->second != path) {
       diagnostics.error(element.place_of("library"),
-                        fmt::format("another library is named '{}' already: {}", name, other->second.string()));
+                        fmt::format("another library already has the name '{}': {}", name, other->second.string()));
     }
   }
   // A library knows itself.

@@ -33,9 +33,9 @@ struct NamedFile {
 [[nodiscard]] std::vector<NamedFile> files_named_in(const document::Element& library, const std::filesystem::path& file,
                                                     std::span<const ComponentKind> kinds);
 
-/// Makes a library of types, each with the file that it stands in. Types that these extend, or use in models within
-/// them, come along under their plain names; content in files of its own stands in the type. Nothing, with reports of
-/// all problems, where two types have one name, or a file is missing or named by an expression.
+/// Makes a library of types, each with the file that contains it. Types that these extend, or use in models within
+/// them, come along under their plain names; content in files of its own is copied into the type. Nothing, with reports
+/// of all problems, where two types have one name, or a file is missing or named by an expression.
 [[nodiscard]] std::optional<LibraryExport> export_library(const std::string& name, const Statements& types,
                                                           std::span<const ComponentKind> kinds, const Shelf::Load& load,
                                                           document::Diagnostics& diagnostics);

@@ -56,13 +56,13 @@ class ModelReader {
   Exports read_nested(const Component& component, const Level& around);
 
   // Components and alternatives (component_reader.cpp).
-  /// The name of a component or an alternative that is enabled; nothing where there is nothing (more) to read.
+  /// The name of a component or an alternative that is enabled; nothing if there is nothing (more) to read.
   std::optional<std::string> read_new_name(Level& level, const Element& element, const Scope& around);
   /// Parameters of what is left out stay known to the command line: a study may switch it on and off.
   void declare_left_out(const Level& level, const std::string& name, const Element& element, const Scope& around);
   void read_component(Level& level, const Element& element, const Scope& around);
   void add_component(Level& level, const std::string& name, const Element& element, const Scope& around);
-  /// All that describe the component, and its kind. False, with a report, where they do not tell what it is.
+  /// All that describe the component, and its kind. False, with a report, where they do not state what it is.
   bool find_statements(Component& component, const Level& level);
   void read_alternative(Level& level, const Element& element, const Scope& around);
   /// Which of the named choices an alternative takes: by name, or by number counted from 0.
@@ -82,7 +82,7 @@ class ModelReader {
   void refuse_words_of_other_kinds(const Component& component);
   /// Parameters of its kind that the command line gives, and nothing in the model states.
   void read_kind_parameters(Component& component, const Scope& around);
-  /// The name of the element that holds a kind's content; empty where its files are not ours to read.
+  /// The name of the element that holds a kind's content; empty if its files are not ours to read.
   std::string content_element(const std::string& kind) const;
   bool needs_content(const std::string& kind) const;
   /// Whether the component has content that was read: that of the nearest statement which has some.

@@ -12,7 +12,8 @@ bool is_name(std::string_view text) {
 }
 
 std::string duplicate_component(std::string_view full_name) {
-  return fmt::format("another component is named '{}' already (in a <Repeat>, use the index in the name)", full_name);
+  return fmt::format("another component already has the name '{}' (in a <Repeat>, use the index in the name)",
+                     full_name);
 }
 
 std::string missing_file(const std::filesystem::path& file) {

@@ -17,7 +17,7 @@ using document::Scope;
 void set(Scope& scope, const std::string& name, std::optional<double> value) { scope.set(name, value.value_or(1.0)); }
 
 void report_twice(const Element& element, const std::string& name, Diagnostics& diagnostics) {
-  diagnostics.error(element.place_of("name"), fmt::format("parameter '{}' stands twice", name));
+  diagnostics.error(element.place_of("name"), fmt::format("parameter '{}' appears twice", name));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class ParameterReader {
 
   /// What the command line gives a name, which thereby counts as declared; null if nothing.
   const Override* find_override(const std::string& full_name);
-  /// What the command line gives names that begin so and were not asked for yet; they thereby count as declared.
+  /// What the command line gives names that start so and were not asked for yet; they thereby count as declared.
   std::vector<const Override*> overrides_below(const std::string& prefix);
   /// An override as a place for messages.
   [[nodiscard]] static document::Place place_of(const Override& override);

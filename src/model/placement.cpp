@@ -151,7 +151,7 @@ std::vector<DeclaredInterface> read_interfaces(const Statements& statements, con
       if (twin == interfaces.end()) {
         interfaces.push_back(std::move(interface));
       } else if (twin >= interfaces.begin() + static_cast<std::ptrdiff_t>(nearer)) {
-        diagnostics.error(element.place_of("name"), fmt::format("interface '{}' stands twice", interface.name));
+        diagnostics.error(element.place_of("name"), fmt::format("interface '{}' appears twice", interface.name));
       }
     }
   }

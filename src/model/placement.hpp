@@ -9,7 +9,7 @@
 #include "model/composite_model.hpp"
 #include "model/validate.hpp"
 
-/// Where components stand in the world. Poses are p_WB, R_WB of the component B in the world W.
+/// The placement of components in the world. Poses are p_WB, R_WB of the component B in the world W.
 namespace tieline::model {
 
 /// `position` and `angles` of an element; zero where absent.

@@ -9,7 +9,7 @@
 namespace tieline::model {
 namespace {
 
-/// What programs are told by us begins with this.
+/// Environment variables of programs begin with this.
 constexpr std::string_view kReserved = "TIELINE_";
 
 // In the order of the enumerations.
@@ -36,10 +36,10 @@ document::ElementRule environment_rule() {
   using document::rules::of_type;
   using document::rules::required;
   return {.name = "Environment",
-          .description = "A variable in the environment of a program that is started.",
+          .description = "An environment variable of a program that the run starts.",
           .attributes = {
               required(of_type(document::AttributeType::identifier, "name",
-                               "Name; those that begin with `TIELINE_` are not free.")),
+                               "Name; names that start with `TIELINE_` are reserved.")),
               required(document::rules::text("value", "Text; `{words}` in braces are replaced as in commands."))}};
 }
 
@@ -53,10 +53,10 @@ std::vector<EnvironmentVariable> read_environment(const document::Element& eleme
     const bool stands_twice =
         std::any_of(variables.begin(), variables.end(), [&](const auto& other) { return other.name == variable.name; });
     if (stands_twice) {
-      diagnostics.error(place, fmt::format("variable '{}' stands twice", variable.name));
+      diagnostics.error(place, fmt::format("variable '{}' appears twice", variable.name));
     } else if (variable.name.starts_with(kReserved)) {
-      diagnostics.error(place, fmt::format("variables that begin with {} are those by which a program is told about "
-                                           "its component; choose another name than '{}'",
+      diagnostics.error(place, fmt::format("variables that start with {} are reserved: they describe the component to "
+                                           "its program; choose another name than '{}'",
                                            kReserved, variable.name));
     } else {
       variables.push_back(std::move(variable));

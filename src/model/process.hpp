@@ -10,7 +10,7 @@
 #include "document/grammar.hpp"
 #include "document/xml.hpp"
 
-/// What a model says of the processes that take part in a run.
+/// The settings of a model for the processes that take part in a run.
 namespace tieline::model {
 
 /// The kind of a component that is a program of its own.

@@ -103,7 +103,7 @@ Exports ModelReader::read_level(Level& level, const Scope& scope) {
     } else if (!name || !target.end) {
       exports.is_complete = false;
     } else if (!exports.interfaces.try_emplace(*name, *target.end).second) {
-      diagnostics_->error(element.place_of("name"), fmt::format("interface '{}' stands twice", *name));
+      diagnostics_->error(element.place_of("name"), fmt::format("interface '{}' appears twice", *name));
     }
   }
   return exports;
@@ -134,7 +134,7 @@ void ModelReader::expand(const Element& element, const Scope& scope, const Read&
   for (double i = 0.0; i < *count; i += 1.0) {
     if (++rounds_ > kMostRounds) {
       diagnostics_->error(element.place(),
-                          fmt::format("the repeats of the model go round more than {} times", kMostRounds));
+                          fmt::format("the <Repeat> elements of the model repeat more than {} times", kMostRounds));
       return;
     }
     const auto errors_before = diagnostics_->error_count();

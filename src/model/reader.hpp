@@ -28,7 +28,7 @@ using DocumentSource =
 /// Reads a composite model with everything it refers to. All problems go to `diagnostics`; the model is absent only
 /// where the outermost file could not be read at all, so that `validate` can report on the rest.
 ///
-/// `kinds` are the kinds of components that may stand in the model; "composite" is always known.
+/// `kinds` are the kinds of components that are allowed in the model; "composite" is always known.
 [[nodiscard]] std::optional<CompositeModel> read_model(const std::filesystem::path& file,
                                                        std::span<const Override> overrides,
                                                        std::span<const ComponentKind> kinds,

@@ -59,7 +59,7 @@ bool set_in_file(const fs::path& in, const fs::path& out, const std::shared_ptr<
     std::vector<std::string> names;
     for (const auto& [other, element] : known) names.push_back(other);
     diagnostics.error({in.string(), 0, 0},
-                      fmt::format("the file holds no {} '{}'{}", what, name, document::suggestion(name, names)));
+                      fmt::format("the file contains no {} '{}'{}", what, name, document::suggestion(name, names)));
     return false;
   }
   document::Editor editor(document);
@@ -105,7 +105,7 @@ std::string own_parameters(const CompositeModel& model, const Component& compone
   return text;
 }
 
-/// An element as it stands in its source.
+/// An element as it is in its source.
 std::string source_of(const Element& element) {
   const auto& source = element.document()->source();
   return source.substr(element.offset() - 1, element.end() - element.offset() + 1);
@@ -115,8 +115,8 @@ std::string comma_list(const Eigen::Vector3d& vector) {
   return fmt::format("{}, {}, {}", vector.x(), vector.y(), vector.z());
 }
 
-/// An element with the attributes of a pose; nothing where that is the default.
-/// False where it is none.
+/// An element with the attributes of a pose; nothing if that is the default.
+/// False if it is none.
 bool append_pose(std::string& tag, const core::Pose& pose) {
   const core::Pose none;
   if (pose.position == none.position && pose.orientation.coeffs() == none.orientation.coeffs()) return false;
@@ -311,7 +311,7 @@ bool add_interfaces_in_file(const std::filesystem::path& in, const std::filesyst
     editor.append_children(element, tags);
     return write_text(out, editor.text(), diagnostics);
   }
-  diagnostics.error({in.string(), 0, 0}, fmt::format("the file holds no component '{}'", component));
+  diagnostics.error({in.string(), 0, 0}, fmt::format("the file contains no component '{}'", component));
   return false;
 }
 

@@ -34,7 +34,7 @@ core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) 
     const auto found = std::find(kAxes.begin(), kAxes.end(), name);
     if (found == kAxes.end()) {
       diagnostics.error(element.place_of("free_axes"),
-                        fmt::format("'{}' is no rotation axis; expected rx, ry or rz, separated by commas{}", name,
+                        fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
                                     name == "x" || name == "y" || name == "z" ? " (translations cannot be free)" : ""));
       continue;
     }

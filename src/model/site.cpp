@@ -62,7 +62,7 @@ Site read_site(const fs::path& file, Diagnostics& diagnostics) {
               .environment = read_environment(element, diagnostics),
               .declaration = element};
     if (site.find(tool.name) != nullptr) {
-      diagnostics.error(element.place_of("name"), fmt::format("tool '{}' stands twice", tool.name));
+      diagnostics.error(element.place_of("name"), fmt::format("tool '{}' appears twice", tool.name));
       continue;
     }
     site.tools.push_back(std::move(tool));

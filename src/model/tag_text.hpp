@@ -9,7 +9,7 @@
 
 namespace tieline::model {
 
-/// Adds an attribute to a tag that is being written; nothing where it has no value.
+/// Adds an attribute to a tag that is being written; nothing if it has no value.
 inline void append_attribute(std::string& tag, std::string_view attribute, std::string_view value) {
   if (!value.empty()) tag += fmt::format(" {}=\"{}\"", attribute, core::xml_escaped(value));
 }

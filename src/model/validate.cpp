@@ -181,7 +181,7 @@ class Validator {
     return part;
   }
 
-  /// The uses of all members at an end; none where nothing stands there.
+  /// The uses of all members at an end; none if nothing stands there.
   std::span<Use> uses_of(const Endpoint& end, const InterfacePart& part) {
     if (!part) return {};
     const auto component = static_cast<std::size_t>(end.component);
@@ -198,7 +198,7 @@ class Validator {
       if (!connection.name.empty() && !names.try_emplace(connection.name, i).second && element.has("name")) {
         diagnostics_.error(
             element.place_of("name"),
-            fmt::format("another connection is named '{}' already (in a <Repeat>, use the index in the name)",
+            fmt::format("another connection already has the name '{}' (in a <Repeat>, use the index in the name)",
                         connection.name));
       }
       check_numbers(connection);
@@ -239,7 +239,7 @@ class Validator {
                                     const Connection& second) {
     const std::string where = whereabouts(first, second);
     if (causality == Causality::input)
-      return fmt::format("signal input '{}' has a source already: connection {}", end, where);
+      return fmt::format("signal input '{}' already has a source: connection {}", end, where);
     if (second.coupling == Coupling::glue)
       return fmt::format("interface '{}' cannot be glued: connection {} joins it with coupling=\"{}\"", end, where,
                          name_of(first.coupling));
@@ -248,7 +248,7 @@ class Validator {
           "interface '{}' is glued by connection {}; more glued connections may join it, but none with "
           "coupling=\"{}\"",
           end, where, name_of(second.coupling));
-    return fmt::format("interface '{}' is used already by connection {}", end, where);
+    return fmt::format("interface '{}' is already used by connection {}", end, where);
   }
 
   void check_pair(const Connection& connection, const InterfacePart& from_part, const InterfacePart& to_part) {
@@ -289,7 +289,7 @@ class Validator {
     } else if (!element.has("coupling")) {
       diagnostics_.error(
           element.place(),
-          fmt::format("'{}' and '{}' are no signals: coupling=\"line\", \"sampled\" or \"glue\" is needed",
+          fmt::format("'{}' and '{}' are not signals: coupling=\"line\", \"sampled\" or \"glue\" is needed",
                       model_.describe(connection.from), model_.describe(connection.to)));
     } else if (connection.coupling == Coupling::sampled && from.causality == Causality::takes_force &&
                to.causality == Causality::takes_force) {
@@ -327,7 +327,7 @@ class Validator {
       return;
     }
     for (const auto attribute : {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"})
-      refuse_here(attribute, "has a meaning only between interfaces in space (domain mechanical3d)");
+      refuse_here(attribute, "is only valid between interfaces in space (domain mechanical3d)");
   }
 
   /// A line in space carries torques about the axes that are not free.
@@ -403,10 +403,10 @@ class Validator {
       diagnostics_.error(element.place_of("schedule"),
                          has_macro_step
                              ? fmt::format("schedule=\"{}\" needs a step", core::name_of(connection.sampled.schedule))
-                             : "'step' has a meaning only with schedule=\"jacobi\" or \"gauss_seidel\"");
+                             : "'step' is only valid with schedule=\"jacobi\" or \"gauss_seidel\"");
     }
     if (is_sampled && element.has("first") && connection.sampled.schedule != core::Schedule::gauss_seidel) {
-      diagnostics_.error(element.place_of("first"), "'first' has a meaning only with schedule=\"gauss_seidel\"");
+      diagnostics_.error(element.place_of("first"), "'first' is only valid with schedule=\"gauss_seidel\"");
     }
   }
 
@@ -415,7 +415,7 @@ class Validator {
       if (!element.has(attribute)) continue;
       const std::string what = coupling == Coupling::signal ? "a connection without coupling"
                                                             : fmt::format("coupling=\"{}\"", name_of(coupling));
-      diagnostics_.error(element.place_of(attribute), fmt::format("'{}' has no meaning for {}", attribute, what));
+      diagnostics_.error(element.place_of(attribute), fmt::format("'{}' does not apply to {}", attribute, what));
     }
   }
 
@@ -457,7 +457,7 @@ class Validator {
       if (taken != uses.end()) {
         diagnostics_.error(open.declaration.place_of("interface"),
                            taken->is_open
-                               ? fmt::format("<Open> stands twice for '{}'", model_.describe(open.of))
+                               ? fmt::format("<Open> appears twice for '{}'", model_.describe(open.of))
                                : fmt::format("'{}' is not open: connection '{}' joins it", model_.describe(open.of),
                                              model_.connections[taken->connections.front()].name));
       }
@@ -530,7 +530,8 @@ void compare_choices(const Alternative& alternative, std::span<const ComponentIn
     }
     for (const auto& interface : interfaces[i].interfaces) {
       if (find(first, interface.name) == nullptr && !interface.is_undeclared) {
-        report(fmt::format("'{}' has an interface '{}', which '{}' has not", choice.name, interface.name, first_name));
+        report(fmt::format("'{}' has an interface '{}', which '{}' does not have", choice.name, interface.name,
+                           first_name));
       }
     }
   }

@@ -17,7 +17,7 @@ void validate(const CompositeModel& model, const InterfaceSource& interfaces_of,
               Extent extent = Extent::whole);
 
 /// Reports where the choices of an alternative differ in the names, domains, causalities or sizes of their interfaces.
-/// One list for each choice; `is_known` is false where it could not be read.
+/// One list for each choice; `is_known` is false if it could not be read.
 void compare_choices(const Alternative& alternative, std::span<const ComponentInterfaces> interfaces,
                      document::Diagnostics& diagnostics);
 

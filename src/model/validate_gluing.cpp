@@ -106,9 +106,8 @@ class GluingValidator {
     const core::GluingSettings& settings = gluing.settings;
     for (const auto attribute : {"smallest_step", "largest_step"}) {
       if (!element.has(attribute) || element.has("step_tolerance")) continue;
-      diagnostics_.error(
-          element.place_of(attribute),
-          fmt::format("'{}' has a meaning only with step_tolerance, which lets the step change", attribute));
+      diagnostics_.error(element.place_of(attribute),
+                         fmt::format("'{}' is only valid with step_tolerance, which lets the step change", attribute));
     }
     const auto check_order = [&](std::optional<double> lower, std::string_view lower_name, std::optional<double> upper,
                                  std::string_view upper_name) {
@@ -147,7 +146,7 @@ class GluingValidator {
     diagnostics_.error(
         element.place_of("update"),
         fmt::format("update=\"aitken\" needs at each connection a side that takes motion and one that takes force, "
-                    "which is not so at '{}'{}",
+                    "which is not the case at '{}'{}",
                     fmt::join(unfit.begin(), unfit.begin() + static_cast<std::ptrdiff_t>(named), "', '"), more));
   }
 
@@ -158,12 +157,11 @@ class GluingValidator {
         if (!element.has(attribute)) continue;
         diagnostics_.error(
             element.place_of(attribute),
-            fmt::format("'{}' has a meaning only between interfaces in space (domain mechanical3d)", attribute));
+            fmt::format("'{}' is only valid between interfaces in space (domain mechanical3d)", attribute));
       }
     } else if (element.has("axis") && !has_axis(connection.glue.joint)) {
-      diagnostics_.error(
-          element.place_of("axis"),
-          "'axis' has a meaning only with joint=\"revolute\", joint=\"prismatic\" or joint=\"cylindrical\"");
+      diagnostics_.error(element.place_of("axis"),
+                         "'axis' is only valid with joint=\"revolute\", joint=\"prismatic\" or joint=\"cylindrical\"");
     }
   }
 
@@ -172,10 +170,10 @@ class GluingValidator {
     if (!takes_motion(part)) return;
     diagnostics_.error(
         connection.declaration.place_of(attribute),
-        fmt::format("'{}' takes motion, but interfaces in space are glued by forces alone", model_.describe(end)));
+        fmt::format("'{}' takes motion, but interfaces in space are glued by forces only", model_.describe(end)));
   }
 
-  /// Forces of several connections add up where they meet; a motion that is given cannot.
+  /// Forces of several connections add up where they meet; a prescribed motion cannot.
   void check_meeting(const Connection& connection, const Endpoint& end, const InterfacePart& part,
                      std::string_view attribute, const Endpoint* moved) {
     const Connection* met = nullptr;
@@ -191,7 +189,7 @@ class GluingValidator {
     }
     if (met == nullptr) return;
     diagnostics_.error(connection.declaration.place_of(attribute),
-                       fmt::format("'{}' is glued by connection {}, too: where several meet, all sides must take "
+                       fmt::format("'{}' is also glued by connection {}: where several meet, all sides must take "
                                    "force, but '{}' takes motion",
                                    model_.describe(end), whereabouts(*met, connection), model_.describe(*moved)));
   }
@@ -205,7 +203,7 @@ class GluingValidator {
           is_first ? "through others" : "by connection " + whereabouts(*twin->second, connection);
       diagnostics_.error(
           connection.declaration.place(),
-          fmt::format("'{}' and '{}' are glued already, {}: the forces between them would be "
+          fmt::format("'{}' and '{}' are already glued, {}: the forces between them would be "
                       "undetermined; remove connection '{}'",
                       model_.describe(connection.from), model_.describe(connection.to), through, connection.name));
     }

@@ -172,7 +172,7 @@ void close_others() {
   ::_exit(kCannotStart);
 }
 
-/// What the new process has said; nothing where it became the program.
+/// What the new process has said; nothing if it became the program.
 std::optional<Failure> read_failure(int report) {
   Failure failure;
   ssize_t count = 0;

@@ -58,7 +58,7 @@ class ChildProcess {
   void kill() const;
   /// Waits until the program has ended. What else is in its group lives on until `kill` or the end of this object.
   [[nodiscard]] ChildEnd wait() const;
-  /// The same, but not for ever; nothing where it still runs.
+  /// The same, but not for ever; nothing if it still runs.
   [[nodiscard]] std::optional<ChildEnd> wait_for(std::chrono::milliseconds longest) const;
 
  private:
@@ -70,7 +70,7 @@ class ChildProcess {
   int end_ = -1;  ///< pidfd
 };
 
-/// The end of a text file, where programs say why they end: at most so many whole lines and bytes. Empty where the file
+/// The end of a text file, where programs say why they end: at most so many whole lines and bytes. Empty if the file
 /// cannot be read.
 [[nodiscard]] std::string tail_of(const std::filesystem::path& file, std::size_t most_lines = 20,
                                   std::size_t most_bytes = 4096);

@@ -29,7 +29,7 @@ struct Interface {
   core::Pose pose{};  ///< in the component
 };
 
-/// What a model says of one component, as far as the program behind it has to know. Plain data.
+/// What a model states about one component, as far as the program behind it has to know. Plain data.
 struct Description {
   std::string name{};  ///< full
   std::string kind{};

@@ -140,9 +140,9 @@ transport::Beat Fleet::last_beat(std::size_t member) const {
   return members_[member]->beat;
 }
 
-std::vector<transport::Told> Fleet::told(std::size_t member) const {
+std::vector<transport::ReportedFact> Fleet::facts(std::size_t member) const {
   const std::lock_guard lock(mutex_);
-  return members_[member]->told;
+  return members_[member]->facts;
 }
 
 std::vector<Departure> Fleet::dismiss() { return part(Message::leave, ""); }

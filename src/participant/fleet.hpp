@@ -89,7 +89,7 @@ class Fleet {
   /// Set once there is a failure, for waits that are to end with it.
   [[nodiscard]] const std::atomic<bool>& failed_flag() const { return has_failed_; }
   [[nodiscard]] transport::Beat last_beat(std::size_t member) const;
-  [[nodiscard]] std::vector<transport::Told> told(std::size_t member) const;
+  [[nodiscard]] std::vector<transport::ReportedFact> facts(std::size_t member) const;
 
   /// Lets everybody go, and waits until they have; ends those that do not by the deadline.
   std::vector<Departure> dismiss();
@@ -111,7 +111,7 @@ class Fleet {
     bool has_joined = false, is_registered = false, is_lost = false, is_reported = false, was_killed = false;
     transport::Registration registration{};
     transport::Beat beat{};
-    std::vector<transport::Told> told{};
+    std::vector<transport::ReportedFact> facts{};
     std::deque<transport::ReceivedMessage> inbox{};
   };
   struct OpenDoor {

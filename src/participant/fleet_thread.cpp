@@ -25,13 +25,13 @@ using transport::Message;
 constexpr std::chrono::seconds kHelloTime{5};
 // How long a program may take to end after its connection has, so that its end can be reported with the loss.
 constexpr std::chrono::milliseconds kEndWait{1000};
-// Strangers who may stand in the doors at once, beside those who are awaited.
+// Unknown connections that may be open at once, beside those who are awaited.
 constexpr std::size_t kMostStrangers = 64;
 // Refused connections that are reported one by one.
 constexpr std::size_t kMostReported = 10;
 // Messages that a participant may send beside what it was asked for, before it is taken for broken.
 constexpr std::size_t kMostWaiting = 1024;
-// Things that a participant may say of itself for the report.
+// Facts that a participant may report.
 constexpr std::size_t kMostFacts = 1024;
 constexpr std::chrono::milliseconds kLongestWait{200};
 
@@ -84,8 +84,9 @@ void Fleet::invite(const Member& member) {
                  .message = fmt::format("cannot write '{}', which describes how to join", file.string()),
                  .component = member.invitee.name});
   }
-  note(fmt::format("waiting for component '{}', which its owner starts: `. {}` sets what it needs to join",
-                   member.invitee.name, file.string()));
+  note(fmt::format(
+      "waiting for component '{}', which its owner starts: `. {}` sets the environment that it needs to join",
+      member.invitee.name, file.string()));
 }
 
 void Fleet::start_programs() {
@@ -178,13 +179,13 @@ void Fleet::welcome(Stranger& stranger) {
     if (member->invitee.name == hello.name) found = member.get();
   }
   if (hello.role != transport::Role::participant) {
-    stranger.receiver->refuse(*stranger.stream, "links do not go here");
+    stranger.receiver->refuse(*stranger.stream, "links are not accepted here");
   } else if (found == nullptr) {
     const std::string nearest = core::nearest_name(hello.name, names);
     const std::string guess = nearest.empty() ? nearest : fmt::format("; did you mean '{}'?", nearest);
     stranger.receiver->refuse(*stranger.stream, fmt::format("this run has no participant '{}'{}", hello.name, guess));
   } else if (found->has_joined) {
-    stranger.receiver->refuse(*stranger.stream, fmt::format("component '{}' has joined already", hello.name));
+    stranger.receiver->refuse(*stranger.stream, fmt::format("component '{}' has already joined", hello.name));
   } else if (is_parting_ || failure_) {
     stranger.receiver->refuse(*stranger.stream, "the run is over");
   } else {
@@ -245,10 +246,11 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
       constexpr std::array<const char*, 3> kLevels{"", "warning: ", "error: "};
       return note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)], text));
     }
-    case Message::told:
-      if (auto told = transport::decode<transport::Told>(frame.payload); told && member.told.size() < kMostFacts) {
-        std::erase_if(member.told, [&](const auto& each) { return each.name == told->name; });
-        member.told.push_back(std::move(*told));
+    case Message::fact:
+      if (auto fact = transport::decode<transport::ReportedFact>(frame.payload);
+          fact && member.facts.size() < kMostFacts) {
+        std::erase_if(member.facts, [&](const auto& each) { return each.name == fact->name; });
+        member.facts.push_back(std::move(*fact));
         return;
       }
       return unreadable();
@@ -335,11 +337,11 @@ void Fleet::look_at_clock(Member& member, Clock::time_point now) {
                  .component = name});
   }
   if (member.stream != nullptr && now >= member.last_heard + seconds(settings_.silence_deadline)) {
-    return fail({.code = ErrorCode::deadline,
-                 .message = fmt::format("no sign of life for {:g} s (the silence deadline): it is stopped, or its "
-                                        "machine is{}",
-                                        settings_.silence_deadline, tail_of_log(member)),
-                 .component = name});
+    return fail(
+        {.code = ErrorCode::deadline,
+         .message = fmt::format("no message for {:g} s (the silence deadline): it is stopped, or its machine is{}",
+                                settings_.silence_deadline, tail_of_log(member)),
+         .component = name});
   }
 }
 

@@ -29,7 +29,7 @@ class Relay {
  private:
   /// From one stream to another.
   struct Direction {
-    std::shared_ptr<transport::Stream> from{}, to{};  ///< each stream is the begin of one direction and the end of one
+    std::shared_ptr<transport::Stream> from{}, to{};  ///< each stream is the start of one direction and the end of one
     std::size_t from_place = 0, to_place = 0;
     std::vector<std::byte> buffer{};
     std::size_t begin = 0, end = 0;  ///< what `to` has not taken yet

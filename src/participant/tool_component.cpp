@@ -72,7 +72,7 @@ Error ToolComponent::error(ErrorCode code, std::string message) const {
 }
 
 Error ToolComponent::without_driver() const {
-  return error(ErrorCode::unsupported, "its program drives its own time, and nobody advances it from here");
+  return error(ErrorCode::unsupported, "its program drives its own time, and cannot be advanced from here");
 }
 
 Result<void> ToolComponent::set_first(const transport::Registration& registration) {
@@ -99,10 +99,10 @@ Result<void> ToolComponent::set_first(const transport::Registration& registratio
     }
     auto first = core::state_from(set_->shape(i), own.first);
     if (!first) {
-      wrong(fmt::format("the first values of interface '{}' are not finite, or of another number", declared.name));
+      wrong(fmt::format("the first values of interface '{}' are not finite, or of the wrong number", declared.name));
       continue;
     }
-    set_->set_tells_rates(i, first->tells_rates);
+    set_->set_reports_rates(i, first->reports_rates);
     first_.push_back(std::move(first->state));
   }
   has_first_ = problems.empty();
@@ -180,11 +180,11 @@ Result<void> ToolComponent::drive_to(double end, bool is_save_point) {
 Result<void> ToolComponent::take(const transport::Driven& driven, double begin, double end) {
   const auto wrong = [&](const char* what) { return error(ErrorCode::protocol, what); };
   const std::span<core::Port> all = set_->ports();
-  if (driven.samples.size() < all.size()) return wrong("its program left out what some of its ports report");
+  if (driven.samples.size() < all.size()) return wrong("its program did not report all of its interfaces");
   for (std::size_t p = 0; p < all.size(); ++p) {
     const std::vector<double>& numbers = driven.samples[p];
     if (numbers.empty() || numbers.size() % kSampleNumbers != 0) return wrong("its program sent an incomplete sample");
-    if (numbers.size() != driven.samples[0].size()) return wrong("its program sent samples that do not go together");
+    if (numbers.size() != driven.samples[0].size()) return wrong("its program sent inconsistent samples");
   }
   const std::size_t count = all.empty() ? 0 : driven.samples[0].size() / kSampleNumbers;
   double last = begin;
@@ -225,7 +225,7 @@ void ToolComponent::record(std::span<const wave::Sample> before, double t) {
     const wave::Side side = at == t0_ ? wave::Side::right : wave::Side::left;
     for (std::size_t i = 0; i < set_->size(); ++i) {
       InterfaceShape shape = set_->shape(i);
-      shape.tells_rates = false;  // samples do not bring all of them back
+      shape.reports_rates = false;  // samples do not bring all of them back
       if (at <= t0) {
         at_row[i] = from[i];
       } else if (at < t) {

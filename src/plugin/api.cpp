@@ -27,7 +27,7 @@ using tieline::plugin::Failure;
 using tieline::plugin::Session;
 using tieline::plugin::Stopped;
 
-/// What this thread was told last by a call that had no session, or not to itself.
+/// The last message of this thread from a call that had no session, or not to itself.
 struct Aside {
   const tieline_session* session = nullptr;
   std::string text;
@@ -144,7 +144,7 @@ Pose pose_of(const double position[3], const double orientation[9]) {
   if (!is_rotation) {
     const bool is_finite = R.allFinite();
     throw Failure{is_finite ? TIELINE_ERROR_ARGUMENT : TIELINE_ERROR_VALUE,
-                  is_finite ? "an orientation is no rotation: its rows must be unit vectors at right angles"
+                  is_finite ? "an orientation is not a rotation: its rows must be orthogonal unit vectors"
                             : "an orientation is not finite"};
   }
   return {vector(position), Eigen::Quaterniond(R).normalized()};
@@ -188,7 +188,7 @@ int tieline_open(const tieline_options* options, tieline_session** session) {
   } catch (const std::exception& problem) {
     note_aside(nullptr, problem.what());
   } catch (...) {
-    note_aside(nullptr, "something unknown went wrong");
+    note_aside(nullptr, "an unknown error occurred");
   }
   return answer;
 }
@@ -208,7 +208,7 @@ const char* tieline_error(const tieline_session* session) {
 
 int tieline_fail(tieline_session* session, const char* reason) {
   return guarded(session, [&](Session&) -> int {
-    throw Failure{TIELINE_ERROR_TOOL, reason != nullptr ? reason : "it cannot go on"};
+    throw Failure{TIELINE_ERROR_TOOL, reason != nullptr ? reason : "it cannot continue"};
   });
 }
 
@@ -250,7 +250,7 @@ int tieline_find_number(tieline_session* session, const char* name, double* numb
     const auto& one = s.setup().parameters[s.find_parameter(name)];
     if (std::isnan(one.value)) {
       throw Failure{.status = TIELINE_ERROR_NAME,
-                    .text = "parameter '" + one.name + "' is no number but '" + one.text + "'",
+                    .text = "parameter '" + one.name + "' is not a number but '" + one.text + "'",
                     .ends_run = false};
     }
     *number = one.value;
@@ -403,11 +403,15 @@ int tieline_count(tieline_session* session, const char* name, unsigned long long
   });
 }
 
-int tieline_tell_parameter(tieline_session* session, const char* name, const char* text, double value) {
+int tieline_report_parameter(tieline_session* session, const char* name, const char* text, double value) {
   return done(session, [&](Session& s) {
-    expect(name, "tieline_tell_parameter: name");
-    s.tell_parameter(name, text != nullptr ? text : "", value);
+    expect(name, "tieline_report_parameter: name");
+    s.report_parameter(name, text != nullptr ? text : "", value);
   });
+}
+
+int tieline_tell_parameter(tieline_session* session, const char* name, const char* text, double value) {
+  return tieline_report_parameter(session, name, text, value);
 }
 
 int tieline_log(tieline_session* session, int level, const char* text) {

@@ -21,7 +21,7 @@ using transport::ConnectionMessage;
 constexpr int kOwn = 0;
 int node_of(std::size_t peer) { return static_cast<int>(peer) + 1; }
 
-// After so long a wait is told to the master.
+// After so long a wait is reported to the master.
 constexpr std::chrono::milliseconds kNoteAfter{50};
 // What a stream did not take is tried again after this time.
 constexpr std::chrono::milliseconds kRetry{1};
@@ -56,12 +56,12 @@ Result<std::unique_ptr<Joints>> Joints::make(const transport::Begin& begin, core
                                              const std::function<core::RowSink*(const ConnectionMessage&)>& rows) {
   if (!(begin.stop > begin.start) || !(begin.tick_length > 0.0) || begin.length < 1 || begin.lookahead < begin.length ||
       begin.tick < 0 || begin.save_interval < 0) {
-    return wrong("the master sent a schedule that cannot be");
+    return wrong("the master sent a schedule that is not valid");
   }
   std::unique_ptr<Joints> joints(new Joints(begin, interfaces));
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const transport::LinkOffer& offer = begin.links[i];
-    if (offer.partner_length < 1) return wrong("the master sent a schedule that cannot be");
+    if (offer.partner_length < 1) return wrong("the master sent a schedule that is not valid");
     auto peer = std::make_unique<Peer>();
     peer->reached = begin.tick;
     peer->length = offer.partner_length;
@@ -80,13 +80,13 @@ Result<std::unique_ptr<Joints>> Joints::make(const transport::Begin& begin, core
   lines::StateReader reader(begin.ends);
   lines::restore_ends(kOwn, joints->connections_, joints->rule_.grid, reader);
   if (reader.failed() || !reader.is_used_up()) {
-    return wrong("the master sent a state of connections that does not fit the interfaces");
+    return wrong("the master sent a state of connections that does not match the interfaces");
   }
   return joints;
 }
 
 Result<void> Joints::add(const ConnectionMessage& message, core::RowSink* rows) {
-  const auto misfit = [&] { return wrong("the master sent a connection '" + message.name + "' that does not fit"); };
+  const auto misfit = [&] { return wrong("the master sent a connection '" + message.name + "' that does not match"); };
   if (message.interface >= interfaces_.size() || message.link >= peers_.size() || !(message.delay > 0.0))
     return misfit();
   const core::InterfaceShape& shape = interfaces_.shape(message.interface);
@@ -234,7 +234,7 @@ Result<void> Joints::exchange() {
     }
     auto received = peer->link->receive();
     if (received) continue;
-    // A partner that has told everything may go.
+    // A partner that has sent everything may leave.
     if (received.error().code != ErrorCode::peer_lost || peer->reached.load() < rule_.grid.stop_tick()) {
       return received.error();
     }
@@ -250,7 +250,7 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
   std::optional<std::size_t> awaited = is_done();
   if (!awaited) return {};
   const auto begin = Clock::now();
-  bool is_told = false;
+  bool is_noted = false;
   while (awaited) {
     transport::Until next = until.or_at(Clock::now() + kNoteAfter);
     const auto has_pending = [](const auto& peer) { return !peer->is_over && peer->link->has_pending(); };
@@ -270,12 +270,12 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
                    .message = "waited too long for '" + partner + "'",
                    .time = rule_.grid.time(done_)};
     }
-    if (now - begin >= kNoteAfter && !is_told) {
-      is_told = true;
+    if (now - begin >= kNoteAfter && !is_noted) {
+      is_noted = true;
       on_wait(partner);
     }
   }
-  if (is_told) on_wait("");
+  if (is_noted) on_wait("");
   seconds_waiting_ += std::chrono::duration<double>(Clock::now() - begin).count();
   return {};
 }

@@ -22,13 +22,13 @@ namespace tieline::plugin {
 ///
 /// It is to a tool what the engine is to a component: windows, horizon and order are the same on both sides, and follow
 /// from the model alone. Call order: `make` with the master's Begin; then `wait_for_inputs` before a step, `send` at
-/// each end of a window, `complete` before the state is told. One thread.
+/// each end of a window, `complete` before the state is sent. One thread.
 class Joints {
  public:
-  /// Whom a wait is for, and whether it may go on; called now and then while waiting.
+  /// Whom a wait is for, and whether it may continue; called now and then while waiting.
   using OnWait = std::function<void(const std::string& partner)>;
 
-  /// `rows` are where tables of lines go, by connection; null where nothing is recorded.
+  /// `rows` are where tables of lines go, by connection; null if nothing is recorded.
   [[nodiscard]] static core::Result<std::unique_ptr<Joints>> make(
       const transport::Begin& begin, core::InterfaceSet& interfaces,
       std::vector<std::unique_ptr<transport::Stream>> streams,
@@ -63,7 +63,7 @@ class Joints {
     std::atomic<lines::Tick> reached{0};
     lines::Tick length = 1;
     std::size_t place = 0;  ///< in the waiter
-    bool is_over = false;   ///< has told everything, and gone
+    bool is_over = false;   ///< has sent everything, and left
   };
   /// What a window must wait for, as the engine has it.
   struct Dependency {

@@ -36,7 +36,7 @@ Result<std::string> text_of(const std::string& file) {
     if (std::ferror(opened.get()) == 0) return text;
   }
   return Error{.code = ErrorCode::input_output,
-               .message = "cannot read '" + file + "', which says what may leave: " + std::strerror(errno)};
+               .message = "cannot read the release list '" + file + "': " + std::strerror(errno)};
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Result<ReleaseList> ReleaseList::read(const std::string& file) {
     } else if (what == "log") {
       constexpr std::string_view kLevels[] = {"note", "warning", "serious", "none"};
       const auto* const found = std::find(std::begin(kLevels), std::end(kLevels), which);
-      if (found == std::end(kLevels)) wrong("note, warning, serious or none behind 'log'");
+      if (found == std::end(kLevels)) wrong("note, warning, serious or none after 'log'");
       list.least_level_ = static_cast<int>(found - std::begin(kLevels));
     } else {
       wrong("'result', 'parameter', 'log' or 'snapshot'");

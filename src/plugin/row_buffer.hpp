@@ -15,7 +15,7 @@ namespace tieline::plugin {
 /// thread that must not wait uses `try_flush`.
 class RowBuffer final : public core::RowSink {
  public:
-  /// `is_let` says of each number of a row whether it may leave; what may not is told as not known.
+  /// `is_let` contains for each number of a row whether it may leave; what may not is sent as not known.
   RowBuffer(transport::Membership& membership, std::string table, std::vector<bool> is_let);
 
   void row(double t, std::span<const double> values) override;

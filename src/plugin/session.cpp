@@ -116,7 +116,7 @@ void Session::join(const OpenOptions& options) {
   }
   membership_ = std::move(*membership);
   auto message = membership_->receive(until);
-  if (!message) throw refuse("the master did not say what to do: " + message.error().message);
+  if (!message) throw refuse("the master sent no instructions: " + message.error().message);
   auto setup = message->type == Message::setup ? transport::decode<transport::Setup>(message->payload) : std::nullopt;
   if (!setup) throw Failure{TIELINE_ERROR_PROTOCOL, "the master's first message cannot be read"};
   setup_ = std::move(*setup);
@@ -157,7 +157,8 @@ int Session::register_interface(const std::string& name, int domain, int causali
     if (declared.domain != shape.domain || declared.causality != shape.causality || declared.size != shape.size) {
       mismatches_.push_back({name, "interface '" + name + "': registered as " + described(shape) +
                                        ", but the model declares " + described(declared)});
-      // The run does not end here: with what else is wrong this is told by tieline_start, or by the end of the session.
+      // The run does not end here: with what else is wrong this is reported by tieline_start, or by the end of the
+      // session.
       throw Failure{
           .status = TIELINE_ERROR_ARGUMENT, .text = mismatches_.back().text, .interface = name, .ends_run = false};
     }
@@ -224,10 +225,10 @@ void Session::send_registration(const std::string& endpoint) {
   transport::Registration registration{.can_save = can_save(), .endpoint = endpoint};
   registration.interfaces.resize(registered_.size());
   for (const Registered& each : registered_) {
-    transport::RegisteredInterface& told = registration.interfaces[each.place];
-    told.interface = {each.shape.name, each.shape.domain, each.shape.causality,
-                      static_cast<std::uint32_t>(each.shape.size), false};
-    told.first = core::numbers_of(each.shape, each.first);
+    transport::RegisteredInterface& stated = registration.interfaces[each.place];
+    stated.interface = {each.shape.name, each.shape.domain, each.shape.causality,
+                        static_cast<std::uint32_t>(each.shape.size), false};
+    stated.first = core::numbers_of(each.shape, each.first);
   }
   const auto sent = membership_->send(Message::registered, [&](transport::Encoder e) { encode(e, registration); });
   if (!sent) fail(sent.error());
@@ -285,8 +286,8 @@ void Session::begin(transport::ReceivedMessage message, transport::LinkSetup& li
   }
   std::vector<core::InterfaceState> first(registered_.size());
   for (const Registered& each : registered_) first[each.place] = each.first;
-  teller_ = std::make_unique<core::Teller>(*interfaces_, std::move(first), begin->start, begin->is_driven);
-  rows_begin_ = begin->start;
+  publisher_ = std::make_unique<core::StatePublisher>(*interfaces_, std::move(first), begin->start, begin->is_driven);
+  rows_start_ = begin->start;
   rows_.start(begin->start);
   if (begin->has_state) put_back(begin->state);
   membership_->set_on_beat([this] {
@@ -300,7 +301,7 @@ void Session::prepare_rows(const transport::Begin& begin) {
   std::vector<bool> is_let;
   for (const std::uint32_t column : begin.columns) {
     if (column >= interfaces_->columns().size()) {
-      throw Failure{TIELINE_ERROR_PROTOCOL, "the master asks for results that there are not"};
+      throw Failure{TIELINE_ERROR_PROTOCOL, "the master asks for results that do not exist"};
     }
     plan.selected.push_back(static_cast<int>(column));
     is_let.push_back(release_.lets_result(interfaces_->columns()[column].name));
@@ -350,13 +351,13 @@ void Session::note(const Failure& failure) {
   if (failure.status != TIELINE_ERROR_CONCURRENT) {
     if (phase_ != Phase::failed) failure_ = failure;
     phase_ = Phase::failed;
-    if (teller_ != nullptr) error.time = teller_->time();
+    if (publisher_ != nullptr) error.time = publisher_->time();
   }
   if (is_reported_.exchange(true)) return;
   if (release_.is_restricted()) {
-    error.message = "it failed with error " + std::to_string(failure.status) + ", of which it may tell no more";
+    error.message = "it failed with error " + std::to_string(failure.status) + "; its release list allows no details";
   }
-  // A master that is gone cannot be told.
+  // A master that is gone cannot be notified.
   (void)membership_->send(Message::failed, [&](transport::Encoder encoder) { encode(encoder, error); });
 }
 

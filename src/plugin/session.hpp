@@ -13,7 +13,7 @@
 
 #include "core/interface_set.hpp"
 #include "core/row_schedule.hpp"
-#include "core/teller.hpp"
+#include "core/state_publisher.hpp"
 #include "lines/track_log.hpp"
 #include "plugin/joints.hpp"
 #include "plugin/release.hpp"
@@ -79,10 +79,10 @@ class Session {
   int sync(double t);
 
   void count(const std::string& name, unsigned long long value);
-  void tell_parameter(const std::string& name, const std::string& text, double value);
+  void report_parameter(const std::string& name, const std::string& text, double value);
   void log(int level, const std::string& text);
 
-  /// Notes a failure, and tells the master where it ends the run. May be called while another thread is inside.
+  /// Notes a failure, and notifies the master if it ends the run. May be called while another thread is inside.
   void note(const Failure& failure);
   /// Throws the failure that has ended this session.
   void check_alive() const;
@@ -99,7 +99,7 @@ class Session {
     bool is_set = false;
     std::size_t place = 0;  ///< among all, in the model's order
   };
-  /// What has been told of an interface since the last step.
+  /// What has been reported for an interface since the last step.
   struct Progress {
     bool is_set = false, has_rates = false;
   };
@@ -116,8 +116,8 @@ class Session {
   [[nodiscard]] static Kind kind_of(const core::InterfaceShape& shape);
   Registered& registered(int id, Kind needed, const char* function);
   void check_value(const Registered& interface, std::initializer_list<double> values, const char* what) const;
-  core::InterfaceState& told(Registered& interface, double t);
-  core::InterfaceState& told_rates(Registered& interface, double t);
+  core::InterfaceState& reported_state(Registered& interface, double t);
+  core::InterfaceState& reported_rates(Registered& interface, double t);
   [[nodiscard]] double stage_time(const Registered& interface, double t);
   [[nodiscard]] core::Port& port_of(const Registered& interface);
 
@@ -158,7 +158,7 @@ class Session {
   Failure failure_{};  ///< the first one
 
   std::deque<Registered> registered_;
-  /// Interfaces that the model declares otherwise: all of them are told at once.
+  /// Interfaces that the model declares otherwise: all of them are reported at once.
   struct Mismatch {
     std::string interface {};
     std::string text{};
@@ -166,14 +166,14 @@ class Session {
   std::vector<Mismatch> mismatches_;
   std::unique_ptr<core::InterfaceSet> interfaces_;
   std::vector<Progress> progress_;
-  double step_time_ = 0.0;  ///< of what has been told since the last step; NaN: nothing [s]
-  std::unique_ptr<core::Teller> teller_;
-  std::unique_ptr<Joints> joints_;  ///< null where the tool is driven
+  double step_time_ = 0.0;  ///< of what has been reported since the last step; NaN: nothing [s]
+  std::unique_ptr<core::StatePublisher> publisher_;
+  std::unique_ptr<Joints> joints_;  ///< null if the tool is driven
   std::optional<lines::TrackLog> track_log_;
   std::vector<std::unique_ptr<RowBuffer>> tables_;
   core::RowSchedule rows_;
   bool is_first_row_due_ = true;
-  double rows_begin_ = 0.0;  ///< start of the run [s]
+  double rows_start_ = 0.0;  ///< start of the run [s]
 
   bool is_limit_known_ = false;
   double limit_ = 0.0, horizon_ = 0.0;  ///< of the next step [s]
@@ -187,7 +187,7 @@ class Session {
   std::deque<Kept> kept_;
 
   std::array<std::uint64_t, 9> counts_{};
-  bool counts_steps_ = false;  ///< the tool tells its steps itself
+  bool counts_steps_ = false;  ///< the tool counts its steps itself
 };
 
 }  // namespace tieline::plugin

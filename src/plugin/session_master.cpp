@@ -1,4 +1,4 @@
-// What the master asks of a tool while it waits: to go on, to tell or take back its state, to compute a given stretch.
+// What the master asks of a tool while it waits: to continue, to save or restore its state, to compute a given stretch.
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +71,7 @@ transport::Figures Session::figures() {
   transport::Figures figures{.component = setup_.component, .solver = "tool", .counts = released_counts()};
   if (joints_ != nullptr) figures.numbers[5] = joints_->seconds_waiting();
   figures.values.resize(interfaces_->columns().size());
-  teller_->fill_columns(teller_->time(), wave::Side::left, figures.values);
+  publisher_->fill_columns(publisher_->time(), wave::Side::left, figures.values);
   // What the model does not declare, the master does not know.
   if (!setup_.interfaces.empty()) figures.values.resize(declared_columns());
   for (std::size_t i = 0; i < figures.values.size(); ++i) {
@@ -133,20 +133,20 @@ int Session::wait_for_drive() {
 }
 
 void Session::take_stretch(const transport::Drive& drive) {
-  if (!(std::abs(drive.begin - teller_->time()) <= rounding_) || !(drive.end > drive.begin) ||
+  if (!(std::abs(drive.begin - publisher_->time()) <= rounding_) || !(drive.end > drive.begin) ||
       !lines::take_driven_inputs(drive.inputs, *interfaces_)) {
-    throw Failure{TIELINE_ERROR_PROTOCOL, "the master sent a stretch of time that does not fit"};
+    throw Failure{TIELINE_ERROR_PROTOCOL, "the master sent an interval of time that is not valid"};
   }
   limit_ = horizon_ = drive.end;
   is_limit_known_ = true;
   for (core::Port& port : interfaces_->ports()) port.outbox.clear();
-  teller_->settle();
+  publisher_->settle();
 }
 
 int Session::step_driven(double t) {
-  teller_->begin_step(t);
-  teller_->publish(t);
-  teller_->end_step();
+  publisher_->begin_step(t);
+  publisher_->publish(t);
+  publisher_->end_step();
   if (t < limit_) return TIELINE_CONTINUE;
   send_samples();
   return wait_for_drive();
@@ -169,7 +169,7 @@ void Session::send_samples() {
 std::string Session::own_state() const {
   core::ArchiveWriter archive;
   archive.tag("tieline tool 1");
-  teller_->save(archive);
+  publisher_->save(archive);
   archive.put(counts_);
   archive.put(is_first_row_due_);
   return std::move(archive).take();
@@ -177,10 +177,10 @@ std::string Session::own_state() const {
 
 std::string Session::tool_state() {
   const auto refuse = [&](const std::string& text) {
-    return Failure{TIELINE_ERROR_SNAPSHOT, "its state was asked for, but " + text};
+    return Failure{TIELINE_ERROR_SNAPSHOT, "its state was requested, but " + text};
   };
   if (snapshot_.save == nullptr) throw refuse("tieline_set_snapshot was not called");
-  if (!can_save()) throw refuse("the release list does not let it leave");
+  if (!can_save()) throw refuse("the release list does not allow it");
   std::size_t size = 0;
   if (snapshot_.save(snapshot_.user, nullptr, 0, &size) != 0) throw refuse("saving it failed");
   std::string bytes(size, '\0');
@@ -193,8 +193,8 @@ std::string Session::tool_state() {
 }
 
 void Session::send_state() {
-  if (joints_ != nullptr && teller_->time() != joints_->rule().grid.time(joints_->done())) {
-    throw Failure{TIELINE_ERROR_SNAPSHOT, "its state was asked for at a time at which it does not stand"};
+  if (joints_ != nullptr && publisher_->time() != joints_->rule().grid.time(joints_->done())) {
+    throw Failure{TIELINE_ERROR_SNAPSHOT, "its state was requested at another time than its present one"};
   }
   const transport::Saved saved{.state = own_state() + tool_state()};
   const auto sent = membership_->send(Message::saved, [&](transport::Encoder e) { encode(e, saved); });
@@ -203,22 +203,22 @@ void Session::send_state() {
 
 void Session::put_back(const std::string& state) {
   if (snapshot_.restore == nullptr) {
-    throw Failure{TIELINE_ERROR_SNAPSHOT, "a state is to be taken back, but tieline_set_snapshot was not called"};
+    throw Failure{TIELINE_ERROR_SNAPSHOT, "a state is to be restored, but tieline_set_snapshot was not called"};
   }
   core::ArchiveReader archive(state);
   try {
     archive.expect_tag("tieline tool 1");
-    teller_->restore(archive);
+    publisher_->restore(archive);
     archive.get(counts_);
     archive.get(is_first_row_due_);
   } catch (const core::ArchiveError& problem) {
-    throw Failure{TIELINE_ERROR_SNAPSHOT, std::string("a state cannot be taken back: ") + problem.what()};
+    throw Failure{TIELINE_ERROR_SNAPSHOT, std::string("a state cannot be restored: ") + problem.what()};
   }
   const std::string_view bytes = archive.rest();
-  if (snapshot_.restore(snapshot_.user, bytes.data(), bytes.size(), teller_->time()) != 0) {
+  if (snapshot_.restore(snapshot_.user, bytes.data(), bytes.size(), publisher_->time()) != 0) {
     throw Failure{TIELINE_ERROR_SNAPSHOT, "restoring its state failed"};
   }
-  rows_.resume(rows_begin_, teller_->time());
+  rows_.resume(rows_start_, publisher_->time());
   for (Progress& each : progress_) each = {};
   step_time_ = std::nan("");
   is_limit_known_ = false;
@@ -234,14 +234,14 @@ void Session::count(const std::string& name, unsigned long long value) {
     return;
   }
   if (!release_.lets_parameter(name)) return;
-  const transport::Told told{.name = name, .value = static_cast<double>(value)};
-  (void)membership_->send(Message::told, [&](transport::Encoder e) { encode(e, told); });
+  const transport::ReportedFact fact{.name = name, .value = static_cast<double>(value)};
+  (void)membership_->send(Message::fact, [&](transport::Encoder e) { encode(e, fact); });
 }
 
-void Session::tell_parameter(const std::string& name, const std::string& text, double value) {
+void Session::report_parameter(const std::string& name, const std::string& text, double value) {
   if (!release_.lets_parameter(name)) return;
-  const transport::Told told{.name = name, .text = text, .value = value, .is_parameter = true};
-  (void)membership_->send(Message::told, [&](transport::Encoder e) { encode(e, told); });
+  const transport::ReportedFact fact{.name = name, .text = text, .value = value, .is_parameter = true};
+  (void)membership_->send(Message::fact, [&](transport::Encoder e) { encode(e, fact); });
 }
 
 void Session::log(int level, const std::string& text) {

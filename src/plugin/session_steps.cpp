@@ -1,4 +1,4 @@
-// The step loop: what a tool asks for and tells, and when.
+// The step loop: what a tool asks for and reports, and when.
 
 #include <algorithm>
 #include <cmath>
@@ -42,13 +42,13 @@ Session::Kind Session::kind_of(const InterfaceShape& shape) {
 Session::Registered& Session::registered(int id, Kind needed, const char* function) {
   if (id < 0 || static_cast<std::size_t>(id) >= registered_.size()) {
     throw Failure{TIELINE_ERROR_INTERFACE, std::string(function) + ": there is no interface " + std::to_string(id) +
-                                               "; tieline_register has given 0 to " +
+                                               "; tieline_register has returned 0 to " +
                                                std::to_string(static_cast<int>(registered_.size()) - 1)};
   }
   Registered& interface = registered_[static_cast<std::size_t>(id)];
   if (kind_of(interface.shape) != needed) {
     constexpr const char* kNames[] = {"force in, along one axis", "motion in, along one axis", "in space",
-                                      "a signal that comes in", "a signal that goes out"};
+                                      "a signal input", "a signal output"};
     throw Failure{TIELINE_ERROR_INTERFACE,
                   std::string(function) + ": interface '" + interface.shape.name + "' is " +
                       kNames[static_cast<int>(kind_of(interface.shape))] + ", and this is for one that is " +
@@ -70,12 +70,12 @@ void Session::check_value(const Registered& interface, std::initializer_list<dou
 
 double Session::time() const {
   if (phase_ == Phase::joined) return setup_.start;
-  return teller_ != nullptr ? teller_->time() : setup_.start;
+  return publisher_ != nullptr ? publisher_->time() : setup_.start;
 }
 
 double Session::settled_time(double t) const {
   // Tools add up their steps: a time within rounding of one that both know is that one.
-  for (const double known : {teller_->time(), is_limit_known_ ? limit_ : t, is_limit_known_ ? horizon_ : t}) {
+  for (const double known : {publisher_->time(), is_limit_known_ ? limit_ : t, is_limit_known_ ? horizon_ : t}) {
     if (std::abs(t - known) <= rounding_) return known;
   }
   // Nor may a step end a rounding beside the end of a window: what lies between the two has no slope.
@@ -86,22 +86,22 @@ double Session::stage_time(const Registered& interface, double t) {
   const std::string& name = interface.shape.name;
   if (phase_ == Phase::over) throw Stopped{};
   if (phase_ != Phase::running) {
-    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' is asked before tieline_start", name};
+    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' is read before tieline_start", name};
   }
   if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "interface '" + name + "': the time is not finite", name};
   if (!is_limit_known_) find_limit();
   t = settled_time(t);
-  if (t < teller_->time()) {
+  if (t < publisher_->time()) {
     throw Failure{TIELINE_ERROR_TIME,
-                  "interface '" + name + "' is asked at " + seconds(t) + ", before the last step's end at " +
-                      seconds(teller_->time()),
+                  "interface '" + name + "' is read at " + seconds(t) + ", before the last step's end at " +
+                      seconds(publisher_->time()),
                   name};
   }
   if (t > horizon_) {
     throw Failure{TIELINE_ERROR_HORIZON,
-                  "interface '" + name + "' is asked at " + seconds(t) + ", but in a step from " +
-                      seconds(teller_->time()) + " its input is known up to " + seconds(horizon_) +
-                      "; tieline_step_limit tells how far a step may go",
+                  "interface '" + name + "' is read at " + seconds(t) + ", but in a step from " +
+                      seconds(publisher_->time()) + " its input is known up to " + seconds(horizon_) +
+                      "; tieline_step_limit returns how far a step may go",
                   name};
   }
   return t;
@@ -114,7 +114,7 @@ double Session::force(int id, double t, double velocity) {
   t = stage_time(interface, t);
   check_value(interface, {velocity}, "the velocity");
   const core::Port& port = port_of(interface);
-  return port.effort_for(velocity, port.w(t, t > teller_->time() ? Side::left : Side::right).value);
+  return port.effort_for(velocity, port.w(t, t > publisher_->time() ? Side::left : Side::right).value);
 }
 
 core::Wrench Session::force_3d(int id, double t, const core::Pose& pose, const core::SpatialMotion& motion) {
@@ -123,7 +123,8 @@ core::Wrench Session::force_3d(int id, double t, const core::Pose& pose, const c
   if (!is_finite(pose.position) || !is_finite(motion.velocity) || !is_finite(motion.angular_velocity)) {
     check_value(interface, {std::nan("")}, "a position or velocity");
   }
-  return interfaces_->spatial(interface.place)->wrench(t, t > teller_->time() ? Side::left : Side::right, pose, motion);
+  return interfaces_->spatial(interface.place)
+      ->wrench(t, t > publisher_->time() ? Side::left : Side::right, pose, motion);
 }
 
 double Session::motion(int id, double t, double force) {
@@ -132,50 +133,50 @@ double Session::motion(int id, double t, double force) {
   check_value(interface, {force}, "the force");
   InterfaceState state;
   state.effort = force;
-  interfaces_->settle_motion(interface.place, t, t > teller_->time() ? Side::left : Side::right, state);
+  interfaces_->settle_motion(interface.place, t, t > publisher_->time() ? Side::left : Side::right, state);
   return state.flow;
 }
 
 void Session::signal(int id, double t, double* values) {
   Registered& interface = registered(id, Kind::input, "tieline_get_signal");
   t = stage_time(interface, t);
-  const Side side = t > teller_->time() ? Side::left : Side::right;
+  const Side side = t > publisher_->time() ? Side::left : Side::right;
   for (const core::Port& port : interfaces_->ports_of(interface.place)) *values++ = port.w(t, side).value;
 }
 
-InterfaceState& Session::told(Registered& interface, double t) {
+InterfaceState& Session::reported_state(Registered& interface, double t) {
   const std::string& name = interface.shape.name;
   if (phase_ == Phase::over) throw Stopped{};
   if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "interface '" + name + "': the time is not finite", name};
   if (phase_ == Phase::joined) {
     if (t != setup_.start) {
       throw Failure{TIELINE_ERROR_TIME,
-                    "interface '" + name + "' is told at " + seconds(t) +
-                        ", but before tieline_start only the start at " + seconds(setup_.start) + " can be",
+                    "interface '" + name + "' is set at " + seconds(t) + ", but before tieline_start only values at " +
+                        seconds(setup_.start) + " can be set",
                     name};
     }
     interface.is_set = true;
     return interface.first;
   }
   t = settled_time(t);
-  if (!(t > teller_->time())) {
+  if (!(t > publisher_->time())) {
     throw Failure{TIELINE_ERROR_TIME,
-                  "interface '" + name + "' is told at " + seconds(t) + ", which is not after the last step's end at " +
-                      seconds(teller_->time()),
+                  "interface '" + name + "' is set at " + seconds(t) + ", which is not after the last step's end at " +
+                      seconds(publisher_->time()),
                   name};
   }
   if (!std::isnan(step_time_) && t != step_time_) {
-    throw Failure{TIELINE_ERROR_TIME,
-                  "interface '" + name + "' is told at " + seconds(t) + ", but others of this step were at " +
-                      seconds(step_time_),
-                  name};
+    throw Failure{
+        TIELINE_ERROR_TIME,
+        "interface '" + name + "' is set at " + seconds(t) + ", but others of this step were at " + seconds(step_time_),
+        name};
   }
   step_time_ = t;
   progress_[interface.place] = {.is_set = true};
-  return teller_->next(interface.place);
+  return publisher_->next(interface.place);
 }
 
-InterfaceState& Session::told_rates(Registered& interface, double t) {
+InterfaceState& Session::reported_rates(Registered& interface, double t) {
   const std::string& name = interface.shape.name;
   const bool is_set =
       phase_ == Phase::joined ? interface.is_set : phase_ == Phase::running && progress_[interface.place].is_set;
@@ -183,26 +184,26 @@ InterfaceState& Session::told_rates(Registered& interface, double t) {
   if (!is_set)
     throw Failure{TIELINE_ERROR_ORDER, "rates of interface '" + name + "' come right after its values", name};
   if (phase_ == Phase::joined) {
-    interface.shape.tells_rates = true;
+    interface.shape.reports_rates = true;
     return interface.first;
   }
-  if (!interface.shape.tells_rates) {
-    throw Failure{TIELINE_ERROR_ORDER, "interface '" + name + "' told no rates before tieline_start, and may not now",
-                  name};
+  if (!interface.shape.reports_rates) {
+    throw Failure{TIELINE_ERROR_ORDER,
+                  "interface '" + name + "' had no rates before tieline_start, and cannot have any now", name};
   }
   if (settled_time(t) != step_time_) {
-    throw Failure{TIELINE_ERROR_TIME, "rates of interface '" + name + "' are told at another time than its values",
+    throw Failure{TIELINE_ERROR_TIME, "rates of interface '" + name + "' are set at another time than its values",
                   name};
   }
   progress_[interface.place].has_rates = true;
-  return teller_->next(interface.place);
+  return publisher_->next(interface.place);
 }
 
 void Session::set_motion(int id, double t, double position, double velocity) {
   Registered& interface = registered(id, Kind::force_in, "tieline_set_motion");
   check_value(interface, {position}, "the position");
   check_value(interface, {velocity}, "the velocity");
-  InterfaceState& state = told(interface, t);
+  InterfaceState& state = reported_state(interface, t);
   state.position = position, state.flow = velocity;
 }
 
@@ -211,7 +212,7 @@ void Session::set_motion_3d(int id, double t, const core::Pose& pose, const core
   if (!is_finite(pose.position) || !is_finite(motion.velocity) || !is_finite(motion.angular_velocity)) {
     check_value(interface, {std::nan("")}, "a position or velocity");
   }
-  InterfaceState& state = told(interface, t);
+  InterfaceState& state = reported_state(interface, t);
   state.pose = pose;
   state.motion.velocity = motion.velocity, state.motion.angular_velocity = motion.angular_velocity;
 }
@@ -220,7 +221,7 @@ void Session::set_force(int id, double t, double position, double force) {
   Registered& interface = registered(id, Kind::motion_in, "tieline_set_force");
   check_value(interface, {position}, "the position");
   check_value(interface, {force}, "the force");
-  InterfaceState& state = told(interface, t);
+  InterfaceState& state = reported_state(interface, t);
   state.position = position, state.effort = force;
 }
 
@@ -228,20 +229,20 @@ void Session::set_signal(int id, double t, const double* values) {
   Registered& interface = registered(id, Kind::output, "tieline_set_signal");
   const std::size_t count = static_cast<std::size_t>(interface.shape.size);
   for (std::size_t i = 0; i < count; ++i) check_value(interface, {values[i]}, "a value");
-  std::copy_n(values, count, told(interface, t).values.begin());
+  std::copy_n(values, count, reported_state(interface, t).values.begin());
 }
 
 void Session::set_acceleration(int id, double t, double acceleration) {
   Registered& interface = registered(id, Kind::force_in, "tieline_set_acceleration");
   check_value(interface, {acceleration}, "the acceleration");
-  told_rates(interface, t).flow_rate = acceleration;
+  reported_rates(interface, t).flow_rate = acceleration;
 }
 
 void Session::set_acceleration_3d(int id, double t, const Eigen::Vector3d& acceleration,
                                   const Eigen::Vector3d& angular) {
   Registered& interface = registered(id, Kind::space, "tieline_set_acceleration_3d");
   if (!is_finite(acceleration) || !is_finite(angular)) check_value(interface, {std::nan("")}, "an acceleration");
-  InterfaceState& state = told_rates(interface, t);
+  InterfaceState& state = reported_rates(interface, t);
   state.motion.acceleration = acceleration, state.motion.angular_acceleration = angular;
 }
 
@@ -249,16 +250,16 @@ void Session::set_signal_rate(int id, double t, const double* rates) {
   Registered& interface = registered(id, Kind::output, "tieline_set_signal_rate");
   const std::size_t count = static_cast<std::size_t>(interface.shape.size);
   for (std::size_t i = 0; i < count; ++i) check_value(interface, {rates[i]}, "a rate");
-  std::copy_n(rates, count, told_rates(interface, t).rates.begin());
+  std::copy_n(rates, count, reported_rates(interface, t).rates.begin());
 }
 
 double Session::step_limit(double t) {
   if (phase_ == Phase::over) throw Stopped{};
   if (phase_ != Phase::running) throw Failure{TIELINE_ERROR_ORDER, "tieline_step_limit comes after tieline_start"};
   if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "tieline_step_limit: the time is not finite"};
-  if (settled_time(t) != teller_->time()) {
-    throw Failure{TIELINE_ERROR_TIME, "tieline_step_limit is asked for a step from " + seconds(t) +
-                                          ", but the last step ended at " + seconds(teller_->time())};
+  if (settled_time(t) != publisher_->time()) {
+    throw Failure{TIELINE_ERROR_TIME, "tieline_step_limit is called for a step from " + seconds(t) +
+                                          ", but the last step ended at " + seconds(publisher_->time())};
   }
   if (!is_limit_known_) find_limit();
   return limit_;
@@ -278,7 +279,7 @@ void Session::find_limit() {
     if (rule.save_interval > 0) tick = std::min(tick, (done / rule.save_interval + 1) * rule.save_interval);
     tick = std::min(tick, joints_->next_window_end());
     limit_ = rule.grid.time(tick);
-    limit_ = std::min(limit_, joints_->next_break(teller_->time(), limit_));
+    limit_ = std::min(limit_, joints_->next_break(publisher_->time(), limit_));
   }
   is_limit_known_ = true;
 }
@@ -291,12 +292,12 @@ void Session::check_step(double& t) {
   if (membership_->stop_flag()) fail({.code = core::ErrorCode::cancelled, .message = "stopped on request"});
   if (!is_limit_known_) find_limit();
   t = settled_time(t);
-  if (!(t > teller_->time())) {
+  if (!(t > publisher_->time())) {
     throw Failure{TIELINE_ERROR_TIME, "tieline_sync: a step ends at " + seconds(t) +
-                                          ", which is not after the last one's end at " + seconds(teller_->time())};
+                                          ", which is not after the last one's end at " + seconds(publisher_->time())};
   }
   if (t > limit_) {
-    throw Failure{TIELINE_ERROR_STEP, "a step from " + seconds(teller_->time()) + " ends at " + seconds(t) +
+    throw Failure{TIELINE_ERROR_STEP, "a step from " + seconds(publisher_->time()) + " ends at " + seconds(t) +
                                           ", but may end at " + seconds(limit_) +
                                           " at the latest (tieline_step_limit)"};
   }
@@ -305,11 +306,11 @@ void Session::check_step(double& t) {
     const std::string& name = each.shape.name;
     if (!progress_[each.place].is_set || !(std::abs(step_time_ - t) <= rounding_)) {
       throw Failure{TIELINE_ERROR_ORDER,
-                    "interface '" + name + "' was not told at " + seconds(t) + " before tieline_sync", name};
+                    "interface '" + name + "' was not set at " + seconds(t) + " before tieline_sync", name};
     }
-    if (each.shape.tells_rates && !progress_[each.place].has_rates) {
+    if (each.shape.reports_rates && !progress_[each.place].has_rates) {
       throw Failure{TIELINE_ERROR_ORDER,
-                    "interface '" + name + "' tells rates since tieline_start, but not at " + seconds(t), name};
+                    "interface '" + name + "' has had rates since tieline_start, but has none at " + seconds(t), name};
     }
   }
 }
@@ -323,31 +324,31 @@ int Session::sync(double t) {
 }
 
 void Session::pass_break() {
-  const double begin = teller_->time();
-  if (begin > rows_begin_ && joints_->has_break_at(begin)) {
+  const double begin = publisher_->time();
+  if (begin > rows_start_ && joints_->has_break_at(begin)) {
     ++counts_[8];
-    teller_->publish_right_side();
+    publisher_->publish_right_side();
   }
 }
 
 int Session::step_free(double t) {
   pass_break();
   if (is_first_row_due_) {
-    write_rows(teller_->time());
+    write_rows(publisher_->time());
     is_first_row_due_ = false;
   }
-  teller_->begin_step(t);
+  publisher_->begin_step(t);
   write_rows(t);
   const core::TimeGrid& grid = joints_->rule().grid;
-  double told_to = teller_->time();
+  double published_to = publisher_->time();
   while (joints_->done() < grid.stop_tick() && grid.time(joints_->next_window_end()) <= t) {
-    told_to = grid.time(joints_->next_window_end());
-    teller_->publish(told_to);
+    published_to = grid.time(joints_->next_window_end());
+    publisher_->publish(published_to);
     if (const auto sent = joints_->send(); !sent) fail(sent.error());
     ++counts_[0];
   }
-  if (told_to < t) teller_->publish(t);
-  teller_->end_step();
+  if (published_to < t) publisher_->publish(t);
+  publisher_->end_step();
   is_limit_known_ = false;
   membership_->note_tick(joints_->done());
   if (joints_->done() < go_limit_) return TIELINE_CONTINUE;
@@ -358,7 +359,7 @@ int Session::step_free(double t) {
 void Session::write_rows(double t) {
   if (rows_.is_idle()) return;
   rows_.write_until(t, [this](double at, std::span<double> values) {
-    teller_->fill_columns(at, at == rows_begin_ ? Side::right : Side::left, values);
+    publisher_->fill_columns(at, at == rows_start_ ? Side::right : Side::left, values);
   });
 }
 

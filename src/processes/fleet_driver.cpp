@@ -10,7 +10,8 @@ using core::Result;
 using transport::Message;
 
 Error FleetDriver::unreadable() const {
-  return {.code = ErrorCode::protocol, .message = "sent what cannot be read", .component = fleet_->name(member_)};
+  return {
+      .code = ErrorCode::protocol, .message = "sent a message that cannot be read", .component = fleet_->name(member_)};
 }
 
 Result<transport::ReceivedMessage> FleetDriver::answer(Message type) {
@@ -55,7 +56,7 @@ Result<std::string> FleetDriver::save() {
 Result<void> FleetDriver::restore(const std::string& state) {
   if (has_begun_) {
     return Error{.code = ErrorCode::unsupported,
-                 .message = "a program takes an earlier state only when a run begins",
+                 .message = "a program accepts an earlier state only when a run starts",
                  .component = fleet_->name(member_)};
   }
   first_state_ = state;

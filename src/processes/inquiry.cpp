@@ -37,16 +37,17 @@ Result<int> find_program(const assembly::CheckedModel& checked, const InquiryOpt
   return static_cast<int>(found - components.begin());
 }
 
-/// Why interfaces cannot be added where the component is stated; empty where they can.
+/// Why interfaces cannot be added where the component is stated; empty if they can.
 std::string obstacle_to_writing(const assembly::CheckedModel& checked, const model::Component& component) {
   if (component.declaration.document() == nullptr || component.declaration.document()->file() != checked.model.file) {
     return fmt::format("component '{}' is in a nested model; ask for it in that model's own file", component.name);
   }
   if (component.declaration.get("name") != component.name) {
-    return fmt::format("component '{}' is stated once for several, or in a nested model", component.name);
+    return fmt::format("component '{}' is declared in a <Repeat>, or in a nested model", component.name);
   }
   if (!component.type.empty()) {
-    return fmt::format("component '{}' is of type '{}', where its interfaces belong", component.name, component.type);
+    return fmt::format("component '{}' is of type '{}', which must declare its interfaces", component.name,
+                       component.type);
   }
   return "";
 }

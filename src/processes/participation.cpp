@@ -102,11 +102,10 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
     if (!(is_hosted || keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
     refuse_local_kinds(own, diagnostics);
     if (std::error_code failure; !std::filesystem::exists(model.checked.model.file, failure)) {
-      diagnostics.error(
-          {model.checked.model.file.filename().string(), 0, 0},
-          fmt::format("'{}' is to be computed by another process, which reads the model from a file: write "
-                      "the model to one and load it, or state isolate=\"false\"",
-                      checked_.nodes[g].name));
+      diagnostics.error({model.checked.model.file.filename().string(), 0, 0},
+                        fmt::format("'{}' is computed by another process, which reads the model from a file: write the "
+                                    "model to a file and load it, or set isolate=\"false\"",
+                                    checked_.nodes[g].name));
     }
     members_.push_back({.node = node, .name = checked_.nodes[g].name, .components = own, .is_hosted = is_hosted});
     members_.back().keeps_tracks = keeps_tracks;
@@ -125,9 +124,8 @@ void Participation::refuse_local_kinds(const std::vector<int>& own, document::Di
     if (kind == nullptr || !kind->is_local) continue;
     diagnostics.error(
         component.declaration.place(),
-        fmt::format("component '{}' cannot be computed by another process: its kind '{}' is known to this "
-                    "program alone; it and what is in a group with it must not be isolated, nor its "
-                    "tracks be kept",
+        fmt::format("component '{}' cannot be computed by another process: its kind '{}' is known only to this "
+                    "program; do not isolate it or a component of its group, and do not record its tracks",
                     component.name, component.kind));
   }
 }
@@ -137,11 +135,10 @@ void Participation::refuse_fmus_beside_tools(const std::vector<int>& own, docume
     const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
     const bool is_isolated = checked_.blueprints[static_cast<std::size_t>(i)]->is_isolated_by_default;
     if (!is_isolated || !component.settings.isolate.value_or(true)) continue;
-    diagnostics.error(
-        component.declaration.place(),
-        fmt::format("the FMU '{}' is in one group with a program, which is computed here, and cannot have "
-                    "a process of its own; state isolate=\"false\", or join them by a line",
-                    component.name));
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("the FMU '{}' is in one group with a program, which is computed here, and cannot run "
+                                  "in its own process; set isolate=\"false\", or connect them by a line",
+                                  component.name));
   }
 }
 
@@ -155,7 +152,7 @@ std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) 
       std::vector<std::string> names;
       for (const model::Component& component : components) names.push_back(component.name);
       diagnostics.error({checked_.model.file.string(), 0, 0},
-                        fmt::format("there is no component '{}' whose tracks could be kept{}", name,
+                        fmt::format("there is no component '{}' whose tracks could be recorded{}", name,
                                     document::suggestion(name, names)));
       continue;
     }
@@ -169,9 +166,10 @@ std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) 
     }
     diagnostics.error(
         found->declaration.place(),
-        fmt::format("the tracks of component '{}' cannot be kept: with the program '{}' it is in the group '{}', which "
-                    "is computed step by step, and not through links",
-                    name, components[static_cast<std::size_t>(*tool)].name, node.name));
+        fmt::format(
+            "the tracks of component '{}' cannot be recorded: with the program '{}' it is in the group '{}', which "
+            "is computed step by step, and not through links",
+            name, components[static_cast<std::size_t>(*tool)].name, node.name));
   }
   return nodes;
 }
@@ -276,7 +274,8 @@ Result<std::string> Participation::start_member(std::size_t member, const std::s
   transport::Decoder decoder(message->payload);
   std::string samples(decoder.text());
   if (decoder.is_complete()) return samples;
-  return Error{.code = ErrorCode::protocol, .message = "sent what cannot be read", .component = members_[member].name};
+  return Error{
+      .code = ErrorCode::protocol, .message = "sent a message that cannot be read", .component = members_[member].name};
 }
 
 Result<void> Participation::adopt(assembly::Assembly& assembly) {
@@ -299,7 +298,7 @@ Result<void> Participation::adopt(assembly::Assembly& assembly) {
     const core::Capabilities can = tool->capabilities();
     if (member.is_driven && checked_.nodes[static_cast<std::size_t>(member.node)].tree.has_glue() &&
         !can.can_snapshot) {
-      add(fmt::format("component '{}' cannot be glued, since its steps cannot be repeated: {}", member.name,
+      add(fmt::format("component '{}' cannot be glued, because its steps cannot be repeated: {}", member.name,
                       can.snapshot_obstacle));
     }
   }
@@ -427,7 +426,8 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
     if (ready) continue;
     Error& error = ready.error();
     if (error.code == ErrorCode::deadline && fleet_->status()) {
-      error.message = fmt::format("it has not taken up its connections within {:g} s (the start deadline)", patience);
+      error.message =
+          fmt::format("it has not established its connections within {:g} s (the start deadline)", patience);
     }
     return error;
   }
@@ -467,7 +467,7 @@ Result<void> Participation::take_parked(std::size_t index, const transport::Park
   const auto refuse = [&](const char* what) {
     return Error{.code = ErrorCode::protocol, .message = what, .component = member.name};
   };
-  if (!engine.set_ends_of(member.node, parked.ends)) return refuse("sent books that do not fit the model");
+  if (!engine.set_ends_of(member.node, parked.ends)) return refuse("sent energy balances that do not match the model");
   if (parked.figures.size() != member.components.size()) return refuse("reported other components than it has");
   for (const transport::Figures& figures : parked.figures) {
     const auto found = std::find_if(member.components.begin(), member.components.end(), [&](int i) {
@@ -482,8 +482,8 @@ Result<void> Participation::take_parked(std::size_t index, const transport::Park
   }
   if (!parked.group.empty()) {
     try {
-      core::ArchiveReader books(parked.group);
-      engine.component(static_cast<std::size_t>(member.node)).restore_books(books);
+      core::ArchiveReader accounts(parked.group);
+      engine.component(static_cast<std::size_t>(member.node)).restore_accounts(accounts);
     } catch (const core::ArchiveError& error) {
       return refuse(error.what());
     }
@@ -530,7 +530,7 @@ Result<void> Participation::check_progress() {
   const double limit = checked_.model.simulation.processes.stall_deadline;
   if (std::chrono::duration<double>(now - last_moved_).count() < limit) return {};
   return Error{.code = ErrorCode::deadline,
-               .message = fmt::format("nothing has moved for {:g} s (the stall deadline): {}", limit, who_waits()),
+               .message = fmt::format("no progress for {:g} s (the stall deadline): {}", limit, who_waits()),
                .time = assembly_->engine->time_reached()};
 }
 
@@ -549,7 +549,8 @@ Result<void> Participation::await_parked(const engine::RunOptions& options) {
     }
     const auto parked = transport::decode<transport::Parked>(message->payload);
     if (!parked) {
-      return Error{.code = ErrorCode::protocol, .message = "sent what cannot be read", .component = members_[i].name};
+      return Error{
+          .code = ErrorCode::protocol, .message = "sent a message that cannot be read", .component = members_[i].name};
     }
     if (auto taken = take_parked(i, *parked); !taken) return taken;
     ++i;
@@ -585,8 +586,8 @@ std::vector<std::string> Participation::end(const std::optional<Error>& error) {
   for (std::size_t i = 0; i < members_.size() && assembly_ != nullptr; ++i) {
     if (!members_[i].is_tool) continue;
     auto& facts = assembly_->facts[static_cast<std::size_t>(members_[i].components.front())];
-    for (transport::Told& told : fleet_->told(i)) {
-      facts.push_back({std::move(told.name), std::move(told.text), told.value});
+    for (transport::ReportedFact& fact : fleet_->facts(i)) {
+      facts.push_back({std::move(fact.name), std::move(fact.text), fact.value});
     }
   }
   std::vector<std::string> sentences;

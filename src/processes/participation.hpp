@@ -41,11 +41,11 @@ struct ParticipationModel {
 
 /// A run's other processes: which nodes they compute, and how these are started, joined and brought to an end.
 ///
-/// Call order: `launch` (nothing where the model needs no other process), `adopt` the assembly before its engine
+/// Call order: `launch` (nothing if the model needs no other process), `adopt` the assembly before its engine
 /// starts, `begin` once it has started or was restored, `run_to` in place of the engine's own, `end`. One thread.
 class Participation {
  public:
-  /// Starts all programs, and waits until they have registered. Null where all is computed here. What the model has
+  /// Starts all programs, and waits until they have registered. Null if all is computed here. What the model has
   /// wrong goes to the diagnostics.
   static core::Result<std::unique_ptr<Participation>> launch(const ParticipationModel& model,
                                                              const ParticipationOptions& options,

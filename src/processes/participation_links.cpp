@@ -88,7 +88,8 @@ Result<void> Participation::join_own_ends() {
   if (!streams) {
     core::Error& error = streams.error();
     if (error.code == core::ErrorCode::deadline) {
-      error.message += fmt::format(": its connections did not stand within {:g} s (the start deadline)", patience);
+      error.message +=
+          fmt::format(": its connections were not established within {:g} s (the start deadline)", patience);
     }
     return error;
   }

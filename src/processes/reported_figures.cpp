@@ -17,13 +17,14 @@ transport::Figures figures_of(core::Component& component, double seconds_waiting
   figures.numbers = {s.order_sum,        s.seconds_total,   s.seconds_rhs,
                      s.seconds_jacobian, s.seconds_writing, seconds_waiting};
   if (const auto e = component.energy()) {
-    figures.tells_energy = true;
+    figures.reports_energy = true;
     figures.energy = {e->kinetic,    e->potential, e->elastic,       e->heat,
                       e->dissipated, e->supplied,  e->most_supplied, e->received};
   }
   figures.values.resize(component.columns().size());
   component.current_values(figures.values);
-  if (const auto* const reporting = dynamic_cast<const core::Telling*>(&component)) figures.facts = reporting->facts();
+  if (const auto* const reporting = dynamic_cast<const core::FactSource*>(&component))
+    figures.facts = reporting->facts();
   return figures;
 }
 
@@ -37,7 +38,7 @@ assembly::ReportedFigures reported_figures(const transport::Figures& figures) {
   const auto& n = figures.numbers;
   s.order_sum = n[0], s.seconds_total = n[1], s.seconds_rhs = n[2], s.seconds_jacobian = n[3];
   s.seconds_writing = n[4], s.seconds_waiting = n[5];
-  if (figures.tells_energy) {
+  if (figures.reports_energy) {
     const auto& e = figures.energy;
     reported.energy = core::Energy{e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]};
   }

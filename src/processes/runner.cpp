@@ -116,7 +116,7 @@ class Runner {
     message = std::move(*received);
     if (message.type != type) return unexpected(message.type);
     auto content = transport::decode<T>(message.payload);
-    if (!content) return Error{.code = ErrorCode::protocol, .message = "the master sent what cannot be read"};
+    if (!content) return Error{.code = ErrorCode::protocol, .message = "the master sent a message that cannot be read"};
     return std::move(*content);
   }
 
@@ -185,7 +185,7 @@ class Runner {
     return membership_.send(Message::started, [&](transport::Encoder encoder) { encoder.text(*started); });
   }
 
-  /// The node's state in what the master sends; empty where it stays as it has started.
+  /// The node's state in what the master sends; empty if it stays as it has started.
   Result<std::string> hosted(const std::string& sent) {
     try {
       std::string state = assembly::take_hosted_state(sent, node());
@@ -208,7 +208,7 @@ class Runner {
     transport::ReceivedMessage message = std::move(*received);
     if (message.type != Message::begin) return unexpected(message.type);
     auto begin = transport::decode<transport::Begin>(message.payload);
-    if (!begin) return Error{.code = ErrorCode::protocol, .message = "the master sent what cannot be read"};
+    if (!begin) return Error{.code = ErrorCode::protocol, .message = "the master sent a message that cannot be read"};
     spin_ = std::chrono::nanoseconds(begin->spin);
     if (is_hosted_) {
       auto own = hosted(begin->state);
@@ -227,7 +227,7 @@ class Runner {
     }
     for (std::size_t i = 0; i < streams->size(); ++i) {
       const int partner = node_named(begin->links[i].partner);
-      if (partner < 0) return Error{.code = ErrorCode::protocol, .message = "a link leads to nobody"};
+      if (partner < 0) return Error{.code = ErrorCode::protocol, .message = "a link has no partner"};
       links_.push_back(&engine().link({node_, partner}, std::move((*streams)[i])));
       if (!tracks_) continue;
       const auto number = static_cast<std::uint32_t>(i);
@@ -258,9 +258,9 @@ class Runner {
         parked.figures.push_back(figures_of(*component, engine().seconds_waiting(static_cast<std::size_t>(node_))));
       }
     }
-    core::ArchiveWriter books;
-    node().save_books(books);
-    parked.group = std::move(books).take();
+    core::ArchiveWriter accounts;
+    node().save_accounts(accounts);
+    parked.group = std::move(accounts).take();
     return membership_.send(Message::parked, [&](transport::Encoder encoder) { encode(encoder, parked); });
   }
 
@@ -300,7 +300,7 @@ int run_as_runner() {
   const std::string master = from_environment("TIELINE_MASTER");
   const auto token = transport::Token::parse(from_environment("TIELINE_TOKEN"));
   if (factories().at(master) == nullptr || !token) {
-    fmt::print(stderr, "a runner is started by `tieline run`, which names in its environment whom to join\n");
+    fmt::print(stderr, "a runner is started by `tieline run`, which sets the environment that it needs to join\n");
     return kFailed;
   }
   auto membership =

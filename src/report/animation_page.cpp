@@ -19,13 +19,13 @@ core::Result<std::string> animation_page() {
   if (!stream) {
     return core::bad_input(
         fmt::format("the page that plays animations is missing ('{}'): this tieline was built without it; "
-                    "'make page' in its source folder makes it, which needs npm and a network",
+                    "'make page' in its source folder builds it (needs npm and a network)",
                     file.string()));
   }
   std::string page{std::istreambuf_iterator<char>(stream), {}};
   if (page.find(kAnimationDataMark) == std::string::npos)
     return core::bad_input(
-        fmt::format("'{}' is not the page that plays animations; 'make page' makes it again", file.string()));
+        fmt::format("'{}' is not the page that plays animations; 'make page' builds it again", file.string()));
   return page;
 }
 

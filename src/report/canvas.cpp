@@ -40,7 +40,7 @@ double text_width(std::string_view text, double size, bool is_bold) {
 
 std::string shortened(std::string_view text, double size, double width, bool is_bold) {
   if (text_width(text, size, is_bold) <= width) return std::string(text);
-  // Both ends of a name tell most: "sub.arm…force".
+  // Both ends of a name say most: "sub.arm…force".
   std::size_t head = text.size() / 2, tail = text.size() - head;
   std::string result;
   do {

@@ -52,7 +52,7 @@ double column_gap(const Diagram& diagram) {
   return std::max(kLeastColumnGap, std::min(label, 160.0) + 30.0);
 }
 
-/// The diagram's own positions, or nothing where they cannot be followed.
+/// The diagram's own positions, or nothing if they cannot be followed.
 bool place_as_given(const Diagram& diagram, Placement& placement) {
   const double gap = column_gap(diagram);
   double stretch = 0.0, extent = 0.0;

@@ -115,7 +115,7 @@ class Router {
     for (const Rectangle& box : boxes) obstacles_.push_back(grown(box, kClearance));
   }
 
-  /// From the end of one stub to that of the other, corners included; empty where there is no way.
+  /// From the end of one stub to that of the other, corners included; empty if there is no way.
   std::vector<Point> find(Point from, Point to, std::span<const Rectangle> lanes_of) {
     xs_ = {from.x, to.x};
     ys_ = {from.y, to.y};

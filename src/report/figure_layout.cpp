@@ -117,7 +117,7 @@ Stroke stroke_of(const Curve& curve, std::size_t place) {
   constexpr std::size_t kColours = 7;
   const int colour = curve.colour >= 0 ? curve.colour : static_cast<int>(place);
   if (curve.is_guide) return {.colour = kFaintInk, .width = 1.0, .dashes = dash_pattern(curve.dash)};
-  // When the colours are used up, dashes go on telling the curves apart.
+  // When the colours are used up, dashes distinguish the curves.
   const int dash = curve.dash > 0 ? curve.dash : colour / static_cast<int>(kColours);
   return {.colour = curve.covered > 0 ? paled(palette(colour)) : palette(colour),
           .width = kCurveWidth + kBandWidth * curve.covered,

@@ -238,9 +238,9 @@ function setView(from, to) {
 const header = element("header", root);
 element("h1", header, figure.title);
 const time = element("span", header, ""); time.id = "time";
-const help = element("span", header, "drag: zoom · shift-drag: pan · wheel: zoom · double click: whole · click a name: hide or show");
+const help = element("span", header, "drag: zoom · shift-drag: pan · wheel: zoom · double-click: reset · click a name: hide or show");
 help.id = "help";
-element("button", header, "Whole").onclick = () => setView(whole[0], whole[1]);
+element("button", header, "Reset zoom").onclick = () => setView(whole[0], whole[1]);
 
 figure.panels.forEach(panel => {
   const legend = element("div", root); legend.className = "legend";

@@ -76,7 +76,7 @@ void reduce_crossings(std::vector<std::vector<std::size_t>>& layers, std::size_t
     after[from].push_back(to);
     before[to].push_back(from);
   }
-  std::vector<double> place(count, 0.0), wish(count, 0.0);
+  std::vector<double> place(count, 0.0), preferred(count, 0.0);
   const auto number = [&](const std::vector<std::size_t>& layer) {
     // Centred, so that layers of different sizes line up by their middles, as they are drawn.
     for (std::size_t i = 0; i < layer.size(); ++i)
@@ -91,9 +91,9 @@ void reduce_crossings(std::vector<std::vector<std::size_t>>& layers, std::size_t
         const auto& neighbours = is_forward ? before[node] : after[node];
         double sum = 0.0;
         for (const std::size_t neighbour : neighbours) sum += place[neighbour];
-        wish[node] = neighbours.empty() ? place[node] : sum / static_cast<double>(neighbours.size());
+        preferred[node] = neighbours.empty() ? place[node] : sum / static_cast<double>(neighbours.size());
       }
-      std::stable_sort(layer.begin(), layer.end(), [&](auto a, auto b) { return wish[a] < wish[b]; });
+      std::stable_sort(layer.begin(), layer.end(), [&](auto a, auto b) { return preferred[a] < preferred[b]; });
       number(layer);
     }
   }

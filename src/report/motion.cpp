@@ -124,7 +124,7 @@ core::Result<void> choose_times(std::span<const TablePlan> plans, const MotionOp
   motion.end = options.to.value_or(last);
   if (motion.start > motion.end) {
     return bad_input(
-        fmt::format("the animation would begin at {:g} s, after its end at {:g} s; the results go from "
+        fmt::format("the animation would start at {:g} s, after its end at {:g} s; the results go from "
                     "{:g} s to {:g} s",
                     motion.start, motion.end, first, last));
   }
@@ -170,7 +170,7 @@ class TurnWatch {
   double largest_ = 0.0;
 };
 
-/// Fills in what one table tells, in one walk through it.
+/// Fills in the values of one table, in one walk through it.
 core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan, Motion& motion) {
   std::vector<TurnWatch> watches(plan.runs.size());
   results::TableCursor cursor(reader, plan.table, kReadBytes);
@@ -208,8 +208,8 @@ core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan,
     const auto body = std::find_if(motion.bodies.begin(), motion.bodies.end(),
                                    [&](const auto& place) { return place.column + 3 == plan.runs[r].place; });
     motion.notes.push_back(
-        fmt::format("'{}' makes up to {:.2g} turns from one frame to the next, and so is not seen to turn as it does: "
-                    "take more frames, or a shorter part of the run",
+        fmt::format("'{}' makes up to {:.2g} turns between two frames, so its rotation is not shown correctly: use "
+                    "more frames, or a shorter part of the run",
                     body->name, watches[r].largest() / (2.0 * std::numbers::pi)));
   }
   return {};
@@ -230,15 +230,14 @@ core::Result<Motion> sample_motion(const ResultReader& reader, const results::Ru
     if (auto added = planner.add(component); !added) return added.error();
   }
   if (motion.bodies.empty() && motion.curves.empty()) {
-    std::string message = fmt::format("'{}' holds no motion of a body to show", reader.path().string());
+    std::string message = fmt::format("'{}' contains no motion of a body to show", reader.path().string());
     for (const std::string& note : motion.notes) message += "; " + note;
     return bad_input(std::move(message));
   }
   if (auto chosen = choose_times(planner.plans, options, motion); !chosen) return chosen.error();
   if (motion.count > kMostNumbers / motion.width) {
-    return bad_input(
-        fmt::format("{} frames of {} numbers are more than a browser takes (at most {}): take fewer frames",
-                    motion.count, motion.width, kMostNumbers));
+    return bad_input(fmt::format("{} frames of {} numbers are too many for a browser (at most {}): use fewer frames",
+                                 motion.count, motion.width, kMostNumbers));
   }
   motion.values.resize(motion.count * motion.width);
   for (const TablePlan& plan : planner.plans) {

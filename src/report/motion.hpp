@@ -42,7 +42,7 @@ struct Motion {
 /// the shorter turn at an even rate; at a break the value after it counts. The times are those that all components
 /// concerned have reached. Memory does not grow with the length of the run.
 ///
-/// An error where there is nothing to show at all, or where the times asked for lie outside the run.
+/// An error if there is nothing to show at all, or where the times asked for lie outside the run.
 core::Result<Motion> sample_motion(const results::ResultReader& reader, const results::RunScene& scene,
                                    const MotionOptions& options = {});
 

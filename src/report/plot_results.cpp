@@ -42,8 +42,8 @@ std::string_view usual_quantity(std::string_view unit) {
   return {};
 }
 
-/// What a variable tells: the last part of its name, without the axis of a vector ("velocity" of "arm.tip.velocity.x").
-/// Of a signal ("plant.x.value") what has its unit, or its own name.
+/// The quantity of a variable: the last part of its name, without the axis of a vector ("velocity" of
+/// "arm.tip.velocity.x"). Of a signal ("plant.x.value") what has its unit, or its own name.
 std::string_view quantity_of(std::string_view name, std::string_view unit) {
   const auto take_last = [&] {
     const auto dot = name.rfind('.');
@@ -76,7 +76,7 @@ std::string in_words(std::string_view quantity) {
 /// Panels in the order in which their first variable was asked for.
 class Panels {
  public:
-  /// The place of the variable's panel; an error where a group holds two units.
+  /// The place of the variable's panel; an error if a group holds two units.
   core::Result<std::size_t> place_of(const PlottedVariable& variable) {
     const std::string quantity(quantity_of(variable.name, variable.unit));
     const auto fits = [&](const Place& place) {
@@ -98,8 +98,9 @@ class Panels {
       return core::bad_input(fmt::format("'{}' [{}] cannot share a panel with what is in [{}]", variable.name,
                                          variable.unit, found->unit));
     }
-    const bool tells = !variable.unit.empty() || found->unit.empty();
-    if (tells && std::find(found->quantities.begin(), found->quantities.end(), quantity) == found->quantities.end())
+    const bool is_conclusive = !variable.unit.empty() || found->unit.empty();
+    if (is_conclusive &&
+        std::find(found->quantities.begin(), found->quantities.end(), quantity) == found->quantities.end())
       found->quantities.push_back(quantity);
     return static_cast<std::size_t>(found - places_.begin());
   }
@@ -141,11 +142,11 @@ core::Result<void> check_plot(std::span<const Run> runs, std::size_t variables, 
     return core::bad_input(fmt::format("{} curves are too many for a plot (at most {}): choose fewer variables",
                                        variables * runs.size(), kMostCurves));
   if (plot.from && plot.to && !(*plot.from < *plot.to))
-    return core::bad_input(
-        fmt::format("from {:g} s to {:g} s is no time: the end must come after the start", *plot.from, *plot.to));
+    return core::bad_input(fmt::format(
+        "the time range from {:g} s to {:g} s is not valid: the end must be after the start", *plot.from, *plot.to));
   if (plot.has_differences && runs.size() < 2) return core::bad_input("differences need a second run");
   if (plot.has_differences && !plot.over.empty())
-    return core::bad_input("differences are over time, and not over another variable");
+    return core::bad_input("differences are plotted over time, not over another variable");
   return {};
 }
 
@@ -159,7 +160,7 @@ class SeriesReader {
     if (!series || (!plot_.from && !plot_.to)) return series;
     auto part = part_of(*series, plot_.from, plot_.to);
     if (!part.times.empty() || series->times.empty()) return part;
-    return core::bad_input(fmt::format("'{}' has no values in the time asked for: it has them from {:g} s to {:g} s",
+    return core::bad_input(fmt::format("'{}' has no values in this time range: it has values from {:g} s to {:g} s",
                                        name, series->times.front(), series->times.back()));
   }
 
@@ -168,9 +169,9 @@ class SeriesReader {
 };
 
 /// Draws variables of all runs into panels, and their differences into panels below.
-class FigureMaker {
+class FigureBuilder {
  public:
-  FigureMaker(std::span<const Run> runs, const RunPlot& plot) : runs_(runs), plot_(plot), reader_(plot) {}
+  FigureBuilder(std::span<const Run> runs, const RunPlot& plot) : runs_(runs), plot_(plot), reader_(plot) {}
 
   core::Result<Figure> make(std::span<const PlottedVariable> variables) {
     if (!plot_.over.empty()) {
@@ -273,7 +274,7 @@ core::Result<Figure> figure_of(std::span<const Run> runs, std::span<const std::s
   const auto variables = select_variables(runs, patterns, plot.allows_missing);
   if (!variables) return variables.error();
   if (auto checked = check_plot(runs, variables->size(), plot); !checked) return checked.error();
-  return FigureMaker(runs, plot).make(*variables);
+  return FigureBuilder(runs, plot).make(*variables);
 }
 
 core::Result<Figure> figure_of(std::span<const Run> runs, std::span<const std::string> patterns, std::string title,

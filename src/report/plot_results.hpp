@@ -14,10 +14,10 @@ namespace tieline::report {
 /// A run to be plotted.
 struct Run {
   const results::ResultReader* reader = nullptr;  ///< not owned
-  std::string label{};                            ///< tells the runs apart where there are several
+  std::string label{};                            ///< distinguishes several runs
 };
 
-/// What the colours of a plot tell apart; dashes tell the rest.
+/// What the colours of a plot distinguish; dashes distinguish the rest.
 enum class ColourBy {
   variable,  ///< two runs of one model: a variable keeps its colour, the second and later runs are dashed
   run,       ///< many runs, or models that name things differently: the first variable of each run is solid

@@ -72,7 +72,7 @@ class Selection {
     const bool has_two = runs_.size() > 1;
     return core::bad_input(
         fmt::format("{}{}", fmt::join(missing_, "; "),
-                    has_two ? "; name=other plots a variable that the other run calls otherwise" : ""));
+                    has_two ? "; name=other plots a variable that has another name in the other run" : ""));
   }
 
  private:

@@ -13,7 +13,7 @@ namespace tieline::report {
 struct PlottedVariable {
   std::string name{};                  ///< in the first run that has it
   std::string unit{};                  ///< there
-  std::vector<std::string> in_runs{};  ///< what each run calls it; empty where it has none
+  std::vector<std::string> in_runs{};  ///< what each run calls it; empty if it has none
   int group = -1;                      ///< variables of one group share a panel; -1: none
 };
 
@@ -23,7 +23,7 @@ core::Result<std::vector<PlottedVariable>> select_variables(std::span<const Run>
                                                             std::span<const std::string> patterns,
                                                             bool allows_missing = false);
 
-/// One variable, or "name=other"; an error where a run lacks it.
+/// One variable, or "name=other"; an error if a run lacks it.
 core::Result<PlottedVariable> select_variable(std::span<const Run> runs, const std::string& name);
 
 }  // namespace tieline::report

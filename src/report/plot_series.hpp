@@ -7,7 +7,7 @@
 
 namespace tieline::report {
 
-/// The part of a series between two times [s], with values joined linearly at both of them. Empty where it has none.
+/// The part of a series between two times [s], with values joined linearly at both of them. Empty if it has none.
 [[nodiscard]] results::Series part_of(const results::Series& series, std::optional<double> from,
                                       std::optional<double> to);
 

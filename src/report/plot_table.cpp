@@ -68,7 +68,7 @@ std::vector<Curve> curves_of(const StudyTable& study, std::size_t over, std::siz
   return curves;
 }
 
-/// Slope between the ends of a curve on logarithmic axes; none where it has not two positive points.
+/// Slope between the ends of a curve on logarithmic axes; none if it has not two positive points.
 std::optional<double> slope_of(const Curve& curve) {
   if (curve.x.size() < 2) return std::nullopt;
   const double dx = std::log(curve.x.back() / curve.x.front()), dy = std::log(curve.y.back() / curve.y.front());

@@ -13,7 +13,7 @@ namespace tieline::report {
 /// The table of a parameter study: parameters, then `status`, then what came of each run.
 struct StudyTable {
   const results::CsvTable* table = nullptr;  ///< not owned
-  std::string label{};                       ///< tells the tables apart where there are several
+  std::string label{};                       ///< distinguishes several tables
 };
 
 struct StudyPlot {

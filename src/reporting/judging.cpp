@@ -101,7 +101,7 @@ double link_defect(const core::Port& receiver, const coupling::DefectMeter& mete
   return stiffness * meter.motion_bias() + damping * meter.value_bias();
 }
 
-constexpr const char* kSampledRemedy = "take shorter steps or a lower tolerance, couple by a line, or glue";
+constexpr const char* kSampledRemedy = "use shorter steps or a lower tolerance, couple by a line, or glue";
 
 }  // namespace
 
@@ -141,7 +141,7 @@ Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connecti
   if (outcome.growth > kNotableGrowth) {
     note_error(judgement, outcome.growth < kExplosiveGrowth ? kGrowthError : 1.0, [&] {
       return fmt::format(
-          "it swings ever wider, up to {:.2g} times as wide: its delay of {:g} s may be too long for the "
+          "its oscillation grows, up to {:.2g} times: its delay of {:g} s may be too long for the "
           "gain of its loop; shorten it, or lower the gain",
           outcome.growth, checked.model.connections[connection].delay.value_or(0.0));
     });
@@ -169,7 +169,7 @@ Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connecti
   const double energy = std::max(balance.largest_energy, negligible);
   note_error(judgement, kLineForceFactor * std::sqrt(quotient(balance.largest_residual, energy)), [&] {
     return fmt::format(
-        "forces at its ends may be wrong by {}: its energy balance is open by {:.2g} J of {:.2g} J; "
+        "forces at its ends may be wrong by {}: its energy balance has an error of {:.2g} J of {:.2g} J; "
         "lower the tolerance or the steps of its components",
         percent(judgement.error_estimate), balance.largest_residual, energy);
   });
@@ -205,7 +205,7 @@ Judgement judge_sampled(const engine::Group& group, std::size_t link) {
     const double error = kSampledFactor * quotient(meter.value_bias(), carried);
     note_error(judgement, error, [&] {
       return fmt::format(
-          "the receiver got values of another time, wrong by {} in their effect: state a shorter "
+          "the receiver got values from a different time, with an error of {} in their effect: set a shorter "
           "largest_step or a lower tolerance for both components",
           percent(error));
     });
@@ -238,14 +238,14 @@ Judgement judge_glued(const results::ConnectionReport& report, const coupling::S
   const double error = kGlueFactor * quotient(audit.largest_energy_residual(), work);
   note_error(judgement, error, [&] {
     return fmt::format(
-        "forces do not follow the motion within its steps, which is worth {}: the work on the two sides "
-        "differs by {:.2g} J of {:.2g} J; take smaller steps or forces of a higher degree",
+        "forces do not follow the motion within its steps, which causes an error of {}: the work on the two sides "
+        "differs by {:.2g} J of {:.2g} J; use smaller steps or forces of a higher degree",
         percent(error), audit.largest_energy_residual(), work);
   });
   if (audit.largest_work() > kNegligibleEnergy * scales.energy) {
     note_error(judgement, kDriftFactor * report.drift_relative, [&] {
       return fmt::format(
-          "the glued ends came apart by {:.2g}, {:.2g} of their largest displacement: lower the "
+          "the glued ends separated by {:.2g}, {:.2g} of their largest displacement: lower the "
           "tolerance of the gluing",
           report.drift, report.drift_relative);
     });
@@ -257,7 +257,7 @@ Judgement judge_signal(double coarseness, const std::string& sender) {
   Judgement judgement;
   note_error(judgement, kCoarsenessFactor * coarseness, [&] {
     return fmt::format(
-        "it changed too fast to be followed and was wrong by {} of its size at times: state a shorter "
+        "it changed too fast to be resolved and had errors of up to {} of its size: set a shorter "
         "largest_step for component '{}'",
         percent(coarseness), sender);
   });
@@ -273,8 +273,8 @@ Judgement judge_component(core::Component& component) {
     // Local errors go with the fifth power of the step, their sum with the fourth.
     const double better = checking->checked_step() * std::pow(0.5 * results::kTrusted / error, 0.25);
     return fmt::format(
-        "its fixed steps of {:g} s have errors that add up to about {} of its states: take steps of "
-        "{:.2g} s, or a solver that chooses them",
+        "its fixed steps of {:g} s have errors that add up to about {} of its states: use steps of {:.2g} s, or a "
+        "solver with step-size control",
         checking->checked_step(), percent(error), better);
   });
   return judgement;

@@ -27,7 +27,7 @@ void ProgressReporter::note(const engine::Progress& progress) {
   file_.slowest = progress.slowest;
   file_.waits_for = progress.waits_for;
   file_.held_up = progress.held_up;
-  const double wall = std::chrono::duration<double>(Clock::now() - begin_).count();
+  const double wall = std::chrono::duration<double>(Clock::now() - start_).count();
   file_.speed = wall > 0.0 ? (file_.reached - file_.resumed_from.value_or(file_.start)) / wall : 0.0;
 }
 

@@ -9,14 +9,14 @@
 
 namespace tieline::reporting {
 
-/// Keeps `progress.json` in a result folder up to date while a run goes on, for whoever looks from outside.
+/// Keeps `progress.json` in a result folder up to date during a run, for other processes.
 ///
 /// Made when the run begins; `update` as often as there is news, which it writes about every second; `end` once. A run
 /// that is dropped without an end counts as stopped. That the file cannot be written is not the run's trouble: the
 /// results themselves then fail. One thread at a time.
 class ProgressReporter {
  public:
-  /// `first` tells what is known of the run beforehand: its model, its times, where it was resumed.
+  /// `first` contains what is known of the run beforehand: its model, its times, where it was resumed.
   ProgressReporter(std::filesystem::path folder, results::RunProgressFile first);
   ~ProgressReporter();
   ProgressReporter(const ProgressReporter&) = delete;
@@ -36,7 +36,7 @@ class ProgressReporter {
 
   std::filesystem::path folder_;
   results::RunProgressFile file_;
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point start_ = Clock::now();
   Clock::time_point next_ = Clock::now();
 };
 

@@ -16,20 +16,20 @@ namespace tieline::reporting {
 namespace {
 
 // Condition of a scaled gluing matrix from which on its forces lose most of the digits that solvers give.
-constexpr double kConditionWorthTelling = 1e8;
-// Shares of the largest energy or displacement beyond which a user should be told.
-constexpr double kResidualWorthTelling = 1e-3;
-constexpr double kDriftWorthTelling = 1e-4;
-constexpr double kBalanceWorthTelling = 1e-2;
+constexpr double kConditionWorthReporting = 1e8;
+// Shares of the largest energy or displacement beyond which the user is warned.
+constexpr double kResidualWorthReporting = 1e-3;
+constexpr double kDriftWorthReporting = 1e-4;
+constexpr double kBalanceWorthReporting = 1e-2;
 // Weights at rest: what their potential counts in the energy that defects are measured against.
 constexpr double kRestShare = 1e-8;
 // Largest value of a signal over its mean that only an explosion has: one that grows by e^n has about n.
 constexpr double kExplosiveGrowthShare = 50.0;
-// Share of its size by which a signal may differ from its samples before a user should be told.
-constexpr double kCoarsenessWorthTelling = 1e-3;
+// Share of its size by which a signal may differ from its samples before the user is warned.
+constexpr double kCoarsenessWorthReporting = 1e-3;
 
 // Elastic rotations are small; against these, the frame of the torques is good to about the square of omega T.
-constexpr double kAngularDriftWorthTelling = 1e-2;
+constexpr double kAngularDriftWorthReporting = 1e-2;
 constexpr double kNegligibleAngle = 1e-9;  // [rad]
 
 // A line that hardly anything has reached yet is not worth a warning.
@@ -37,7 +37,7 @@ constexpr double kNegligible = 1e-8;
 
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-/// The largest values among all lines: what a defect must be visible against to be worth telling.
+/// The largest values among all lines: what a defect must be visible against to be worth reporting.
 struct LineScales {
   double energy = 0.0;        ///< [J]
   double displacement = 0.0;  ///< [m] or [rad]
@@ -45,13 +45,14 @@ struct LineScales {
 
 /// Warns of a residual and a drift that are large in themselves and against the model's other lines.
 void warn_of_defects(results::ConnectionReport& report, const LineScales& scales) {
-  if (report.energy_residual_relative > kResidualWorthTelling && report.energy_residual > kNegligible * scales.energy) {
+  if (report.energy_residual_relative > kResidualWorthReporting &&
+      report.energy_residual > kNegligible * scales.energy) {
     report.warnings.push_back(
-        fmt::format("the energy balance of the line is open by {:.2g} of its largest energy: lower the "
+        fmt::format("the energy balance of the line has an error of {:.2g} of its largest energy: lower the "
                     "tolerance or the steps of its components",
                     report.energy_residual_relative));
   }
-  if (report.drift_relative > kDriftWorthTelling && report.drift > kNegligible * scales.displacement) {
+  if (report.drift_relative > kDriftWorthReporting && report.drift > kNegligible * scales.displacement) {
     report.warnings.push_back(
         fmt::format("the line has drifted by {:.2g} of the largest displacement", report.drift_relative));
   }
@@ -75,7 +76,7 @@ results::ConnectionReport outcome_report(const lines::ConnectionOutcome& outcome
   report.drift_relative = share(balance.largest_drift, balance.largest_displacement);
   warn_of_defects(report, scales);
   const double angular = share(balance.largest_angular_drift, balance.largest_rotation);
-  if (angular > kAngularDriftWorthTelling && balance.largest_angular_drift > kNegligibleAngle) {
+  if (angular > kAngularDriftWorthReporting && balance.largest_angular_drift > kNegligibleAngle) {
     report.warnings.push_back(
         fmt::format("the line's elastic rotation has drifted by {:.2g} rad, {:.2g} of its largest value",
                     balance.largest_angular_drift, angular));
@@ -92,15 +93,15 @@ void add_glued_link(const assembly::GroupLinkPlace& place, const RunScales& scal
   report.energy_residual_relative = share(audit.largest_energy_residual(), outcome.largest_work);
   report.drift = outcome.largest_gap;
   report.drift_relative = share(outcome.largest_gap, outcome.largest_displacement);
-  if (report.energy_residual_relative > kResidualWorthTelling) {
+  if (report.energy_residual_relative > kResidualWorthReporting) {
     report.warnings.push_back(
-        fmt::format("the work on the two glued sides differs by {:.2g} of the largest: take smaller steps or forces of "
+        fmt::format("the work on the two glued sides differs by {:.2g} of the largest: use smaller steps or forces of "
                     "a higher degree",
                     report.energy_residual_relative));
   }
   report.judgement = judge_glued(report, audit, outcome.largest_work, scales);
-  if (report.drift_relative > kDriftWorthTelling) {
-    report.warnings.push_back(fmt::format("the glued ends came apart by {:.2g}, {:.2g} of their largest displacement",
+  if (report.drift_relative > kDriftWorthReporting) {
+    report.warnings.push_back(fmt::format("the glued ends separated by {:.2g}, {:.2g} of their largest displacement",
                                           report.drift, report.drift_relative));
   }
 }
@@ -148,11 +149,11 @@ void check_signal(const assembly::CheckedModel& checked, const assembly::Assembl
   const auto worst = std::max_element(ports.begin(), ports.end(),
                                       [](const auto& a, const auto& b) { return a.coarseness < b.coarseness; });
   add_judgement(report.judgement, judge_signal(worst->coarseness, sender.name()));
-  if (!(worst->coarseness > kCoarsenessWorthTelling)) return;
+  if (!(worst->coarseness > kCoarsenessWorthReporting)) return;
   const std::string which = ports.size() > 1 ? fmt::format("its number '{}'", worst->name) : "the signal";
   report.warnings.push_back(
-      fmt::format("{} changed too fast to be told: the receiver's was off by {:.2g} of its size at times; "
-                  "state a shorter largest_step for component '{}'",
+      fmt::format("{} changed too fast to be resolved: the receiver's value had errors of up to {:.2g} of its size; "
+                  "set a shorter largest_step for component '{}'",
                   which, worst->coarseness, sender.name()));
 }
 
@@ -180,8 +181,8 @@ core::Result<void> check_explosion(const assembly::Assembly& assembly, const Ene
     if (place.group == nullptr || !has_exploded(*place.group, place.link)) continue;
     const engine::GroupLink& link = place.group->link(place.link);
     return core::Error{.code = core::ErrorCode::step_failed,
-                       .message = fmt::format("the run has exploded: signal '{}' has grown to {:.3g}, and what came of "
-                                              "it is wrong throughout; state a shorter largest_step or a lower "
+                       .message = fmt::format("the run has diverged: signal '{}' has grown to {:.3g}, and all values "
+                                              "that depend on it are wrong; set a shorter largest_step or a lower "
                                               "tolerance for the components of its loop",
                                               link.name, place.group->defects(place.link).at_b.carried().largest()),
                        .component = place.group->name(),
@@ -204,8 +205,8 @@ core::Result<void> check_explosion(const assembly::Assembly& assembly, const Ene
     if (!core::is_explosion(created, entered + std::abs(energy->received))) continue;
     return core::Error{
         .code = core::ErrorCode::step_failed,
-        .message = fmt::format("the run has exploded: {:.3g} J have come out of nothing, more than {:g} times the "
-                               "{:.3g} J that were there at the start or came in; take shorter steps or a lower "
+        .message = fmt::format("the run has diverged: it has created {:.3g} J of energy, more than {:g} times the "
+                               "{:.3g} J that were present at the start or supplied; use shorter steps or a lower "
                                "tolerance",
                                created, core::kExplosion, entered),
         .component = assembly.components[i]->name(),
@@ -286,7 +287,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
       if (fact.is_warning) {
         report.warnings.push_back(fmt::format("component '{}': {}", component.name, fact.text));
       } else {
-        component.told.push_back({fact.name, fact.text, fact.value});
+        component.facts.push_back({fact.name, fact.text, fact.value});
       }
     }
     if (const auto energy = assembly::energy_of(assembly, i)) {
@@ -341,10 +342,10 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   for (const engine::GluedGroup* group : assembly.gluings) {
     report.gluings.push_back(gluing_report(*group));
     const results::GluingReport& gluing = report.gluings.back();
-    if (gluing.condition < kConditionWorthTelling) continue;
+    if (gluing.condition < kConditionWorthReporting) continue;
     report.warnings.push_back(
-        fmt::format("gluing '{}': some of its forces can hardly be told apart by what they do (condition {:.2g}): they "
-                    "may be wrong where the motion is right; look for connections that say nearly the same",
+        fmt::format("gluing '{}': some of its forces are nearly indeterminate (condition {:.2g}): they may be wrong "
+                    "although the motion is right; look for connections that impose nearly the same condition",
                     gluing.name, gluing.condition));
   }
   for (std::size_t i = 0; i < connections.size(); ++i) {
@@ -364,14 +365,14 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
 
   const bool is_sampled = std::any_of(assembly.group_links.begin(), assembly.group_links.end(),
                                       [](const assembly::GroupLinkPlace& place) { return place.group != nullptr; });
-  // Where a run has failed, what other processes told last is of different times.
+  // Where a run has failed, what other processes reported last is of different times.
   const auto& nodes = checked.node_of_component;
   const bool is_stale = facts.error && std::any_of(nodes.begin(), nodes.end(),
                                                    [&](int node) { return assembly.engine->is_remote(node); });
   if (first.is_complete && energy.is_complete && !is_sampled && !is_stale) {
     const double gained = energy.present + energy.dissipated - energy.supplied - first.present;
     report.energy_balance_relative = share(gained, run_scales.energy);
-    if (std::abs(report.energy_balance_relative) > kBalanceWorthTelling) {
+    if (std::abs(report.energy_balance_relative) > kBalanceWorthReporting) {
       report.warnings.push_back(fmt::format("the run has {} {:.2g} of its energy: lower the tolerance of its solvers{}",
                                             gained > 0.0 ? "gained" : "lost", std::abs(report.energy_balance_relative),
                                             assembly.gluings.empty() ? "" : ", or the step of its gluing"));

@@ -18,13 +18,13 @@ struct EnergyState {
   double dissipated = 0.0;       ///< since the start
   double supplied = 0.0;         ///< by loads since the start
   double most_supplied = 0.0;    ///< the largest it has been in each component, added up
-  std::vector<double> stored{};  ///< kinetic and potential of each component; 0 where it does not tell
-  bool is_complete = true;       ///< every component tells its energy, or is a controller
+  std::vector<double> stored{};  ///< kinetic and potential of each component; 0 where it does not report it
+  bool is_complete = true;       ///< every component reports its energy, or is a controller
 };
 
 [[nodiscard]] EnergyState total_energy(const assembly::Assembly& assembly);
 
-/// An error where a component has made far more energy than there was: the run has exploded.
+/// An error if a component has made far more energy than there was: the run has exploded.
 [[nodiscard]] core::Result<void> check_explosion(const assembly::Assembly& assembly, const EnergyState& first);
 
 /// What the caller knows of a run beyond the assembly.
@@ -38,7 +38,7 @@ struct RunFacts {
   double seconds_checkpoints = 0.0;
 };
 
-/// What can be said of a run before its components are built.
+/// Warnings about a run before its components are built.
 [[nodiscard]] results::RunReport report_before_start(const assembly::CheckedModel& checked, const RunFacts& facts);
 /// The report of a run, with warnings where a result is not to be trusted.
 [[nodiscard]] results::RunReport make_report(const assembly::CheckedModel& checked, const assembly::Assembly& assembly,

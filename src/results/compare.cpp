@@ -163,8 +163,8 @@ std::string comparison_table(const Comparison& comparison) {
   std::stable_sort(rows.begin(), rows.end(), [](const auto& x, const auto& y) { return x.relative > y.relative; });
   std::size_t name_width = 8;
   for (const auto& row : rows) name_width = std::max(name_width, label_of(row).size());
-  std::string text = fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>12}\n", "Variable", name_width, "largest",
-                                 "at t [s]", "relative", "rms", "of");
+  std::string text = fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}  {:>12}\n", "Variable", name_width,
+                                 "difference", "at t [s]", "relative", "rms", "peak value");
   for (const auto& row : rows) {
     const std::string name = label_of(row);
     if (row.begin > row.end)

@@ -15,7 +15,7 @@ constexpr std::size_t kCopiedBytes = std::size_t{4} << 20;
 core::Error does_not_fit(const std::filesystem::path& file, std::string_view why) {
   return {
       .code = core::ErrorCode::bad_input,
-      .message = fmt::format("the results in '{}' are not those of the run that was saved: {}", file.string(), why)};
+      .message = fmt::format("the results in '{}' are not those of the run of the checkpoint: {}", file.string(), why)};
 }
 
 core::Result<void> copy_rows(const ResultReader& reader, std::size_t table, RowRange range, core::RowSink& sink) {
@@ -41,16 +41,18 @@ core::Result<void> take_earlier_rows(ResultWriter& writer, const std::filesystem
   for (std::size_t i = 0; i < reader->tables().size(); ++i) tables[reader->tables()[i].owner] = i;
   const std::vector<TableRows> present = writer.rows();
   if (present.size() != kept.size())
-    return does_not_fit(earlier_file, fmt::format("{} tables are written now, {} were", present.size(), kept.size()));
+    return does_not_fit(earlier_file,
+                        fmt::format("the run has {} tables, the checkpoint has {}", present.size(), kept.size()));
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto table = tables.find(kept[i].owner);
     if (present[i].owner != kept[i].owner || table == tables.end())
-      return does_not_fit(earlier_file, fmt::format("there is no table '{}' in both", kept[i].owner));
+      return does_not_fit(earlier_file, fmt::format("table '{}' is not in both", kept[i].owner));
     const auto rows = reader->rows(table->second);
     if (!rows) return rows.error();
     if (*rows < kept[i].rows || present[i].rows > kept[i].rows) {
-      return does_not_fit(earlier_file, fmt::format("table '{}' holds {} rows, and {} were written when it was saved",
-                                                    kept[i].owner, *rows, kept[i].rows));
+      return does_not_fit(earlier_file,
+                          fmt::format("table '{}' contains {} rows, but {} were written before the checkpoint",
+                                      kept[i].owner, *rows, kept[i].rows));
     }
     auto copied = copy_rows(*reader, table->second, {present[i].rows, kept[i].rows}, writer.sink(i));
     if (!copied) return copied;

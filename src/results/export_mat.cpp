@@ -95,7 +95,7 @@ core::Result<std::vector<double>> read_all(MergedRows& rows, std::optional<doubl
   if (!walked) return walked.error();
   if (is_too_large) {
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = "a MAT v4 file holds at most 2 GB: choose fewer variables, or a longer step"};
+                       .message = "a MAT v4 file is limited to 2 GB: choose fewer variables, or a longer step"};
   }
   return values;
 }

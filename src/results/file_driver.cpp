@@ -57,7 +57,7 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
 
 herr_t close_file(H5FD_t* base) {
   const std::unique_ptr<DriverFile> file(own(base));
-  // Network file systems tell of a full disk only here.
+  // Network file systems report a full disk only here.
   if (::close(file->descriptor) != 0) note_trouble(*file);
   return 0;
 }

@@ -59,7 +59,7 @@ core::Result<std::vector<std::string>> read_texts(hid_t object, const char* name
   if (H5Tget_class(stored.id()) != H5T_STRING || H5Tis_variable_str(stored.id()) != 0 || size == 0 ||
       size > kLongestText || count < 0 || static_cast<std::size_t>(count) > kMostText / size)
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("attribute '{}' is no list of texts", name)};
+                       .message = fmt::format("attribute '{}' is not a list of texts", name)};
   std::vector<std::string> texts;
   if (count == 0) return texts;
   std::string all(size * static_cast<std::size_t>(count), '\0');

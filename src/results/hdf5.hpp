@@ -35,7 +35,7 @@ class Hdf5Handle {
 
   [[nodiscard]] hid_t id() const { return id_; }
   [[nodiscard]] bool is_valid() const { return id_ >= 0; }
-  /// False where HDF5 could not close it.
+  /// False if HDF5 could not close it.
   bool close() { return id_ < 0 || closer_(std::exchange(id_, -1)) >= 0; }
 
  private:

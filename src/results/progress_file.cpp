@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kPhases{RunPhase::starting, RunPhase::running, RunPhase::finished, RunPhase::failed,
                              RunPhase::stopped};
 
-/// What /proc tells of a process.
+/// What /proc contains about a process.
 struct KernelView {
   char state = '?';
   std::uint64_t birth = 0;
@@ -128,7 +128,7 @@ core::Result<RunProgressFile> read_progress(const std::filesystem::path& file) {
   } catch (const nlohmann::json::exception& failure) {
     return core::Error{
         .code = core::ErrorCode::bad_input,
-        .message = fmt::format("'{}' does not tell the progress of a run: {}", file.string(), failure.what())};
+        .message = fmt::format("'{}' does not contain the progress of a run: {}", file.string(), failure.what())};
   }
 }
 

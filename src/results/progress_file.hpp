@@ -29,7 +29,7 @@ struct RunProgressFile {
   ProcessIdentity process{};
   double began = 0.0;    ///< seconds since 1970, as all wall times here
   double updated = 0.0;  ///< when this was written
-  double moved = 0.0;    ///< when the run was last seen to get on
+  double moved = 0.0;    ///< when the run last made progress
   std::string model{};   ///< its name
   std::string model_file{};
   double start = 0.0;                    ///< simulated [s]
@@ -38,7 +38,7 @@ struct RunProgressFile {
   double speed = 0.0;                    ///< simulated time per wall time since it began, or was resumed
   std::uint64_t windows = 0;             ///< completed by all components together
   std::string slowest{};                 ///< the component that is furthest behind
-  std::string waits_for{};               ///< whom that one waits for; empty where it computes or may
+  std::string waits_for{};               ///< whom that one waits for; empty if it computes or may
   std::vector<std::string> held_up{};    ///< who waits for the slowest
   std::optional<double> resumed_from{};  ///< simulated [s]
   std::optional<double> checkpoint{};    ///< of the last checkpoint, simulated [s]

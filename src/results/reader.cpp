@@ -218,10 +218,10 @@ core::Result<ResultReader> ResultReader::open(const std::filesystem::path& file_
   const bool is_folder = std::filesystem::is_directory(file_or_folder, ignored);
   const auto file = is_folder ? file_or_folder / kResultFileName : file_or_folder;
   if (!std::filesystem::exists(file, ignored))
-    return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = is_folder
-                                      ? fmt::format("folder '{}' holds no {}", file_or_folder.string(), kResultFileName)
-                                      : fmt::format("results file '{}' does not exist", file.string())};
+    return core::Error{
+        .code = core::ErrorCode::bad_input,
+        .message = is_folder ? fmt::format("folder '{}' contains no {}", file_or_folder.string(), kResultFileName)
+                             : fmt::format("results file '{}' does not exist", file.string())};
   auto impl = std::make_unique<Impl>();
   if (auto opened = impl->open(file); !opened) return opened.error();
   return ResultReader(std::move(impl));
@@ -246,7 +246,7 @@ core::Result<std::vector<Variable>> ResultReader::select(std::span<const std::st
                                   [&](const Variable& variable) { return matches(pattern, variable.name); });
     if (!fits)
       return impl_->unknown(pattern,
-                            pattern.find_first_of("*?") == std::string::npos ? "variable" : "variable that fits");
+                            pattern.find_first_of("*?") == std::string::npos ? "variable" : "variable that matches");
   }
   return selected;
 }

@@ -49,8 +49,8 @@ struct RowRange {
   std::size_t end = 0;
 };
 
-/// Reads result files: finished ones, those of a killed run, and those of a run that still goes on (each call sees the
-/// rows flushed by then). One thread at a time per reader.
+/// Reads result files: finished ones, those of a killed run, and those of a run that is still running (each call sees
+/// the rows flushed by then). One thread at a time per reader.
 class ResultReader {
  public:
   /// Opens a result file, or the result file in a folder.
@@ -72,7 +72,7 @@ class ResultReader {
 
   /// Rows a table has now.
   [[nodiscard]] core::Result<std::size_t> rows(std::size_t table) const;
-  /// When a table begins and ends; nothing where it has no rows yet.
+  /// When a table begins and ends; nothing if it has no rows yet.
   [[nodiscard]] core::Result<std::optional<TimeSpan>> span(std::size_t table) const;
   /// Rows with first <= t <= last [s].
   [[nodiscard]] core::Result<RowRange> rows_between(std::size_t table, double first, double last) const;

@@ -94,7 +94,7 @@ std::vector<Row> statistics_rows() {
          return percent(static_cast<double>(c.statistics.jacobian_calls), steps(c));
        }},
       {"Events", count(&S::events)},
-      {"Breaks of inputs", count(&S::breaks)},
+      {"Discontinuities of inputs", count(&S::breaks)},
       {"Time in solver %",
        [](const ComponentReport& c) {
          const S& s = c.statistics;
@@ -105,7 +105,7 @@ std::vector<Row> statistics_rows() {
       {"Time in RHS %", share(&S::seconds_rhs)},
       {"Time in Jacobian %", share(&S::seconds_jacobian)},
       {"Time in waiting %", share(&S::seconds_waiting)},
-      {"Time in all [s]", [](const ComponentReport& c) { return number(seconds_in_all(c.statistics)); }},
+      {"Total time [s]", [](const ComponentReport& c) { return number(seconds_in_all(c.statistics)); }},
       {"Mean solver order", [](const ComponentReport& c) { return fmt::format("{:.3g}", c.statistics.mean_order()); }},
   };
 }
@@ -163,10 +163,14 @@ std::string steps_of(const RunReport& report) {
 /// "OK (...)", or the first reason for doubt and how many there are.
 std::string audit_of(const RunReport& report) {
   if (report.outcome == Outcome::not_started) return "none, the run has not started";
+  // A run that was stopped is judged by what it has computed, which says nothing of the rest.
+  const bool is_stopped = report.outcome == Outcome::cancelled;
+  if (is_stopped && report.reached <= report.start) return "none, the run was stopped before its first step";
+  std::string text = is_stopped ? fmt::format("the run was stopped at t = {:.6g} s; until then ", report.reached) : "";
   if (report.verdict == Verdict::trust) {
-    return fmt::format("OK (estimated error of the coupling: {:.1g})", report.error_estimate);
+    return text + fmt::format("OK (estimated error of the coupling: {:.1g})", report.error_estimate);
   }
-  std::string text = report.outcome == Outcome::failed ? "wrong: the run failed" : std::string(name_of(report.verdict));
+  text += report.outcome == Outcome::failed ? "wrong: the run failed" : std::string(name_of(report.verdict));
   if (report.outcome == Outcome::failed || report.reasons.empty()) return text;
   text += ": " + report.reasons.front();
   const std::size_t more = report.reasons.size() - 1;
@@ -188,7 +192,7 @@ std::string statistics_table(const RunReport& report) {
     };
     std::stable_sort(shown.begin(), shown.end(), slower);
     shown.resize(kLargestTable);
-    note += fmt::format("{}: the sum of what threads do at the same time; of {:.3g} s of wall time\n", sum.name,
+    note += fmt::format("{}: the sum over threads that run in parallel; wall time: {:.3g} s\n", sum.name,
                         report.wall_seconds);
     shown.push_back(std::move(sum));
   }
@@ -204,19 +208,19 @@ std::string statistics_table(const RunReport& report) {
   return table.text() + note;
 }
 
-// What one component tells beyond this is for those who look it up.
+// What one component reports beyond this is for those who look it up.
 constexpr std::size_t kMostFacts = 12;
 
-std::string told_table(const RunReport& report) {
+std::string facts_table(const RunReport& report) {
   TextTable table;
-  table.add({"Told by", "what", "value"});
+  table.add({"Component", "quantity", "value"});
   bool is_empty = true;
   for (const ComponentReport& component : report.components) {
-    for (std::size_t i = 0; i < component.told.size(); ++i) {
-      const ToldFact& fact = component.told[i];
+    for (std::size_t i = 0; i < component.facts.size(); ++i) {
+      const ReportedFact& fact = component.facts[i];
       is_empty = false;
-      if (i == kMostFacts && component.told.size() > kMostFacts + 1) {
-        table.add({component.name, fmt::format("({} more in report.json)", component.told.size() - i), ""});
+      if (i == kMostFacts && component.facts.size() > kMostFacts + 1) {
+        table.add({component.name, fmt::format("({} more in report.json)", component.facts.size() - i), ""});
         break;
       }
       table.add({component.name, fact.name, std::isnan(fact.value) ? fact.text : number(fact.value)});
@@ -298,8 +302,8 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
 std::string gluings_table(const RunReport& report) {
   if (report.gluings.empty()) return "";
   TextTable table;
-  table.add({"Gluing", "agree in", "forces", "unknowns", "steps", "corrections", "most", "refreshes", "probes",
-             "trials", "condition", "coordinator"});
+  table.add({"Gluing", "compatibility", "forces", "unknowns", "steps", "corrections", "most per step", "refreshes",
+             "probes", "trials", "condition", "coordinator"});
   for (const GluingReport& g : report.gluings) {
     const double share = g.seconds_total > 0.0 ? 1.0 - g.seconds_members / g.seconds_total : 0.0;
     table.add({g.name, g.compatibility, g.forces, fmt::format("{}", g.unknowns), fmt::format("{}", g.steps),
@@ -315,7 +319,11 @@ std::string gluings_table(const RunReport& report) {
 }
 
 std::string verdict_text(const RunReport& report) {
+  if (report.outcome == Outcome::cancelled && report.reached <= report.start)
+    return "Verdict: none, the run was stopped before its first step\n";
   std::string text = fmt::format("Verdict: {}", name_of(report.verdict));
+  if (report.outcome == Outcome::cancelled)
+    text += fmt::format(" until t = {:.6g} s, where the run was stopped", report.reached);
   if (report.verdict == Verdict::trust)
     return text + fmt::format(" (estimated error of the coupling: {:.1g})\n", report.error_estimate);
   text += "\n";
@@ -328,7 +336,7 @@ std::string verdict_text(const RunReport& report) {
 
 std::string all_tables(const RunReport& report) {
   std::string text;
-  for (const std::string& table : {statistics_table(report), told_table(report), energies_table(report),
+  for (const std::string& table : {statistics_table(report), facts_table(report), energies_table(report),
                                    connections_table(report), gluings_table(report)}) {
     if (!table.empty()) text += table + "\n";
   }

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kVerdicts{Verdict::trust, Verdict::doubt, Verdict::wrong};
 constexpr std::array kOutcomes{Outcome::done, Outcome::failed, Outcome::cancelled, Outcome::not_started};
 
-/// Error codes as they stand in the file.
+/// Error codes as they are in the file.
 constexpr std::array<std::pair<core::ErrorCode, std::string_view>, 10> kErrorCodes{{
     {core::ErrorCode::bad_input, "bad_input"},
     {core::ErrorCode::step_failed, "step_failed"},
@@ -207,8 +207,8 @@ Json json_of(const ComponentReport& component) {
   if (!component.system.empty()) json["system"] = component.system;
   put_judgement(json, component.judgement);
   if (component.energy) visit_energy(FieldWriter(json["energy"]), *component.energy);
-  for (const ToldFact& fact : component.told) {
-    json["told"][fact.name] = std::isnan(fact.value) ? Json(fact.text) : Json(fact.value);
+  for (const ReportedFact& fact : component.facts) {
+    json["facts"][fact.name] = std::isnan(fact.value) ? Json(fact.text) : Json(fact.value);
   }
   return json;
 }
@@ -249,10 +249,10 @@ ComponentReport component_from(const Json& json) {
   read("system", component.system);
   take_judgement(json, component.judgement);
   if (json.contains("energy")) visit_energy(FieldReader(json["energy"]), component.energy.emplace());
-  if (json.contains("told")) {
-    for (const auto& [name, value] : json["told"].items()) {
-      component.told.push_back({name, value.is_string() ? value.get<std::string>() : "",
-                                value.is_number() ? value.get<double>() : std::nan("")});
+  if (json.contains("facts")) {
+    for (const auto& [name, value] : json["facts"].items()) {
+      component.facts.push_back({name, value.is_string() ? value.get<std::string>() : "",
+                                 value.is_number() ? value.get<double>() : std::nan("")});
     }
   }
   return component;

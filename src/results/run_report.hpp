@@ -31,7 +31,7 @@ struct Judgement {
   std::string reason{};         ///< number, scale and remedy, where it is not trusted
 };
 
-/// Energies of a component at the end of the run, and its books since the start [J].
+/// Energies of a component at the end of the run, and its energy account since the start [J].
 struct EnergyReport {
   double kinetic = 0.0;
   double potential = 0.0;   ///< of weights; only its changes have a meaning
@@ -40,14 +40,14 @@ struct EnergyReport {
   double dissipated = 0.0;  ///< since the start
   double supplied = 0.0;    ///< by loads, drives and open ends since the start
   double received = 0.0;    ///< through connections since the start
-  double residual = 0.0;    ///< what the books are off by: 0 is exact
+  double residual = 0.0;    ///< error of the balance: 0 is exact
 };
 
-/// What a program says of itself, by its own choice.
-struct ToldFact {
+/// A fact that a program reports.
+struct ReportedFact {
   std::string name{};
   std::string text{};
-  double value = 0.0;  ///< NaN where the text counts
+  double value = 0.0;  ///< NaN if the text counts
 };
 
 struct ComponentReport {
@@ -55,8 +55,8 @@ struct ComponentReport {
   double window = 0.0;  ///< length of its windows [s]
   /// Of a member of a system its own alone: steps and events where it takes steps of its own, else nothing.
   core::Statistics statistics{};
-  std::optional<EnergyReport> energy{};  ///< where it tells
-  std::vector<ToldFact> told{};
+  std::optional<EnergyReport> energy{};  ///< where it reports it
+  std::vector<ReportedFact> facts{};
   std::string system{};  ///< name of the system that it is computed in; empty: it is computed by itself
   Judgement judgement{};
 };
@@ -138,7 +138,7 @@ struct RunReport {
   int threads = 1;
   double wall_seconds = 0.0;
   double speed = 0.0;  ///< simulated time per wall time
-  /// Where the run went on from a checkpoint, each time; wall time, speed and counters are those since the last [s].
+  /// Where the run continued from a checkpoint, each time; wall time, speed and counters are those since the last [s].
   std::vector<double> resumed_from{};
   std::uint64_t checkpoints = 0;  ///< written
   double seconds_checkpoints = 0.0;
@@ -147,7 +147,8 @@ struct RunReport {
   std::vector<SystemReport> systems{};
   std::vector<ConnectionReport> connections{};
   std::vector<GluingReport> gluings{};
-  /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN where a component does not tell it.
+  /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN if a component does not report
+  /// it.
   double energy_balance_relative = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings{};
   std::map<std::string, std::string> versions{};  ///< "tieline", "compiler", "SUNDIALS", "HDF5"
@@ -168,8 +169,9 @@ inline constexpr std::size_t kLargestTable = 6;
 /// Components' figures as in Tables 2 and 3 of [Fritzson2007]: a row per figure, a column per component; with many
 /// components the slowest ones, and the sum over all.
 [[nodiscard]] std::string statistics_table(const RunReport& report);
-/// A row per component that tells its energies; with many, those whose books are off most. Empty where none does.
-[[nodiscard]] std::string told_table(const RunReport& report);
+/// A row per component that reports its energies; with many, those with the largest errors of their balance. Empty
+/// if none does.
+[[nodiscard]] std::string facts_table(const RunReport& report);
 [[nodiscard]] std::string energies_table(const RunReport& report, std::size_t most_rows = 20);
 /// A row per connection; with many, those with the largest residuals first, and how many were left out.
 [[nodiscard]] std::string connections_table(const RunReport& report, std::size_t most_rows = 20);
@@ -178,7 +180,7 @@ inline constexpr std::size_t kLargestTable = 6;
 [[nodiscard]] std::string resumption_line(const RunReport& report);
 /// "Verdict: trust (...)" or "Verdict: doubt" with a line for each reason.
 [[nodiscard]] std::string verdict_text(const RunReport& report);
-/// A row per gluing; empty where nothing is glued.
+/// A row per gluing; empty if nothing is glued.
 [[nodiscard]] std::string gluings_table(const RunReport& report);
 /// All tables above that have rows, and the verdict with its reasons.
 [[nodiscard]] std::string all_tables(const RunReport& report);

@@ -92,7 +92,7 @@ core::Mesh mesh_of(const Json& json) {
   core::Mesh mesh;
   const Json& vertices = json.at("vertices");
   const Json& triangles = json.at("triangles");
-  check(vertices.size() % 3 == 0 && triangles.size() % 3 == 0, "a mesh must have three numbers a corner");
+  check(vertices.size() % 3 == 0 && triangles.size() % 3 == 0, "a mesh must have three numbers per vertex");
   for (std::size_t i = 0; i < vertices.size(); i += 3) {
     mesh.vertices.emplace_back(vertices[i].get<double>(), vertices[i + 1].get<double>(), vertices[i + 2].get<double>());
   }
@@ -100,7 +100,7 @@ core::Mesh mesh_of(const Json& json) {
     auto& triangle = mesh.triangles.emplace_back();
     for (std::size_t j = 0; j < 3; ++j) {
       triangle[j] = triangles[i + j].get<std::uint32_t>();
-      check(triangle[j] < mesh.vertices.size(), "a triangle names a vertex that is not there");
+      check(triangle[j] < mesh.vertices.size(), "a triangle names a vertex that does not exist");
     }
   }
   return mesh;
@@ -131,7 +131,7 @@ core::SceneBody body_of(const Json& json) {
 
 core::SceneFrame frame_of(const Json& json, std::size_t bodies) {
   core::SceneFrame frame{json.at("body").get<int>(), pose_of(json.at("pose"))};
-  check(frame.body >= -1 && frame.body < static_cast<int>(bodies), "a link names a body that is not there");
+  check(frame.body >= -1 && frame.body < static_cast<int>(bodies), "a link names a body that does not exist");
   return frame;
 }
 

@@ -19,13 +19,13 @@ core::Result<void> TableCursor::start() {
 
 core::Result<bool> TableCursor::load_row() {
   if (next_row_ >= rows_) return false;
-  if (next_row_ >= block_begin_ + block_.size() / width_) {
+  if (next_row_ >= block_start_ + block_.size() / width_) {
     auto block = reader_->read_rows(table_, {next_row_, std::min(rows_, next_row_ + block_rows_)});
     if (!block) return block.error();
     block_ = std::move(*block);
-    block_begin_ = next_row_;
+    block_start_ = next_row_;
   }
-  row_ = std::span(block_).subspan((next_row_ - block_begin_) * width_, width_);
+  row_ = std::span(block_).subspan((next_row_ - block_start_) * width_, width_);
   return true;
 }
 

@@ -43,7 +43,7 @@ class TableCursor {
   std::size_t block_rows_;
   std::size_t rows_ = 0;         ///< of the table, when the cursor started
   std::size_t next_row_ = 0;     ///< of the table
-  std::size_t block_begin_ = 0;  ///< row of the table where the block begins
+  std::size_t block_start_ = 0;  ///< row of the table where the block begins
   std::vector<double> block_{};
   std::span<const double> row_{};  ///< the row at next_row_, in the block
   std::vector<double> before_{};   ///< last row before the group

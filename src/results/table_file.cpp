@@ -20,7 +20,7 @@ constexpr std::size_t kLargestChunk = 65536;
 
 core::Result<void> TableFile::outcome(bool is_good, std::string_view what) const {
   const std::string text = fmt::format("results file '{}': {}", path_.string(), what);
-  // The operating system's word first: what HDF5 says of it afterwards only confuses.
+  // The operating system's error first: that of HDF5 afterwards only confuses.
   if (!trouble_.reason.empty())
     return core::Error{.code = core::ErrorCode::input_output, .message = text + ": " + trouble_.reason};
   if (!is_good) return hdf5_error(text);
@@ -42,7 +42,7 @@ core::Result<void> TableFile::create_all(std::span<const TableDeclaration> table
   const Hdf5Handle access = access_by_own_driver(trouble_);
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   // Rows go straight to their place in the file: a chunk cache costs memory per table, and writes whole chunks. (Said
-  // for the file, since concurrent writing opens all tables anew with the file's settings.)
+  // for the file, since concurrent writing opens all tables again with the file's settings.)
   H5Pset_cache(access.id(), 0, 0, 0, 1.0);
   file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
   if (auto created = outcome(file_.is_valid(), "cannot be created"); !created) return created;

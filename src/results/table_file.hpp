@@ -41,7 +41,7 @@ class TableFile {
   explicit TableFile(std::filesystem::path path) : path_(std::move(path)) {}
   core::Result<void> create_all(std::span<const TableDeclaration> tables);
   core::Result<void> create_table(const TableDeclaration& declaration, std::size_t chunk_bytes);
-  /// An error where HDF5 or the operating system refused.
+  /// An error if HDF5 or the operating system refused.
   [[nodiscard]] core::Result<void> outcome(bool is_good, std::string_view what) const;
 
   std::filesystem::path path_;

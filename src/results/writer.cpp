@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 /// A buffer holds at most this much, however few tables there are: larger blocks write no faster.
 constexpr std::size_t kLargestBuffer = std::size_t{1} << 20;
-/// How often a waiting `row` looks whether the disk still takes data. A process that was stopped and goes on sees one
+/// How often a waiting `row` looks whether the disk still takes data. A process that was stopped and continues sees one
 /// of these pass at once, not the whole stall limit.
 constexpr int kLooksPerStallLimit = 10;
 
@@ -35,7 +35,7 @@ Clock::duration to_duration(double seconds) {
 }  // namespace
 
 /// Sinks fill buffers, the writer thread empties them. Locks: each table's own, held for a copy or a swap; `mutex_` for
-/// the list of full tables and the wishes of `flush` and `close`, taken when a buffer is half full. Neither is held
+/// the list of full tables and the requests of `flush` and `close`, taken when a buffer is half full. Neither is held
 /// while the file is written.
 class ResultWriter::Impl {
  public:
@@ -159,13 +159,13 @@ void ResultWriter::Impl::Sink::row(double t, std::span<const double> values) {
   }
 }
 
-/// False where the row must be dropped.
+/// False if the row must be dropped.
 bool ResultWriter::Impl::Sink::wait_for_room(std::unique_lock<std::mutex>& lock) {
   const auto patience = to_duration(writer_.options_.stall_limit / kLooksPerStallLimit);
   std::uint64_t seen = writer_.progress_.load();
   int looks_without_progress = 0;
-  const auto may_go_on = [&] { return buffer.size() + width <= limit || !writer_.takes_rows_.load(); };
-  while (!room.wait_for(lock, patience, may_go_on)) {
+  const auto may_continue = [&] { return buffer.size() + width <= limit || !writer_.takes_rows_.load(); };
+  while (!room.wait_for(lock, patience, may_continue)) {
     const std::uint64_t now = writer_.progress_.load();
     looks_without_progress = now == seen ? looks_without_progress + 1 : 0;
     seen = now;

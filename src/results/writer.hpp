@@ -31,14 +31,14 @@ struct WriterOptions {
   double stall_limit = 60.0;  ///< a disk that takes nothing for so long is a failure [s], wall time
 };
 
-/// Writes tables of results to one HDF5 file while the run goes on, in single-writer-multiple-readers mode: a file
+/// Writes tables of results to one HDF5 file during the run, in single-writer-multiple-readers mode: a file
 /// whose writer is killed stays readable up to its last flush.
 ///
 /// Order: `create` with every table of the run, hand out the sinks, `close` when nobody writes any more (the
 /// destructor closes too). A sink may be used from any thread, by one writer at a time; different sinks at once.
 /// `row` copies into the table's buffer; one thread of the writer's own takes full buffers, and all others about every
 /// second, and appends them to the file. When that thread falls behind, `row` waits until there is room.
-/// After a failure (a full disk) `status` tells the first error, later rows are dropped, and the file keeps what it
+/// After a failure (a full disk) `status` returns the first error, later rows are dropped, and the file keeps what it
 /// had at the last flush. Sinks belong to the writer.
 class ResultWriter {
  public:
@@ -52,7 +52,7 @@ class ResultWriter {
 
   /// The sink of the table at this place of the declaration.
   [[nodiscard]] core::RowSink& sink(std::size_t table);
-  /// The sink of an owner's table; null where it has none.
+  /// The sink of an owner's table; null if it has none.
   [[nodiscard]] core::RowSink* find_sink(std::string_view owner);
 
   /// Rows given so far, of every table in the order of the declaration. While nobody writes.
@@ -60,7 +60,7 @@ class ResultWriter {
   /// Columns of an owner's table, without time; 0 where it has none.
   [[nodiscard]] std::size_t width_of(std::string_view owner) const;
 
-  /// When the last row of an owner's table is [s]; nothing where there is none. While nobody writes.
+  /// When the last row of an owner's table is [s]; nothing if there is none. While nobody writes.
   [[nodiscard]] std::optional<double> last_time(std::string_view owner) const;
 
   /// Waits until all rows given so far are in the file.

@@ -56,11 +56,11 @@ void Checkpointing::compare_with_saved(const model::SimulationSettings& settings
   if (earlier && !results::has_ended(earlier->phase) && earlier->process.id != results::this_process().id) {
     const results::ProcessState state = results::state_of(earlier->process);
     if (state == results::ProcessState::running || state == results::ProcessState::paused)
-      refuse(fmt::format("it still goes on, as process {}", earlier->process.id));
+      refuse(fmt::format("it is still running, as process {}", earlier->process.id));
   }
   if (const std::string other = checkpoints::difference(saved_->model, identity_); !other.empty()) refuse(other);
   if (*settings.save_interval != saved_->save_interval)
-    refuse(fmt::format("save_interval is {:g} s, and was {:g} s", *settings.save_interval, saved_->save_interval));
+    refuse(fmt::format("save_interval is {:g} s, but was {:g} s", *settings.save_interval, saved_->save_interval));
   const double rounding = lines::kSameTime * std::max(std::abs(saved_->time), saved_->time - settings.start);
   if (settings.stop < saved_->time - rounding)
     refuse(fmt::format("the stop time, {:g} s, is before it", settings.stop));
@@ -83,7 +83,7 @@ void Checkpointing::resume(assembly::Assembly& assembly, const model::Simulation
                            const std::filesystem::path& folder) {
   const std::string schedule = checkpoints::schedule_of(assembly, settings);
   if (const std::string other = checkpoints::first_difference(saved_->schedule, schedule); !other.empty()) {
-    refuse(fmt::format("with a stop time of {:g} s instead of {:g} s its schedule is another: {}", settings.stop,
+    refuse(fmt::format("with a stop time of {:g} s instead of {:g} s its schedule differs: {}", settings.stop,
                        saved_->stop, other));
   }
   restore_engine(*assembly.engine, saved_->engine);
@@ -141,7 +141,8 @@ void restore_engine(engine::Engine& engine, std::string_view state) {
     core::ArchiveReader archive(state);
     if (auto restored = engine.restore(archive); !restored) throw RunError(restored.error().describe(), false);
     if (!archive.at_end())
-      throw core::ArchiveError("the state has live inputs that this run has not: call open_input() before its start");
+      throw core::ArchiveError(
+          "the state has live inputs that this run does not have: call open_input() before its start");
   } catch (const core::ArchiveError& error) {
     throw RunError(error.what(), false);
   }

@@ -35,14 +35,14 @@ class Checkpointing {
 
   /// The save interval of the model, or what takes its place [s].
   [[nodiscard]] std::optional<double> save_interval_for(std::optional<double> stated) const;
-  /// Throws ModelError where checkpoints are not at save points.
+  /// Throws ModelError if checkpoints are not at save points.
   void check_interval(const model::SimulationSettings& settings) const;
 
   void identify(checkpoints::ModelIdentity identity) { identity_ = std::move(identity); }
   [[nodiscard]] const checkpoints::ModelIdentity& identity() const { return identity_; }
-  /// Throws ModelError where the run cannot continue from what was saved.
+  /// Throws ModelError if the run cannot continue from what was saved.
   void compare_with_saved(const model::SimulationSettings& settings) const;
-  /// Throws ModelError where a component cannot be saved. Returns whether there will be a checkpoint at all.
+  /// Throws ModelError if a component cannot be saved. Returns whether there will be a checkpoint at all.
   bool plan(const assembly::Assembly& assembly, const model::SimulationSettings& settings);
   /// Where the results of a resumed run are put together before they replace the earlier ones.
   [[nodiscard]] static std::filesystem::path working_folder(const std::filesystem::path& folder);
@@ -71,7 +71,7 @@ class Checkpointing {
   double seconds_ = 0.0;
 };
 
-/// Throws RunError where the state does not fit.
+/// Throws RunError if the state does not fit.
 void restore_engine(engine::Engine& engine, std::string_view state);
 
 }  // namespace tieline::simulation

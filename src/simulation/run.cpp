@@ -261,7 +261,7 @@ void Run::build() {
   require(recording_.begin_trace(*assembly_));
   const auto elsewhere = participation_ ? participation_->elsewhere() : std::vector<std::string>();
   if (recording_.trace() != nullptr && !elsewhere.empty())
-    warn(fmt::format("the trace holds nothing of what other processes compute: {}", fmt::join(elsewhere, ", ")));
+    warn(fmt::format("the trace does not cover what other processes compute: {}", fmt::join(elsewhere, ", ")));
 }
 
 // ---- running
@@ -284,11 +284,12 @@ void Run::refuse_between_bounds(double t, const lines::ScheduledTime& target) co
   const core::TimeGrid& grid = engine.windows().grid;
   const core::Tick before = engine.common_bounds_around(target.tick)[0];
   const core::Tick after = engine.common_bounds_around(target.tick + 1)[1];
-  throw RunError(fmt::format("the run cannot stop at t = {:.12g} s: other processes compute a part of it ({}), and "
-                             "know of common bounds of all windows alone; the nearest are {:.12g} s and {:.12g} s; "
-                             "state a save_interval of which it is a multiple",
-                             t, fmt::join(participation_->elsewhere(), ", "), grid.time(before), grid.time(after)),
-                 false);
+  throw RunError(
+      fmt::format("the run cannot stop at t = {:.12g} s: other processes compute a part of it ({}), and stop only "
+                  "where the windows of all components end; the nearest times are {:.12g} s and {:.12g} s; "
+                  "set a save_interval of which it is a multiple",
+                  t, fmt::join(participation_->elsewhere(), ", "), grid.time(before), grid.time(after)),
+      false);
 }
 
 lines::ScheduledTime Run::target_of(double t) const {
@@ -303,15 +304,15 @@ lines::ScheduledTime Run::target_of(double t) const {
                    false);
   }
   if (t < reached) {
-    throw RunError(fmt::format("the run cannot advance to t = {:.12g} s: it is at {:.12g} s already; restore() goes "
+    throw RunError(fmt::format("the run cannot advance to t = {:.12g} s: it is already at {:.12g} s; restore() goes "
                                "back to a saved state",
                                t, reached),
                    false);
   }
   const lines::ScheduledTime target = engine.windows().locate(t);
   if (const double furthest = engine.time_of_furthest(); !participation_ && target.time < furthest) {
-    throw RunError(fmt::format("the run cannot advance to t = {:.12g} s: it was stopped while some components were at "
-                               "{:.12g} s already; advance to that time first",
+    throw RunError(fmt::format("the run cannot advance to t = {:.12g} s: it was stopped while some components were "
+                               "already at {:.12g} s; advance to that time first",
                                t, furthest),
                    false);
   }

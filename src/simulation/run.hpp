@@ -70,7 +70,7 @@ class Run {
   void launch_processes();
   [[noreturn]] void fail(const core::Error& error);
 
-  /// Where `t` lies on the schedule; throws RunError where the run cannot get there.
+  /// Where `t` lies on the schedule; throws RunError if the run cannot get there.
   [[nodiscard]] lines::ScheduledTime target_of(double t) const;
   void refuse_between_bounds(double t, const lines::ScheduledTime& target) const;
   /// Runs to a time, with a halt at each checkpoint on the way.

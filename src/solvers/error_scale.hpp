@@ -19,7 +19,7 @@ inline constexpr double kLeastLimitShare = 1e-2;
 
 /// The largest quotient of error and tolerance over the states.
 struct ScaledError {
-  double value = 0.0;  ///< in units of the tolerance; NaN where an error is not finite
+  double value = 0.0;  ///< in units of the tolerance; NaN if an error is not finite
   int worst = -1;      ///< the state it belongs to
 };
 
@@ -34,7 +34,7 @@ class ErrorScale {
   /// whatever the states' values are; or empty.
   ErrorScale(int size, double relative_tolerance, std::span<const int> classes, std::span<const double> stated = {});
 
-  /// Counts a failed step (error test or convergence); true where they have become so frequent that the scales are in
+  /// Counts a failed step (error test or convergence); true if they have become so frequent that the scales are in
   /// doubt: a class without any value yet, or errors that are the rounding noise of f.
   [[nodiscard]] bool is_doubtful_after_failure();
   /// Raises the scales to the values of an accepted state.

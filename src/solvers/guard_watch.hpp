@@ -21,7 +21,7 @@ struct Crossing {
 
 /// Watches the guards of a system over the steps of a stepper.
 ///
-/// A guard fires when it is >= 0 at the begin of a step and < 0 at its end. One that is negative at the begin fires
+/// A guard fires when it is >= 0 at the start of a step and < 0 at its end. One that is negative at the start fires
 /// only after having been >= 0, except in the first step after a start: there it fires at once if it stays negative
 /// (two contacts that close together: the first one's restart finds the other one already beyond its guard).
 /// Call order: `start`, then for each step `find` (any number of trials) and `accept`.
@@ -29,7 +29,7 @@ class GuardWatch {
  public:
   explicit GuardWatch(OdeSystem& system);
 
-  [[nodiscard]] bool has_guards() const { return !begin_values_.empty(); }
+  [[nodiscard]] bool has_guards() const { return !start_values_.empty(); }
   /// The stepper starts at (t, y).
   void start(double t, std::span<const double> y);
 
@@ -73,7 +73,7 @@ class GuardWatch {
   static constexpr int kLooks = 8;
 
   OdeSystem& system_;
-  std::vector<double> begin_values_, end_values_, trial_values_;
+  std::vector<double> start_values_, end_values_, trial_values_;
   std::vector<double> y_;
   bool is_first_step_ = true;
   int immediate_count_ = 0;  ///< immediate crossings in a row
@@ -87,11 +87,11 @@ Crossing GuardWatch::find(double begin, double from, double end, double resoluti
   for (int i = 0; i < static_cast<int>(end_values_.size()); ++i) {
     if (!(end_values_[i] < 0.0)) continue;
     double low = from;
-    double low_value = from > begin ? value_at(i, from, state_at) : begin_values_[i];
+    double low_value = from > begin ? value_at(i, from, state_at) : start_values_[i];
     if (low_value < 0.0 && from > begin) {
       // `from` lies on the crossing, and this trial's interpolation puts the crossing just before it.
       low = begin;
-      low_value = begin_values_[i];
+      low_value = start_values_[i];
     }
     if (low_value < 0.0) {
       if (!is_first_step_) continue;

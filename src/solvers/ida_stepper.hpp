@@ -8,7 +8,7 @@ namespace tieline::solvers {
 /// iteration on y with a dense matrix, or with a sparse one where the system gives its Jacobian so.
 ///
 /// Beside CVODE's BDF it keeps y' as an unknown of its own, starts at order 1 from f there, and evaluates the Jacobian
-/// anew whenever it factorises.
+/// again whenever it factorises.
 class IdaStepper final : public SundialsStepper {
  public:
   IdaStepper(OdeSystem& system, const StepperOptions& options);

@@ -15,7 +15,7 @@ class JacobianSource {
  public:
   JacobianSource(OdeSystem& system, core::Statistics& statistics);
 
-  /// Fills `columns` (column-major, n*n); `f` is rhs(t, side, y). False where f cannot be evaluated.
+  /// Fills `columns` (column-major, n*n); `f` is rhs(t, side, y). False if f cannot be evaluated.
   bool evaluate(double t, wave::Side side, std::span<const double> y, std::span<const double> f,
                 const ErrorScale& scale, std::span<double> columns);
 

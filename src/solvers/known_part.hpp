@@ -8,10 +8,10 @@
 namespace tieline::solvers {
 
 /// An OdeSystem in the states z = y - c(t), c being what its inputs alone bring about (`OdeSystem::known_part`):
-/// dz/dt = f(t, y) - dc/dt. A mass under a wave has c = integral of w / m, of which nothing is lost between stages: what
-/// they miss of w's structure acts on z by the mass's own answer to c alone, Z h / m of it in a step h.
+/// dz/dt = f(t, y) - dc/dt. A mass under a wave has c = integral of w / m, of which nothing is lost between stages:
+/// what they miss of w's structure acts on z by the mass's own answer to c alone, Z h / m of it in a step h.
 ///
-/// c is counted from the begin of the step, where z = y: `begin_at`. Where nothing is known beforehand, z is y.
+/// c is counted from the start of the step, where z = y: `begin_at`. Where nothing is known beforehand, z is y.
 /// Owned by a stepper.
 class KnownPart final : public OdeSystem {
  public:

@@ -26,8 +26,8 @@ struct NewmarkOptions {
 /// Steps through time of a linear structure, M a + C v + K u + Z v = f(t), with Rayleigh's damping C and impedances Z
 /// at some points.
 ///
-/// Call order: `start`; then `set_impedance` where it changes, and `step` with what acts at the end of the step; where
-/// forces jump, `accelerate` with what acts behind the jump. `f` leaves out the forces -Z v, which are part of the
+/// Call order: `start`; then `set_impedance` where it changes, and `step` with the loads at the end of the step; where
+/// forces jump, `accelerate` with the loads behind the jump. `f` leaves out the forces -Z v, which are part of the
 /// equations. Steps do not allocate once the lengths at hand have been seen. One thread at a time.
 class Newmark {
  public:
@@ -45,14 +45,14 @@ class Newmark {
   void accelerate(const Eigen::VectorXd& f);
   /// One step of length h [s] to where f acts.
   void step(double h, const Eigen::VectorXd& f);
-  /// One step of mean acceleration by the mean of what acts in it; `accelerate` is to follow with what acts at its end.
+  /// One step of mean acceleration by the mean load in it; `accelerate` is to follow with the loads at its end.
   /// The same as `step` where the mean is that of both ends.
   void step_by_mean(double h, const Eigen::VectorXd& mean);
   /// A step without inertia and damping but that of the impedances, which see the mean velocity of the step:
   /// K u + Z (u - u_before) / h = f. Velocities are those means, accelerations are zero.
   void creep(double h, const Eigen::VectorXd& f);
 
-  /// Displacements [m], [rad], velocities and accelerations; those at the begin of the last step.
+  /// Displacements [m], [rad], velocities and accelerations; those at the start of the last step.
   [[nodiscard]] const Eigen::VectorXd& u() const { return u_; }
   [[nodiscard]] const Eigen::VectorXd& v() const { return v_; }
   [[nodiscard]] const Eigen::VectorXd& a() const { return a_; }

@@ -16,7 +16,7 @@ namespace tieline::solvers {
 class NewtonMatrix {
  public:
   virtual ~NewtonMatrix() = default;
-  /// `f` is rhs(t, side, y). False where f cannot be evaluated.
+  /// `f` is rhs(t, side, y). False if f cannot be evaluated.
   virtual bool evaluate(double t, wave::Side side, std::span<const double> y, std::span<const double> f,
                         const ErrorScale& scale) = 0;
   /// False if singular.

@@ -27,9 +27,9 @@ struct Trial {
 
 /// Steps of a one-step method: choice of the step size, landing on limits, guards, repeated trials, snapshots.
 ///
-/// Solves for the states without their known part (KnownPart), which is counted from the begin of each step.
-/// The Kernel holds the method: the present state, that at the begin of the last accepted step, and the stages.
-///   begin_step(t)            prepares f at the begin; false where it cannot be evaluated
+/// Solves for the states without their known part (KnownPart), which is counted from the start of each step.
+/// The Kernel holds the method: the present state, that at the start of the last accepted step, and the stages.
+///   begin_step(t)            prepares f at the start; false if it cannot be evaluated
 ///   attempt(t, t_end)        a trial step from state(), any number of times; its result is trial()
 ///   accept(t, t_end)         makes the last trial the present state
 ///   rebase(y, change)        the state between two steps, where dz/dt changes with the known part's origin
@@ -55,9 +55,9 @@ class OneStepStepper final : public Stepper {
 
   core::Result<void> start(double t, std::span<const double> y) override {
     if (Kernel::kIsFixed && !(options_.fixed_step > 0.0)) {
-      return core::Error{core::ErrorCode::bad_input, "a method of fixed step needs a step size above zero"};
+      return core::Error{core::ErrorCode::bad_input, "a method of fixed step needs a positive step size"};
     }
-    t_ = begin_ = t;
+    t_ = start_ = t;
     kernel_.start(y);
     std::ranges::copy(y, state_.begin());
     system_.begin_at(t);
@@ -84,13 +84,13 @@ class OneStepStepper final : public Stepper {
 
   [[nodiscard]] double time() const override { return t_; }
   [[nodiscard]] std::span<const double> state() const override { return state_; }
-  [[nodiscard]] double step_begin() const override { return begin_; }
+  [[nodiscard]] double step_start() const override { return start_; }
   void interpolate(double t, std::span<double> y) const override {
-    if (t >= t_ || begin_ == t_) {
+    if (t >= t_ || start_ == t_) {
       std::ranges::copy(state_, y.begin());
     } else {
-      kernel_.interpolate_last(std::max(0.0, (t - begin_) / (t_ - begin_)), y);
-      if (t > begin_) system_.add(t, wave::Side::left, y);
+      kernel_.interpolate_last(std::max(0.0, (t - start_) / (t_ - start_)), y);
+      if (t > start_) system_.add(t, wave::Side::left, y);
     }
   }
 
@@ -98,7 +98,7 @@ class OneStepStepper final : public Stepper {
   [[nodiscard]] bool prefers_running_on() const override { return false; }
   [[nodiscard]] wave::Interpolation preferred_interpolation() const override { return wave::Interpolation::quintic; }
 
-  /// Everything but the counters, which go on counting the work that was really done.
+  /// Everything but the counters, which continue counting the work that was really done.
   void save(core::ArchiveWriter& archive) const override;
   void restore(core::ArchiveReader& archive) override;
   [[nodiscard]] const core::Statistics& statistics() const override { return statistics_; }
@@ -149,14 +149,14 @@ class OneStepStepper final : public Stepper {
   StepperOptions options_;
   std::vector<double> state_;        ///< the present one; the kernel's lacks the known part of the last step
   std::vector<double> rate_change_;  ///< for the next step
-  bool is_moved_ = false;            ///< the kernel has yet to be told of the state and the change
+  bool is_moved_ = false;            ///< the kernel has yet to receive the state and the change
   core::Statistics statistics_;
   ErrorScale scale_;
   GuardWatch guards_;
   StartProbe probe_;  ///< of all that moves the states, the known part included
   Kernel kernel_;
   double t_ = 0.0;
-  double begin_ = 0.0;
+  double start_ = 0.0;
   double planned_step_ = 0.0;  ///< what error control wants, whatever limits say [s]; 0: nothing known yet
   core::StepLog* log_ = nullptr;
   bool is_repeating_ = false;
@@ -239,7 +239,7 @@ core::Result<StepEnd> OneStepStepper<Kernel>::step(double limit) {
     kernel_.accept(t_, t_end);
     // f at the end of the step was evaluated before the state was moved.
     if (projection == Projection::moved) kernel_.note_break();
-    begin_ = t_;
+    start_ = t_;
     t_ = t_end;
     std::ranges::copy(kernel_.state(), state_.begin());
     if (!system_.is_empty()) {
@@ -323,7 +323,7 @@ template <class Kernel>
 void OneStepStepper<Kernel>::save(core::ArchiveWriter& archive) const {
   archive.tag(Kernel::kName);
   archive.put(t_);
-  archive.put(begin_);
+  archive.put(start_);
   archive.put(planned_step_);
   archive.put_span(std::span<const double>(state_));
   archive.put_span(std::span<const double>(rate_change_));
@@ -337,12 +337,12 @@ template <class Kernel>
 void OneStepStepper<Kernel>::restore(core::ArchiveReader& archive) {
   archive.expect_tag(Kernel::kName);
   archive.get(t_);
-  archive.get(begin_);
+  archive.get(start_);
   archive.get(planned_step_);
   archive.get_span(std::span<double>(state_));
   archive.get_span(std::span<double>(rate_change_));
   archive.get(is_moved_);
-  system_.begin_at(begin_);
+  system_.begin_at(start_);
   scale_.restore(archive);
   guards_.restore(archive);
   kernel_.restore(archive);

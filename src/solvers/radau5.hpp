@@ -56,7 +56,7 @@ class Radau5Kernel {
   void fit_polynomial();
   void interpolate(const double* y_end, int first_row, double theta, std::span<double> y) const;
 
-  /// What one step tells the next one, beside the states.
+  /// What one step passes to the next one, beside the states.
   struct Memory {
     double factored_step = 0.0;      ///< step size of the factors at hand [s]; 0: none
     double polynomial_step = 0.0;    ///< length of the step of the polynomial [s]
@@ -79,7 +79,7 @@ class Radau5Kernel {
 
   // Of the present step and its last trial.
   std::vector<double> tolerance_;
-  bool is_jacobian_present_ = false;  ///< evaluated at the begin of this step
+  bool is_jacobian_present_ = false;  ///< evaluated at the start of this step
   bool was_rejected_ = false;         ///< an earlier trial failed its error test
   double trial_step_ = 0.0;           ///< [s]
   double contraction_ = 1.0;          ///< estimated rate of convergence

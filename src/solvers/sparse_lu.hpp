@@ -9,8 +9,8 @@ namespace tieline::solvers {
 
 /// LU factors of s I - J for a sparse Jacobian, by KLU [Davis2010].
 ///
-/// The order of elimination is found once for a pattern. Pivots are chosen anew in every factorisation, so that the
-/// factors follow from the numbers alone and not from those before them: what is restored goes on bit by bit.
+/// The order of elimination is found once for a pattern. Pivots are chosen again in every factorisation, so that the
+/// factors follow from the numbers alone and not from those before them: what is restored continues bit by bit.
 class SparseLu {
  public:
   enum class Field { real, complex };

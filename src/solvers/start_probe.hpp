@@ -19,11 +19,11 @@ class StartProbe {
  public:
   StartProbe(OdeSystem& system, core::Statistics& statistics);
 
-  /// Tries intervals from tiny ones up to `horizon` [s] while the solution stays nearly linear over them; tells `scale`
-  /// the sizes that states of unknown classes reach, and returns the longest such interval [s].
+  /// Tries intervals from tiny ones up to `horizon` [s] while the solution stays nearly linear over them; informs
+  /// `scale` the sizes that states of unknown classes reach, and returns the longest such interval [s].
   double look_ahead(double t, std::span<const double> y, double horizon, ErrorScale& scale);
 
-  /// Measures how f answers to changes of y in its last digits and tells `scale`.
+  /// Measures how f answers to changes of y in its last digits and informs `scale`.
   void measure_noise(double t, std::span<const double> y, ErrorScale& scale);
 
  private:
@@ -34,7 +34,7 @@ class StartProbe {
 
   OdeSystem& system_;
   core::Statistics& statistics_;
-  std::vector<double> f_begin_, f_middle_, f_end_, y_try_, y_middle_;
+  std::vector<double> f_start_, f_middle_, f_end_, y_try_, y_middle_;
   std::vector<double> magnitudes_, next_magnitudes_;
   std::vector<double> class_bend_, class_size_;
 };

@@ -28,7 +28,7 @@ class StepBuffers {
   [[nodiscard]] std::span<double> span(double* row) const { return {row, size_}; }
 
   void set_present(std::span<const double> y) { std::copy(y.begin(), y.end(), rows_[1]); }
-  /// The trial becomes the present state, and the present one that at the begin.
+  /// The trial becomes the present state, and the present one that at the start.
   void accept() {
     std::swap(rows_[0], rows_[1]);
     std::swap(rows_[1], rows_[2]);

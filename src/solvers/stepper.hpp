@@ -36,7 +36,7 @@ class OdeSystem {
  public:
   virtual ~OdeSystem() = default;
   [[nodiscard]] virtual int size() const = 0;
-  /// False where f cannot be evaluated (a non-finite value); the stepper then tries a smaller step.
+  /// False if f cannot be evaluated (a non-finite value); the stepper then tries a smaller step.
   /// `side` is `right` for an evaluation at the beginning of a step and `left` everywhere else in it.
   virtual bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) = 0;
   /// df/dy, dense by columns, size*size. False: the stepper takes differences.
@@ -44,7 +44,7 @@ class OdeSystem {
     (void)t, (void)y, (void)columns;
     return false;
   }
-  /// df/dy where it is sparse, in place of `jacobian`: owned by the system, null where there is none. Its pattern is
+  /// df/dy where it is sparse, in place of `jacobian`: owned by the system, null if there is none. Its pattern is
   /// settled before a stepper starts; its numbers are those of the last evaluation.
   [[nodiscard]] virtual SparseJacobian* sparse_jacobian() { return nullptr; }
   virtual bool evaluate_sparse_jacobian(double t, std::span<const double> y) {
@@ -125,7 +125,7 @@ class Stepper {
   [[nodiscard]] virtual double time() const = 0;
   [[nodiscard]] virtual std::span<const double> state() const = 0;
   /// Begin of the last accepted step (equal to time() right after start).
-  [[nodiscard]] virtual double step_begin() const = 0;
+  [[nodiscard]] virtual double step_start() const = 0;
   /// State at a time within the last accepted step.
   virtual void interpolate(double t, std::span<double> y) const = 0;
 
@@ -145,7 +145,7 @@ enum class Method { dopri5, radau5, rk4, cvode_bdf, cvode_adams, ida };
 
 [[nodiscard]] std::optional<Method> method_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Method method);
-/// Whether steps lean on a history of past ones, which starts anew where a state or an input jumps.
+/// Whether steps lean on a history of past ones, which starts again where a state or an input jumps.
 [[nodiscard]] bool is_multistep(Method method);
 /// All names a model file may use.
 [[nodiscard]] std::span<const std::string_view> all_method_names();

@@ -16,7 +16,7 @@ namespace {
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 /// The integrators refuse to start over a distance of a few units in the last place of t; this is well beyond.
 constexpr double kLeapUnits = 100.0;
-/// They go on with steps that are lost in the rounding of t; so many in a row are a failure.
+/// They continue with steps that are lost in the rounding of t; so many in a row are a failure.
 constexpr int kMostNilSteps = 10;
 /// The noise of f over this share of the distance to the limit is allowed where the error test failed for good.
 constexpr double kDoubtShare = 0.01;
@@ -40,7 +40,7 @@ SundialsStepper::SundialsStepper(std::string_view name, OdeSystem& system, const
       probe_(system, statistics_),
       jacobian_(system, statistics_),
       state_(static_cast<std::size_t>(system.size()), 0.0),
-      begin_state_(state_),
+      start_state_(state_),
       context_(make_context()),
       y_(owned<VectorHandle>(N_VNew_Serial(system.size(), context_.get()))),
       scratch_(owned<VectorHandle>(N_VNew_Serial(system.size(), context_.get()))),
@@ -124,11 +124,13 @@ wave::Side SundialsStepper::side_at(double t) const {
 
 core::Result<void> SundialsStepper::start(double t, std::span<const double> y) {
   if (system_.has_constraints() && !keeps_constraints()) {
-    return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format(
-                           "{} cannot keep joints: choose cvode-bdf, dopri5 or radau5, or joints as forces", name_)};
+    return core::Error{
+        .code = core::ErrorCode::bad_input,
+        .message = fmt::format(
+            "{} does not support joints as constraints: choose cvode-bdf, dopri5 or radau5, or joints as forces",
+            name_)};
   }
-  t_ = begin_ = t;
+  t_ = start_ = t;
   std::copy(y.begin(), y.end(), state_.begin());
   scale_.note(y);
   guards_.start(t, y);
@@ -195,7 +197,7 @@ core::Result<StepEnd> SundialsStepper::step(double limit) {
   if (outcome == Outcome::stopped && reached > limit - kLeapUnits * kUnit * std::abs(limit)) reached = limit;
   is_linear_ = false;
   const Crossing crossing = guards_.has_guards() ? find_crossing(reached) : Crossing{};
-  begin_state_.swap(state_);
+  start_state_.swap(state_);
   std::ranges::copy(values_of(y_.get()), state_.begin());
   weight_step_ = next_step();
   return finish(reached, crossing, last_order());
@@ -206,7 +208,7 @@ core::Result<StepEnd> SundialsStepper::leap(double limit) {
   const auto f = values_of(scratch_.get());
   ++statistics_.rhs_calls;
   if (!system_.rhs(t_, wave::Side::right, state_, f)) return failure(Outcome::not_finite, limit);
-  begin_state_ = state_;
+  start_state_ = state_;
   for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += (limit - t_) * f[i];
   is_linear_ = true;
   Crossing crossing;
@@ -218,7 +220,7 @@ core::Result<StepEnd> SundialsStepper::leap(double limit) {
 }
 
 StepEnd SundialsStepper::finish(double reached, const Crossing& crossing, int order) {
-  begin_ = t_;
+  start_ = t_;
   t_ = reached;
   longest_next_ = std::numeric_limits<double>::infinity();
   calls_of_try_ = 0;
@@ -249,11 +251,11 @@ Crossing SundialsStepper::find_crossing(double& reached) {
 }
 
 void SundialsStepper::interpolate(double t, std::span<double> y) const {
-  if (t >= t_ || begin_ == t_) {
+  if (t >= t_ || start_ == t_) {
     std::ranges::copy(state_, y.begin());
-  } else if (is_linear_ || t <= begin_) {
-    const double share = std::max(0.0, (t - begin_) / (t_ - begin_));
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = begin_state_[i] + share * (state_[i] - begin_state_[i]);
+  } else if (is_linear_ || t <= start_) {
+    const double share = std::max(0.0, (t - start_) / (t_ - start_));
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = start_state_[i] + share * (state_[i] - start_state_[i]);
   } else {
     solution_at(t, scratch_.get());
     std::ranges::copy(values_of(scratch_.get()), y.begin());
@@ -287,7 +289,7 @@ void SundialsStepper::count_failures() {
   seen_failures_ = now;
 }
 
-/// The state with the largest error in the step that failed. It is forgotten where the integrator went on with a step
+/// The state with the largest error in the step that failed. It is forgotten where the integrator continued with a step
 /// that is lost in rounding; then the one whose rate changes most over a few units of the time.
 int SundialsStepper::worst_state(double limit) {
   const auto errors = values_of(scratch_.get());
@@ -310,7 +312,7 @@ core::Error SundialsStepper::failure(Outcome outcome, double limit) {
     case Outcome::not_finite:
       return step_failure(name_, kNotFinite, -1, t_);
     default:
-      return step_failure(name_, fmt::format("SUNDIALS says \"{}\" (code {})", last_message_.data(), last_code_), -1,
+      return step_failure(name_, fmt::format("SUNDIALS reports \"{}\" (code {})", last_message_.data(), last_code_), -1,
                           t_);
   }
 }
@@ -329,7 +331,7 @@ void SundialsStepper::restore(core::ArchiveReader& archive) {
   archive.get_span(std::span<double>(state_));
   scale_.restore(archive);
   guards_.restore(archive);
-  begin_ = t_;
+  start_ = t_;
   needs_start_ = true;
 }
 

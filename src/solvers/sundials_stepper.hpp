@@ -20,7 +20,7 @@ namespace tieline::solvers {
 /// integrator and answers the questions below about it.
 ///
 /// Their history of past steps cannot be copied: `save` keeps what a start needs (time, state, scales), and `restore`
-/// starts anew there. A step that ends on a guard takes the interpolated state, and the next one starts anew from it.
+/// starts again there. A step that ends on a guard takes the interpolated state, and the next one starts again from it.
 /// Not movable: the integrator holds its address.
 class SundialsStepper : public Stepper {
  public:
@@ -37,7 +37,7 @@ class SundialsStepper : public Stepper {
 
   [[nodiscard]] double time() const final { return t_; }
   [[nodiscard]] std::span<const double> state() const final { return state_; }
-  [[nodiscard]] double step_begin() const final { return begin_; }
+  [[nodiscard]] double step_start() const final { return start_; }
   void interpolate(double t, std::span<double> y) const final;
 
   [[nodiscard]] bool is_copyable() const final { return false; }
@@ -55,7 +55,7 @@ class SundialsStepper : public Stepper {
     error_test,      ///< failed for good, as all that follow
     no_convergence,  ///< of Newton's iteration
     not_finite,      ///< f cannot be evaluated
-    refused,         ///< for a reason that `last_code_` and the integrator's message tell
+    refused,         ///< for a reason that `last_code_` and the integrator's message give
   };
   /// Of the tries that failed since the last start.
   struct Failures {
@@ -68,7 +68,7 @@ class SundialsStepper : public Stepper {
 
   SundialsStepper(std::string_view name, OdeSystem& system, const StepperOptions& options);
 
-  /// Starts the integrator anew at (t, vector()), on the way to `limit`.
+  /// Starts the integrator again at (t, vector()), on the way to `limit`.
   [[nodiscard]] virtual Outcome restart_integrator(double t, double limit) = 0;
   /// One step towards `limit`, not beyond the stop time; leaves the state in vector() and its time in `reached`.
   [[nodiscard]] virtual Outcome step_integrator(double limit, double& reached) = 0;
@@ -132,7 +132,7 @@ class SundialsStepper : public Stepper {
   StartProbe probe_;
   JacobianSource jacobian_;
   std::vector<double> state_;
-  std::vector<double> begin_state_;
+  std::vector<double> start_state_;
 
   ContextHandle context_;
   VectorHandle y_;
@@ -142,7 +142,7 @@ class SundialsStepper : public Stepper {
   LinearSolverHandle linear_solver_;
 
   double t_ = 0.0;
-  double begin_ = 0.0;
+  double start_ = 0.0;
   double right_side_time_;          ///< time of the last start or break: f is evaluated on its right side there
   double right_side_factor_ = 1.0;  ///< of the sparse factors at hand
   double weight_step_ = 0.0;        ///< step size for the noise in the weights [s]

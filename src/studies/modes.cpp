@@ -15,15 +15,15 @@ std::optional<std::vector<ComponentModes>> natural_modes(const assembly::Checked
     const model::Component& of = checked.model.components[i];
     names.push_back(of.name);
     if (!component.empty() && of.name != component) continue;
-    ComponentModes& told = result.emplace_back();
-    told.name = of.name;
-    told.kind = of.kind;
+    ComponentModes& modes_of_component = result.emplace_back();
+    modes_of_component.name = of.name;
+    modes_of_component.kind = of.kind;
     const kinds::Blueprint& blueprint = *checked.blueprints[i];
-    if (blueprint.build_far) continue;  // code of others is not run for this
+    if (blueprint.build_far) continue;  // third-party code is not run for this
     const auto built = blueprint.build(
         {.name = of.name, .choice = {.fixed_step = of.settings.step.value_or(0.0)}, .placement = of.placement});
     if (auto* const vibrating = dynamic_cast<core::Vibrating*>(built.get())) {
-      told.modes = vibrating->natural_modes(count);
+      modes_of_component.modes = vibrating->natural_modes(count);
     }
   }
   if (!component.empty() && result.empty()) {

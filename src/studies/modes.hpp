@@ -14,7 +14,7 @@ namespace tieline::studies {
 struct ComponentModes {
   std::string name{};
   std::string kind{};
-  std::optional<std::vector<core::NaturalMode>> modes{};  ///< empty: components of this kind cannot tell
+  std::optional<std::vector<core::NaturalMode>> modes{};  ///< empty: components of this kind cannot report them
 };
 
 /// The `count` lowest modes of each component, or of the one named.

@@ -37,7 +37,8 @@ constexpr std::chrono::milliseconds kLookUp{50};
 
 class Replay {
  public:
-  Replay(const ReplayWishes& wishes, document::Diagnostics& diagnostics) : wishes_(wishes), diagnostics_(diagnostics) {}
+  Replay(const ReplayOptions& options, document::Diagnostics& diagnostics)
+      : options_(options), diagnostics_(diagnostics) {}
 
   Result<ReplayOutcome> run() {
     if (auto read = read_model(); !read) return read.error();
@@ -56,15 +57,15 @@ class Replay {
 
  private:
   Result<void> read_model() {
-    auto origin = checkpoints::read_origin(wishes_.folder);
+    auto origin = checkpoints::read_origin(options_.folder);
     if (!origin) return origin.error();
     origin_ = std::move(*origin);
     auto checked = assembly::check_model(origin_.model.file, origin_.model.overrides, diagnostics_);
-    if (!checked || diagnostics_.has_errors()) return bad_input("the model of the run cannot be read any more");
+    if (!checked || diagnostics_.has_errors()) return bad_input("the model of the run can no longer be read");
     checked_ = std::move(*checked);
     const auto now = checkpoints::identity_of(checked_, origin_.model.overrides);
     if (const std::string other = difference(origin_.model, now); !other.empty()) {
-      return bad_input(fmt::format("the run in '{}' cannot be replayed: {}", wishes_.folder.string(), other));
+      return bad_input(fmt::format("the run in '{}' cannot be replayed: {}", options_.folder.string(), other));
     }
     checked_.model.simulation.stop = origin_.stop;
     checked_.model.simulation.save_interval.reset();
@@ -75,22 +76,22 @@ class Replay {
   Result<void> find_node() {
     const auto& components = checked_.model.components;
     const auto found = std::find_if(components.begin(), components.end(),
-                                    [&](const auto& component) { return component.name == wishes_.component; });
+                                    [&](const auto& component) { return component.name == options_.component; });
     if (found == components.end()) {
       std::vector<std::string> names;
       for (const auto& component : components) names.push_back(component.name);
-      return bad_input(fmt::format("there is no component '{}'{}", wishes_.component,
-                                   document::suggestion(wishes_.component, names)));
+      return bad_input(fmt::format("there is no component '{}'{}", options_.component,
+                                   document::suggestion(options_.component, names)));
     }
     const assembly::Node& node = checked_.node_of(static_cast<int>(found - components.begin()));
     outcome_.node = node.name;
     own_ = node.components;
     is_tool_ = checked_.blueprints[static_cast<std::size_t>(found - components.begin())]->is_program;
-    tracks_file_ = wishes_.folder / checkpoints::kTracksFolder / checkpoints::tracks_file_name(outcome_.node);
+    tracks_file_ = options_.folder / checkpoints::kTracksFolder / checkpoints::tracks_file_name(outcome_.node);
     std::error_code ignored;
     if (fs::exists(tracks_file_, ignored)) return {};
-    return bad_input(fmt::format("the run in '{0}' kept no tracks of '{1}'; `--record-tracks {1}` would have",
-                                 wishes_.folder.string(), wishes_.component));
+    return bad_input(fmt::format("the run in '{0}' has no tracks of '{1}'; run the model with `--record-tracks {1}`",
+                                 options_.folder.string(), options_.component));
   }
 
   Result<void> read_tracks() {
@@ -123,7 +124,7 @@ class Replay {
     return bad_input(figures.problem);
   }
 
-  /// How far each partner must have come for the node to go on, and how far it comes by what there is.
+  /// How far each partner must have come for the node to continue, and how far it comes by what there is.
   Result<void> measure_needs() {
     needs_.assign(begin_.links.size(), std::numeric_limits<Tick>::min() / 2);
     const auto is_own = [&](int i) { return std::find(own_.begin(), own_.end(), i) != own_.end(); };
@@ -145,15 +146,15 @@ class Replay {
       Tick& most = needs_[static_cast<std::size_t>(link - begin_.links.begin())];
       most = std::max(most, need);
     }
-    Tick last_begin = grid_.stop_tick();
+    Tick last_start = grid_.stop_tick();
     outcome_.is_whole = true;
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       const Tick partner = windows_[i].empty() ? begin_.tick : end_of_window(windows_[i].back());
       if (partner >= grid_.stop_tick()) continue;
       outcome_.is_whole = false;
-      last_begin = std::min(last_begin, partner - needs_[i]);
+      last_start = std::min(last_start, partner - needs_[i]);
     }
-    limit_ = std::min(grid_.stop_tick(), last_begin + 1);
+    limit_ = std::min(grid_.stop_tick(), last_start + 1);
     outcome_.begin = grid_.time(begin_.tick);
     outcome_.end = grid_.time(std::max(begin_.tick, limit_ - (outcome_.is_whole ? 0 : 1)));
     outcome_.stop = grid_.stop();
@@ -162,7 +163,7 @@ class Replay {
 
   /// The tables that the node wrote in the run.
   Result<void> open_results() {
-    auto reader = results::ResultReader::open(wishes_.folder);
+    auto reader = results::ResultReader::open(options_.folder);
     if (!reader) return reader.error();
     std::vector<results::TableDeclaration> tables;
     const auto take = [&](const std::string& owner) {
@@ -176,12 +177,12 @@ class Replay {
         take("connections." + connection.name);
       }
     }
-    outcome_.out = wishes_.out.empty() ? wishes_.folder / ("replay-" + wishes_.component) : wishes_.out;
+    outcome_.out = options_.out.empty() ? options_.folder / ("replay-" + options_.component) : options_.out;
     std::error_code failure;
     fs::create_directories(outcome_.out, failure);
-    if (fs::equivalent(outcome_.out, wishes_.folder, failure)) {
+    if (fs::equivalent(outcome_.out, options_.folder, failure)) {
       return bad_input(
-          fmt::format("'{}' holds the results of the run itself; expected another folder", outcome_.out.string()));
+          fmt::format("'{}' contains the results of the run itself; expected another folder", outcome_.out.string()));
     }
     auto writer = results::ResultWriter::create(outcome_.out / results::kResultFileName, std::move(tables));
     if (!writer) return writer.error();
@@ -195,20 +196,20 @@ class Replay {
     fs::create_directories(run_folder, ignored);
     participant::Invitee invitee;
     if (is_tool_) {
-      const model::Site site = model::load_site(wishes_.site_file, diagnostics_);
+      const model::Site site = model::load_site(options_.site_file, diagnostics_);
       auto tool = processes::tool_invitee(checked_, own_.front(), site, run_folder, diagnostics_);
       if (!tool || diagnostics_.has_errors()) return bad_input("the program cannot be started");
       invitee = std::move(*tool);
     } else {
       invitee = processes::runner_invitee(checked_, outcome_.node,
-                                          {origin_.model.file, origin_.model.overrides, wishes_.runner}, run_folder);
+                                          {origin_.model.file, origin_.model.overrides, options_.runner}, run_folder);
     }
     invitee.streams = &processes::factory_for(checked_.model, own_);
     const model::ProcessSettings& processes = checked_.model.simulation.processes;
     participant::FleetSettings settings{.silence_deadline = processes.silence_deadline,
                                         .shutdown_deadline = processes.shutdown_deadline,
                                         .folder = run_folder,
-                                        .on_note = wishes_.on_note};
+                                        .on_note = options_.on_note};
     settings.on_rows = [this](std::size_t, const transport::Rows& rows) {
       return processes::write_reported_rows(*writer_, rows);
     };
@@ -217,7 +218,7 @@ class Replay {
     auto fleet = participant::Fleet::launch(std::move(settings), std::move(invitees));
     if (!fleet) return fleet.error();
     fleet_ = std::move(*fleet);
-    return fleet_->await_registrations(wishes_.cancel);
+    return fleet_->await_registrations(options_.cancel);
   }
 
   /// The same links in the same order, to this process.
@@ -244,13 +245,13 @@ class Replay {
     auto streams =
         setup->make(own, {},
                     Until::in(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience)),
-                              wishes_.cancel));
+                              options_.cancel));
     if (!streams) return fleet_->cause_of(streams.error());
     player_.emplace(begin_.tick);
     for (std::size_t i = 0; i < streams->size(); ++i) {
       player_->add(std::move((*streams)[i]), std::move(windows_[i]), needs_[i]);
     }
-    auto ready = fleet_->await(0, Message::ready, Until{.cancel = wishes_.cancel});
+    auto ready = fleet_->await(0, Message::ready, Until{.cancel = options_.cancel});
     if (!ready) return ready.error();
     return {};
   }
@@ -263,7 +264,7 @@ class Replay {
     auto last_moved = Clock::now();
     Tick last_tick = -1;
     while (true) {
-      auto parked = fleet_->await(0, Message::parked, Until::in(kLookUp, wishes_.cancel));
+      auto parked = fleet_->await(0, Message::parked, Until::in(kLookUp, options_.cancel));
       if (parked) return {};
       if (auto well = fleet_->status(); !well) return well;
       if (parked.error().code != ErrorCode::deadline) return parked.error();
@@ -275,7 +276,7 @@ class Replay {
       }
       if (std::chrono::duration<double>(Clock::now() - last_moved).count() > patience) {
         return Error{.code = ErrorCode::deadline,
-                     .message = fmt::format("has not moved for {:g} s (the stall deadline)", patience),
+                     .message = fmt::format("has made no progress for {:g} s (the stall deadline)", patience),
                      .component = outcome_.node,
                      .time = grid_.time(std::max(begin_.tick, last_tick))};
       }
@@ -298,7 +299,7 @@ class Replay {
   }
 
   Result<void> compare() {
-    auto before = results::ResultReader::open(wishes_.folder);
+    auto before = results::ResultReader::open(options_.folder);
     if (!before) return before.error();
     auto now = results::ResultReader::open(outcome_.out);
     if (!now) return now.error();
@@ -318,7 +319,7 @@ class Replay {
     return {};
   }
 
-  const ReplayWishes& wishes_;
+  const ReplayOptions& options_;
   document::Diagnostics& diagnostics_;
   checkpoints::TracksOrigin origin_{};
   assembly::CheckedModel checked_{};
@@ -338,8 +339,8 @@ class Replay {
 
 }  // namespace
 
-Result<ReplayOutcome> replay(const ReplayWishes& wishes, document::Diagnostics& diagnostics) {
-  return Replay(wishes, diagnostics).run();
+Result<ReplayOutcome> replay(const ReplayOptions& options, document::Diagnostics& diagnostics) {
+  return Replay(options, diagnostics).run();
 }
 
 }  // namespace tieline::studies

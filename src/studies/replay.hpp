@@ -12,7 +12,7 @@
 
 namespace tieline::studies {
 
-struct ReplayWishes {
+struct ReplayOptions {
   std::filesystem::path folder{};     ///< results of a run that kept tracks
   std::string component{};            ///< which of its components
   std::filesystem::path out{};        ///< where the results go; empty: "replay-<component>" in that folder
@@ -38,6 +38,6 @@ struct ReplayOutcome {
 /// Computes one component (or the group that it is in) of an earlier run again, alone: its program or a runner begins
 /// with the state that it had, and gets from each partner what came from there in the run. What the run's model has
 /// wrong now goes to the diagnostics. A failure of the component itself is part of the outcome.
-[[nodiscard]] core::Result<ReplayOutcome> replay(const ReplayWishes& wishes, document::Diagnostics& diagnostics);
+[[nodiscard]] core::Result<ReplayOutcome> replay(const ReplayOptions& options, document::Diagnostics& diagnostics);
 
 }  // namespace tieline::studies

@@ -37,7 +37,7 @@ using core::Result;
 constexpr int kTickMilliseconds = 100;
 // A run that was asked to stop ends its windows and closes its files; longer than this it hangs.
 constexpr std::chrono::seconds kStopDeadline{10};
-// What a row of the table tells of a failure.
+// What a row of the table contains of a failure.
 constexpr std::size_t kLongestMessage = 300;
 
 /// A text as one line of bounded length, its end being kept, where programs say why they end.
@@ -108,8 +108,8 @@ class Sweep {
     return bad_input("the model cannot run with any of the combinations");
   }
 
-  /// Whether the model has every variable that is to be measured or plotted; a misspelled one is told before hours of
-  /// computing.
+  /// Whether the model has every variable that is to be measured or plotted; a misspelled one is reported before hours
+  /// of computing.
   bool knows_variables(const assembly::CheckedModel& checked) {
     document::Diagnostics problems;
     const auto assembly = assembly::assemble(checked, {}, problems);
@@ -128,7 +128,7 @@ class Sweep {
     return !diagnostics_.has_errors();
   }
 
-  /// Reports errors that cannot be told, since the model or the reference has no such variable.
+  /// Reports errors that cannot be computed, since the model or the reference has no such variable.
   void knows_errors(const std::vector<std::string>& names) {
     const auto reference = results::ResultReader::open(options_.reference);
     if (!reference) {
@@ -177,12 +177,12 @@ class Sweep {
       const SweepManifest& old = **before;
       if (!options_.resumes) {
         return bad_input(fmt::format(
-            "'{}' holds a sweep already: --resume goes on with it, --fresh throws it away, --out names another folder",
+            "'{}' already contains a sweep: --resume continues it, --fresh discards it, --out chooses another folder",
             folder));
       }
       if (const std::string change = difference(old, now); !change.empty()) {
         return bad_input(
-            fmt::format("the sweep in '{}' cannot be resumed: {}. --fresh throws it away, --out names another folder",
+            fmt::format("the sweep in '{}' cannot be resumed: {}. --fresh discards it, --out chooses another folder",
                         folder, change));
       }
       for (SweepRun& run : runs_) {
@@ -238,7 +238,7 @@ class Sweep {
     }
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     const int jobs = options_.jobs > 0 ? options_.jobs : std::max(1, cores / std::max(1, options_.threads_per_run));
-    tell(nullptr);
+    report_progress(nullptr);
     while (!is_cancelled() && !(waiting.empty() && jobs_.empty())) {
       while (!waiting.empty() && static_cast<int>(jobs_.size()) < jobs) {
         if (auto begun = begin(waiting.front()); !begun) return begun;
@@ -253,7 +253,7 @@ class Sweep {
       for (Job& job : ended) {
         if (auto concluded = conclude(job); !concluded) return concluded;
       }
-      if (ended.empty()) tell(nullptr);
+      if (ended.empty()) report_progress(nullptr);
     }
     return stop_all();
   }
@@ -276,11 +276,11 @@ class Sweep {
     for (const Job& job : jobs_) ends.push_back({job.process.end_of_life(), POLLIN, 0});
     if (::poll(ends.data(), ends.size(), kTickMilliseconds) <= 0) return {};
     std::vector<Job> ended;
-    std::vector<Job> going_on;
+    std::vector<Job> still_running;
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      (ends[i].revents != 0 ? ended : going_on).push_back(std::move(jobs_[i]));
+      (ends[i].revents != 0 ? ended : still_running).push_back(std::move(jobs_[i]));
     }
-    jobs_.swap(going_on);
+    jobs_.swap(still_running);
     return ended;
   }
 
@@ -313,7 +313,7 @@ class Sweep {
       run.message = fmt::format("the process {}{}{}", end.describe(), output.empty() ? "" : ": ", output);
     }
     if (auto written = write_record(run); !written) return written;
-    tell(&run);
+    report_progress(&run);
     return {};
   }
 
@@ -374,7 +374,7 @@ class Sweep {
     }
   }
 
-  void tell(const SweepRun* latest) const {
+  void report_progress(const SweepRun* latest) const {
     if (!options_.on_progress) return;
     SweepProgress progress{.total = runs_.size(), .running = jobs_.size(), .latest = latest};
     for (const SweepRun& run : runs_) {

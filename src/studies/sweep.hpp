@@ -66,7 +66,7 @@ struct SweepProgress {
   std::size_t finished = 0;  ///< all that need not be run any more, the kept ones included
   std::size_t failed = 0;    ///< finished, but not done
   std::size_t running = 0;
-  const SweepRun* latest = nullptr;  ///< the one that has just finished; null where this call only tells the time
+  const SweepRun* latest = nullptr;  ///< the one that has just finished; null if this call only reports the time
 };
 
 struct SweepOptions {
@@ -81,7 +81,7 @@ struct SweepOptions {
   std::vector<std::string> plotted{};   ///< patterns that the caller is going to plot: checked as the measures are
   std::filesystem::path reference{};    ///< result folder of a run that errors are counted from; empty: none
   std::vector<std::string> errors{};  ///< patterns of variables, or "name=other" where the reference names it otherwise
-  bool resumes = false;               ///< go on with what an earlier call has left in the folder
+  bool resumes = false;               ///< continue with what an earlier call has left in the folder
   bool is_fresh = false;              ///< throw away what an earlier call has left in the folder
   std::function<void(const SweepProgress&)> on_progress{};
   const std::atomic<bool>* cancel = nullptr;     ///< set it to stop cleanly
@@ -104,8 +104,8 @@ core::Result<std::vector<SweepRun>> run_sweep(const SweepPlan& plan, const Sweep
 /// The results as comma-separated values, 17 digits: a column per parameter, status, audit, the final, least and
 /// largest value of each measure, errors, wall time, message.
 [[nodiscard]] std::string sweep_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs);
-/// The same for the screen, at most so many rows. Where one parameter is varied, the order of each error in it is told:
-/// the slope from the row before on logarithmic axes.
+/// The same for the screen, at most so many rows. Where one parameter is varied, the order of each error in it is
+/// listed: the slope from the row before on logarithmic axes.
 [[nodiscard]] std::string sweep_table(const SweepPlan& plan, const std::vector<SweepRun>& runs, std::size_t most_rows);
 
 }  // namespace tieline::studies

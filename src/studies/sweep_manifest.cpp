@@ -60,7 +60,7 @@ core::Result<std::optional<SweepManifest>> read_manifest(const fs::path& folder)
     return std::optional(std::move(manifest));
   } catch (const std::exception&) {
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("'{}' is damaged; --fresh begins anew", file.string())};
+                       .message = fmt::format("'{}' is damaged; --fresh starts again", file.string())};
   }
 }
 
@@ -72,7 +72,7 @@ std::string difference(const SweepManifest& before, const SweepManifest& now) {
                        now.settings.empty() ? "the model's" : fmt::format("{}", fmt::join(now.settings, " ")));
   }
   if (before.version != now.version)
-    return fmt::format("tieline {} has run it, and this is {}", before.version, now.version);
+    return fmt::format("it was run by tieline {}, and this is tieline {}", before.version, now.version);
   for (const checkpoints::ModelFile& file : now.files) {
     const auto same = std::find_if(before.files.begin(), before.files.end(),
                                    [&](const checkpoints::ModelFile& other) { return other.path == file.path; });

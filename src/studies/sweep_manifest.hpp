@@ -21,14 +21,14 @@ struct SweepManifest {
 };
 
 core::Result<void> write_manifest(const SweepManifest& manifest, const std::filesystem::path& folder);
-/// Nothing where the folder holds no sweep.
+/// Nothing if the folder holds no sweep.
 core::Result<std::optional<SweepManifest>> read_manifest(const std::filesystem::path& folder);
-/// Why runs of `before` cannot stand beside runs of `now`, in words; empty where they can.
+/// Why runs of `before` cannot stand beside runs of `now`, in words; empty if they can.
 [[nodiscard]] std::string difference(const SweepManifest& before, const SweepManifest& now);
 
 /// How a run ended, kept in its folder once it has.
 core::Result<void> write_record(const SweepRun& run);
-/// Fills status, message and wall time from what its folder holds; false where the run has not finished.
+/// Fills status, message and wall time from what its folder holds; false if the run has not finished.
 bool read_record(SweepRun& run);
 /// Removes what an earlier attempt has left of a run; other files in the folder stay.
 void clear_run(const std::filesystem::path& folder);

@@ -73,7 +73,7 @@ std::string defect_of(const std::string& value) {
   return fmt::format("'{}' is neither a number nor an {{expression}}", value);
 }
 
-/// Values of "from:to:count" or "from:to:count:log"; nothing, and the reason, where the range makes no sense.
+/// Values of "from:to:count" or "from:to:count:log"; nothing, and the reason, where the range is not valid.
 std::optional<std::vector<std::string>> range(const std::string& text, std::string& problem) {
   std::vector<std::string> parts{""};
   for (const char c : text) {
@@ -89,7 +89,7 @@ std::optional<std::vector<std::string>> range(const std::string& text, std::stri
   const bool has_count = parts.size() == 3 || is_log;
   const double count = has_count ? number_in(parts[2]).value_or(0.0) : 0.0;
   if (!from || !to || !has_count) {
-    problem = fmt::format("'{}' is no range; expected from:to:count or from:to:count:log", text);
+    problem = fmt::format("'{}' is not a range; expected from:to:count or from:to:count:log", text);
     return std::nullopt;
   }
   if (count < 2.0 || count != std::floor(count) || count > static_cast<double>(kMostCombinations)) {
@@ -171,7 +171,7 @@ std::optional<Axis> read_list(const std::filesystem::path& file, Diagnostics& di
   }
   if (axis.rows.empty() && diagnostics.error_count() == errors) {
     diagnostics.error({file.string(), 0, 0},
-                      "the list holds no combination; expected a row of names and at least one row of values");
+                      "the list contains no combinations; expected a row of names and at least one row of values");
   }
   if (diagnostics.error_count() > errors) return std::nullopt;
   return axis;

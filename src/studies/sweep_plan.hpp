@@ -26,7 +26,7 @@ inline constexpr std::size_t kMostCombinations = 100'000;
 ///
 /// An argument is "name=a,b,c" (numbers or {expressions}), "name=from:to:count" (equal differences) or
 /// "name=from:to:count:log" (equal ratios). The list is a file of comma-separated values: names in its first row, a
-/// combination in each other one; empty rows and those that begin with # do not count, and a cell with commas stands
+/// combination in each other one; empty rows and those that begin with # do not count, and a cell with commas is
 /// in double quotes. Every problem goes to the diagnostics; then nothing is returned.
 [[nodiscard]] std::optional<SweepPlan> make_plan(std::span<const std::string> vary,
                                                  const std::optional<std::filesystem::path>& list,

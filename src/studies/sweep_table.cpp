@@ -39,7 +39,7 @@ std::optional<double> number_in(const std::string& text) {
   return value;
 }
 
-/// The power of the varied parameter with which an error has grown since the row before; NaN where that has no meaning.
+/// The power of the varied parameter with which an error has grown since the row before; NaN if that has no meaning.
 double order_of(const SweepPlan& plan, const std::vector<SweepRun>& runs, std::size_t row, const std::string& name) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   if (row == 0) return kNone;

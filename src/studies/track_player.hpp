@@ -19,8 +19,8 @@ namespace tieline::studies {
 /// Plays to a component what its partners have sent it in an earlier run, as fast as it takes it, and drops what it
 /// sends.
 ///
-/// A partner's window is played once the component has come beyond the window's begin (and by as much more as it needs
-/// to go on): never earlier than the partner itself could have sent it, so that the queues of the component suffice.
+/// A partner's window is played once the component has come beyond the window's start (and by as much more as it needs
+/// to continue): never earlier than the partner itself could have sent it, so that the queues of the component suffice.
 /// Call order: `add` every link, `start`. A thread of its own plays; the destructor ends it.
 class TrackPlayer {
  public:
@@ -33,7 +33,7 @@ class TrackPlayer {
   /// A component that stands at n runs its next window once the partner has completed n + `need` [ticks].
   void add(std::unique_ptr<transport::Stream> stream, std::vector<lines::TrackRecord> windows, core::Tick need);
   void start();
-  /// Whether all windows are with the component, and it has told that it has come to `tick`. From any thread.
+  /// Whether all windows are with the component, and it has reported that it has reached `tick`. From any thread.
   [[nodiscard]] bool is_over(core::Tick tick) const;
 
  private:
@@ -49,7 +49,7 @@ class TrackPlayer {
     transport::FrameWriter writer{};
   };
   void run();
-  /// False where the component is gone.
+  /// False if the component is gone.
   static bool exchange(Played& link);
 
   core::Tick tick_;

@@ -15,14 +15,14 @@ T look(T& shared) {
 }
 
 template <class T>
-void tell(T& shared, T value) {
+void publish(T& shared, T value) {
   std::atomic_ref(shared).store(value, std::memory_order_seq_cst);
 }
 
 }  // namespace
 
 core::Error ring_corrupted() {
-  return {.code = core::ErrorCode::protocol, .message = "the partner has written nonsense into the shared memory"};
+  return {.code = core::ErrorCode::protocol, .message = "the partner has written invalid data into the shared memory"};
 }
 
 bool RingWriter::wake(std::uint32_t& flag) {
@@ -69,20 +69,20 @@ core::Result<std::size_t> RingWriter::write(std::span<const std::byte> bytes) {
   std::memcpy(data_ + place, bytes.data(), until_wrap);
   if (count > until_wrap) std::memcpy(data_, bytes.data() + until_wrap, count - until_wrap);
   head_ += count;
-  tell(control_->head, head_);
+  publish(control_->head, head_);
   return count;
 }
 
 bool RingWriter::has_room() const { return head_ - position_of_reader(std::memory_order_acquire) != capacity_; }
 
 bool RingWriter::arm() {
-  tell(control_->writer_sleeps, std::uint32_t{1});
+  publish(control_->writer_sleeps, std::uint32_t{1});
   if (head_ - position_of_reader(std::memory_order_seq_cst) == capacity_) return true;
   disarm();
   return false;
 }
 
-void RingWriter::disarm() { tell(control_->writer_sleeps, std::uint32_t{0}); }
+void RingWriter::disarm() { publish(control_->writer_sleeps, std::uint32_t{0}); }
 
 RingReader::RingReader(RingControl& control, const std::byte* data, std::size_t capacity)
     : control_(&control), data_(data), capacity_(capacity) {}
@@ -103,17 +103,17 @@ core::Result<std::size_t> RingReader::read(std::span<std::byte> bytes) {
   std::memcpy(bytes.data(), data_ + place, until_wrap);
   if (count > until_wrap) std::memcpy(bytes.data() + until_wrap, data_, count - until_wrap);
   tail_ += count;
-  tell(control_->tail, tail_);
+  publish(control_->tail, tail_);
   return count;
 }
 
 bool RingReader::arm() {
-  tell(control_->reader_sleeps, std::uint32_t{1});
+  publish(control_->reader_sleeps, std::uint32_t{1});
   if (look(control_->head) == tail_) return true;
   disarm();
   return false;
 }
 
-void RingReader::disarm() { tell(control_->reader_sleeps, std::uint32_t{0}); }
+void RingReader::disarm() { publish(control_->reader_sleeps, std::uint32_t{0}); }
 
 }  // namespace tieline::transport

@@ -42,13 +42,13 @@ class RingWriter {
   /// The capacity is a power of two.
   RingWriter(RingControl& control, std::byte* data, std::size_t capacity);
 
-  /// Copies as many bytes as there is room for, and tells how many.
+  /// Copies as many bytes as there is room for, and returns how many.
   [[nodiscard]] core::Result<std::size_t> write(std::span<const std::byte> bytes);
   /// Whether there is room, or nonsense that the next write will report.
   [[nodiscard]] bool has_room() const;
   /// After writing: whether the reader sleeps and must be woken by us. Says yes once only.
   [[nodiscard]] bool must_wake() { return wake(control_->reader_sleeps); }
-  /// Announces sleep until there is room; false where there is some already.
+  /// Announces sleep until there is room; false if there is some already.
   [[nodiscard]] bool arm();
   void disarm();
   /// To be called when a write may come soon: fetches what it will look at.
@@ -58,7 +58,7 @@ class RingWriter {
   friend class RingReader;
   /// The reader's position, as it stands after a rewind that it has not followed yet.
   [[nodiscard]] std::uint64_t position_of_reader(std::memory_order order) const;
-  /// Takes note of the reader's position; false where it cannot be.
+  /// Takes note of the reader's position; false if it cannot be.
   [[nodiscard]] bool follow_reader();
   /// Goes back to the front.
   void rewind();
@@ -80,7 +80,7 @@ class RingReader {
   RingReader() = default;
   RingReader(RingControl& control, const std::byte* data, std::size_t capacity);
 
-  /// Copies what has come, as far as it fits, and tells how many bytes.
+  /// Copies what has come, as far as it fits, and returns how many bytes.
   [[nodiscard]] core::Result<std::size_t> read(std::span<std::byte> bytes);
   /// Whether there is something to read, or nonsense that the next read will report.
   [[nodiscard]] bool has_input() const {
@@ -88,7 +88,7 @@ class RingReader {
   }
   /// After reading: whether the writer sleeps and must be woken by us. Says yes once only.
   [[nodiscard]] bool must_wake() { return RingWriter::wake(control_->writer_sleeps); }
-  /// Announces sleep until there is input; false where there is some already.
+  /// Announces sleep until there is input; false if there is some already.
   [[nodiscard]] bool arm();
   void disarm();
 

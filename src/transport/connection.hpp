@@ -23,7 +23,7 @@ class Connection {
   [[nodiscard]] Stream& stream() { return *stream_; }
   [[nodiscard]] const std::string& partner() const { return partner_; }
 
-  /// Waits until all is written; what comes meanwhile is taken in, so that two who write to each other both go on.
+  /// Waits until all is written; what comes meanwhile is taken in, so that two who write to each other both continue.
   [[nodiscard]] core::Result<void> flush(const Until& until);
   /// Waits for the next frame, and writes meanwhile what is to be written.
   [[nodiscard]] core::Result<Frame> receive(const Until& until);

@@ -29,7 +29,7 @@ struct Address {
 };
 
 core::Error bad_endpoint(const Endpoint& endpoint, const std::string& why) {
-  return {.code = core::ErrorCode::bad_input, .message = "'" + endpoint.text() + "' is no address: " + why};
+  return {.code = core::ErrorCode::bad_input, .message = "'" + endpoint.text() + "' is not an address: " + why};
 }
 
 core::Result<Address> local_address(const Endpoint& endpoint) {
@@ -102,7 +102,7 @@ core::Result<int> outcome_of_connecting(const Descriptor& socket, const Until& u
 /// One attempt; 0, or the reason why it failed.
 core::Result<int> try_to_connect(const Descriptor& socket, const Address& address, const Until& until) {
   if (::connect(socket.get(), address.get(), address.size) == 0) return 0;
-  // An interrupted attempt goes on by itself.
+  // An interrupted attempt continues by itself.
   if (errno == EINPROGRESS || errno == EINTR) return outcome_of_connecting(socket, until);
   return errno;
 }
@@ -112,7 +112,7 @@ bool is_worth_another_try(int reason) {
          reason == ECONNRESET;
 }
 
-/// An empty wait before the next attempt; false where time is over.
+/// An empty wait before the next attempt; false if time is over.
 core::Result<bool> pause_before_retry(const Until& until) {
   Waiter nobody;
   const auto outcome = nobody.wait(until.or_at(Clock::now() + kRetryInterval));
@@ -197,9 +197,9 @@ core::Result<Descriptor> connect_to(const Endpoint& endpoint, const Until& until
     errno = *reason;
     auto failure = system_error(("connecting to " + endpoint.text()).c_str());
     if (!is_worth_another_try(*reason)) return failure;
-    const auto goes_on = pause_before_retry(until);
-    if (!goes_on) return goes_on.error();
-    if (!*goes_on) {
+    const auto may_retry = pause_before_retry(until);
+    if (!may_retry) return may_retry.error();
+    if (!*may_retry) {
       failure.code = core::ErrorCode::deadline;
       return failure;
     }

@@ -21,7 +21,8 @@ core::Error FrameReader::fail(FrameFault fault, std::size_t announced) {
                       std::to_string(largest_payload_);
       break;
     case FrameFault::reserved_bits:
-      error.message = "the partner sent bytes that are no message of Tieline's protocol (reserved bits are not zero)";
+      error.message =
+          "the partner sent bytes that are not a message of Tieline's protocol (reserved bits are not zero)";
       break;
     default:
       error.message = "the connection ended inside a message";
@@ -54,7 +55,7 @@ core::Result<bool> FrameReader::pull(Stream& stream) {
   while (end_ - begin_ < most) {
     make_room(most);
     auto count = stream.read_some(std::span(buffer_).subspan(end_));
-    // An end is told by `next`, behind the frames that came before it.
+    // An end is reported by `next`, behind the frames that came before it.
     if (!count && count.error().code != core::ErrorCode::peer_lost) return std::move(count.error());
     if (!count || *count == 0) return true;
     end_ += *count;
@@ -100,7 +101,7 @@ core::Result<void> FrameWriter::end() {
     core::Error error{
         .code = core::ErrorCode::protocol,
         .message = "a message of " + std::to_string(payload) + " bytes, with " + std::to_string(open_ - written_) +
-                   " that the partner has not taken yet, is more than " + std::to_string(most_pending_) + " bytes"};
+                   " that the partner has not read yet, is more than " + std::to_string(most_pending_) + " bytes"};
     buffer_.truncate(open_);
     attachments_.resize(open_attachments_);
     return error;

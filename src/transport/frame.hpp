@@ -45,7 +45,7 @@ class FrameReader {
 
   /// The next whole frame, or none so far. Errors: what the stream returns, or `protocol` with `fault` set.
   [[nodiscard]] core::Result<std::optional<Frame>> next(Stream& stream);
-  /// Takes in what has come without handing out a frame, so that a partner which waits for room goes on; false where
+  /// Takes in what has come without handing out a frame, so that a partner which waits for room continues; false if
   /// as much waits here as the largest frame.
   [[nodiscard]] core::Result<bool> pull(Stream& stream);
   [[nodiscard]] FrameFault fault() const { return fault_; }
@@ -82,7 +82,7 @@ class FrameWriter {
   [[nodiscard]] core::Result<void> end();
   /// What goes with the frame being written: it arrives no later than the frame's end, and in order.
   [[nodiscard]] core::Result<void> attach(Attachment attachment);
-  /// Writes as much as the stream takes; true where nothing is left.
+  /// Writes as much as the stream takes; true if nothing is left.
   [[nodiscard]] core::Result<bool> flush(Stream& stream);
 
   /// Bytes that wait for the stream.

@@ -62,7 +62,7 @@ HelloReceiver::State HelloReceiver::verify(Stream& stream, const Frame& frame) {
   if (!decoder.failed() && version != kProtocolVersion) {
     return fail(stream, HelloFault::wrong_version,
                 "protocol version " + std::to_string(version) + " was offered, version " +
-                    std::to_string(kProtocolVersion) + " is spoken here");
+                    std::to_string(kProtocolVersion) + " is required here");
   }
   const std::uint8_t role = decoder.u8();
   const auto token = decoder.raw(Token::kSize);

@@ -72,9 +72,9 @@ class HelloReceiver {
   /// Why it was refused: a sentence for the log.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
-  /// Tells the partner that it may go on.
+  /// Notifies the partner that it may continue.
   State welcome(Stream& stream);
-  /// Tells the partner why not; the caller closes the stream.
+  /// Sends the partner the reason; the caller closes the stream.
   State refuse(Stream& stream, std::string_view reason);
   /// Once welcomed: reads the frames that follow, some of which may have come already.
   [[nodiscard]] FrameReader take_reader(std::size_t largest_payload = kLargestPayload);

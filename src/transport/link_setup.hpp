@@ -19,7 +19,7 @@ namespace tieline::transport {
 [[nodiscard]] std::vector<Attachment> take_attachments(std::span<LinkOffer> offers);
 
 /// Makes the streams of a process's links, as the master offers them: out of what came with the offer, by connecting to
-/// the partner, or by accepting it. Whoever else connects is refused, and told no more than that.
+/// the partner, or by accepting it. Whoever else connects is refused, and receives no more than that.
 class LinkSetup {
  public:
   /// Opens the doors where partners may connect: one for each factory whose links need one.

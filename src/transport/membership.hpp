@@ -52,7 +52,7 @@ class Membership {
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
 
-  /// The next message; an error where it does not come in time, or the run has been stopped.
+  /// The next message; an error if it does not come in time, or the run has been stopped.
   [[nodiscard]] core::Result<ReceivedMessage> receive(const Until& until);
   /// `fill` writes the payload. Waits only where the master does not read what was sent before.
   core::Result<void> send(Message type, const std::function<void(Encoder)>& fill);

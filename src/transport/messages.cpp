@@ -144,7 +144,7 @@ template <class A, class M>
 void fields(A& a, M& m, const Parked*) {
   a(m.tick), a(m.ends);
   a.list(m.figures, 3 * kTextBytes + 170, [&](auto& f) {
-    a(f.component), a(f.solver), a(f.counts), a(f.numbers), a(f.tells_energy), a(f.energy), a(f.values);
+    a(f.component), a(f.solver), a(f.counts), a(f.numbers), a(f.reports_energy), a(f.energy), a(f.values);
     a.list(f.facts, 4, [&](auto& fact) { a(fact.name), a(fact.text), a(fact.value), a(fact.is_warning); });
   });
   a(m.link_bytes), a(m.group);
@@ -158,7 +158,7 @@ void fields(A& a, M& m, const Rows*) {
   a(m.table), a(m.width), a(m.numbers);
 }
 template <class A, class M>
-void fields(A& a, M& m, const Told*) {
+void fields(A& a, M& m, const ReportedFact*) {
   a(m.name), a(m.text), a(m.value), a(m.is_parameter);
 }
 template <class A, class M>
@@ -190,7 +190,7 @@ void encode(Encoder encoder, const Saved& message) { write(encoder, message); }
 void encode(Encoder encoder, const Parked& message) { write(encoder, message); }
 void encode(Encoder encoder, const Beat& message) { write(encoder, message); }
 void encode(Encoder encoder, const Rows& message) { write(encoder, message); }
-void encode(Encoder encoder, const Told& message) { write(encoder, message); }
+void encode(Encoder encoder, const ReportedFact& message) { write(encoder, message); }
 void encode(Encoder encoder, const Drive& message) { write(encoder, message); }
 void encode(Encoder encoder, const Driven& message) { write(encoder, message); }
 void encode(Encoder encoder, const core::Error& error) { write(encoder, error); }
@@ -212,7 +212,7 @@ template std::optional<Saved> decode(std::span<const std::byte>);
 template std::optional<Parked> decode(std::span<const std::byte>);
 template std::optional<Beat> decode(std::span<const std::byte>);
 template std::optional<Rows> decode(std::span<const std::byte>);
-template std::optional<Told> decode(std::span<const std::byte>);
+template std::optional<ReportedFact> decode(std::span<const std::byte>);
 template std::optional<Drive> decode(std::span<const std::byte>);
 template std::optional<Driven> decode(std::span<const std::byte>);
 template std::optional<core::Error> decode(std::span<const std::byte>);

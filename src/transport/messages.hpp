@@ -16,22 +16,22 @@
 #include "transport/stream_factory.hpp"
 #include "transport/token.hpp"
 
-/// What master and participants tell each other over a participant's control connection (docs/protocol.md,
+/// What master and participants send each other over a participant's control connection (docs/protocol.md,
 /// "Messages"). Each message has an `encode` and a `decode`; what cannot be decoded is left to the caller to refuse.
 namespace tieline::transport {
 
 enum class Message : std::uint16_t {
   // The master's.
-  setup = kFirstMessageType,  ///< Setup: what the model says of you
+  setup = kFirstMessageType,  ///< Setup: what the model states about the participant
   begin,                      ///< Begin: your schedule, links and state
   go,                         ///< i64: compute up to this tick
-  save,                       ///< tell your state
+  save,                       ///< send your state
   stop,                       ///< text: stop now, and why
   leave,                      ///< the run is over
   drive,                      ///< Drive: a stretch of time under given inputs
   put_back,                   ///< u64: go back to the state that you saved under this number
   keep,                       ///< u64: save your state under this number, and keep it
-  start,                      ///< text: what comes in at the start; tell what goes out
+  start,                      ///< text: what comes in at the start; send what goes out
   // The participant's.
   registered = 48,  ///< Registration
   ready,            ///< all links stand, the state is taken over
@@ -41,7 +41,7 @@ enum class Message : std::uint16_t {
   log,              ///< u8 level, text
   beat,             ///< Beat: still alive
   failed,           ///< an error: it ends itself
-  told,             ///< what it says of itself for the report
+  fact,             ///< ReportedFact: a fact for the report
   driven,           ///< Driven: the stretch is done
   done,             ///< what was asked for (put_back, keep) is done
   started,          ///< text: what goes out at the start
@@ -50,7 +50,7 @@ enum class Message : std::uint16_t {
 /// A parameter of the model for a tool.
 struct SetupParameter {
   std::string name{}, text{}, unit{};
-  double value = 0.0;  ///< NaN where the text is no number
+  double value = 0.0;  ///< NaN if the text is no number
 };
 
 /// An interface of a component as the model declares it, or as a tool registers it.
@@ -123,7 +123,7 @@ struct Begin {
   std::int64_t save_interval = 0;                     ///< [ticks]
   std::int64_t tick = 0;                              ///< where it stands
   std::int64_t length = 1;                            ///< of its windows [ticks]
-  std::int64_t lookahead = 1;                         ///< how far beyond a window's begin inputs are known [ticks]
+  std::int64_t lookahead = 1;                         ///< how far beyond a window's start inputs are known [ticks]
   std::uint64_t spin = 0;                             ///< how long to look for partners before sleeping [ns]
   bool is_driven = false;                             ///< a group computes it step by step
   std::vector<LinkOffer> links{};
@@ -133,7 +133,7 @@ struct Begin {
   std::string tracks_file{};                     ///< where to keep what comes through links; empty: nowhere
   bool has_state = false;
   std::string state{};                ///< of the component
-  std::string feeds{};                ///< of what its open ends are given
+  std::string feeds{};                ///< of the prescribed values of its open ends
   std::vector<std::uint64_t> ends{};  ///< of its connections
 };
 
@@ -148,7 +148,7 @@ struct Figures {
   std::array<std::uint64_t, 9> counts{};  ///< windows, steps, rhs, Jacobians, failed convergence, failed error tests,
                                           ///< unsuccessful rhs, events, breaks
   std::array<double, 6> numbers{};        ///< order sum, seconds total, rhs, Jacobian, writing, waiting
-  bool tells_energy = false;
+  bool reports_energy = false;
   std::array<double, 8> energy{};  ///< as core::Energy
   std::vector<double> values{};    ///< of all its columns
   std::vector<core::Fact> facts{};
@@ -159,7 +159,7 @@ struct Parked {
   std::vector<std::uint64_t> ends{};
   std::vector<Figures> figures{};
   std::uint64_t link_bytes = 0;  ///< sent over links
-  std::string group{};           ///< books of a group, whose connections are nowhere else
+  std::string group{};           ///< energy accounts of a group, whose connections are nowhere else
 };
 
 struct Beat {
@@ -173,10 +173,10 @@ struct Rows {
   std::vector<double> numbers{};
 };
 
-/// What a participant says of itself for the report.
-struct Told {
+/// A fact that a participant adds to the report.
+struct ReportedFact {
   std::string name{}, text{};
-  double value = 0.0;  ///< NaN where the text counts
+  double value = 0.0;  ///< NaN if the text counts
   bool is_parameter = false;
 };
 
@@ -198,12 +198,12 @@ void encode(Encoder encoder, const Saved& message);
 void encode(Encoder encoder, const Parked& message);
 void encode(Encoder encoder, const Beat& message);
 void encode(Encoder encoder, const Rows& message);
-void encode(Encoder encoder, const Told& message);
+void encode(Encoder encoder, const ReportedFact& message);
 void encode(Encoder encoder, const Drive& message);
 void encode(Encoder encoder, const Driven& message);
 void encode(Encoder encoder, const core::Error& error);
 
-/// Nothing where the payload is no such message.
+/// Nothing if the payload is no such message.
 template <class T>
 [[nodiscard]] std::optional<T> decode(std::span<const std::byte> payload);
 

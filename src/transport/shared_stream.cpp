@@ -67,11 +67,11 @@ class SharedMemory {
     // Read once: the partner could change it between the check and the use.
     SharedHeader& header = mapped->header();
     const auto capacity = std::atomic_ref(header.capacity).load(std::memory_order_relaxed);
-    if (header.magic != kMemoryMagic) return unusable("it does not begin as it must");
-    if (header.version != kLayoutVersion || header.data_offset != kDataOffset) return unusable("its layout is another");
+    if (header.magic != kMemoryMagic) return unusable("its header is not valid");
+    if (header.version != kLayoutVersion || header.data_offset != kDataOffset) return unusable("its layout differs");
     if (!std::has_single_bit(capacity) || capacity < kLeastRingCapacity || capacity > kLargestRingCapacity ||
         total_size(capacity) != size) {
-      return unusable("its capacity does not fit its size");
+      return unusable("its capacity does not match its size");
     }
     mapped->capacity_ = capacity;
     return mapped;

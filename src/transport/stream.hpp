@@ -17,8 +17,8 @@ struct Interest {
 
 /// A sequence of bytes to a partner and one from it; no call waits. Waiter waits for several.
 ///
-/// Going to sleep without missing anything takes three calls: `arm` tells the partner that it must wake us, and says no
-/// where there is something to do already; then sleep until `waitable` is ready; then `disarm`, and `woken` with
+/// Going to sleep without missing anything takes three calls: `arm` notifies the partner that it must wake us, and says
+/// no where there is something to do already; then sleep until `waitable` is ready; then `disarm`, and `woken` with
 /// whether it was. One thread owns a stream; its partner is another thread or process.
 class Stream {
  public:
@@ -27,14 +27,14 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   virtual ~Stream() = default;
 
-  /// Takes as many bytes as there is room for now, and tells how many; peer_lost once the partner is gone.
+  /// Takes as many bytes as there is room for now, and returns how many; peer_lost once the partner is gone.
   [[nodiscard]] virtual core::Result<std::size_t> write_some(std::span<const std::byte> bytes) = 0;
   /// The same, with attachments that travel beside the first byte: all of them go where at least one byte went, and
   /// none otherwise. The caller keeps its own. Only streams within one machine can; others return an error.
   [[nodiscard]] virtual core::Result<std::size_t> write_with(std::span<const std::byte> bytes,
                                                              std::span<const Attachment> attachments);
-  /// Fills in what has come, and tells how many bytes; 0 is nothing now. peer_lost once the partner is gone and all it
-  /// had sent is read.
+  /// Fills in what has come, and returns how many bytes; 0 is nothing now. peer_lost once the partner is gone and all
+  /// it had sent is read.
   [[nodiscard]] virtual core::Result<std::size_t> read_some(std::span<std::byte> bytes) = 0;
   /// The oldest attachment that came beside what has been read, or none.
   [[nodiscard]] virtual Attachment take_attachment() { return {}; }
@@ -52,7 +52,7 @@ class Stream {
   /// is gone), and nothing was announced.
   [[nodiscard]] virtual bool arm(Interest interest) = 0;
   virtual void disarm() = 0;
-  /// Takes note of whether `waitable` was ready; true where reading or writing is worth a try.
+  /// Takes note of whether `waitable` was ready; true if reading or writing is worth a try.
   [[nodiscard]] virtual bool woken(bool is_ready, Interest interest) = 0;
 
   /// Ends both directions; the partner reads what was written, and then finds us gone.

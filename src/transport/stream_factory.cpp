@@ -5,7 +5,7 @@
 namespace tieline::transport {
 namespace {
 
-/// The first address of a list that a factory reads; empty where it reads none.
+/// The first address of a list that a factory reads; empty if it reads none.
 std::string own_address(const StreamFactory& factory, std::string_view addresses) {
   while (!addresses.empty()) {
     const auto blank = std::min(addresses.find(' '), addresses.size());

@@ -27,7 +27,7 @@ class Door {
   [[nodiscard]] virtual const std::string& address() const = 0;
   /// Ready when somebody has come.
   [[nodiscard]] virtual Waitable waitable() const = 0;
-  /// The next who has come, or null where nobody has. Whoever has given up again is passed over. Never waits: where a
+  /// The next who has come, or null if nobody has. Whoever has given up again is passed over. Never waits: where a
   /// transport has first words of its own, its stream exchanges them as it is read and written.
   [[nodiscard]] virtual core::Result<std::unique_ptr<Stream>> accept() = 0;
 };
@@ -103,9 +103,9 @@ class FactoryTable {
   [[nodiscard]] std::span<const StreamFactory* const> rows() const { return rows_; }
   /// What is used where nothing is stated: the fastest within one machine.
   [[nodiscard]] const StreamFactory& usual() const { return *rows_.front(); }
-  /// Null where there is none.
+  /// Null if there is none.
   [[nodiscard]] const StreamFactory* named(std::string_view name) const;
-  /// Whose address this is; null where nobody reads it.
+  /// Whose address this is; null if nobody reads it.
   [[nodiscard]] const StreamFactory* at(std::string_view address) const;
   /// What joins two processes that use these.
   [[nodiscard]] const StreamFactory& common(const StreamFactory& first, const StreamFactory& second) const;

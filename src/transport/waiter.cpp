@@ -19,7 +19,7 @@ constexpr std::chrono::microseconds kSelfishSpin{3};
 /// So many waits may end by looking at memory alone before descriptors have their turn.
 constexpr unsigned kMostQuickWaits = 64;
 
-/// Tells the processor that this is a loop of waiting: it saves power, and leaves the core to its sibling.
+/// Hints to the processor that this is a wait loop: it saves power, and leaves the core to its sibling.
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

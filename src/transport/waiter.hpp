@@ -16,7 +16,7 @@ namespace tieline::transport {
 /// Deadlines are points on this clock, which no one sets.
 using Clock = std::chrono::steady_clock;
 
-/// How long a cancelled wait may go on [ms].
+/// How long a cancelled wait may continue [ms].
 inline constexpr std::chrono::milliseconds kCancelInterval{50};
 
 /// When a wait ends without anybody being ready.
@@ -79,14 +79,14 @@ class Waiter {
   };
 
   [[nodiscard]] std::size_t place_for(Entry entry, pollfd poll);
-  /// Marks streams that have something to do in memory; tells whether any has.
+  /// Marks streams that have something to do in memory; returns whether any has.
   bool look();
   /// Looks again and again for the time of the options, or until something is there.
   bool spin(const Until& until);
-  /// Announces sleep to all; false (and nobody told) where one has something to do.
+  /// Announces sleep to all; false (and nobody notified) where one has something to do.
   bool arm_all();
   void disarm_all();
-  /// Asks the system, which may put us to sleep for so long; tells whether anybody is ready.
+  /// Asks the system, which may put us to sleep for so long; returns whether anybody is ready.
   [[nodiscard]] core::Result<bool> ask(std::chrono::nanoseconds time, bool is_armed);
 
   WaiterOptions options_;

@@ -51,8 +51,8 @@ struct EndAccount {
 /// Turns a component's samples into the wave that leaves for the other end.
 ///
 /// Joined by positions (Interpolation::motion) a wave needs no rates of samples: its pieces have slopes of their own.
-/// Only the second sample of a break may tell rates then, as differences from those on the left; where it does not, the
-/// break counts whatever its size.
+/// Only the second sample of a break may publish rates then, as differences from those on the left; where it does not,
+/// the break counts whatever its size.
 class LineSender {
  public:
   LineSender() = default;

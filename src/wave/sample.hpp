@@ -2,7 +2,7 @@
 
 namespace tieline::wave {
 
-/// What a component tells of one port at one time, after an accepted step.
+/// A sample of one port of a component at one time, after an accepted step.
 ///
 /// For mechanics: position, velocity and the force *on* the component; the same fields serve the other domains
 /// (angle, angular velocity, torque). A signal output uses `flow` for the value and `flow_rate` for its rate.

@@ -70,7 +70,7 @@ struct Piece {
   double begin = 0.0;
   double length = 0.0;
   double inverse_length = 0.0;
-  double integral = 0.0;  ///< at the begin
+  double integral = 0.0;  ///< at the start
   double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0;
 };
 
@@ -147,7 +147,7 @@ class Track {
   /// Integrals from t0 to t, both within the knots.
   [[nodiscard]] TrackIntegrals integrals(double t0, double t) const;
   /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
-  /// front lies between the points. Nothing where the stretch holds few knots. No break inside the stretch.
+  /// front lies between the points. Nothing if the stretch holds few knots. No break inside the stretch.
   [[nodiscard]] double unseen_integral(double t0, double t1) const;
   /// Whether `at(t)` is known without extrapolation.
   [[nodiscard]] bool covers(double t) const { return empty() || t <= back().t; }

@@ -62,7 +62,7 @@ TEST_F(Libraries, AreAddedOnceAndReplacedOnRequest) {
   const auto place = add_library(work_.path("springs.xml"));
   EXPECT_TRUE(std::filesystem::exists(place));
   EXPECT_TRUE(std::filesystem::exists(place.parent_path() / "soft.xml"));
-  EXPECT_NE(thrown<FileError>([&] { add_library(work_.path("springs.xml")); }).find("exists already"),
+  EXPECT_NE(thrown<FileError>([&] { add_library(work_.path("springs.xml")); }).find("already exists"),
             std::string::npos);
   EXPECT_EQ(add_library(work_.path("springs.xml"), {.replaces = true}), place);
 }

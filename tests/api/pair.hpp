@@ -43,7 +43,7 @@ class PairFolder : public support::WorkFolder {
   }
 };
 
-/// What a call throws, as text; empty where it does not throw this.
+/// What a call throws, as text; empty if it does not throw this.
 template <class Exception, class Call>
 std::string thrown(Call&& call) {
   try {

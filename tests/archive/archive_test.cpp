@@ -111,26 +111,26 @@ TEST_F(ArchiveTest, UsesAFolderWhereItIs) {
 }
 
 TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
-  expect_refused({{.name = "../evil"}}, "entry '../evil' leads out of the FMU");
-  expect_refused({{.name = "resources/../../evil"}}, "leads out of the FMU");
-  expect_refused({{.name = "resources\\..\\..\\evil"}}, "leads out of the FMU");
+  expect_refused({{.name = "../evil"}}, "entry '../evil' points outside the FMU");
+  expect_refused({{.name = "resources/../../evil"}}, "points outside the FMU");
+  expect_refused({{.name = "resources\\..\\..\\evil"}}, "points outside the FMU");
   expect_refused({{.name = "/etc/passwd"}}, "has an absolute name");
   expect_refused({{.name = "\\\\server\\share"}}, "has an absolute name");
   expect_refused({{.name = "C:\\windows\\evil"}}, "has an absolute name");
   expect_refused({{.name = "resources/link", .content = "/etc/passwd", .unix_mode = 0120777}}, "is a symbolic link");
-  expect_refused({{.name = "resources/pipe", .unix_mode = 0010644}}, "is no plain file");
+  expect_refused({{.name = "resources/pipe", .unix_mode = 0010644}}, "is not a regular file");
   expect_refused({{.name = "resources/a\nb"}}, "has control characters in its name");
-  expect_refused({{.name = "resources/" + std::string(5000, 'a')}}, "bytes; at most");
+  expect_refused({{.name = "resources/" + std::string(5000, 'a')}}, "bytes; the limit is");
 }
 
 TEST_F(ArchiveTest, RefusesWhatCannotBeUnpacked) {
   expect_refused({{.name = "a", .content = "secret", .flags = 1}}, "entry 'a' is encrypted");
   expect_refused({{.name = "a", .content = "x", .method = 98}}, "method 98");
-  expect_refused({{.name = "a", .content = "1"}, {.name = "./a", .content = "2"}}, "entry 'a' is there twice");
-  expect_refused({{.name = "a", .content = "1"}, {.name = "a/b", .content = "2"}}, "lies in 'a', which is a file");
+  expect_refused({{.name = "a", .content = "1"}, {.name = "./a", .content = "2"}}, "entry 'a' appears twice");
+  expect_refused({{.name = "a", .content = "1"}, {.name = "a/b", .content = "2"}}, "is in 'a', which is a file");
 }
 
-TEST_F(ArchiveTest, TellsAllThatIsWrongAtOnce) {
+TEST_F(ArchiveTest, ReportsAllProblemsAtOnce) {
   std::vector<ZipEntry> entries{{.name = "../evil"}, {.name = "a", .flags = 1}};
   for (int i = 0; i < 50; ++i) entries.push_back({.name = "/b" + std::to_string(i)});
   EXPECT_FALSE(open(entries));
@@ -166,12 +166,12 @@ TEST_F(ArchiveTest, NoticesContentThatIsNotAsStated) {
   EXPECT_FALSE(archive->read("nothing"));
 }
 
-TEST_F(ArchiveTest, TellsWhatIsNoArchive) {
+TEST_F(ArchiveTest, ReportsAFileThatIsNotAnArchive) {
   EXPECT_FALSE(open_bytes("this is text"));
   EXPECT_NE(diagnostics.describe().find("this is not a zip archive"), std::string::npos) << diagnostics.describe();
   const std::string whole = zip_of(kUsual);
   EXPECT_FALSE(open_bytes(std::string_view(whole).substr(0, whole.size() / 2)));
-  EXPECT_NE(diagnostics.describe().find("it was cut short"), std::string::npos) << diagnostics.describe();
+  EXPECT_NE(diagnostics.describe().find("it is truncated"), std::string::npos) << diagnostics.describe();
   EXPECT_FALSE(open_bytes(""));
   EXPECT_FALSE(Archive::open(folder.path() / "nothing.fmu", diagnostics));
   EXPECT_NE(diagnostics.describe().find("the file does not exist"), std::string::npos);
@@ -202,7 +202,7 @@ TEST_F(ArchiveTest, CallsItselfAnArchiveWhereNothingElseIsSaid) {
     EXPECT_FALSE(Archive::open(write_file(folder.path() / "model.zip", bytes), diagnostics));
     EXPECT_NE(diagnostics.describe().find(words), std::string::npos) << diagnostics.describe();
   };
-  refuse(zip_of({{.name = "../a"}}), "leads out of the archive by '..'");
+  refuse(zip_of({{.name = "../a"}}), "points outside the archive with '..'");
   refuse("text", "error: this is not a zip archive\n");
   diagnostics = {};
   auto archive = Archive::open(write_file(folder.path() / "model.zip", zip_of({{.name = "top/a"}})), diagnostics);

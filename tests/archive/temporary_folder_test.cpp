@@ -63,7 +63,7 @@ TEST(TemporaryFolder, NamesTheFolderThatIsNotThereAndWhatItWasFor) {
   const auto folder = TemporaryFolder::make("tieline-test", "to unpack into");
   before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
   ASSERT_FALSE(folder);
-  for (const char* words : {"in '/nowhere/at/all' to unpack into", "TMPDIR may name another"}) {
+  for (const char* words : {"in '/nowhere/at/all' to unpack into", "set TMPDIR to use another"}) {
     EXPECT_NE(folder.error().message.find(words), std::string::npos) << folder.error().message;
   }
 }

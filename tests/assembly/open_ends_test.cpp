@@ -43,14 +43,14 @@ TEST(OpenEnds, AFixedEndIsAWall) {
   EXPECT_EQ(largest_value(run, "a.tip.velocity"), 0.0);
 }
 
-TEST(OpenEnds, AGivenMotionIsThatOfAMotionElement) {
-  const auto given = run_text(on_spring("<Open interface=\"a.tip\" as=\"motion\" value=\"{0.3*cos(7*t)}\"/>"));
+TEST(OpenEnds, APrescribedMotionEqualsAMotionElement) {
+  const auto prescribed = run_text(on_spring("<Open interface=\"a.tip\" as=\"motion\" value=\"{0.3*cos(7*t)}\"/>"));
   const auto driven = run_text(on_spring("", "<Motion name=\"drive\" node=\"end\" velocity=\"{0.3*cos(7*t)}\"/>"));
-  EXPECT_LT(largest_difference(given, driven, "a.body.position"), 1e-8);
+  EXPECT_LT(largest_difference(prescribed, driven, "a.body.position"), 1e-8);
   EXPECT_GT(largest_value(driven, "a.body.position"), 0.05);
 }
 
-/// One network whose interface `tip` is given a motion.
+/// One network whose interface `tip` has a prescribed motion.
 std::string moved(const std::string& network, const std::string& end) {
   return R"(<CompositeModel name="m"><Components><Component name="a" kind="network"><Network>)" + network +
          R"(</Network></Component></Components><Connections><Open interface="a.tip" )" + end +
@@ -58,7 +58,7 @@ std::string moved(const std::string& network, const std::string& end) {
 }
 
 // Of a mass on a spring, moved with v = 0.3 cos 7t.
-TEST(OpenEnds, AMassThatIsMovedTellsTheForceThatItTakes) {
+TEST(OpenEnds, APrescribedMotionOfAMassReportsItsForce) {
   const std::string network = R"(<Mass name="body" mass="2" velocity="5"/> <Ground name="wall"/>
     <Spring name="spring" from="wall" to="body" stiffness="200" free_length="0"/>
     <Interface name="tip" node="body"/>)";
@@ -107,7 +107,7 @@ TEST(OpenEnds, AShaftIsTurnedAgainstItsInertiaAndABrake) {
 }
 
 // The counterparts of a mass take C w' and what flows off through the resistance.
-TEST(OpenEnds, PressuresVoltagesAndTemperaturesMayBeGivenWhereSomethingIsStored) {
+TEST(OpenEnds, PressuresVoltagesAndTemperaturesArePrescribedAtStorages) {
   const auto wave = [](double t) { return 2.0 + std::sin(5.0 * t); };
   const auto rise = [](double t) { return 5.0 * std::cos(5.0 * t); };
   const std::string end = R"(as="motion" value="{2 + sin(5*t)}")";
@@ -130,7 +130,7 @@ TEST(OpenEnds, PressuresVoltagesAndTemperaturesMayBeGivenWhereSomethingIsStored)
 }
 
 // Supplied = stored + dissipated, whatever supplies: what is left over is what the solver's tolerance leaves.
-TEST(OpenEnds, WhatGivenEndsSupplyIsInTheBalance) {
+TEST(OpenEnds, EnergyOfPrescribedEndsIsInTheBalance) {
   const std::string damped = R"(<Mass name="body" mass="2"/> <Node name="end"/> <Ground name="wall"/>
     <Spring name="spring" from="end" to="body" stiffness="200"/> <Damper name="d" from="wall" to="body" damping="3"/>
     <Interface name="tip" node="end"/> <Interface name="free" node="body"/>)";
@@ -151,7 +151,7 @@ TEST(OpenEnds, WhatGivenEndsSupplyIsInTheBalance) {
   }
 }
 
-TEST(OpenEnds, AGivenForceMovesAMass) {
+TEST(OpenEnds, APrescribedForceMovesAMass) {
   const auto smooth = run_text(free_mass("<Open interface=\"a.tip\" as=\"force\" value=\"{10*sin(3*t)}\"/>"));
   EXPECT_LT(largest_deviation(smooth, "a.body.velocity",
                               [](double t) { return 10.0 / 2.0 / 3.0 * (1.0 - std::cos(3.0 * t)); }),
@@ -200,7 +200,7 @@ TEST(OpenEnds, RecordsComeFromTextFiles) {
       1e-9);
 }
 
-TEST(OpenEnds, ASignalInputMayBeGiven) {
+TEST(OpenEnds, ASignalInputIsPrescribed) {
   const auto run = run_text(R"(<CompositeModel name="m"><Components><Component name="c" kind="blocks"><Blocks>
     <Input name="u"/> <Integrator name="sum" input="u"/> <Output name="y" of="sum"/>
   </Blocks></Component></Components>
@@ -216,22 +216,22 @@ TEST(OpenEnds, WhatCannotBeIsLocated) {
   EXPECT_NE(errors_of(moved(R"(<Node name="n"/> <Motion name="drive" node="n" velocity="1"/>
                                <Interface name="tip" node="n"/>)",
                             "as=\"fixed\""))
-                .find("'drive' drives it already"),
+                .find("it is already driven by 'drive'"),
             std::string::npos);
   EXPECT_NE(errors_of(moved(R"(<Mass name="m" mass="1"/> <Interface name="tip" node="m"/>
                                <Interface name="top" node="m"/>)",
                             "as=\"fixed\"/><Open interface=\"a.top\" as=\"motion\" value=\"1\""))
-                .find("it moves with 'a.tip', whose motion is given"),
+                .find("it moves with 'a.tip', whose motion is prescribed"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tipp\" as=\"free\"/>")).find("did you mean 'tip'?"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\"/>")).find("needs exactly one of"),
             std::string::npos);
-  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is no signal input"),
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is not a signal input"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"gone.csv\"/>")).find("cannot be read"),
             std::string::npos);
-  // A spring's end that is given a force alone is not held by anything.
+  // A spring's end with a prescribed force alone is not held by anything.
   EXPECT_NE(errors_of(on_spring("<Open interface=\"a.tip\" as=\"force\" value=\"1\"/>")).find("nothing determines"),
             std::string::npos);
 }

@@ -16,7 +16,7 @@ TEST(WindowChoice, AStopThatIsASavePointButForRoundingIsOne) {
   // Nothing is saved there, or nothing at all.
   EXPECT_EQ(ending_on_save_point(grid, 7000).stop(), 0.3);
   EXPECT_EQ(ending_on_save_point(grid, 0).stop(), 0.3);
-  // A stop that is another time than the tick's stays what it is.
+  // A stop that differs from the tick's time is kept.
   EXPECT_EQ(ending_on_save_point(core::TimeGrid(0.0, 0.3 + 1e-11, 5e-6), 10000).stop(), 0.3 + 1e-11);
 }
 

@@ -110,7 +110,7 @@ TEST(ModelInCode, ProcessesOfTheirOwnNeedAFile) {
       .set("name", "m")
       .set("mass", 1.0);
   const std::string text = problem_of(model);
-  EXPECT_NE(text.find("write the model to one and load it"), std::string::npos) << text;
+  EXPECT_NE(text.find("write the model to a file and load it"), std::string::npos) << text;
 }
 
 TEST(ModelInCode, NumbersAreWrittenWithEveryDigit) {

@@ -58,21 +58,21 @@ TEST(CheckpointFile, AnyDamageIsNoticed) {
   EXPECT_FALSE(decode(good + "x", "file"));
 }
 
-TEST(ModelIdentity, DifferencesAreTold) {
+TEST(ModelIdentity, DifferencesAreReported) {
   const ModelIdentity before = sample().model;
   ModelIdentity now = before;
   now.version = "1.3";
-  EXPECT_EQ(difference(before, now), "tieline 1.2 has written it, and this is 1.3");
+  EXPECT_EQ(difference(before, now), "it was written by tieline 1.2, and this is tieline 1.3");
   now = before;
   now.resolved = "<a>\n  <b/>\n</a>\n";
-  EXPECT_EQ(difference(before, now), "the model is another: '<b/>' was '</a>'");
+  EXPECT_EQ(difference(before, now), "the model has changed: '<b/>' was '</a>'");
   now = before;
   now.files[0].fingerprint = 78;
   EXPECT_EQ(difference(before, now), "'pair.xml' has changed since");
   now.files[0].path = "other.xml";
-  EXPECT_EQ(difference(before, now), "the model did not use 'other.xml'");
+  EXPECT_EQ(difference(before, now), "the model now uses the file 'other.xml'");
   now.files.clear();
-  EXPECT_EQ(difference(before, now), "the model used more files");
+  EXPECT_EQ(difference(before, now), "the model no longer uses some of its files");
   now = before;
   now.file = "/moved/pair.xml";
   EXPECT_EQ(difference(before, now), "");

@@ -3,13 +3,13 @@
 #include "program.hpp"
 #include "results/scene_file.hpp"
 
-// `tieline animate`: what it is told, and what it says of folders that hold nothing to see. What the page shows is
+// `tieline animate`: its options, and its errors for folders without anything to show. What the page shows is
 // tested in a browser (tests/web).
 
 namespace tieline::cli {
 namespace animate_test {
 
-/// A pendulum whose length is a parameter; `record` stands in its <Simulation>.
+/// A pendulum whose length is a parameter; `record` is in its <Simulation>.
 std::string pendulum(const std::string& record = "") {
   return R"(<CompositeModel name="pendulum">
   <Parameters> <Parameter name="l" value="1"/> </Parameters>
@@ -54,7 +54,7 @@ TEST_F(Animate, WritesOnePage) {
   EXPECT_TRUE(std::filesystem::exists(work_.path("animation.html")));
 }
 
-TEST_F(Animate, TellsTheModelAsItRan) {
+TEST_F(Animate, ShowsTheModelAsItRan) {
   const auto scene = results::read_scene(work_.path("r") / results::kSceneFileName);
   ASSERT_TRUE(scene) << scene.error().describe();
   const core::Scene& swing = scene->components.at(0).scene;
@@ -68,7 +68,7 @@ TEST_F(Animate, TellsTheModelAsItRan) {
 TEST_F(Animate, SaysWhatIsMissing) {
   expect_complaint({"animate", "nowhere"}, "there is no folder 'nowhere'");
   std::filesystem::create_directory(work_.path("empty"));
-  expect_complaint({"animate", "empty"}, "folder 'empty' holds no results.h5");
+  expect_complaint({"animate", "empty"}, "folder 'empty' contains no results.h5");
   expect_complaint({"animate", "r", "--from", "1", "--to", "2"}, "there is nothing from 1 s to 2 s");
   expect_complaint({"animate", "r", "-o", "no-folder/a.html"}, "there is no folder 'no-folder'");
   work_.write("r/scene.json", "{}");
@@ -80,8 +80,7 @@ TEST_F(Animate, SaysWhatIsMissing) {
   work_.write("pair.xml", pair_model());
   ASSERT_EQ(work_.tieline({"run", "pair.xml", "--out", "r", "--quiet"}).exit_code, 0);
   expect_complaint({"animate", "r"},
-                   "'r' holds no scene.json: there is nothing to see of a run without components of "
-                   "kind=\"multibody\"");
+                   "'r' contains no scene.json: the run has no components of kind=\"multibody\" to show");
 }
 
 TEST_F(Animate, SaysWhatWasNotRecorded) {
@@ -90,10 +89,11 @@ TEST_F(Animate, SaysWhatWasNotRecorded) {
   expect_complaint({"animate", "thin"}, "'swing.arm' is not shown: 'arm.orientation.w' was not recorded");
 }
 
-TEST_F(Animate, ShowsWhatThereIsOfARunThatGoesOn) {
+TEST_F(Animate, ShowsARunThatIsStillRunning) {
   std::filesystem::remove(work_.path("r/report.json"));
   ASSERT_EQ(work_.tieline({"animate", "r"}).exit_code, 0);
-  EXPECT_NE(text_of(work_.path("animation.html")).find("The run goes on, or was killed"), std::string::npos);
+  EXPECT_NE(text_of(work_.path("animation.html")).find("The run is still in progress, or was killed"),
+            std::string::npos);
 }
 
 }  // namespace animate_test

@@ -93,11 +93,11 @@ TEST(Check, NamesEveryPlantedMistakeWithItsLine) {
       {"mass=\"-2\"", "must be greater than 0"},
       {"to=\"boddy\"", "no node 'boddy' (did you mean 'body'?)"},
       {"\"loose\"", "massless node 'loose'"},
-      {"file=\"twin.xml\"", "named 'right' already"},
+      {"file=\"twin.xml\"", "already has the name 'right'"},
       {"nowhere.xml", "'nowhere.xml' does not exist"},
       {"delay=\"-1e-4\"", "greater than 0"},
       {"name=\"mixed\"", "translation"},
-      {"name=\"second\"", "'disc.torque' has a source already"},
+      {"name=\"second\"", "'disc.torque' already has a source"},
   };
   for (const auto& [text, message] : planted) {
     const std::string problem = problem_at(outcome.out, line_of(text));
@@ -194,8 +194,8 @@ TEST(Check, ReportsRulesOfTheModelTogetherWithAllElse) {
     for (const char* expected :
          {"mass = -1 kg must be at least 0 kg", "nowhere.xml", "connection 'one': the line's rotation is missing",
           "connection 'two': the line's rotation is missing",
-          "connection 'three': 'heat_capacity' says nothing of a line of domain translation",
-          "component 'e' is joined to others without delay, where its solver cvode-bdf cannot be used"}) {
+          "connection 'three': 'heat_capacity' does not apply to a line of domain translation",
+          "component 'e' is connected to others without delay, where its solver cvode-bdf cannot be used"}) {
       EXPECT_NE(said.find(expected), std::string::npos) << command << ": " << expected << "\n" << said;
     }
   }

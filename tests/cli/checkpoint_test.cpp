@@ -4,7 +4,7 @@
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
 
-// Checkpoints and resuming through the program: killed runs, disks that are full, and what a user is told.
+// Checkpoints and resuming through the program: killed runs, disks that are full, and the messages to the user.
 
 namespace tieline::cli {
 namespace checkpoint_test {
@@ -44,7 +44,7 @@ void expect_words(const std::string& text, const Words& words) {
   for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "': " << text;
 }
 
-TEST_F(Checkpoints, AKilledRunGoesOnAsIfNothingHadHappened) {
+TEST_F(Checkpoints, AKilledRunContinuesAsIfNothingHadHappened) {
   const Words endless{"run",   "pair.xml", "--set",        "F=200", "--stop", "400",
                       "--out", "killed",   "--checkpoint", "0.5",   "--quiet"};
   {
@@ -54,7 +54,7 @@ TEST_F(Checkpoints, AKilledRunGoesOnAsIfNothingHadHappened) {
     ASSERT_TRUE(first.wait());
   }
   EXPECT_FALSE(fs::exists(work_.path("killed/report.json")));
-  // Killed again, at once or after it has replaced the results: there is always something to go on from.
+  // Killed again, at once or after it has replaced the results: there is always something to continue from.
   for (int i = 0; i < 3; ++i) {
     const auto before = fs::last_write_time(checkpoint("killed"));
     Process again(Workplace::command({"run", "--resume", "killed", "--quiet"}), work_.folder());
@@ -79,21 +79,21 @@ TEST_F(Checkpoints, AKilledRunGoesOnAsIfNothingHadHappened) {
   expect_words(work_.tieline({"info", "killed"}).out, {"Resumed from t = "});
 }
 
-TEST_F(Checkpoints, AnInterruptedRunSaysHowToGoOn) {
+TEST_F(Checkpoints, AnInterruptedRunSaysHowToContinue) {
   Process first(Workplace::command({"run", "pair.xml", "--stop", "1e9", "--out", "results", "--checkpoint", "0.5"}),
                 work_.folder());
   ASSERT_TRUE(first.wait_until([&] { return fs::exists(checkpoint("results")); }));
   const Outcome meanwhile = run({"--resume", "results"});
   EXPECT_EQ(meanwhile.exit_code, 1);
-  expect_words(meanwhile.err, {"still goes on", "process"});
+  expect_words(meanwhile.err, {"still running", "process"});
   first.send(SIGINT);
   const auto outcome = first.wait();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_code, 2);
-  expect_words(outcome->err, {"`tieline run --resume results` goes on from t = "});
+  expect_words(outcome->err, {"`tieline run --resume results` continues from t = "});
 }
 
-TEST_F(Checkpoints, WhatDoesNotFitIsTold) {
+TEST_F(Checkpoints, MismatchesAreReported) {
   ASSERT_EQ(run({"pair.xml", "--out", "results", "--checkpoint", "0.005", "--quiet"}).exit_code, 0);
   const auto expect_refused = [&](Words arguments, const Words& words, int code = 1) {
     const Outcome outcome = run(arguments);

@@ -137,7 +137,7 @@ TEST_F(Convert, WritesAnFmuAsAModelOfOneComponent) {
   EXPECT_NE(text.find("<Component name=\"Ball\" kind=\"fmu\" file=\"../ball\""), std::string::npos) << text;
 }
 
-TEST_F(Convert, ProblemsOfOurChecksAreToldInTheForeignFile) {
+TEST_F(Convert, ProblemsOfOurChecksAreReportedInTheForeignFile) {
   work_.write("pair.xml", foreign_pair("right.edn"));
   const auto outcome = work_.tieline({"check", "pair.xml"});
   EXPECT_EQ(outcome.exit_code, 1);

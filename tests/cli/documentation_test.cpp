@@ -1,13 +1,15 @@
 #include <algorithm>
+#include <cctype>
 #include <gtest/gtest.h>
 #include <regex>
+#include <set>
 
 #include "pages/page.hpp"
 #include "program.hpp"
 
 // What the pages show is run as it stands: their commands that call tieline, in their order, in a folder that holds the
 // examples; their output is as shown, and their claims hold (pages/page.hpp, pages/claim.hpp). Pictures beside a page
-// are made anew by its commands, and must be those that it shows: titles, labels and curves, not their points.
+// are made again by its commands, and must be those that it shows: titles, labels and curves, not their points.
 // TIELINE_SHOW_VALUES=1 in the environment prints what each claim's command has printed.
 
 namespace tieline::cli {
@@ -162,6 +164,25 @@ INSTANTIATE_TEST_SUITE_P(All, Documents, ::testing::ValuesIn(all_pages()), [](co
   return std::regex_replace(page.param, std::regex("[^A-Za-z0-9]+"), "_");
 });
 
+/// The names by which links lead to the headings of a page: lower case, hyphens for spaces, no other signs.
+std::set<std::string> anchors_of(const fs::path& page) {
+  std::set<std::string> anchors;
+  bool is_block = false;
+  for (const std::string& line : lines_of(text_of(page))) {
+    if (line.starts_with("```")) is_block = !is_block;
+    if (is_block || !line.starts_with("#")) continue;
+    std::string anchor;
+    for (const char c : line.substr(std::min(line.find(' ') + 1, line.size()))) {
+      const auto letter = static_cast<unsigned char>(c);
+      if (c == ' ' || c == '-') anchor += '-';
+      if (std::isalnum(letter) != 0 || c == '_' || letter >= 0x80) anchor += static_cast<char>(std::tolower(letter));
+    }
+    std::string name = anchor;
+    for (int i = 1; !anchors.insert(name).second; ++i) name = anchor + "-" + std::to_string(i);
+  }
+  return anchors;
+}
+
 TEST(Links, LeadSomewhere) {
   std::vector<fs::path> documents{TIELINE_SOURCE_DIR "/README.md", TIELINE_SOURCE_DIR "/CONTRIBUTING.md"};
   for (const char* folder : {TIELINE_SOURCE_DIR "/docs", TIELINE_SOURCE_DIR "/examples"}) {
@@ -169,15 +190,59 @@ TEST(Links, LeadSomewhere) {
       if (entry.path().extension() == ".md") documents.push_back(entry.path());
     }
   }
-  const std::regex link(R"(\]\(([^)#]+))");
+  const std::regex link(R"(\]\(([^)#]*)(#([^)]+))?\))");
   for (const fs::path& document : documents) {
     // Programs have brackets of their own.
     const std::string text = std::regex_replace(text_of(document), std::regex("```[^]*?```"), "");
     for (auto match = std::sregex_iterator(text.begin(), text.end(), link); match != std::sregex_iterator(); ++match) {
-      const std::string target = (*match)[1];
-      if (target.starts_with("http")) continue;
-      EXPECT_TRUE(fs::exists(document.parent_path() / target)) << target << " in " << document;
+      const std::string name = (*match)[1];
+      if (name.starts_with("http")) continue;
+      const fs::path target = name.empty() ? document : document.parent_path() / name;
+      EXPECT_TRUE(fs::exists(target)) << name << " in " << document;
+      if ((*match)[3].matched && target.extension() == ".md") {
+        EXPECT_TRUE(anchors_of(target).contains((*match)[3])) << match->str() << " in " << document;
+      }
     }
+  }
+}
+
+TEST(Gallery, ShowsEveryExampleWithItsPicture) {
+  const fs::path examples = TIELINE_SOURCE_DIR "/examples";
+  std::vector<std::string> rows;
+  for (const std::string& line : lines_of(text_of(examples / "README.md"))) {
+    if (line.starts_with("| ")) rows.push_back(line);
+  }
+  const auto row_with = [&](const std::string& text) {
+    return std::find_if(rows.begin(), rows.end(),
+                        [&](const std::string& row) { return row.find(text) != std::string::npos; });
+  };
+  for (const auto& entry : fs::directory_iterator(examples)) {
+    if (!entry.is_directory()) continue;
+    const std::string name = entry.path().filename().string();
+    const auto row = row_with("](" + name + "/README.md)");
+    if (row == rows.end()) {
+      ADD_FAILURE() << "examples/README.md has no row for " << name;
+      continue;
+    }
+    const bool has_picture = std::any_of(fs::directory_iterator(entry), fs::directory_iterator(),
+                                         [](const auto& file) { return file.path().extension() == ".svg"; });
+    std::smatch picture;
+    if (std::regex_search(*row, picture, std::regex("<img src=\"([^\"]+)\""))) {
+      EXPECT_TRUE(fs::exists(examples / picture[1].str())) << picture[1];
+    } else {
+      EXPECT_FALSE(has_picture) << "examples/README.md does not show the picture of " << name;
+    }
+  }
+}
+
+// A page that the index does not name is not found.
+TEST(Index, ListsEveryPage) {
+  const fs::path docs = fs::path(TIELINE_SOURCE_DIR) / "docs";
+  const std::string index = text_of(docs / "README.md");
+  for (const auto& entry : fs::recursive_directory_iterator(docs)) {
+    const std::string name = fs::relative(entry.path(), docs).string();
+    if (!entry.is_regular_file() || name == "README.md") continue;
+    EXPECT_NE(index.find("](" + name + ")"), std::string::npos) << "docs/README.md does not name " << name;
   }
 }
 

@@ -258,15 +258,15 @@ TEST_F(LibraryCommand, ToolsAreStartedAsTheSiteFileSays) {
   outcome = tieline({"check", "model.xml", "--site", "other.xml"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(holds(outcome.out,
-                    "model.xml:3:42: error: nobody says how tool 'adams' of component 'car' is started: "
-                    "other.xml does not know it (did you mean 'adam'?)"))
+                    "model.xml:3:42: error: no command is known for tool 'adams' of component 'car': other.xml does "
+                    "not describe it (did you mean 'adam'?)"))
       << outcome.out;
   outcome = tieline({"check", "model.xml", "--site", "none.xml"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(holds(outcome.out, "none.xml")) << outcome.out;
 }
 
-TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
+TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreShown) {
   place.write("mixers.xml", R"(<Library name="mixers"> <Type name="Mixer" kind="blocks">
   <Parameters> <Parameter name="n" value="3"/> </Parameters>
   <Interface name="u" domain="signal" causality="input" size="{n}"/>
@@ -280,21 +280,21 @@ TEST_F(LibraryCommand, SignalsOfSeveralNumbersAreTold) {
   <Simulation stop="0.01"/>
 </CompositeModel>
 )");
-  const auto expect_told = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+  const auto expect_output = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
     const auto outcome = tieline(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     for (const auto& part : parts) EXPECT_TRUE(holds(outcome.out, part)) << part << outcome.out;
   };
-  expect_told({"library", "show", "mixers.Mixer", "--model", "model.xml"},
-              {"u                signal input of size {n}"});
-  expect_told({"info", "model.xml"},
-              {"u                  signal input of size 2", "y                  signal output of size 3",
-               "signal of size 3, delayed by 0.001 s"});
-  expect_told({"check", "model.xml"}, {"'a.u' is not connected", "no errors, no warnings"});
-  expect_told({"advise", "model.xml"}, {"a.y to b.u: signal of size 3"});
-  expect_told({"plot", "model.xml", "-o", "diagram.svg"}, {"diagram.svg"});
-  expect_told({"run", "model.xml", "--out", "results", "--verbose"}, {"bus"});
-  expect_told({"export", "results", "--csv", "values.csv", "--variables", "b.u[?].value"}, {"values.csv"});
+  expect_output({"library", "show", "mixers.Mixer", "--model", "model.xml"},
+                {"u                signal input of size {n}"});
+  expect_output({"info", "model.xml"},
+                {"u                  signal input of size 2", "y                  signal output of size 3",
+                 "signal of size 3, delayed by 0.001 s"});
+  expect_output({"check", "model.xml"}, {"'a.u' is not connected", "no errors, no warnings"});
+  expect_output({"advise", "model.xml"}, {"a.y to b.u: signal of size 3"});
+  expect_output({"plot", "model.xml", "-o", "diagram.svg"}, {"diagram.svg"});
+  expect_output({"run", "model.xml", "--out", "results", "--verbose"}, {"bus"});
+  expect_output({"export", "results", "--csv", "values.csv", "--variables", "b.u[?].value"}, {"values.csv"});
   EXPECT_TRUE(text_of(place.path("values.csv")).starts_with("time,b.u[1].value,b.u[2].value,b.u[3].value\n"));
 }
 

@@ -20,14 +20,14 @@ std::string model(const std::string& support, const std::string& step = "step='1
 }
 
 // A cantilever of 1 m, 20 mm thick: 3.5160 / (2 pi) sqrt(E I / (rho A)) = 16.761 Hz, twice that the other way.
-TEST(Modes, TellsFrequenciesAndWhereModesMove) {
+TEST(Modes, ListsFrequenciesAndPlacesOfModes) {
   const Workplace place;
   place.write("m.xml", model("<Support node='a'/>"));
   const Outcome outcome = place.tieline({"modes", "m.xml", "--count", "2"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "16.76")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "33.52")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "box: components of kind 'multibody' do not tell their modes")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "box: components of kind 'multibody' do not report modes")) << outcome.out;
   const Outcome longer = place.tieline({"modes", "m.xml", "--component", "frame", "--set", "L=2"});
   EXPECT_TRUE(has(longer.out, "4.190")) << longer.out;
   EXPECT_FALSE(has(longer.out, "box")) << longer.out;

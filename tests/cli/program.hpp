@@ -99,7 +99,7 @@ class Process {
     return outcome;
   }
 
-  /// Asks now and then until the answer is yes; false where the program ends first or the deadline passes.
+  /// Asks now and then until the answer is yes; false if the program ends first or the deadline passes.
   bool wait_until(const std::function<bool()>& question) {
     constexpr std::chrono::milliseconds kPause{20};
     for (const auto end = Clock::now() + kDeadline; Clock::now() < end;) {

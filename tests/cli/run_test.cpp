@@ -29,7 +29,7 @@ double last_value(const std::filesystem::path& folder, std::string_view variable
   return series->values.back();
 }
 
-/// Last time that a run which may still go on has on file; none before the first rows.
+/// Last time that a run which may still be running has on file; none before the first rows.
 std::optional<double> time_on_file(const std::filesystem::path& folder) {
   const auto reader = ResultReader::open(folder);
   if (!reader) return std::nullopt;
@@ -42,7 +42,7 @@ class Run : public ::testing::Test {
  protected:
   void SetUp() override { work_.write("pair.xml", pair_model()); }
 
-  /// A run that goes on until it is stopped.
+  /// A run that continues until it is stopped.
   [[nodiscard]] Process endless_run() const {
     return Process(Workplace::command({"run", "pair.xml", "--out", "results", "--stop", "1e9"}), work_.folder());
   }
@@ -107,8 +107,8 @@ TEST_F(Run, SaysOnceThatAWarningIsOne) {
   // The line's own mass is as much as that of the lighter body.
   const Outcome outcome = work_.tieline({"run", "pair.xml", "--out", "heavy", "--set", "T=1e-3"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const Outcome told = work_.tieline({"info", "heavy"});
-  for (const std::string& said : {outcome.err, told.out}) {
+  const Outcome shown = work_.tieline({"info", "heavy"});
+  for (const std::string& said : {outcome.err, shown.out}) {
     const auto at = said.find("warning: pair.xml:");
     ASSERT_NE(at, std::string::npos) << said;
     const std::string line = said.substr(at, said.find('\n', at) - at);
@@ -198,7 +198,16 @@ TEST_F(Run, InterruptedStopsAtOnceAndKeepsWhatItHas) {
     EXPECT_GT(report.reached, 0.0);
     // All of it is on file, but for what does not make a whole row.
     EXPECT_NEAR(*time_on_file(work_.path("results")), report.reached, 2e-4);
-    EXPECT_EQ(work_.tieline({"info", "results"}).exit_code, 0);
+    // What was not computed was not audited.
+    const Outcome info = work_.tieline({"info", "results"});
+    EXPECT_EQ(info.exit_code, 0);
+    for (const std::string& said : {outcome->out, info.out}) {
+      EXPECT_NE(said.find("\nAudit: the run was stopped at t = "), std::string::npos) << said;
+      EXPECT_NE(said.find(" s; until then "), std::string::npos) << said;
+      EXPECT_EQ(said.find("Audit: OK"), std::string::npos) << said;
+    }
+    const std::string verdict = "\nVerdict: " + std::string(results::name_of(report.verdict)) + " until t = ";
+    EXPECT_NE(info.out.find(verdict), std::string::npos) << info.out;
     std::filesystem::remove_all(work_.path("results"));
   }
 }
@@ -231,7 +240,7 @@ TEST_F(Run, KilledLeavesReadableResults) {
   double seen = 0.0;
   {
     Process run = endless_run();
-    // Rows reach the file again and again while the run goes on, so that only the latest can be lost.
+    // Rows reach the file again and again during the run, so that only the latest can be lost.
     for (int times_grown = 0; times_grown < 3; ++times_grown) {
       ASSERT_TRUE(run.wait_until([&] {
         const double now = time_on_file(work_.path("results")).value_or(0.0);

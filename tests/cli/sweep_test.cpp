@@ -51,7 +51,7 @@ TEST(Sweep, MeasuresWhatSingleRunsGive) {
   }
 }
 
-TEST(Sweep, TellsErrorsAndTheirOrder) {
+TEST(Sweep, ListsErrorsAndTheirOrder) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   ASSERT_EQ(place.tieline({"run", "pair.xml", "--quiet", "--out", "still", "--set", "F=0"}).exit_code, 0);
@@ -78,7 +78,7 @@ TEST(Sweep, TellsErrorsAndTheirOrder) {
   EXPECT_EQ(place.tieline({"plot", "still", "*.position", "--log", "z"}).exit_code, 3);
 }
 
-TEST(Sweep, SaysBeforeItBeginsWhatTheReferenceLacks) {
+TEST(Sweep, ReportsVariablesMissingInTheReferenceBeforeTheStart) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   ASSERT_EQ(place.tieline({"run", "pair.xml", "--quiet", "--out", "still"}).exit_code, 0);
@@ -109,7 +109,7 @@ TEST(Sweep, KeepsGoingPastBadCombinations) {
   EXPECT_TRUE(has(outcome.err, "F=1,left.m=-1: refused:")) << outcome.err;
 }
 
-TEST(Sweep, SaysWhatIsWrongBeforeItBegins) {
+TEST(Sweep, ReportsProblemsBeforeTheStart) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   const Outcome name = place.tieline({"sweep", "pair.xml", "--vary", "left.mm=1,2"});
@@ -133,7 +133,7 @@ TEST(Sweep, RefusesToMixRunsOfDifferentModels) {
   ASSERT_EQ(with({}).exit_code, 0);
   const Outcome again = with({});
   EXPECT_EQ(again.exit_code, 1);
-  EXPECT_TRUE(has(again.err, "--resume goes on with it")) << again.err;
+  EXPECT_TRUE(has(again.err, "--resume continues it")) << again.err;
   EXPECT_EQ(with({"--resume"}).exit_code, 0);
   const Outcome settings = with({"--resume", "--set", "T=2e-4"});
   EXPECT_EQ(settings.exit_code, 1);
@@ -172,7 +172,7 @@ void interrupt_and_resume(int signal) {
     EXPECT_EQ(ended->signal, SIGKILL);
   } else {
     EXPECT_EQ(ended->exit_code, 2);
-    EXPECT_TRUE(has(ended->err, "--resume goes on")) << ended->err;
+    EXPECT_TRUE(has(ended->err, "--resume continues")) << ended->err;
   }
   const auto before = finished_runs(folder);
   ASSERT_LT(before.size(), 6U);
@@ -186,10 +186,10 @@ void interrupt_and_resume(int signal) {
   for (const auto& [name, time] : before) EXPECT_EQ(after.at(name), time) << name << " was computed again";
 }
 
-TEST(Sweep, GoesOnAfterItWasKilled) { interrupt_and_resume(SIGKILL); }
-TEST(Sweep, GoesOnAfterCtrlC) { interrupt_and_resume(SIGINT); }
+TEST(Sweep, ContinuesAfterItWasKilled) { interrupt_and_resume(SIGKILL); }
+TEST(Sweep, ContinuesAfterCtrlC) { interrupt_and_resume(SIGINT); }
 
-TEST(Trace, TellsEveryWindowAndWhoWaits) {
+TEST(Trace, ShowsEveryWindowAndWait) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   for (const char* threads : {"1", "2"}) {
@@ -221,7 +221,7 @@ TEST(Trace, SaysWhatItDoesNotSee) {
   place.write("pair.xml", pair_model());
   const Outcome outcome = place.tieline({"run", "pair.xml", "--no-results", "--isolate", "--trace", "trace.json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out + outcome.err, "the trace holds nothing of what other processes compute: "))
+  EXPECT_TRUE(has(outcome.out + outcome.err, "the trace does not cover what other processes compute: "))
       << outcome.out << outcome.err;
 }
 
@@ -233,12 +233,12 @@ TEST(Trace, SaysWhereItCannotBeWritten) {
   EXPECT_TRUE(has(outcome.err, "there is no folder 'nowhere'")) << outcome.err;
 }
 
-TEST(Advise, TellsTheLineInWords) {
+TEST(Advise, DescribesTheLineInWords) {
   const Workplace place;
   place.write("pair.xml", pair_model());
   const Outcome outcome = place.tieline({"advise", "pair.xml"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "next to it: 2 kg and 1 kg")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "bodies at its ends: 2 kg and 1 kg")) << outcome.out;
   // k T^2 = 0.01 kg; ten times the delay makes it 1 kg, as much as the lighter body.
   EXPECT_TRUE(has(outcome.out, "100 %")) << outcome.out;
   EXPECT_FALSE(has(outcome.out, "warning")) << outcome.out;

@@ -2,7 +2,7 @@
 
 #include "program.hpp"
 
-// How the program answers arguments and files that make no sense: with the right exit code, in words that say what is
+// How the program answers arguments and files that are not valid: with the right exit code, in words that say what is
 // wrong, where, and what would be right.
 
 namespace tieline::cli {
@@ -35,7 +35,7 @@ class Mistakes : public ::testing::TestWithParam<Mistake> {
   Workplace work_;
 };
 
-TEST_P(Mistakes, AreToldApart) {
+TEST_P(Mistakes, AreDistinguished) {
   const Outcome outcome = work_.tieline(GetParam().arguments);
   EXPECT_EQ(outcome.exit_code, GetParam().exit_code) << outcome.out << outcome.err;
   const std::string said = outcome.out + outcome.err;
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{{"run", "pair.xml", "--no-results", "--out", "x"}, 3, {"--out", "--no-results"}},
                       Mistake{{"export", "results"}, 3, {"--csv", "Example:"}},
                       Mistake{{"export", "results", "--csv", "x.csv", "--step", "0"}, 3, {"'0'", "greater than 0"}},
-                      Mistake{{"plot", "results"}, 3, {"which variables", "tieline info results"}},
+                      Mistake{{"plot", "results"}, 3, {"name the variables to plot", "tieline info results"}},
                       Mistake{{"compare", "results"}, 3, {"b is required", "Example:"}}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -67,14 +67,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"run", "nowhere.xml"}, 1, {"nowhere.xml", "does not exist"}},
         Mistake{{"run", "folder"}, 1, {"folder", "not a file"}},
         Mistake{{"run", "empty.xml"}, 1, {"empty.xml:1:1", "no element"}},
-        Mistake{{"run", "binary.xml"}, 1, {"binary.xml:1:2", "cannot stand in an XML file"}},
+        Mistake{{"run", "binary.xml"}, 1, {"binary.xml:1:2", "is not allowed in an XML file"}},
         Mistake{{"run", "text.xml"}, 1, {"text.xml:1:1"}}, Mistake{{"check", "nowhere.xml"}, 1, {"does not exist"}},
         Mistake{{"check", "empty.xml"}, 1, {"empty.xml:1:1", "1 error,"}},
         Mistake{{"info", "nowhere"}, 1, {"no file or folder 'nowhere'"}},
-        Mistake{{"info", "folder"}, 1, {"'folder' holds no results.h5"}},
+        Mistake{{"info", "folder"}, 1, {"'folder' contains no results.h5"}},
         Mistake{{"info", "binary.h5"}, 1, {"'binary.h5'", "cannot be opened"}},
         Mistake{{"plot", "nowhere"}, 1, {"no file or folder 'nowhere'"}},
-        Mistake{{"plot", "pair.xml", "left.*"}, 1, {"'pair.xml' is no result folder", "run the model"}},
+        Mistake{{"plot", "pair.xml", "left.*"}, 1, {"'pair.xml' is not a result folder", "run the model"}},
         Mistake{{"plot", "results", "left.body.positon"}, 1, {"did you mean 'left.body.position'", "tieline info"}},
         Mistake{{"plot", "results", "left.*", "--with", "nowhere"}, 1, {"'nowhere' does not exist"}},
         Mistake{{"plot", "results", "left.*", "-o", "plot.pdf"}, 1, {"plot.pdf", ".svg, .png or .html"}},
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"export", "results", "--csv", "folder"}, 1, {"'folder'", "is a folder"}},
         Mistake{{"export", "results", "--csv", "x.csv", "--variables", "middle.*"}, 1, {"'middle.*'", "tieline info"}},
         Mistake{{"export", "results", "--csv", "x.csv", "--step", "1e-15"}, 1, {"1e-15", "rows"}},
-        Mistake{{"compare", "results", "folder"}, 1, {"'folder' holds no results.h5"}},
+        Mistake{{"compare", "results", "folder"}, 1, {"'folder' contains no results.h5"}},
         Mistake{{"compare", "results", "results", "--variables", "x"}, 1, {"'x'", "tieline info"}}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -112,7 +112,7 @@ TEST(Help, OfEachCommandHasAnExample) {
   }
   const Outcome all = work.tieline({"--help"});
   EXPECT_EQ(all.exit_code, 0);
-  EXPECT_NE(all.out.find("Exit codes: 0 done, 1"), std::string::npos);
+  EXPECT_NE(all.out.find("Exit codes: 0 success, 1"), std::string::npos);
   EXPECT_EQ(work.tieline({"--version"}).exit_code, 0);
 }
 
@@ -140,7 +140,7 @@ TEST(Writing, GoesThroughLinksAndNeverReplacesADevice) {
   ASSERT_EQ(::mkfifo(work.path("pipe.csv").c_str(), 0600), 0);
   const Outcome outcome = work.tieline({"export", "results", "--csv", "pipe.csv"});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.err.find("not a plain file"), std::string::npos);
+  EXPECT_NE(outcome.err.find("not a regular file"), std::string::npos);
   EXPECT_TRUE(std::filesystem::is_fifo(work.path("pipe.csv")));
 }
 

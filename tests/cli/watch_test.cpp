@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "results/progress_file.hpp"
 
-// Looking at runs from outside: while they go on, stand still, end well or badly, or vanish.
+// Looking at runs from outside: while they run, stall, end well or badly, or vanish.
 
 namespace tieline::cli {
 namespace watch_test {
@@ -36,7 +36,7 @@ class Watch : public ::testing::Test {
   Workplace work_;
 };
 
-TEST_F(Watch, TellsOfFinishedRuns) {
+TEST_F(Watch, ReportsFinishedRuns) {
   ASSERT_EQ(work_.tieline({"run", "pair.xml", "--out", "results", "--quiet"}).exit_code, 0);
   const Outcome outcome = work_.tieline({"watch", "results", "--variables", "left.body.*", "*.damper.force"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -47,7 +47,7 @@ TEST_F(Watch, TellsOfFinishedRuns) {
   expect_words(unknown.err, {"left.body.position"});
 }
 
-TEST_F(Watch, TellsOfFailedRuns) {
+TEST_F(Watch, ReportsFailedRuns) {
   work_.write("pole.xml", pair_model("{1e3*step(t-0.01)/(0.01-t)}"));
   ASSERT_EQ(work_.tieline({"run", "pole.xml", "--out", "results", "--quiet"}).exit_code, 2);
   const Outcome outcome = work_.tieline({"watch", "results"});
@@ -55,7 +55,7 @@ TEST_F(Watch, TellsOfFailedRuns) {
   expect_words(outcome.out, {"failed: component 'left', t = 0.01 s"});
 }
 
-TEST_F(Watch, SeesARunGoOnStandStillAndStop) {
+TEST_F(Watch, SeesARunProgressStallAndStop) {
   Process run = endless_run();
   ASSERT_TRUE(run.wait_until([&] { return is_running(); }));
   const Outcome going = once({"--variables", "left.body.position"});
@@ -68,7 +68,7 @@ TEST_F(Watch, SeesARunGoOnStandStillAndStop) {
     return paused.out.find("paused") != std::string::npos;
   }));
   EXPECT_EQ(paused.exit_code, 0);
-  expect_words(paused.out, {"nothing has moved since "});
+  expect_words(paused.out, {"no progress since "});
   Process watching(Workplace::command({"watch", "results", "--interval", "0.1"}), work_.folder());
   run.send(SIGCONT);
   run.send(SIGINT);
@@ -88,7 +88,7 @@ TEST_F(Watch, NoticesThatARunWasKilled) {
   const auto outcome = watching.wait();
   ASSERT_TRUE(outcome) << "the watch waits for a run that is gone";
   EXPECT_EQ(outcome->exit_code, 2);
-  expect_words(outcome->out, {"killed? process", "gone without a word since"});
+  expect_words(outcome->out, {"killed? process", "no longer exists"});
 }
 
 TEST_F(Watch, WaitsForARunOnlyWhereAsked) {
@@ -98,9 +98,9 @@ TEST_F(Watch, WaitsForARunOnlyWhereAsked) {
   fs::create_directory(work_.path("results"));
   const Outcome empty = once();
   EXPECT_EQ(empty.exit_code, 1);
-  expect_words(empty.err, {"holds no run", "progress.json"});
+  expect_words(empty.err, {"contains no run", "progress.json"});
   work_.write("results/progress.json", "{");
-  expect_words(once().err, {"does not tell the progress"});
+  expect_words(once().err, {"does not contain the progress"});
   fs::remove_all(work_.path("results"));
   Process watching(Workplace::command({"watch", "results", "--wait", "100"}), work_.folder());
   ASSERT_EQ(work_.tieline({"run", "pair.xml", "--out", "results", "--quiet"}).exit_code, 0);

@@ -42,11 +42,11 @@ TEST(BlocksFunctions, SourcesUseTheInputsOfTheComponent) {
     const double v = t * t * t - 2.0 * t + 0.3, v1 = 3.0 * t * t - 2.0;
     const double w1 = 0.5 * t * t * t + t, w1_rate = 1.5 * t * t + 1.0;
     const double w2 = 4.0 - t * t * t, w2_rate = -3.0 * t * t;
-    const auto told = driver.outputs();
-    EXPECT_NEAR(told[3].flow, 2.0 * v * std::abs(v) + std::sin(t), 1e-12) << t;
-    EXPECT_NEAR(told[3].flow_rate, 4.0 * std::abs(v) * v1 + std::cos(t), 1e-7) << t;
-    EXPECT_NEAR(told[4].flow, w2 * w2 - w1 * v, 1e-12) << t;
-    EXPECT_NEAR(told[4].flow_rate, 2.0 * w2 * w2_rate - w1_rate * v - w1 * v1, 1e-7) << t;
+    const auto out = driver.outputs();
+    EXPECT_NEAR(out[3].flow, 2.0 * v * std::abs(v) + std::sin(t), 1e-12) << t;
+    EXPECT_NEAR(out[3].flow_rate, 4.0 * std::abs(v) * v1 + std::cos(t), 1e-7) << t;
+    EXPECT_NEAR(out[4].flow, w2 * w2 - w1 * v, 1e-12) << t;
+    EXPECT_NEAR(out[4].flow_rate, 2.0 * w2 * w2_rate - w1_rate * v - w1 * v1, 1e-7) << t;
   }
 }
 
@@ -85,7 +85,7 @@ TEST(BlocksFunctions, MistakesAreNamed) {
                      blocks_grammar(), &read_blocks);
   read.expect_error(3, {"unknown name 'sped' (did you mean 'speed'?)"});
   read.expect_error(4, {"there is no signal input 'two[1]'"});
-  read.expect_error(5, {"'c-1' cannot be named in a function"});
+  read.expect_error(5, {"'c-1' cannot be used in a function"});
   read.expect_error(6, {"there is no block 'tow'", "two"});
   read.expect_error(7, {"'two' is a signal of several numbers"});
   read.expect_error(8, {"<Product> needs at least one input"});

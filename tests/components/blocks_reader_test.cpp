@@ -60,7 +60,7 @@ TEST(BlocksReader, ReportsEveryProblemAtItsPlace) {
   <Table name="t" input="one" x="0,1" y="0"/>
 </Blocks>)");
   read.expect_error(3, {"no block 'on'", "'one'"});
-  read.expect_error(4, {"'one' is taken", "line 2"});
+  read.expect_error(4, {"'one' is already used", "line 2"});
   read.expect_error(5, {"lower = 2 is above upper = 1"});
   read.expect_error(6, {"improper", "degree 2"});
   read.expect_error(7, {"filter"});

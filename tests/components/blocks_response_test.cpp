@@ -360,7 +360,7 @@ TEST(Blocks, OrderInTheFileDoesNotMatter) {
   EXPECT_EQ(first.value("plant.value"), second.value("plant.value"));
 }
 
-TEST(Blocks, RestoredModesGoOnAlike) {
+TEST(Blocks, RestoredModesContinueAlike) {
   Diagram d;
   const int source = d.source("{2*sin(3*t)*step(t-0.1)}");
   const int limiter = d.add("l", LimiterBlock{-0.5, 0.7}, {source});

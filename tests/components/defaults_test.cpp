@@ -61,16 +61,15 @@ TEST_F(MultibodyDefaults, MistakesAreNamed) {
       "<Tie name='v' class='rubber' from='b' to='c'/>\n<Body name='d'><Box density='1'/></Body>");
   EXPECT_EQ(
       said(),
-      "system.xml:2:11: warning: nothing needs these defaults\n"
-      "system.xml:3:1: warning: nothing needs these defaults\n"
-      "system.xml:3:10: error: defaults for <Tie> of class 'rubber' stand twice\n"
-      "system.xml:3:46: warning: nothing needs these defaults\n"
-      "system.xml:3:51: error: <Tie> has no attribute 'name' (known: class, stiffness, damping, free_axes, "
-      "relaxed)\n"
+      "system.xml:2:11: warning: these defaults are not used\n"
+      "system.xml:3:1: warning: these defaults are not used\n"
+      "system.xml:3:10: error: defaults for <Tie> of class 'rubber' are given twice\n"
+      "system.xml:3:46: warning: these defaults are not used\n"
+      "system.xml:3:51: error: <Tie> has no attribute 'name' (known: class, stiffness, damping, free_axes, relaxed)\n"
       "system.xml:3:60: error: <Tie> has no attribute 'stifness' (did you mean 'stiffness'?)\n"
-      "system.xml:3:77: error: <Load> may not stand in <Defaults> (known: Body, Box, Cylinder, Tube, Sphere, Mesh, "
+      "system.xml:3:77: error: <Load> is not allowed in <Defaults> (known: Body, Box, Cylinder, Tube, Sphere, Mesh, "
       "Beam, PlanarBeam, Tie, Spring, BumpStop, Contact, and 2 more)\n"
-      "system.xml:3:77: warning: nothing needs these defaults\n"
+      "system.xml:3:77: warning: these defaults are not used\n"
       "system.xml:5:15: error: there are no defaults for <Tie> of class 'bushin' (did you mean 'bushing'?)\n"
       "system.xml:6:1: error: <Tie> needs the attribute 'stiffness'\n"
       "system.xml:7:16: error: <Box> needs the attribute 'size'\n");

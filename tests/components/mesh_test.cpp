@@ -1,4 +1,4 @@
-// Mass properties of what surfaces enclose, against closed forms; and what is said of files that hold no such surface.
+// Mass properties of what surfaces enclose, against closed forms; and the errors for files without such a surface.
 
 #include "components/multibody/mesh.hpp"
 
@@ -84,7 +84,7 @@ TEST(Mesh, AHollowIsSubtracted) {
   EXPECT_NEAR(solid.inertia(0, 0), (8.0 * 8.0 - 2.0) / 12.0, 1e-13);
 }
 
-TEST(Mesh, AllFormatsTellTheSame) {
+TEST(Mesh, AllFormatsAgree) {
   const core::Mesh mesh = box_mesh({2.0, 0.5, 0.25});  // exact in single precision
   const MassProperties expected = solid_of(mesh, 10.0);
   expect_same(solid_of(parsed(as_text_stl(mesh), MeshFormat::stl), 10.0), expected, 1e-14);
@@ -120,7 +120,7 @@ TEST(Mesh, ObjHasPolygonsAndCountsBack) {
   EXPECT_NEAR(volume_of(bent), 15.0, 1e-13);
 }
 
-TEST(Mesh, TellsWhereASurfaceIsOpen) {
+TEST(Mesh, ReportsWhereASurfaceIsOpen) {
   core::Mesh mesh = box_mesh({2.0, 2.0, 2.0});
   mesh.triangles.erase(mesh.triangles.begin());
   EXPECT_EQ(surface_defect(mesh),
@@ -136,21 +136,21 @@ TEST(Mesh, TellsWhereASurfaceIsOpen) {
   EXPECT_NE(surface_defect(mesh).find("3 edges are in more than two triangles"), std::string::npos);
   EXPECT_EQ(surface_defect({}), "it has no triangles");
   EXPECT_EQ(surface_defect(box_mesh({1.0, 1.0, 0.0})), "the surface encloses no volume");
-  EXPECT_EQ(surface_defect(box_mesh({1e200, 1e200, 1e200})), "it is too large for numbers to hold");
+  EXPECT_EQ(surface_defect(box_mesh({1e200, 1e200, 1e200})), "it is too large: its mass properties are not finite");
 }
 
 TEST(Mesh, RefusesWhatIsNoMesh) {
   const core::Mesh box = box_mesh({1.0, 1.0, 1.0});
   const std::string text = as_text_stl(box), binary = as_binary_stl(box);
   EXPECT_EQ(problem_of("", MeshFormat::stl),
-            "it is not STL: it does not begin with 'solid', and is too short for a binary file");
-  EXPECT_EQ(problem_of("", MeshFormat::obj), "it holds no faces: is it an OBJ file?");
+            "it is not STL: it does not start with 'solid', and is too short for a binary file");
+  EXPECT_EQ(problem_of("", MeshFormat::obj), "it contains no faces: is it an OBJ file?");
   EXPECT_EQ(problem_of(binary.substr(0, binary.size() - 7), MeshFormat::stl),
-            "byte 80: 12 triangles are announced, which take 684 bytes, but the file has 677: it is cut off, or not "
-            "STL");
+            "byte 80: the header announces 12 triangles, which take 684 bytes, but the file has 677: it is truncated, "
+            "or not STL");
   std::string many = binary;
   many.replace(80, 4, "\xFF\xFF\xFF\xFF");
-  EXPECT_NE(problem_of(many, MeshFormat::stl).find("4294967295 triangles are announced"), std::string::npos);
+  EXPECT_NE(problem_of(many, MeshFormat::stl).find("announces 4294967295 triangles"), std::string::npos);
   std::string broken = binary;
   broken.replace(96, 4, std::string("\x00\x00\xC0\x7F", 4));
   EXPECT_EQ(problem_of(broken, MeshFormat::stl), "byte 96: a coordinate is nan, not a finite number");
@@ -193,8 +193,9 @@ TEST_F(MeshInModel, InwardTrianglesAreTurned) {
   turn_inside_out(mesh);
   write("part.obj", as_obj(mesh));
   const MultibodySpec spec = read("<Body name='a'><Mesh file='part.obj' density='1'/></Body>");
-  EXPECT_EQ(said(),
-            "system.xml:2:22: warning: mesh 'part.obj': its triangles face inwards; they are taken to face outwards\n");
+  EXPECT_EQ(
+      said(),
+      "system.xml:2:22: warning: mesh 'part.obj': its triangles face inwards; they are turned to face outwards\n");
   EXPECT_NEAR(spec.bodies.at(0).mass, 1.0, 1e-14);
   EXPECT_NEAR(volume_of(std::get<core::Mesh>(spec.bodies[0].shapes.at(0).solid)), 1.0, 1e-14);
 }

@@ -1,4 +1,4 @@
-// What the reader of multibody systems says of mistakes.
+// How the reader of multibody systems reports mistakes.
 
 #include <gtest/gtest.h>
 #include <set>
@@ -26,7 +26,7 @@ std::string errors_of(const std::string& content) {
 
 TEST(MultibodyReader, NamesEveryMistakeAtItsPlace) {
   EXPECT_EQ(errors_of("<Body name='a'/>"),
-            "s.xml:2:1: error: a body must have a mass: state mass and inertia, or put shapes into it\n");
+            "s.xml:2:1: error: a body must have a mass: give it a mass and an inertia, or add shapes\n");
   EXPECT_EQ(
       errors_of("<Body name='a' mass='1' inertia='1, 1, 3'/>"),
       "s.xml:2:25: error: the inertia is not that of a body: its principal moment 3 kg m^2 is larger than the sum "
@@ -37,15 +37,14 @@ TEST(MultibodyReader, NamesEveryMistakeAtItsPlace) {
       "s.xml:2:25: error: the inertia is not that of a body: its principal moment 1.9 kg m^2 is larger than the sum "
       "of the others, 0.1 and 1\n");
   EXPECT_EQ(errors_of("<Body name='a' mass='1'/>"),
-            "s.xml:2:16: error: a body that has a mass must have an inertia, too: state it, or put shapes into the "
-            "body\n");
+            "s.xml:2:16: error: a body that has a mass must also have an inertia: give it one, or add shapes\n");
   EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1'/>"),
             "s.xml:2:25: error: inertia must be 3 or 6 numbers, found 2\n");
   EXPECT_EQ(errors_of("<Body name='wheel' mass='1' inertia='1, 1, 1'/><Joint name='j' from='ground' to='weel'/>"),
             "s.xml:2:78: error: there is no frame 'weel' (did you mean 'wheel'?)\n");
   EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'><Frame name='f'/></Body>"
                       "<Tie name='t' from='a' to='a.f' stiffness='1, 1'/>"),
-            "s.xml:2:67: error: <Tie> joins two frames of the body 'a': it can have no effect\n");
+            "s.xml:2:67: error: <Tie> joins two frames of the body 'a': it has no effect\n");
   EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'/>"
                       "<Joint name='j' kind='spherical' from='ground' to='a' drive='{t}'/>"),
             "s.xml:2:98: error: the joint 'j' has no angle of its own\n");
@@ -55,7 +54,7 @@ TEST(MultibodyReader, NamesEveryMistakeAtItsPlace) {
   EXPECT_EQ(errors_of("<Body name='a' mass='1' inertia='1, 1, 1'/>"
                       "<Tie name='t' from='ground' to='a' stiffness='1, 1, 1' free_axes='z'/>"),
             "s.xml:2:79: error: stiffness must be 2, 6 or 21 numbers, found 3\n"
-            "s.xml:2:99: error: 'z' is none of rx, ry, rz\n");
+            "s.xml:2:99: error: 'z' is not one of rx, ry, rz\n");
 }
 
 // Attributes name either frames or joints, and results of both have names of their own.
@@ -84,14 +83,15 @@ TEST(MultibodyReader, AJointMayHaveTheNameOfAFrameOrBody) {
 
 TEST(MultibodyReader, OtherPartsShareOneNameSpace) {
   const std::string body = "<Body name='a' mass='1' inertia='1, 1, 1'/>\n<Joint name='j' from='ground' to='a'/>\n";
-  const std::string shared = " in line 3; the parts of a component share one name space, that of its results\n";
+  const std::string shared =
+      " in line 3; all elements of a component need different names, because its results are named after them\n";
   EXPECT_EQ(errors_of(body + "<Interface name='j' frame='a'/>"),
-            "s.xml:4:12: error: the name 'j' is taken by the <Joint>" + shared);
+            "s.xml:4:12: error: the name 'j' is already used by the <Joint>" + shared);
   EXPECT_EQ(errors_of(body + "<Tie name='j' from='ground' to='a' stiffness='1, 1'/>"),
-            "s.xml:3:8: error: the name 'j' is taken by the <Tie> in line 4; the parts of a component share one name "
-            "space, that of its results\n");
+            "s.xml:3:8: error: the name 'j' is already used by the <Tie> in line 4; all elements of a component need "
+            "different names, because its results are named after them\n");
   EXPECT_EQ(errors_of(body + "<Joint name='j' from='ground' to='a'/>"),
-            "s.xml:4:8: error: the name 'j' is taken by the <Joint>" + shared);
+            "s.xml:4:8: error: the name 'j' is already used by the <Joint>" + shared);
 }
 
 TEST(MultibodyReader, AddsUpShapes) {
@@ -164,7 +164,7 @@ TEST(MultibodyReader, JointsThatDoNotFitAreRefused) {
            diagnostics));
   const auto started = system.begin(0.0);
   ASSERT_FALSE(started);
-  EXPECT_NE(started.error().message.find("joint 'pin' does not fit at the start: its frames are off by 0.1"),
+  EXPECT_NE(started.error().message.find("joint 'pin' is not closed at the start: its frames are apart by 0.1"),
             std::string::npos)
       << started.error().message;
 }

@@ -1,4 +1,4 @@
-// What a multibody system says of its looks.
+// The scene of a multibody system.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ MultibodySpec read(const std::string& content) {
   return spec;
 }
 
-TEST(MultibodyScene, TellsShapesAndFramesOfBodies) {
+TEST(MultibodyScene, ContainsShapesAndFramesOfBodies) {
   const core::Scene scene = scene_of(
       read("<Body name='a'><Sphere radius='0.1' density='1000' position='1, 0, 0'/><Frame name='f' position='2, 0, 0'/>"
            "</Body><Interface name='i' frame='a.f'/>"));
@@ -80,7 +80,7 @@ TEST(MultibodyScene, PlatesAndRodsCanBeSeen) {
   EXPECT_NEAR(size.minCoeff(), 0.04, 1e-9);
 }
 
-TEST(MultibodyScene, TellsWhatJoinsFrames) {
+TEST(MultibodyScene, ContainsTheJointsBetweenFrames) {
   const core::Scene scene =
       scene_of(read("<Body name='a' mass='1' inertia='1, 1, 1'><Frame name='f' position='0, 0, 1'/></Body>"
                     "<Body name='b' mass='1' inertia='1, 1, 1'/>"
@@ -90,10 +90,10 @@ TEST(MultibodyScene, TellsWhatJoinsFrames) {
                     "<Spring name='coil' from='wall' to='a.f' stiffness='1'/>"
                     "<Spring name='lost' from='led' to='a.f' stiffness='1'/>"
                     "<Tie name='rubber' from='wall' to='b' stiffness='1, 1'/>"));
-  std::vector<std::string> told;
-  for (const core::SceneLink& link : scene.links) told.push_back(link.name + ":" + link.kind);
-  // Where a led frame is at a time stands nowhere: a spring to it has no end, but a joint has the body's.
-  EXPECT_EQ(told, (std::vector<std::string>{"pin:revolute", "driven:universal", "coil:spring", "rubber:tie"}));
+  std::vector<std::string> found;
+  for (const core::SceneLink& link : scene.links) found.push_back(link.name + ":" + link.kind);
+  // The motion of a prescribed frame is not recorded: a spring to it has no end, but a joint has the body's.
+  EXPECT_EQ(found, (std::vector<std::string>{"pin:revolute", "driven:universal", "coil:spring", "rubber:tie"}));
   EXPECT_EQ(scene.links[1].from.body, 1);
   EXPECT_EQ(scene.links[2].from.body, -1);
   EXPECT_EQ(scene.links[2].from.pose.position, Vector3d(5.0, 0.0, 0.0));
@@ -126,7 +126,7 @@ TEST(MultibodyScene, FramesInTheWorldArePlacedWithTheComponent) {
                                 {{1.0, 2.0, 3.0}, core::rotation_from_angles({0.0, 0.0, std::acos(-1.0) / 2.0})}));
   const core::Scene scene = system.scene();
   EXPECT_LT((scene.links[0].from.pose.position - Vector3d(1.0, 7.0, 3.0)).norm(), 1e-14);
-  // What is on a body is told in its own axes.
+  // What is on a body is described in its own axes.
   EXPECT_EQ(scene.links[0].to.pose.position, Vector3d(0.0, 0.0, 0.0));
 }
 

@@ -62,12 +62,12 @@ struct NetworkBuilder {
                     .lower = gap,
                     .exponent = exponent});
   }
-  int interface(std::string name, int node, std::optional<int> tells = {}) {
+  int interface(std::string name, int node, std::optional<int> reported_node = {}) {
     const bool is_mass = spec.nodes[node].kind == NetworkNode::Kind::mass;
     spec.interfaces.push_back({.name = std::move(name),
                                .node = node,
                                .causality = is_mass ? core::Causality::takes_force : core::Causality::takes_motion,
-                               .tells = tells});
+                               .reported_node = reported_node});
     return static_cast<int>(spec.interfaces.size()) - 1;
   }
 };

@@ -187,7 +187,7 @@ TEST(NetworkHydraulic, VolumeEmptiesThroughAnOrifice) {
   EXPECT_NEAR(run.imbalance(), 0.0, 1e-7 * 0.5 * capacity * p0 * p0);
 }
 
-TEST(NetworkHydraulic, ValveOpensAsToldWithinItsRange) {
+TEST(NetworkHydraulic, ValveFollowsItsSignalWithinItsRange) {
   Driven run(
       "<PressureSource name='a' pressure='4e6'/><Tank name='t'/>"
       "<Valve name='v' from='a' to='t' area='1e-5' transition='1' opening='{2*t - 0.5}'/>");
@@ -232,7 +232,7 @@ TEST(NetworkHydraulic, PumpOnAShaftExchangesEnergy) {
   EXPECT_NEAR(run.imbalance(), 0.0, 1e-6);
 }
 
-TEST(NetworkHydraulic, PumpAtGivenSpeedLeaks) {
+TEST(NetworkHydraulic, PumpAtPrescribedSpeedLeaks) {
   Driven run(
       "<Tank name='t'/><Node name='n' domain='hydraulic'/>"
       "<Pump name='pump' from='t' to='n' speed='150' displacement='1e-5' leakage='1e-12'/>"
@@ -252,7 +252,7 @@ TEST(NetworkHydraulic, CylinderHoldsAForceAndMovesWithTheFlow) {
   held.driver.run_to(0.1, 1e-2);
   EXPECT_NEAR(held.value("m.position"), 0.0, 1e-12);
 
-  // A given flow into a chamber that stores nothing moves the rod at q / A; here through the oil's spring, slowly.
+  // A prescribed flow into a chamber that stores nothing moves the rod at q / A; here through the oil's spring, slowly.
   Driven moved(
       "<Volume name='a' volume='1e-6' bulk_modulus='1e9'/><Mass name='m' mass='1'/><Ground name='g'/>"
       "<Cylinder name='c' a='a' rod='m' area_a='1e-3'/><FlowSource name='q' node='a' "
@@ -333,7 +333,7 @@ TEST(NetworkDomainsReader, SaysWhatDoesNotFit) {
   read.expect_error(9, {"is hydraulic", "FlowSource"});
   read.expect_error(10, {"TemperatureSource"});
   read.expect_error(11, {"nothing determines the voltage of the node 'n'", "Capacitor"});
-  read.expect_error(13, {"'h' holds no heat"});
+  read.expect_error(13, {"'h' stores no heat"});
   read.expect_error(14, {"'v' takes flow"});
   read.expect_error(15, {"takes 'flow' or 'pressure', not 'voltage'"});
   read.expect_error(16, {"presure", "pressure"});

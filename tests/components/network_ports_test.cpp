@@ -1,4 +1,4 @@
-// Networks at their ports: lines, given forces, imposed motions, signals, and laws that a node cannot hold.
+// Networks at their ports: lines, prescribed forces and motions, signals, and laws that a node cannot hold.
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST(NetworkPorts, PositionsAreCountedFromTheStartOfTheRun) {
   EXPECT_DOUBLE_EQ(driver.outputs()[0].position, 3.0);
 }
 
-TEST(NetworkPorts, ToldNodeIsNotTheTakenOne) {
+TEST(NetworkPorts, ReportedNodeMayDifferFromTheNodeThatTakesTheForce) {
   NetworkBuilder b;
   const int ball = b.mass("ball", 0.5, 0.1, -2.0);
   const int floor = b.node("floor");
@@ -140,7 +140,7 @@ TEST(NetworkPorts, SignalsComeInAndGoOut) {
   EXPECT_NEAR(out[3].flow_rate, 50.0 * out[2].flow, 1e-10);
 }
 
-std::string begin_error(NetworkBuilder b, core::PortLaw law, bool is_connected = true) {
+std::string start_error(NetworkBuilder b, core::PortLaw law, bool is_connected = true) {
   Network network(b.spec);
   for (core::Port& port : network.ports()) {
     port.law = law;
@@ -153,23 +153,23 @@ std::string begin_error(NetworkBuilder b, core::PortLaw law, bool is_connected =
 TEST(NetworkPorts, LawsThatANodeCannotHoldAreRefusedByName) {
   NetworkBuilder mass;
   mass.interface("end", mass.mass("m", 1.0));
-  EXPECT_NE(begin_error(mass, {0.0, 1.0}).find("'m', which is a mass"), std::string::npos);
-  // An open end tells nobody its effort.
-  EXPECT_EQ(begin_error(mass, {0.0, 1.0}, false), "");
-  EXPECT_NE(begin_error(mass, {1.0, -1.0}).find("port 'end'"), std::string::npos);
+  EXPECT_NE(start_error(mass, {0.0, 1.0}).find("'m', which is a mass"), std::string::npos);
+  // An open end sends its effort to nobody.
+  EXPECT_EQ(start_error(mass, {0.0, 1.0}, false), "");
+  EXPECT_NE(start_error(mass, {1.0, -1.0}).find("port 'end'"), std::string::npos);
 
   NetworkBuilder node;
   node.interface("tip", node.node("n"));
-  EXPECT_NE(begin_error(node, {1.0, 0.0}).find("nothing determines the velocity of the massless node 'n'"),
+  EXPECT_NE(start_error(node, {1.0, 0.0}).find("nothing determines the velocity of the massless node 'n'"),
             std::string::npos);
-  EXPECT_EQ(begin_error(node, {1.0, 2.0}), "");
+  EXPECT_EQ(start_error(node, {1.0, 2.0}), "");
   node.interface("second", 0);
-  EXPECT_NE(begin_error(node, {0.0, 1.0}).find("driven already"), std::string::npos);
+  EXPECT_NE(start_error(node, {0.0, 1.0}).find("already driven"), std::string::npos);
 
-  NetworkBuilder told;
-  const int ball = told.mass("ball", 1.0);
-  told.interface("plate", told.node("n"), ball);
-  EXPECT_NE(begin_error(told, {1.0, 2.0}).find("tells the motion of node 'ball'"), std::string::npos);
+  NetworkBuilder reporting;
+  const int ball = reporting.mass("ball", 1.0);
+  reporting.interface("plate", reporting.node("n"), ball);
+  EXPECT_NE(start_error(reporting, {1.0, 2.0}).find("reports the motion of node 'ball'"), std::string::npos);
 }
 
 }  // namespace network_ports_test

@@ -168,7 +168,7 @@ RC_GTEST_PROP(NetworkProperties, EnergyBalances, (unsigned seed)) {
   RC_ASSERT(std::abs(gained + driver.dissipated - work) < 2e-5 * scale);
 }
 
-RC_GTEST_PROP(NetworkProperties, RestoredModesGoOnAlike, (unsigned seed)) {
+RC_GTEST_PROP(NetworkProperties, RestoredModesContinueAlike, (unsigned seed)) {
   RandomNetwork one(seed), other(seed);
   ModelDriver driver(*one.network, 0.0);
   driver.run_to(0.2, 5e-3);

@@ -112,7 +112,7 @@ TEST(NetworkReader, ReportsEveryProblemAtItsPlace) {
   <Spring name="far" from="wall" to="body" stiffness="{missing}"/>
 </Network>)");
   read.expect_error(2, {"mass = -1", "greater than 0"});
-  read.expect_error(3, {"'body' is taken", "line 2"});
+  read.expect_error(3, {"'body' is already used", "line 2"});
   read.expect_error(5, {"nothing determines", "'loose'", "Damper"});
   read.expect_error(7, {"no node 'bdy'", "'body'"});
   read.expect_error(8, {"'same'", "with itself"});
@@ -140,7 +140,7 @@ TEST(NetworkReader, LoadsOnDrivenNodesAndDoubleMotionsAreErrors) {
   <Motion name="three" node="base"/>
 </Network>)");
   read.expect_error(3, {"'push' has no effect", "'one'"});
-  read.expect_error(5, {"driven already, by 'one'"});
+  read.expect_error(5, {"already driven by 'one'"});
   read.expect_error(6, {"velocity, a position"});
 }
 
@@ -158,16 +158,26 @@ TEST(NetworkReader, SpringsInSeriesNeedMoreThanStiffness) {
   EXPECT_FALSE(damped.diagnostics.has_errors()) << damped.diagnostics.describe();
 }
 
-TEST(NetworkReader, TellsNeedsAMasslessNodeOfTheSameDomain) {
+TEST(NetworkReader, ReportedNodeNeedsAMasslessNodeOfTheSameDomain) {
   const ReadNetwork read(R"(<Network>
   <Mass name="ball" mass="1"/> <Node name="floor"/> <Inertia name="rotor" inertia="1"/>
-  <Interface name="good" node="floor" tells="ball"/>
-  <Interface name="turned" node="floor" tells="rotor"/>
-  <Interface name="heavy" node="ball" tells="floor"/>
+  <Interface name="good" node="floor" reported_node="ball"/>
+  <Interface name="turned" node="floor" reported_node="rotor"/>
+  <Interface name="heavy" node="ball" reported_node="floor"/>
 </Network>)");
-  EXPECT_EQ(read.spec.interfaces[0].tells, 0);
+  EXPECT_EQ(read.spec.interfaces[0].reported_node, 0);
   read.expect_error(4, {"'rotor' is of rotation"});
   read.expect_error(5, {"'ball' is not one"});
+}
+
+TEST(NetworkReader, ReportedNodeHasAFormerName) {
+  const ReadNetwork read(R"(<Network>
+  <Mass name="ball" mass="1"/> <Node name="floor"/>
+  <Interface name="former" node="floor" tells="ball"/>
+  <Interface name="both" node="floor" tells="ball" reported_node="ball"/>
+</Network>)");
+  EXPECT_EQ(read.spec.interfaces[0].reported_node, 0);
+  read.expect_error(4, {"'tells' is the former name of 'reported_node'"});
 }
 
 TEST(NetworkReader, TableFilesStandBesideTheDocument) {

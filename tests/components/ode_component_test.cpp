@@ -1,4 +1,4 @@
-// What a component tells of its ports, and when.
+// What a component publishes, and when.
 
 #include "components/ode_component.hpp"
 
@@ -22,11 +22,11 @@ struct Follower {
     for (core::Port& port : component->ports()) port.is_connected = true;
   }
   [[nodiscard]] wave::Track& input() { return component->ports()[0].incoming; }
-  [[nodiscard]] std::vector<wave::Sample>& told() { return component->ports()[1].outbox; }
+  [[nodiscard]] std::vector<wave::Sample>& published() { return component->ports()[1].outbox; }
   /// Values of the samples at a time, in their order.
-  [[nodiscard]] std::vector<double> told_at(double t) {
+  [[nodiscard]] std::vector<double> published_at(double t) {
     std::vector<double> values;
-    for (const wave::Sample& sample : told()) {
+    for (const wave::Sample& sample : published()) {
       if (sample.t == t) values.push_back(sample.flow);
     }
     return values;
@@ -51,9 +51,9 @@ TEST(OdeComponent, StopsOnRequestWithinAWindow) {
   EXPECT_LT(follower.component->time(), 1.0);
 }
 
-// The right side of a break at a window's end may come with the sender's next window or earlier: what is told in the
-// window must not depend on it.
-TEST(OdeComponent, ABreakAtAWindowsEndIsToldWithTheNextWindow) {
+// The right side of a break at a window's end may come with the sender's next window or earlier: what is published in
+// the window must not depend on it.
+TEST(OdeComponent, ABreakAtAWindowsEndIsPublishedWithTheNextWindow) {
   for (const bool comes_early : {false, true}) {
     Follower follower(2.0);
     follower.input().push({0.0, 0.0, 1.0, 0.0});
@@ -64,28 +64,28 @@ TEST(OdeComponent, ABreakAtAWindowsEndIsToldWithTheNextWindow) {
     };
     if (comes_early) come();
     ASSERT_TRUE(follower.component->start(0.0));
-    follower.told().clear();
+    follower.published().clear();
     follower.advance(0.0, 1.0);
-    EXPECT_EQ(follower.told_at(1.0), std::vector<double>{2.0});
+    EXPECT_EQ(follower.published_at(1.0), std::vector<double>{2.0});
     if (!comes_early) come();
-    follower.told().clear();
+    follower.published().clear();
     follower.advance(1.0, 2.0);
-    EXPECT_EQ(follower.told_at(1.0), std::vector<double>{10.0});
-    EXPECT_EQ(follower.told_at(2.0), std::vector<double>{10.0});
+    EXPECT_EQ(follower.published_at(1.0), std::vector<double>{10.0});
+    EXPECT_EQ(follower.published_at(2.0), std::vector<double>{10.0});
   }
 }
 
-TEST(OdeComponent, ABreakWithinAWindowIsToldFromBothSides) {
+TEST(OdeComponent, ABreakWithinAWindowIsPublishedFromBothSides) {
   Follower follower(2.0);
   for (const double value : {1.0, 5.0}) {
     follower.input().push({value == 1.0 ? 0.0 : 0.3, 0.0, value, 0.0});
     follower.input().push({value == 1.0 ? 0.3 : 1.0, 0.0, value, 0.0});
   }
   ASSERT_TRUE(follower.component->start(0.0));
-  follower.told().clear();
+  follower.published().clear();
   follower.advance(0.0, 1.0);
-  EXPECT_EQ(follower.told_at(0.3), (std::vector<double>{2.0, 10.0}));
-  EXPECT_EQ(follower.told_at(1.0), std::vector<double>{10.0});
+  EXPECT_EQ(follower.published_at(0.3), (std::vector<double>{2.0, 10.0}));
+  EXPECT_EQ(follower.published_at(1.0), std::vector<double>{10.0});
 }
 
 TEST(OdeComponent, AsksNothingBeyondWhatIsKnown) {

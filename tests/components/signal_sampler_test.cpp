@@ -20,10 +20,10 @@ Curve sine(double frequency, double phase = 0.0) {
           [=](double t) { return kTau * frequency * std::cos(kTau * frequency * t + phase); }};
 }
 
-/// Tells curves at the ends of stretches, with what the sampler puts in between.
-class Teller {
+/// Publishes curves at the ends of stretches, with what the sampler puts in between.
+class Source {
  public:
-  explicit Teller(std::vector<Curve> curves) : curves_(std::move(curves)), ports(curves_.size()) {
+  explicit Source(std::vector<Curve> curves) : curves_(std::move(curves)), ports(curves_.size()) {
     for (core::Port& port : ports) {
       port.domain = core::Domain::signal;
       port.causality = core::Causality::output;
@@ -31,9 +31,9 @@ class Teller {
     }
     sampler.start(ports, kTolerance);
     outputs_.resize(ports.size());
-    tell(0.0);
+    publish(0.0);
   }
-  explicit Teller(Curve curve) : Teller(std::vector<Curve>{std::move(curve)}) {}
+  explicit Source(Curve curve) : Source(std::vector<Curve>{std::move(curve)}) {}
 
   void stretch_to(double t) {
     read(t, outputs_);
@@ -43,7 +43,7 @@ class Teller {
       read(between, outputs);
       is_disturbed = false;
     });
-    tell(t);
+    publish(t);
   }
   /// Largest distance of a curve from the cubic pieces through its samples.
   [[nodiscard]] double error(std::size_t curve = 0) const {
@@ -64,7 +64,7 @@ class Teller {
       outputs[i] = {.flow = curves_[i].value(t), .flow_rate = curves_[i].rate(t)};
     }
   }
-  void tell(double t) {
+  void publish(double t) {
     read(t, outputs_);
     for (std::size_t i = 0; i < ports.size(); ++i) {
       ports[i].outbox.push_back({.t = t, .flow = outputs_[i].flow, .flow_rate = outputs_[i].flow_rate});
@@ -85,108 +85,108 @@ class Teller {
 TEST(SignalSampler, FollowsFastSignals) {
   for (const double periods : {0.3, 0.5, 1.0, 2.0, 2.5, 7.3, 16.0, 64.0, 100.0}) {
     for (const double phase : {0.0, 0.4, 0.5 * std::numbers::pi}) {
-      Teller teller(sine(periods, phase));
-      teller.stretch_to(1.0);
-      teller.stretch_to(2.0);
-      EXPECT_LE(teller.error(), 10.0 * kTolerance) << periods << " periods, phase " << phase;
-      EXPECT_EQ(teller.ports[0].coarseness, 0.0);
+      Source source(sine(periods, phase));
+      source.stretch_to(1.0);
+      source.stretch_to(2.0);
+      EXPECT_LE(source.error(), 10.0 * kTolerance) << periods << " periods, phase " << phase;
+      EXPECT_EQ(source.ports[0].coarseness, 0.0);
     }
   }
 }
 
 // (omega h)^4 / 384 is the error of a piece; halving overshoots by at most a factor of two in h.
-TEST(SignalSampler, TellsNoMoreThanIsNeeded) {
+TEST(SignalSampler, PublishesNoMoreSamplesThanNeeded) {
   const double periods = 10.0;
-  Teller teller(sine(periods));
-  teller.stretch_to(1.0);
+  Source source(sine(periods));
+  source.stretch_to(1.0);
   const double needed = kTau * periods / std::pow(384.0 * 4.0 * kTolerance, 0.25);
-  EXPECT_LE(static_cast<double>(teller.samples()), 2.1 * needed);
+  EXPECT_LE(static_cast<double>(source.samples()), 2.1 * needed);
 }
 
 TEST(SignalSampler, LeavesSlowSignalsAlone) {
-  Teller cubic(Curve{[](double t) { return 1.0 + t * t * t; }, [](double t) { return 3.0 * t * t; }});
-  Teller constant(Curve{[](double) { return 7.0; }, [](double) { return 0.0; }});
-  Teller nothing(Curve{[](double) { return 0.0; }, [](double) { return 0.0; }});
-  for (Teller* teller : {&cubic, &constant, &nothing}) {
-    for (int i = 1; i <= 100; ++i) teller->stretch_to(0.01 * i);
-    EXPECT_EQ(teller->samples(), 101U);
-    EXPECT_LE(teller->looks, 110);  // two for each of the first stretches, then one
+  Source cubic(Curve{[](double t) { return 1.0 + t * t * t; }, [](double t) { return 3.0 * t * t; }});
+  Source constant(Curve{[](double) { return 7.0; }, [](double) { return 0.0; }});
+  Source nothing(Curve{[](double) { return 0.0; }, [](double) { return 0.0; }});
+  for (Source* source : {&cubic, &constant, &nothing}) {
+    for (int i = 1; i <= 100; ++i) source->stretch_to(0.01 * i);
+    EXPECT_EQ(source->samples(), 101U);
+    EXPECT_LE(source->looks, 110);  // two for each of the first stretches, then one
   }
 }
 
 TEST(SignalSampler, NoticesWhenACalmSignalWakesUp) {
   const auto awake = [](double t) { return std::max(0.0, t - 30.0); };
-  Teller teller(Curve{[=](double t) { return 1.0 + std::pow(awake(t), 3) * std::sin(kTau * t); },
+  Source source(Curve{[=](double t) { return 1.0 + std::pow(awake(t), 3) * std::sin(kTau * t); },
                       [=](double t) {
                         return 3.0 * std::pow(awake(t), 2) * std::sin(kTau * t) +
                                kTau * std::pow(awake(t), 3) * std::cos(kTau * t);
                       }});
-  for (int i = 1; i <= 40; ++i) teller.stretch_to(i);
-  EXPECT_LE(teller.error(), 10.0 * kTolerance * 1001.0);
+  for (int i = 1; i <= 40; ++i) source.stretch_to(i);
+  EXPECT_LE(source.error(), 10.0 * kTolerance * 1001.0);
 }
 
-TEST(SignalSampler, TellsOnlyTheFastOneOften) {
-  Teller teller({sine(0.01), sine(20.0)});
-  teller.stretch_to(1.0);
-  EXPECT_LE(teller.samples(0), 4U);
-  EXPECT_GE(teller.samples(1), 100U);
-  EXPECT_LE(teller.error(0), 10.0 * kTolerance);
-  EXPECT_LE(teller.error(1), 10.0 * kTolerance);
+TEST(SignalSampler, PublishesOnlyTheFastSignalOften) {
+  Source source({sine(0.01), sine(20.0)});
+  source.stretch_to(1.0);
+  EXPECT_LE(source.samples(0), 4U);
+  EXPECT_GE(source.samples(1), 100U);
+  EXPECT_LE(source.error(0), 10.0 * kTolerance);
+  EXPECT_LE(source.error(1), 10.0 * kTolerance);
 }
 
 // A difference of large numbers that should be zero.
 TEST(SignalSampler, LeavesRoundingAlone) {
-  Teller* self = nullptr;
+  Source* self = nullptr;
   const auto noise = [&](double t) {
     const double large = 1e6 * (1.0 + t);
     const double other = large * (self != nullptr && self->is_disturbed ? 1.0 + 1e-15 : 1.0);
     return (large + std::sin(1e9 * t)) - other - std::sin(1e9 * t);
   };
-  Teller teller(Curve{noise, [](double) { return 0.0; }});
-  self = &teller;
-  for (int i = 1; i <= 100; ++i) teller.stretch_to(0.01 * i);
-  EXPECT_LE(teller.looks, 300);
-  EXPECT_EQ(teller.samples(), 101U);
+  Source source(Curve{noise, [](double) { return 0.0; }});
+  self = &source;
+  for (int i = 1; i <= 100; ++i) source.stretch_to(0.01 * i);
+  EXPECT_LE(source.looks, 300);
+  EXPECT_EQ(source.samples(), 101U);
 }
 
 // Neither rounding of the states nor a signal that could be followed: noise that comes from elsewhere.
 TEST(SignalSampler, GivesUpOnNoise) {
-  Teller teller(
+  Source source(
       Curve{[](double t) { return std::fmod(1e9 * std::abs(std::sin(1e5 * t)), 1.0); }, [](double) { return 0.0; }});
-  for (int i = 1; i <= 20; ++i) teller.stretch_to(0.05 * i);
-  EXPECT_LE(teller.looks, 20 * 100);
-  EXPECT_GT(teller.ports[0].coarseness, 0.1);
+  for (int i = 1; i <= 20; ++i) source.stretch_to(0.05 * i);
+  EXPECT_LE(source.looks, 20 * 100);
+  EXPECT_GT(source.ports[0].coarseness, 0.1);
 }
 
 TEST(SignalSampler, SaysWhatItCouldNotFollow) {
-  Teller teller(Curve{[](double t) { return t < 0.3 ? 0.0 : 1.0; }, [](double) { return 0.0; }});
-  teller.stretch_to(1.0);
-  EXPECT_NEAR(teller.ports[0].coarseness, 0.5, 0.5);
-  EXPECT_GT(teller.ports[0].coarseness, 0.1);
-  EXPECT_LE(teller.samples(), 20U);
+  Source source(Curve{[](double t) { return t < 0.3 ? 0.0 : 1.0; }, [](double) { return 0.0; }});
+  source.stretch_to(1.0);
+  EXPECT_NEAR(source.ports[0].coarseness, 0.5, 0.5);
+  EXPECT_GT(source.ports[0].coarseness, 0.1);
+  EXPECT_LE(source.samples(), 20U);
 }
 
 // The parts of an orientation are joined by one reader, sample by sample.
-TEST(SignalSampler, LeavesPortsAloneThatAreToldTogether) {
-  Teller teller(sine(10.0));
-  teller.ports[0].is_bundled = true;
-  teller.sampler.start(teller.ports, kTolerance);
-  EXPECT_FALSE(teller.sampler.has_signals());
+TEST(SignalSampler, IgnoresBundledPorts) {
+  Source source(sine(10.0));
+  source.ports[0].is_bundled = true;
+  source.sampler.start(source.ports, kTolerance);
+  EXPECT_FALSE(source.sampler.has_signals());
 }
 
-TEST(SignalSampler, GoesOnFromASnapshot) {
-  Teller first(sine(3.3));
+TEST(SignalSampler, ContinuesFromASnapshot) {
+  Source first(sine(3.3));
   first.stretch_to(0.7);
   core::ArchiveWriter writer;
   first.sampler.save(writer);
-  Teller second(sine(3.3));
+  Source second(sine(3.3));
   core::ArchiveReader reader(writer.bytes());
   second.sampler.restore(reader, second.ports);
   EXPECT_TRUE(reader.at_end());
-  EXPECT_EQ(second.sampler.told_to(), 0.7);
-  for (Teller* teller : {&first, &second}) {
-    teller->ports[0].outbox.clear();
-    teller->stretch_to(1.9);
+  EXPECT_EQ(second.sampler.published_to(), 0.7);
+  for (Source* source : {&first, &second}) {
+    source->ports[0].outbox.clear();
+    source->stretch_to(1.9);
   }
   ASSERT_EQ(first.samples(), second.samples());
   for (std::size_t i = 0; i < first.samples(); ++i) {

@@ -1,4 +1,4 @@
-// What is wrong with a structure is told with its place, all at once.
+// Problems of a structure are reported with their places, all at once.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST(StructureReader, ReadsPartsInAnyOrder) {
   EXPECT_TRUE(spec.starts_in_equilibrium);
 }
 
-TEST(StructureReader, UnknownNamesAreToldWithTheNearest) {
+TEST(StructureReader, UnknownNamesAreReportedWithTheNearest) {
   const auto reading = read(kStock + R"(  <Beam name="beam" from="a" to="bb" section="bars" material="stel"/>
   <Support node="c"/>
   <Interface name="i" nodes="a beam.node1"/>
@@ -102,7 +102,7 @@ TEST(StructureReader, ImpossibleNumbersAreRefused) {
   reading.expect_error(15, {"three functions"});
   reading.expect_error(16, {"a load needs a force or a torque"});
   reading.expect_error(17, {"either a node, or nodes"});
-  reading.expect_error(18, {"'a' stands twice"});
+  reading.expect_error(18, {"'a' appears twice"});
 }
 
 TEST(StructureReader, NodesNeedMassAndNamesDiffer) {
@@ -113,14 +113,14 @@ TEST(StructureReader, NodesNeedMassAndNamesDiffer) {
   <PointMass node="ball" mass="1"/>
   <PointMass node="top" mass="1" inertia="1, 1, 1"/>
 </Structure>)");
-  reading.expect_error(7, {"no beam reaches the node 'lost'", "motion"});
-  reading.expect_error(8, {"no beam reaches the node 'ball'", "rotation", "inertia"});
+  reading.expect_error(7, {"no beam is connected to the node 'lost'", "motion"});
+  reading.expect_error(8, {"no beam is connected to the node 'ball'", "rotation", "inertia"});
   EXPECT_EQ(reading.diagnostics.error_count(), 2u);
   const auto twice = read(kStock + R"(  <Node name="a" position="0, 1, 0"/>
   <Sensor name="steel" node="b"/>
 </Structure>)");
-  twice.expect_error(6, {"the name 'a' is taken", "line 4"});
-  twice.expect_error(7, {"the name 'steel' is taken", "line 2"});
+  twice.expect_error(6, {"the name 'a' is already used", "line 4"});
+  twice.expect_error(7, {"the name 'steel' is already used", "line 2"});
 }
 
 }  // namespace structure_reader_test

@@ -97,7 +97,7 @@ TEST(Structure, SectionsBendAboutTheAxesTheyState) {
   EXPECT_NEAR(lift("normal='0, 0, 1'"), flat / 25.0, 1e-9 * flat);
 }
 
-// A place and an orientation in the world change what is told, not what happens.
+// A place and an orientation in the world change the output, not the motion.
 TEST(Structure, MovesTheSameWherePlacedOtherwise) {
   const std::string content = bar(3) +
                               "<Damping stiffness='1e-4'/><Load node='tip' force='{10*sin(40*t)}, 5, {3*t}' "
@@ -143,7 +143,7 @@ TEST(Structure, FreeVibrationKeepsItsEnergyAndItsPeriod) {
   EXPECT_NEAR(run.imbalance(), 0.0, 1e-10 * energy);
 }
 
-TEST(Structure, BooksCloseToRounding) {
+TEST(Structure, EnergyBalancesToRounding) {
   StructureRun run(bar(5) +
                        "<PointMass node='tip' mass='2' inertia='0.01, 0.02, 0.03'/>"
                        "<Damping mass='0.5' stiffness='2e-5'/>"
@@ -193,7 +193,7 @@ std::string snapshot_of(const Structure& structure) {
   return std::move(archive).take();
 }
 
-TEST(Structure, SnapshotsGoOnBitByBit) {
+TEST(Structure, SnapshotsContinueBitByBit) {
   const std::string content =
       bar(4) + "<Damping stiffness='1e-5'/><Load node='tip' force='0, {80*step(t-0.013)}, {sin(70*t)}'/>" +
       "<Interface name='seat' node='tip'/>";
@@ -237,7 +237,7 @@ TEST(Structure, WindowsOfTheStepsLengthAreFactorisedOnce) {
   EXPECT_EQ(run.component().statistics().jacobian_calls, before + 1);
 }
 
-TEST(Structure, StaticsFollowLoadsAndTellMeanVelocities) {
+TEST(Structure, StaticsFollowLoadsAndPublishMeanVelocities) {
   StructureRun run(bar(2) + "<Load node='tip' force='0, {100*t}, 0'/>", "analysis='static'", 0.01);
   run.start();
   run.run_to(1.0);
@@ -283,7 +283,7 @@ TEST(Structure, SetsHaveOneInterfaceForEachPoint) {
   EXPECT_EQ(known[0].domain, core::Domain::mechanical3d);
 }
 
-// What a port's law says acts on the node: a given force does what a load does, an impedance damps.
+// What a port's law says acts on the node: a prescribed force does what a load does, an impedance damps.
 TEST(Structure, PortsActAsTheirLawsSay) {
   const auto push = [](core::Port& port, double value, double impedance) {
     port.law = {1.0, impedance};
@@ -310,7 +310,7 @@ TEST(Structure, PortsActAsTheirLawsSay) {
   EXPECT_NEAR(damped.get("end.displacement.y"), 0.2 * 50.0 / 1e6, 0.2 * 1e-5);
   EXPECT_NEAR(damped.get("seat.force.y"), 50.0 - 1e6 * damped.get("seat.velocity.y"), 1e-9);
   const auto& samples = damped.component().ports()[1].outbox;
-  // A line is told the means of steps, from their begin to their end.
+  // A line receives the means of steps, from their start to their end.
   ASSERT_EQ(samples.size(), 401u);
   EXPECT_EQ(samples[399].t, samples[398].t);
   EXPECT_EQ(samples[399].flow, samples[400].flow);
@@ -328,7 +328,7 @@ struct Rows final : core::RowSink {
   std::vector<double> times{}, first{};
 };
 
-// Rows do not change the steps: between their ends they tell the motion as the method takes it to be.
+// Rows do not change the steps: between their ends they follow the motion as the method takes it to be.
 TEST(Structure, RowsLieBetweenSteps) {
   const std::string content = bar(3) + "<Load node='tip' force='0, {100*smoothstep(t,0,0.01)}, 0'/>";
   StructureRun run(content, "", 1e-3), plain(content, "", 1e-3);
@@ -410,7 +410,7 @@ TEST(Structure, SceneRunsThroughTheNodesOfBeams) {
   EXPECT_EQ(scene.interfaces, std::vector<std::string>{"seat"});
 }
 
-TEST(Structure, LinearFactsTellMassesAndEigenvalues) {
+TEST(Structure, LinearFactsContainMassesAndEigenvalues) {
   StructureRun run(bar(4, false) + "<Interface name='seat' node='root'/>");
   run.start();
   const auto facts = run.component().linear_facts();

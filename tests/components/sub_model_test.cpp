@@ -56,7 +56,7 @@ TEST_F(SubModel, PartsHaveItsNameAndStandAtItsPlace) {
   EXPECT_EQ(diagnostics_.files_read().size(), 2u);
 }
 
-/// A system with a led frame, a beam and loads, as the content of a file.
+/// A system with a prescribed frame, a beam and loads, as the content of a file.
 const std::string kMachine =
     "<Table name='f' x='0, 1, 2' y='0, 3, -1' join='smooth'/>"
     "<Frame name='shaker' position='{0.1*sin(5*t)}, 0, 0' angles='0, 0, {0.3*t}'/>"
@@ -140,26 +140,26 @@ TEST_F(SubModel, NamesMistakesWhereTheyAre) {
             "system.xml:2:46: error: the sub-model declares no parameter 'lenght' (did you mean 'length'?)\n"
             "system.xml:3:42: error: the sub-model has no signal input 'u'\n"
             "system.xml:4:20: error: the file 'arm.xml' does not exist\n"
-            "system.xml:5:11: error: the name 'a' is taken by the <SubModel> in line 2; the parts of a component share "
-            "one name space, that of its results\n"
-            "system.xml:2:20: note: the sub-model 'a', which has errors, is read here\n"
-            "system.xml:3:20: note: the sub-model 'b', which has errors, is read here\n"
-            "system.xml:4:20: note: the sub-model 'c', which has errors, is read here\n");
+            "system.xml:5:11: error: the name 'a' is already used by the <SubModel> in line 2; all elements of a "
+            "component need different names, because its results are named after them\n"
+            "system.xml:2:20: note: the sub-model 'a', which has errors, is used here\n"
+            "system.xml:3:20: note: the sub-model 'b', which has errors, is used here\n"
+            "system.xml:4:20: note: the sub-model 'c', which has errors, is used here\n");
 }
 
-TEST_F(SubModel, ErrorsInItsFileTellThatFile) {
+TEST_F(SubModel, ErrorsInItsFileNameThatFile) {
   write("wrong.xml",
         "<Multibody>\n  <Body name='b'/>\n  <Tie name='t' from='ground' to='c' stiffnes='1, 1'/>\n</Multibody>");
   write("network.xml", "<Network/>");
   (void)read("<SubModel name='a' file='wrong.xml'/>\n<SubModel name='n' file='network.xml'/>");
   EXPECT_EQ(said(),
             "network.xml:1:1: error: the root element is <Network>, but <Multibody> is expected\n"
-            "wrong.xml:2:3: error: a body must have a mass: state mass and inertia, or put shapes into it\n"
+            "wrong.xml:2:3: error: a body must have a mass: give it a mass and an inertia, or add shapes\n"
             "wrong.xml:3:3: error: <Tie> needs the attribute 'stiffness'\n"
             "wrong.xml:3:31: error: there is no frame 'c' (known: ground, b)\n"
             "wrong.xml:3:38: error: <Tie> has no attribute 'stiffnes' (did you mean 'stiffness'?)\n"
-            "system.xml:2:20: note: the sub-model 'a', which has errors, is read here\n"
-            "system.xml:3:20: note: the sub-model 'n', which has errors, is read here\n");
+            "system.xml:2:20: note: the sub-model 'a', which has errors, is used here\n"
+            "system.xml:3:20: note: the sub-model 'n', which has errors, is used here\n");
 }
 
 TEST_F(SubModel, CannotContainItself) {
@@ -195,8 +195,7 @@ TEST_F(SubModel, FunctionsAreBounded) {
                                           "</Multibody>");
   }
   (void)read("<SubModel name='s' file='0.xml'><Input name='u' value='{t}'/></SubModel>");
-  EXPECT_NE(said().find("with all that its inputs stand for, the function has more than 10000 characters"),
-            std::string::npos);
+  EXPECT_NE(said().find("with its inputs expanded, the function has more than 10000 characters"), std::string::npos);
 }
 
 TEST_F(SubModel, TheWholeDecidesOnGravityAndJoints) {
@@ -204,8 +203,8 @@ TEST_F(SubModel, TheWholeDecidesOnGravityAndJoints) {
   const MultibodySpec spec = read("<SubModel name='leg' file='leg.xml'/>", "gravity='0, 0, -9.81'");
   EXPECT_EQ(
       said(),
-      "leg.xml:1:12: warning: as a sub-model, 'leg' has the gravity of the system that it stands in, not its own\n"
-      "leg.xml:1:34: warning: as a sub-model, 'leg' has the joints of the system that it stands in, not its own\n");
+      "leg.xml:1:12: warning: as a sub-model, 'leg' has the gravity of the system that contains it, not its own\n"
+      "leg.xml:1:34: warning: as a sub-model, 'leg' has the joints of the system that contains it, not its own\n");
   EXPECT_EQ(spec.gravity, Vector3d(0.0, 0.0, -9.81));
   EXPECT_EQ(spec.flavour, JointFlavour::constraints);
 }

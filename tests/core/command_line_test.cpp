@@ -29,13 +29,13 @@ TEST(CommandLine, NothingIsExpanded) {
 
 TEST(CommandLine, WhatSteersAShellIsRefusedUnlessQuoted) {
   EXPECT_EQ(words_of("cd x && start").front(),
-            "error: no shell runs this command, so '&&' has no meaning in it: write a start script, or quote it if the "
-            "program is to get it");
+            "error: no shell runs this command, so '&&' is not valid in it: write a start script, or quote it to pass "
+            "it to the program");
   EXPECT_EQ(words_of("echo '&&' \\| \">\""), (Words{"echo", "&&", "|", ">"}));
 }
 
 TEST(CommandLine, UnfinishedCommandsAreRefused) {
-  EXPECT_EQ(words_of("start 'a b").front(), "error: the quote ' at character 7 of the command has no end");
+  EXPECT_EQ(words_of("start 'a b").front(), "error: the quote ' at character 7 of the command is not closed");
   EXPECT_EQ(words_of("start a\\").front(), "error: the command ends with a backslash");
 }
 

@@ -28,8 +28,8 @@ InterfaceState turning_body(double t) {
   return state;
 }
 
-double error_in_the_middle(double h, bool tells_rates) {
-  const InterfaceShape shape{.name = "hub", .domain = Domain::mechanical3d, .tells_rates = tells_rates};
+double error_in_the_middle(double h, bool reports_rates) {
+  const InterfaceShape shape{.name = "hub", .domain = Domain::mechanical3d, .reports_rates = reports_rates};
   InterfaceState middle;
   interpolate(shape, turning_body(0.5), 0.5, turning_body(0.5 + h), 0.5 + h, 0.5 + 0.5 * h, middle);
   const InterfaceState exact = turning_body(0.5 + 0.5 * h);
@@ -47,13 +47,13 @@ TEST(InterfaceStates, VelocitiesBetweenStepsHaveThirdOrderOrFifthWithRates) {
 }
 
 TEST(InterfaceStates, NumbersGoThereAndBack) {
-  for (const bool tells_rates : {false, true}) {
-    const InterfaceShape shape{.name = "hub", .domain = Domain::mechanical3d, .tells_rates = tells_rates};
+  for (const bool reports_rates : {false, true}) {
+    const InterfaceShape shape{.name = "hub", .domain = Domain::mechanical3d, .reports_rates = reports_rates};
     const InterfaceState state = turning_body(0.7);
     const auto numbers = numbers_of(shape, state);
     const auto back = state_from(shape, numbers);
     ASSERT_TRUE(back);
-    EXPECT_EQ(back->tells_rates, tells_rates);
+    EXPECT_EQ(back->reports_rates, reports_rates);
     EXPECT_EQ(numbers_of(shape, back->state), numbers);
     auto spoilt = numbers;
     spoilt[2] = std::nan("");

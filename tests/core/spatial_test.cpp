@@ -63,7 +63,7 @@ Vector3d measured_rate(const TurningFrame& from, const TurningFrame& to, const F
   return rotation_vector(at(kStep) * at(-kStep).conjugate()) / (2.0 * kStep);
 }
 
-RC_GTEST_PROP(CommonFrame, TellsHowItTurns, ()) {
+RC_GTEST_PROP(CommonFrame, ReportsItsAngularVelocity, ()) {
   const TurningFrame from{rotation_by(some_vector(1.5)), some_vector(5.0)};
   const TurningFrame to{rotation_by(some_vector(0.8)) * from.orientation, some_vector(5.0)};
   for (const FreeAxes& free : {FreeAxes{}, FreeAxes{true, false, false}, FreeAxes{false, false, true}}) {

@@ -28,10 +28,10 @@ TEST(TimeGrid, WindowsWithoutACommonMeasureBecomePowersOfTwo) {
   EXPECT_FALSE(grid.exact_ticks(windows[1]).has_value());
 }
 
-TEST(TimeGrid, WishesRefineTheTickWhereTheyCan) {
+TEST(TimeGrid, PreferredLengthsRefineTheTickIfPossible) {
   const std::vector<double> windows{4e-4};
-  const std::vector<double> wishes{1e-3, std::sqrt(2.0) * 1e-3};
-  const TimeGrid grid = TimeGrid::covering(0.0, 1.0, windows, wishes);
+  const std::vector<double> preferred{1e-3, std::sqrt(2.0) * 1e-3};
+  const TimeGrid grid = TimeGrid::covering(0.0, 1.0, windows, preferred);
   EXPECT_TRUE(grid.exact_ticks(1e-3).has_value());
   EXPECT_FALSE(grid.exact_ticks(std::sqrt(2.0) * 1e-3).has_value());
 }

@@ -57,7 +57,7 @@ TEST(Advice, CountsWhatADelayCosts) {
   EXPECT_NEAR(frequency_ratio({10.0, 5.0}, 0.1 * factor * factor), 1.0 - kAcceptableShift, 1e-9);
 }
 
-TEST(Advice, TellsWhatDampingIsWorth) {
+TEST(Advice, ReportsTheEquivalentOfDamping) {
   // k = (1 - alpha) Z / T: Z = 1e6 * 1e-4 / 0.8 = 125, of which alpha / 2 is 12.5 N s/m.
   EXPECT_NEAR(advise_line(figures(1e6, 1e-4, 0.2), {1.0, 1.0}).viscous_damping, 12.5, 1e-9);
 }
@@ -97,7 +97,7 @@ TEST(Advice, WarnsOfDelaysThatResolveNothing) {
   // A light, soft line on a component that vibrates at 300 and 900 Hz, each faster than the delay of 5 ms.
   const auto fast = serious_warnings(advise_line(figures(10.0, 5e-3), {1.0, 1.0}), kAlong, Frequencies{{300, 900}, {}});
   ASSERT_EQ(fast.size(), 1U);
-  EXPECT_NE(fast[0].find("longer than every period"), std::string::npos) << fast[0];
+  EXPECT_NE(fast[0].find("longer than every natural period"), std::string::npos) << fast[0];
   EXPECT_NE(fast[0].find("shorten the delay to 0.00033 s"), std::string::npos) << fast[0];
   // One slow vibration is resolved, and the others are the bar's own affair.
   EXPECT_TRUE(

@@ -82,7 +82,7 @@ TEST(Collocation, OfCubicForcesFollowsCubics) {
   }
 }
 
-TEST(Collocation, GoesOnFromTheLastStepWithAccelerations) {
+TEST(Collocation, ContinuesFromTheLastStepWithAccelerations) {
   const Collocation shape(Compatibility::acceleration, core::ForceShape::linear);
   EXPECT_TRUE(shape.is_continuous());
   EXPECT_EQ(shape.size(), 1U);
@@ -92,7 +92,7 @@ TEST(Collocation, GoesOnFromTheLastStepWithAccelerations) {
   EXPECT_DOUBLE_EQ(shape.value(0.25, end, 1.0), 1.5);
 }
 
-TEST(Collocation, TellsWhatALowerDegreeWouldMiss) {
+TEST(Collocation, EstimatesTheErrorOfALowerDegree) {
   const Collocation shape(Compatibility::velocity, core::ForceShape::quadratic);
   std::array<double, 3> line{}, square{}, part{};
   for (std::size_t i = 0; i < 3; ++i) {

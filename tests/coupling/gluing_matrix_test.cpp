@@ -29,7 +29,7 @@ TEST(GluingMatrix, ClosesGapsOfLinearProblemsAtOnce) {
   EXPECT_LT((matrix.response_to(gaps) - 0.5 * R * gaps).norm(), 1e-3);
 }
 
-TEST(GluingMatrix, LearnsWhatItWasNotTold) {
+TEST(GluingMatrix, LearnsTheMissingEntries) {
   const MatrixXd R = mixed_response();
   MatrixXd stale = R;
   stale.diagonal() *= 1.3;
@@ -140,7 +140,7 @@ TEST(GluingMatrix, LearnsNothingOfWhatIsSilent) {
   EXPECT_LT(std::abs(matrix.correction(VectorXd::Ones(6))[2]), 1e-9);
 }
 
-TEST(GluingMatrix, GoesOnAfterASnapshotWithTheSameBits) {
+TEST(GluingMatrix, ContinuesAfterASnapshotWithTheSameBits) {
   GluingMatrix matrix, copy;
   ASSERT_TRUE(matrix.set(mixed_response()));
   matrix.scale_response(0.7);

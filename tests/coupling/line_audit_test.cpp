@@ -1,4 +1,4 @@
-// The books of a line whose ends are moved by hand: everything about it is known.
+// The energy account of a line whose ends are moved by hand: everything about it is known.
 
 #include "coupling/line_audit.hpp"
 
@@ -11,7 +11,7 @@ namespace line_audit_test {
 constexpr double kZ = 200.0;  // [N s/m]
 constexpr double kT = 0.5;    // [s]
 
-/// A line between two ends that are moved by given motions: the waves then follow without any solver.
+/// A line between two ends that are moved by prescribed motions: the waves then follow without any solver.
 class DrivenLine {
  public:
   DrivenLine(double damping, double initial_force) : law_{kZ, kT, damping} {
@@ -111,9 +111,9 @@ class DrivenLine {
   End from_, to_;
 };
 
-class LineBooks : public ::testing::TestWithParam<std::tuple<double, double>> {};
+class LineEnergyAccount : public ::testing::TestWithParam<std::tuple<double, double>> {};
 
-TEST_P(LineBooks, Balance) {
+TEST_P(LineEnergyAccount, Balance) {
   const auto [damping, force] = GetParam();
   DrivenLine line(damping, force);
   int balances = 0;
@@ -132,7 +132,7 @@ TEST_P(LineBooks, Balance) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(LineAudit, LineBooks,
+INSTANTIATE_TEST_SUITE_P(LineAudit, LineEnergyAccount,
                          ::testing::Combine(::testing::Values(0.0, 0.3), ::testing::Values(0.0, 25.0)));
 
 wave::EndAccount account_at(std::int64_t tick) { return {.tick = tick, .t = 0.1 * static_cast<double>(tick)}; }
@@ -161,7 +161,7 @@ TEST(LineAudit, TwoTimesOfOneTickAreTwo) {
   EXPECT_FALSE(audit.next());
 }
 
-// A wrong entry in one book shows.
+// A wrong entry in one account shows.
 TEST(LineAudit, MissingWorkIsAResidual) {
   LineAudit audit(wave::LineLaw{kZ, kT, 0.0});
   wave::EndAccount from = account_at(1), to = account_at(1);

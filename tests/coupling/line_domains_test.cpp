@@ -10,16 +10,16 @@ namespace line_domains_test {
 
 using core::Domain;
 
-LineFigures figures_of(const LineGivens& givens, Domain domain) {
+LineFigures figures_of(const LineParameters& parameters, Domain domain) {
   std::string problem;
-  const auto figures = derive(givens, domain, problem);
+  const auto figures = derive(parameters, domain, problem);
   EXPECT_TRUE(figures.has_value()) << problem;
   return figures.value_or(LineFigures{});
 }
 
-std::string problem_of(const LineGivens& givens, Domain domain) {
+std::string problem_of(const LineParameters& parameters, Domain domain) {
   std::string problem;
-  EXPECT_FALSE(derive(givens, domain, problem).has_value());
+  EXPECT_FALSE(derive(parameters, domain, problem).has_value());
   return problem;
 }
 
@@ -59,7 +59,7 @@ TEST(LineDomains, ImpedanceAndDelayServeEveryDomain) {
 }
 
 TEST(LineDomains, WhatBelongsToAnotherDomainIsNamed) {
-  EXPECT_NE(problem_of({.delay = 1.0, .stiffness = 1.0}, Domain::hydraulic).find("'stiffness' says nothing"),
+  EXPECT_NE(problem_of({.delay = 1.0, .stiffness = 1.0}, Domain::hydraulic).find("'stiffness' does not apply"),
             std::string::npos);
   EXPECT_NE(problem_of({.heat_capacity = 1.0, .resistance = 1.0}, Domain::electrical).find("(inductance, capacitance"),
             std::string::npos);

@@ -5,16 +5,16 @@
 namespace tieline::coupling {
 namespace line_parameters_test {
 
-LineFigures figures_of(const LineGivens& givens, core::Domain domain = core::Domain::translation) {
+LineFigures figures_of(const LineParameters& parameters, core::Domain domain = core::Domain::translation) {
   std::string problem;
-  const auto figures = derive(givens, domain, problem);
+  const auto figures = derive(parameters, domain, problem);
   EXPECT_TRUE(figures.has_value()) << problem;
   return figures.value_or(LineFigures{});
 }
 
-std::string problem_of(const LineGivens& givens) {
+std::string problem_of(const LineParameters& parameters) {
   std::string problem;
-  EXPECT_FALSE(derive(givens, core::Domain::translation, problem).has_value());
+  EXPECT_FALSE(derive(parameters, core::Domain::translation, problem).has_value());
   return problem;
 }
 

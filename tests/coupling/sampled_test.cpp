@@ -62,11 +62,11 @@ TEST(Sampled, HeldValuesKeepTheLastSample) {
   for (const double t : {1.0, 2.0}) deliver(receiver, sender, sample(t));
   EXPECT_EQ(receiver.w(1.5, Side::left).value, 3.0);
   EXPECT_EQ(receiver.w(4.0, Side::left).value, 12.0);
-  // The position goes on with the held velocity from the last position told.
+  // The position continues with the held velocity from the last published position.
   EXPECT_DOUBLE_EQ(receiver.w(2.5, Side::left).integral, 8.0 + 0.5 * 12.0);
 }
 
-TEST(Sampled, StraightLinesGoOnAsTheyWere) {
+TEST(Sampled, StraightLinesContinueAsTheyWere) {
   core::Port receiver = port(Causality::takes_force, Extrapolation::linear);
   const core::Port sender;
   for (const double t : {1.0, 2.0}) deliver(receiver, sender, sample(t));

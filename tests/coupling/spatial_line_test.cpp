@@ -5,60 +5,60 @@
 namespace tieline::coupling {
 namespace spatial_line_test {
 
-SpatialGivens stiff() {
-  SpatialGivens givens;
-  givens.translation.stiffness = 1e8;
-  givens.translation.delay = 1e-5;
-  givens.translation.damping = 0.1;
-  return givens;
+SpatialParameters stiff() {
+  SpatialParameters parameters;
+  parameters.translation.stiffness = 1e8;
+  parameters.translation.delay = 1e-5;
+  parameters.translation.damping = 0.1;
+  return parameters;
 }
 
 TEST(SpatialFigures, RotationHasTheDelayOfTheTranslation) {
-  SpatialGivens givens = stiff();
-  givens.stiffness_rotation = 1e6;
+  SpatialParameters parameters = stiff();
+  parameters.stiffness_rotation = 1e6;
   std::string problem;
-  const auto figures = derive(givens, problem);
+  const auto figures = derive(parameters, problem);
   ASSERT_TRUE(figures) << problem;
   EXPECT_DOUBLE_EQ(figures->translation.law.impedance, 1e3 / 0.9);
   EXPECT_DOUBLE_EQ(figures->rotation.law.impedance, 10.0 / 0.9);
   EXPECT_EQ(figures->rotation.law.delay, 1e-5);
   EXPECT_EQ(figures->rotation.law.damping, 0.1);
-  givens.damping_rotation = 0.0;
-  EXPECT_EQ(derive(givens, problem)->rotation.law.impedance, 1e6 * 1e-5);
+  parameters.damping_rotation = 0.0;
+  EXPECT_EQ(derive(parameters, problem)->rotation.law.impedance, 1e6 * 1e-5);
 }
 
 TEST(SpatialFigures, MaterialGivesBoth) {
-  SpatialGivens givens;
-  givens.translation.youngs_modulus = 2e11;
-  givens.translation.length = 0.05;
-  givens.translation.sound_speed = 5000.0;
+  SpatialParameters parameters;
+  parameters.translation.youngs_modulus = 2e11;
+  parameters.translation.length = 0.05;
+  parameters.translation.sound_speed = 5000.0;
   std::string problem;
-  const auto figures = derive(givens, problem);
+  const auto figures = derive(parameters, problem);
   ASSERT_TRUE(figures) << problem;
   EXPECT_DOUBLE_EQ(figures->translation.stiffness, 2e11 * 0.05);
   EXPECT_DOUBLE_EQ(figures->rotation.stiffness, 2e11 * 0.05 * 0.05 * 0.05 / 4.0);
   EXPECT_EQ(figures->rotation.law.delay, figures->translation.law.delay);
   // A stated stiffness stands against the material's.
-  givens.stiffness_rotation = 7.0;
-  EXPECT_DOUBLE_EQ(derive(givens, problem)->rotation.stiffness, 7.0);
+  parameters.stiffness_rotation = 7.0;
+  EXPECT_DOUBLE_EQ(derive(parameters, problem)->rotation.stiffness, 7.0);
 }
 
 TEST(SpatialFigures, SaysWhatIsMissingOrTooMuch) {
   std::string problem;
-  SpatialGivens givens = stiff();
-  EXPECT_FALSE(derive(givens, problem));
+  SpatialParameters parameters = stiff();
+  EXPECT_FALSE(derive(parameters, problem));
   EXPECT_NE(problem.find("stiffness_rotation or impedance_rotation"), problem.npos) << problem;
 
-  givens.free_rotation = {true, true, true};
-  ASSERT_TRUE(derive(givens, problem));
-  EXPECT_FALSE(derive(givens, problem)->carries_torque());
-  givens.impedance_rotation = 1.0;
-  EXPECT_FALSE(derive(givens, problem));
-  EXPECT_NE(problem.find("no meaning"), problem.npos) << problem;
+  parameters.free_rotation = {true, true, true};
+  ASSERT_TRUE(derive(parameters, problem));
+  EXPECT_FALSE(derive(parameters, problem)->carries_torque());
+  parameters.impedance_rotation = 1.0;
+  EXPECT_FALSE(derive(parameters, problem));
+  EXPECT_NE(problem.find("do not apply"), problem.npos) << problem;
 
-  givens.free_rotation = {true, false, false};
-  givens.stiffness_rotation = 1.0;
-  EXPECT_FALSE(derive(givens, problem));
+  parameters.free_rotation = {true, false, false};
+  parameters.stiffness_rotation = 1.0;
+  EXPECT_FALSE(derive(parameters, problem));
   EXPECT_EQ(problem.rfind("rotation: ", 0), 0U) << problem;
 }
 

@@ -98,7 +98,7 @@ TEST_F(OwnStepsRun, CouplingsGiveWhatTheNativeNetworkGives) {
   const std::string simulation = "stop=\"0.5\" tolerance=\"1e-10\" write_interval=\"1e-2\"";
   struct Case {
     std::string connection, rest;
-    double tolerance;  // samples are told at other times by each, and what lies between them is guessed
+    double tolerance;  // each publishes samples at other times, and what lies between them is guessed
   };
   for (const Case& one :
        {Case{kLine, "", 1e-4},

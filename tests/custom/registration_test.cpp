@@ -63,7 +63,7 @@ TEST(RegisterKind, ParametersAreCheckedAgainstTheDeclaration) {
       R"(<Component name="a" kind="oscillator"><Parameter name="mass" value="1"/><Parameter name="dampin" value="1"/></Component>)");
   EXPECT_TRUE(contains(given, "kind 'oscillator' has no parameter 'dampin' (did you mean 'damping'?)")) << given;
   const std::string missing = problem_of(R"(<Component name="a" kind="oscillator"/>)");
-  EXPECT_TRUE(contains(missing, "the parameter 'mass' [kg] is not stated")) << missing;
+  EXPECT_TRUE(contains(missing, "the parameter 'mass' [kg] is missing")) << missing;
   const std::string range = problem_of(R"(<Component name="a" kind="oscillator"><Oscillator mass="-1"/></Component>)");
   EXPECT_TRUE(contains(range, "mass = -1 kg is not valid: it must be at least 1e-06 kg")) << range;
   const std::string unknown = problem_of(R"(<Component name="a" kind="oscilator"/>)");
@@ -78,7 +78,7 @@ TEST(RegisterKind, TheCommandLineMayGiveParameters) {
   EXPECT_TRUE(contains(unknown, "a.height")) << unknown;
 }
 
-/// Throws where it is told to.
+/// Throws on request.
 class Faulty : public Oscillator {
  public:
   explicit Faulty(const KindParameters& given) : Oscillator(given), fault_(given.text("fault")) {
@@ -112,7 +112,7 @@ TEST(RegisterKind, WhatAComponentThrowsIsReportedWithItsPlace) {
   const std::string factory = with("factory");
   EXPECT_TRUE(contains(factory, "model.xml:2:1: error: component 'a': there is no bearing of this size")) << factory;
   const std::string silent = with("silent");
-  EXPECT_TRUE(contains(silent, "'end'") && contains(silent, "does not say what this interface does")) << silent;
+  EXPECT_TRUE(contains(silent, "'end'") && contains(silent, "does not set this interface")) << silent;
   const std::string kind = with("kind");
   EXPECT_TRUE(contains(kind, "set_force is for an interface with motion in; 'end' is an interface with force in"))
       << kind;

@@ -48,11 +48,11 @@ TEST(Grammar, AcceptsWhatItDescribes) {
 TEST(Grammar, ReportsEveryProblemAtItsPlace) {
   EXPECT_EQ(check("<Zoo nam=\"a\">\n <Animl/>\n <Note/><Note/>\n stray\n</Zoo>"),
             "z:1:1: error: <Zoo> needs the attribute 'name'\n"
-            "z:1:1: error: <Zoo> holds text, which has no meaning there: 'stray'\n"
+            "z:1:1: error: <Zoo> contains text, which is not allowed there: 'stray'\n"
             "z:1:1: error: <Zoo> needs the element <Animal>\n"
             "z:1:6: error: <Zoo> has no attribute 'nam' (did you mean 'name'?)\n"
-            "z:2:2: error: <Animl> may not stand in <Zoo> (did you mean 'Animal'?)\n"
-            "z:3:9: error: <Note> stands twice in <Zoo>\n");
+            "z:2:2: error: <Animl> is not allowed in <Zoo> (did you mean 'Animal'?)\n"
+            "z:3:9: error: <Note> appears twice in <Zoo>\n");
   EXPECT_EQ(check("<Zoo name=\"a b\">\n <Animal kind=\"cta\" age=\"x\" id=\"1a\" near=\"a b\" "
                   "picture=\"\"/><Head/><Deputy/></Zoo>"),
             "z:1:6: error: name=\"a b\" is not a name (letters, digits, '_', '-' and {expressions})\n"
@@ -61,7 +61,7 @@ TEST(Grammar, ReportsEveryProblemAtItsPlace) {
             "z:2:29: error: id=\"1a\" is not the name of a parameter (letters, digits and '_', not a digit first)\n"
             "z:2:37: error: near=\"a b\" is not a reference such as \"component.interface\"\n"
             "z:2:48: error: 'picture' must name a file\n"
-            "z:2:67: error: <Zoo> holds <Head> already; only one such element may stand in it\n");
+            "z:2:67: error: <Zoo> already contains <Head>; only one such element is allowed\n");
   for (const auto& [weights, wrong] :
        {std::pair("", ""), {"1,", ""}, {"1 2", "1 2"}, {"1; 2", "1; 2"}, {"{x}, 2y", "2y"}}) {
     EXPECT_EQ(check(std::string("<Zoo name=\"a\"><Animal kind=\"cat\" weights=\"") + weights + "\"/></Zoo>"),
@@ -93,9 +93,9 @@ TEST(Grammar, TwoDifferentRulesOfOneNameAreAProgrammersMistake) {
 
 TEST(Grammar, MakesAReference) {
   const std::string page = to_markdown(zoo());
-  EXPECT_NE(page.find("### Animal\n\nOne.\n"), std::string::npos);
+  EXPECT_NE(page.find("## Animal\n\nOne.\n"), std::string::npos);
   EXPECT_NE(page.find("| `kind` | `cat`, `dog` | required |"), std::string::npos);
-  EXPECT_NE(page.find("### Cage in Zoo"), std::string::npos);
+  EXPECT_NE(page.find("## Cage in Zoo"), std::string::npos);
   EXPECT_NE(page.find("[Cage](#cage-in-zoo)"), std::string::npos);
 }
 

@@ -133,7 +133,7 @@ TEST(TimeFunction, PulsesComparisonsAndSignsAreSwitches) {
   }
 }
 
-TEST(TimeFunction, TablesTellTheirBreaks) {
+TEST(TimeFunction, TablesReportTheirBreaks) {
   const Setting setting;
   auto ramp = setting.compile("{2*ramp(t - t0)}");
   EXPECT_DOUBLE_EQ(ramp.value(0.75, kZeros), 10.0);
@@ -279,8 +279,8 @@ TEST(TimeFunction, MembersOfSignalsAreInputs) {
   EXPECT_EQ(setting.error_of("{u[3]}"), "in '{u[3]}': there is no signal input 'u[3]' (did you mean 'u[1]'?)");
   EXPECT_EQ(setting.error_of("{w[2]}"), "in '{w[2]}': there is no signal input 'w[2]' (did you mean 'u[2]'?)");
   EXPECT_EQ(setting.error_of("{u}"), "in '{u}': 'u' is a signal of several numbers; write u[1]");
-  EXPECT_EQ(setting.error_of("{u[1.5]}"), "in '{u[1.5]}': the member of 'u' must be a whole number");
-  EXPECT_EQ(setting.error_of("{u[t]}"), "in '{u[t]}': the member of 'u' must be a whole number");
+  EXPECT_EQ(setting.error_of("{u[1.5]}"), "in '{u[1.5]}': the index of 'u' must be a whole number");
+  EXPECT_EQ(setting.error_of("{u[t]}"), "in '{u[t]}': the index of 'u' must be a whole number");
   EXPECT_EQ(setting.error_of("{u[1}"), "in '{u[1}': unexpected end of the expression");
   EXPECT_EQ(setting.error_of("{[1]}"), "in '{[1]}': unexpected '[' at character 1");
 }

@@ -72,7 +72,7 @@ TEST(Units, OfANumberAreAnswered) {
   EXPECT_EQ(said("m='350kg'"), "'350kg' has a unit; write 350 (SI units: kg)");
   EXPECT_EQ(said("m='1.5e3 g'"), "'1.5e3 g' has a unit; write 1.5 (SI units: kg)");
   EXPECT_EQ(said("m='2 t'"), "'2 t' has a unit; write 2000 (SI units: kg)");
-  EXPECT_EQ(said("m='10 mm'"), "'10 mm' has a unit; write a number of kg without it: mm is another quantity");
+  EXPECT_EQ(said("m='10 mm'"), "'10 mm' has a unit; write a number of kg without it: mm is a different quantity");
   EXPECT_EQ(said("m='7 stones'"),
             "'7 stones' is neither a finite number nor an {expression}; write a number of kg (SI units)");
   EXPECT_EQ(said("x='0, 10 mm, 1'"), "'10 mm' has a unit; write 0.01 (SI units: m)");
@@ -92,7 +92,7 @@ TEST(Units, AreAdvisedOnOnce) {
   check_against(grammar, document->root(), diagnostics);
   (void)read_number(document->root(), "m", Scope(), NumberRule{}, diagnostics);
   EXPECT_EQ(diagnostics.describe(),
-            "a:1:4: error: '10 mm' has a unit; write a number of kg without it: mm is another quantity\n");
+            "a:1:4: error: '10 mm' has a unit; write a number of kg without it: mm is a different quantity\n");
 }
 
 TEST(Units, TemperaturesInCelsiusAreDoubted) {

@@ -71,11 +71,11 @@ TEST(Xml, AnElementOutlivesTheHandleOfItsDocument) {
 TEST(Xml, NamesThePlaceOfEachMalformation) {
   EXPECT_EQ(error_of("<a>\n <b>\n </a>"), "a.xml:3:2: error: </a> does not close <b> of line 2");
   EXPECT_EQ(error_of("<a>\n <b>"), "a.xml:2:2: error: <b> is never closed");
-  EXPECT_EQ(error_of("<a x=1/>"), "a.xml:1:6: error: the value of 'x' must stand in quotes");
-  EXPECT_EQ(error_of("<a x=\"1\" x=\"2\"/>"), "a.xml:1:10: error: attribute 'x' stands twice");
-  EXPECT_EQ(error_of("<a x=\"1\"y=\"2\"/>"), "a.xml:1:9: error: a blank is missing before 'y'");
+  EXPECT_EQ(error_of("<a x=1/>"), "a.xml:1:6: error: the value of 'x' must be in quotes");
+  EXPECT_EQ(error_of("<a x=\"1\" x=\"2\"/>"), "a.xml:1:10: error: attribute 'x' appears twice");
+  EXPECT_EQ(error_of("<a x=\"1\"y=\"2\"/>"), "a.xml:1:9: error: a space is missing before 'y'");
   EXPECT_EQ(error_of("<a x/>"), "a.xml:1:4: error: attribute 'x' has no value");
-  EXPECT_EQ(error_of("<a/>\n<b/>"), "a.xml:2:1: error: <b> stands behind the root element");
+  EXPECT_EQ(error_of("<a/>\n<b/>"), "a.xml:2:1: error: <b> comes after the root element");
   EXPECT_EQ(error_of("<a/>\n b"), "a.xml:2:2: error: text outside the root element");
   EXPECT_EQ(error_of("<a x=\"1\n<b/></a>"), "a.xml:1:4: error: the quotes of 'x' are never closed");
   EXPECT_EQ(error_of("<a><b x=\"1><c y=\"2\"/></a>"),
@@ -83,7 +83,7 @@ TEST(Xml, NamesThePlaceOfEachMalformation) {
   EXPECT_EQ(error_of("<a>x & y</a>"), "a.xml:1:6: error: a bare '&'; write '&amp;'");
   EXPECT_EQ(error_of("<a><!-- a -- b --></a>"), "a.xml:1:11: error: '--' inside a comment");
   EXPECT_EQ(error_of("<a><!-- "), "a.xml:1:4: error: a comment is never closed");
-  EXPECT_EQ(error_of(""), "a.xml:1:1: error: the file holds no element");
+  EXPECT_EQ(error_of(""), "a.xml:1:1: error: the file contains no element");
   EXPECT_EQ(error_of("<a>\xFF</a>"), "a.xml:1:4: error: the file is not UTF-8 text; save it in that encoding");
   EXPECT_NE(error_of(std::string("<a>\0</a>", 8)).find("character number 0"), std::string::npos);
 }

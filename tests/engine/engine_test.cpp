@@ -25,10 +25,10 @@ class Graph {
     for (const Link& link : links) {
       ends.emplace_back(outputs[static_cast<std::size_t>(link.from)]++, inputs[static_cast<std::size_t>(link.to)]++);
     }
-    std::vector<double> wishes;
-    for (const Link& link : links) wishes.push_back(link.delay);
-    if (save_interval > 0.0) wishes.push_back(save_interval);
-    const auto grid = core::TimeGrid::covering(0.0, stop, windows, wishes);
+    std::vector<double> preferred;
+    for (const Link& link : links) preferred.push_back(link.delay);
+    if (save_interval > 0.0) preferred.push_back(save_interval);
+    const auto grid = core::TimeGrid::covering(0.0, stop, windows, preferred);
     engine = std::make_unique<Engine>(grid, save_interval > 0.0 ? grid.window_ticks(save_interval) : 0);
     for (int i = 0; i < count; ++i) {
       const auto k = static_cast<std::size_t>(i);

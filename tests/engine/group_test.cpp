@@ -7,7 +7,7 @@
 namespace tieline::engine {
 namespace group_test {
 
-/// Two members that tell each other a signal.
+/// Two members that send each other a signal.
 struct PairOfMembers {
   explicit PairOfMembers(GroupOptions options, double step_a, double step_b,
                          core::Extrapolation extrapolation = core::Extrapolation::hold) {
@@ -58,7 +58,7 @@ TEST(Group, TheOneFurthestBehindStepsNext) {
   EXPECT_EQ(pair.a->seen[2][0], 100.5);
 }
 
-TEST(Group, JacobiSeesWhatWasKnownAtTheBegin) {
+TEST(Group, JacobiUsesValuesOfTheStepsStart) {
   PairOfMembers pair({core::Schedule::jacobi, 0.5}, 10.0, 10.0);
   pair.advance(0.0, 1.0);
   EXPECT_EQ(pair.a->steps, (std::vector<double>{0.5, 1.0}));
@@ -71,7 +71,7 @@ TEST(Group, JacobiSeesWhatWasKnownAtTheBegin) {
 TEST(Group, GaussSeidelSeesWhoCameBefore) {
   PairOfMembers pair({core::Schedule::gauss_seidel, 0.5}, 10.0, 10.0, core::Extrapolation::linear);
   pair.advance(0.0, 1.0);
-  EXPECT_DOUBLE_EQ(pair.b->seen[0][0], 0.5);  // a has told it
+  EXPECT_DOUBLE_EQ(pair.b->seen[0][0], 0.5);  // a has published it
   EXPECT_DOUBLE_EQ(pair.b->seen[1][0], 1.0);
   EXPECT_DOUBLE_EQ(pair.a->seen[1][0], 101.0);  // extrapolated from 100 and 100.5
 }
@@ -84,7 +84,7 @@ TEST(Group, MacroStepsCountFromTheStartWhateverTheWindows) {
   EXPECT_EQ(pair.a->steps, (std::vector<double>{0.4, 0.5, 2 * 0.4, 1.0, 3 * 0.4, 1.3}));
 }
 
-TEST(Group, StartsUntilWhatIsToldHasSettled) {
+TEST(Group, StartsUntilItsOutputsHaveSettled) {
   PairOfMembers pair({}, 0.5, 0.5);
   EXPECT_GE(pair.a->starts, 2);
   EXPECT_EQ(pair.a->port("in0").w(0.0, wave::Side::right).value, 100.0);
@@ -108,7 +108,7 @@ TEST(Group, PassesOnAnErrorOfAMember) {
   EXPECT_EQ(outcome.error().component, "b");
 }
 
-TEST(Group, GoesOnFromASnapshot) {
+TEST(Group, ContinuesFromASnapshot) {
   for (const auto& options : {GroupOptions{}, GroupOptions{core::Schedule::gauss_seidel, 0.4}}) {
     PairOfMembers first(options, 0.3, 0.2, core::Extrapolation::linear);
     first.advance(0.0, 1.0);

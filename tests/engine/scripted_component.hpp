@@ -9,7 +9,7 @@
 
 namespace tieline::engine {
 
-/// A component for tests: ports are inputs and outputs of signals, every output tells a given function of time, steps
+/// A component for tests: ports are inputs and outputs of signals, every output is a given function of time, steps
 /// have a fixed length, and everything that it is asked to do is written down.
 class ScriptedComponent final : public core::Component {
  public:

@@ -45,7 +45,7 @@ static int join(tieline_session** session) {
   return tieline_open(&options, session);
 }
 
-/* All interfaces that it tells of. */
+/* All interfaces that it has. */
 static int register_all(tieline_session* session, int* id) {
   const char* name = is("misspells") ? "axel" : "axle";
   int other = 0;

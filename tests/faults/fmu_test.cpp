@@ -168,7 +168,7 @@ TEST(SingleFmu, IsRunAndChecked) {
   }
 }
 
-TEST(SingleFmu, TellsWhatTheCommandLineHasWrong) {
+TEST(SingleFmu, ReportsMistakesOfTheCommandLine) {
   const FaultRun run;
   const cli::Workplace& work = run.work();
   const std::string file = fmu("mass", 2).string();
@@ -179,7 +179,7 @@ TEST(SingleFmu, TellsWhatTheCommandLineHasWrong) {
   work.write("model.xml", Nasty{}.text());
   const Outcome mode = work.tieline({"run", "model.xml", "--mode", "co_simulation"});
   EXPECT_EQ(mode.exit_code, 3);
-  FaultRun::expect_said(mode, {"--mode is of a single FMU", "COMPONENT.Fmu.mode=co_simulation"});
+  FaultRun::expect_said(mode, {"--mode is for a single FMU", "COMPONENT.Fmu.mode=co_simulation"});
 }
 
 // --- damaged ones
@@ -205,9 +205,9 @@ class Damaged {
     return run_.work().tieline({"run", "damaged", "--mode", "model_exchange", "--out", "results"});
   }
   void expect(int code, const std::vector<std::string>& words) const {
-    const Outcome told = outcome();
-    EXPECT_EQ(told.exit_code, code) << told.err;
-    FaultRun::expect_said(told, words);
+    const Outcome result = outcome();
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    FaultRun::expect_said(result, words);
     run_.expect_nothing_left();
   }
 

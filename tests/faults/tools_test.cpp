@@ -39,7 +39,7 @@ TEST(Tool, LeavesInTheMiddle) {
 TEST(Tool, ClosesInTheMiddle) {
   expect_failure("closes", {"component 'tool'", "it closed its session before the run was over"});
 }
-TEST(Tool, SaysThatItCannotGoOn) { expect_failure("fails", {"component 'tool'", "the bearing has no film left"}); }
+TEST(Tool, SaysThatItCannotContinue) { expect_failure("fails", {"component 'tool'", "the bearing has no film left"}); }
 TEST(Tool, ShowsTheEndOfItsLog) {
   expect_failure("says 'no licence for 27 bearings'",
                  {"component 'tool'", "ended with exit code 3 before it joined", "no licence for 27 bearings"});
@@ -62,9 +62,7 @@ TEST(Tool, NeverRegisters) {
   expect_failure("never_registers",
                  {"component 'tool'", "has not registered its interfaces within 3 s (the start deadline)"});
 }
-TEST(Tool, IsStopped) {
-  expect_failure("stopped", {"component 'tool'", "no sign of life for 2 s (the silence deadline)"});
-}
+TEST(Tool, IsStopped) { expect_failure("stopped", {"component 'tool'", "no message for 2 s (the silence deadline)"}); }
 TEST(Tool, ComputesForEver) {
   expect_failure("computes_for_ever", {"3 s (the stall deadline)", "'wall' waits for 'tool'"});
 }
@@ -105,7 +103,7 @@ TEST(Tool, HasAnotherSize) {
   run.expect_failed(run.run(with_command("wrong_size")),
                     {"component 'tool'", "'command'", "of 3 numbers", "of 2 numbers"});
 }
-TEST(Tool, IsToldOfAllMistakesAtOnce) {
+TEST(Tool, GetsAllMistakesAtOnce) {
   const FaultRun run;
   run.expect_failed(run.run(with_command("all_wrong")),
                     {"component 'tool'", "'axle'", "registered as rotation", "'command'", "('comand' is)"});
@@ -113,20 +111,20 @@ TEST(Tool, IsToldOfAllMistakesAtOnce) {
 
 // Steps.
 
-TEST(Tool, TellsNotANumber) {
+TEST(Tool, ReportsNotANumber) {
   expect_failure("not_a_number", {"component 'tool'", "interface 'axle': the position is NaN"});
 }
 TEST(Tool, GoesBackInTime) {
-  expect_failure("backwards", {"component 'tool'", "interface 'axle' is told at", "not after the last step's end"});
+  expect_failure("backwards", {"component 'tool'", "interface 'axle' is set at", "not after the last step's end"});
 }
 TEST(Tool, StepsTooFar) {
   expect_failure("too_far", {"component 'tool'", "a step from", "may end at", "at the latest (tieline_step_limit)"});
 }
 TEST(Tool, AsksBeyondTheHorizon) {
-  expect_failure("beyond_horizon", {"component 'tool'", "interface 'axle' is asked at", "its input is known up to"});
+  expect_failure("beyond_horizon", {"component 'tool'", "interface 'axle' is read at", "its input is known up to"});
 }
 TEST(Tool, CallsInTheWrongOrder) {
-  expect_failure("wrong_order", {"component 'tool'", "interface 'axle' was not told at", "before tieline_sync"});
+  expect_failure("wrong_order", {"component 'tool'", "interface 'axle' was not set at", "before tieline_sync"});
 }
 TEST(Tool, CallsBeforeItsStart) {
   expect_failure("wrong_order_first", {"component 'tool'", "tieline_step_limit comes after tieline_start"});

@@ -113,7 +113,7 @@ TEST(ControlConnection, ThatIsClosed) {
 TEST(ControlConnection, ThatSaysNothing) {
   Awaited awaited;
   auto connection = awaited.join();
-  awaited.expect_failed({"component 'tool'", "no sign of life for 2 s"});
+  awaited.expect_failed({"component 'tool'", "no message for 2 s"});
 }
 
 // Those who are not let in do no harm; the tool itself never comes.
@@ -129,7 +129,7 @@ TEST(Introduction, OfAnotherVersionIsRefused) {
   const auto answer = connection.receive(Until::in(kPatience));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->type, transport::kRefusalType);
-  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 2 is spoken here",
+  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 2 is required here",
                          "component 'tool'", "has not joined within 3 s"});
 }
 TEST(Introduction, WithAnotherTokenIsRefused) {
@@ -159,7 +159,7 @@ class RawTool {
     EXPECT_EQ(message->type, type);
     return std::move(*message);
   }
-  void tell(const transport::Registration& registration) const {
+  void register_with(const transport::Registration& registration) const {
     ASSERT_TRUE(membership->send(Message::registered, [&](transport::Encoder e) { encode(e, registration); }));
   }
   [[nodiscard]] transport::Registration registration() const {
@@ -175,7 +175,7 @@ class RawTool {
     link = std::move(made->front());
   }
   void be_ready() {
-    tell(registration());
+    register_with(registration());
     begin();
     ASSERT_TRUE(membership->send(Message::ready));
     (void)receive(Message::go);
@@ -191,11 +191,11 @@ TEST(ControlConnection, TriedTwiceIsRefusedTheSecondTime) {
   RawTool tool(awaited);
   const auto second = transport::Membership::join(awaited.invitation, Until::in(kPatience));
   ASSERT_FALSE(second);
-  EXPECT_NE(second.error().message.find("component 'tool' has joined already"), std::string::npos);
+  EXPECT_NE(second.error().message.find("component 'tool' has already joined"), std::string::npos);
   // The first is as welcome as before.
   tool.be_ready();
   tool.membership.reset();
-  awaited.expect_failed({"refused a connection: component 'tool' has joined already", "component 'tool'",
+  awaited.expect_failed({"refused a connection: component 'tool' has already joined", "component 'tool'",
                          "it closed its connection before the run was over"});
 }
 
@@ -205,25 +205,25 @@ void expect_bad_registration(const std::function<void(transport::Registration&)>
   const RawTool tool(awaited);
   transport::Registration registration = tool.registration();
   spoil(registration);
-  tool.tell(registration);
+  tool.register_with(registration);
   awaited.expect_failed(words);
 }
 
 TEST(Registration, WithAnotherNameShowsIt) {
-  expect_bad_registration([](transport::Registration& told) { told.interfaces[0].interface.name = "axel"; },
+  expect_bad_registration([](transport::Registration& changed) { changed.interfaces[0].interface.name = "axel"; },
                           {"component 'tool'", "interface 'axle' of the model is not registered ('axel' is)"});
 }
 TEST(Registration, OfAnotherDomain) {
   expect_bad_registration(
-      [](transport::Registration& told) { told.interfaces[0].interface.domain = core::Domain::rotation; },
+      [](transport::Registration& changed) { changed.interfaces[0].interface.domain = core::Domain::rotation; },
       {"component 'tool'", "interface 'axle' is registered as rotation"});
 }
 TEST(Registration, WithValuesThatAreNotFinite) {
-  expect_bad_registration([](transport::Registration& told) { told.interfaces[0].first[0] = std::nan(""); },
+  expect_bad_registration([](transport::Registration& changed) { changed.interfaces[0].first[0] = std::nan(""); },
                           {"component 'tool'", "the first values of interface 'axle' are not finite"});
 }
 TEST(Registration, WithTooFewValues) {
-  expect_bad_registration([](transport::Registration& told) { told.interfaces[0].first.clear(); },
+  expect_bad_registration([](transport::Registration& changed) { changed.interfaces[0].first.clear(); },
                           {"component 'tool'", "the first values of interface 'axle'"});
 }
 
@@ -232,7 +232,7 @@ TEST(Links, ThatAreNeverTakenUp) {
   for (const char* transport : {"shared_memory", "tcp"}) {
     Awaited awaited({"--transport", transport});
     const RawTool tool(awaited);
-    tool.tell(tool.registration());
+    tool.register_with(tool.registration());
     awaited.expect_failed({"'tool'", "3 s (the start deadline)"});
   }
 }
@@ -240,7 +240,7 @@ TEST(Links, ThatAreNeverTakenUpAreGivenUpOnRequest) {
   for (const char* transport : {"shared_memory", "tcp"}) {
     Awaited awaited({"--transport", transport}, {.deadlines = R"(start_deadline="100" shutdown_deadline="1")"});
     const RawTool tool(awaited);
-    tool.tell(tool.registration());
+    tool.register_with(tool.registration());
     (void)tool.receive(Message::begin);
     awaited.process->send(SIGINT);
     const auto outcome = awaited.process->wait();
@@ -252,9 +252,9 @@ TEST(Links, ThatAreNeverTakenUpAreGivenUpOnRequest) {
 TEST(Links, ThatAreNeverSaidToStand) {
   Awaited awaited;
   RawTool tool(awaited);
-  tool.tell(tool.registration());
+  tool.register_with(tool.registration());
   tool.begin();
-  awaited.expect_failed({"component 'tool'", "has not taken up its connections within 3 s (the start deadline)"});
+  awaited.expect_failed({"component 'tool'", "has not established its connections within 3 s (the start deadline)"});
 }
 
 TEST(Rows, ForTablesOfOthersAreRefused) {
@@ -288,11 +288,11 @@ TEST(Link, ThatBringsNoFrames) { expect_bad_link(kNotAFrame, false, {"'tool'", "
 TEST(Link, ThatAnnouncesAnEndlessFrame) { expect_bad_link(kOversized, false, {"'tool'", "4294967295 bytes"}); }
 TEST(Link, ThatEndsInsideAFrame) { expect_bad_link(kTruncated, true, {"'tool'"}); }
 TEST(Link, ThatBringsAnotherMessage) {
-  expect_bad_link(kUnknownType, false, {"'tool'", "sent a message that does not belong on a link"});
+  expect_bad_link(kUnknownType, false, {"'tool'", "sent a message that is not valid on a link"});
 }
 TEST(Link, ThatBringsAWindowOutOfTurn) {
   expect_bad_link(bytes_of({8, 0, 0, 0, 64, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0}), false,
-                  {"'tool'", "sent a window that does not follow on its last one"});
+                  {"'tool'", "sent a window that does not follow its last one"});
 }
 TEST(Link, ThatBringsAnEmptyWindow) {
   expect_bad_link(bytes_of({8, 0, 0, 0, 64, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}), false,

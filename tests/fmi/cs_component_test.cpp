@@ -111,7 +111,7 @@ TEST(CsComponent, WhatIsFasterThanTheStepsDoesNotFeedTheLine) {
     ASSERT_FALSE(first->coupling_report().warnings.empty()) << angle;
     const double until_now = injected();
     pair.advance(2000);
-    // What swings to and fro in the second mass's books is as in any pair.
+    // What swings to and fro in the second mass's account is as in any pair.
     EXPECT_LT(injected(), until_now + 1e-4 * at_start) << angle;
     EXPECT_LT(energy() / at_start, largest) << angle;
     EXPECT_NEAR(injected(), -pair.residual(), 1e-9 * at_start) << angle;
@@ -169,7 +169,7 @@ TEST(CsComponent, ConvergesToTheLineWithTheOrderOfItsScheme) {
   }
 }
 
-TEST(CsComponent, GoesOnFromASnapshotWithTheSameBits) {
+TEST(CsComponent, ContinuesFromASnapshotWithTheSameBits) {
   for (const core::SnapshotUse use : {core::SnapshotUse::resume, core::SnapshotUse::trial}) {
     const auto component = make_component(mass_spec("mass", 3, 2.0, 1.0, StepScheme::substeps));
     core::Port& port = component->ports()[0];
@@ -237,7 +237,7 @@ TEST(CsComponent, EqualStepsMustFitTheWindows) {
   expect_done(component->start(0.0));
   const auto advanced = component->advance({.begin = 0.0, .end = 0.1, .horizon = 0.1});
   ASSERT_FALSE(advanced);
-  EXPECT_NE(advanced.error().message.find("0.025 s would"), std::string::npos) << advanced.error().message;
+  EXPECT_NE(advanced.error().message.find("0.025 s does"), std::string::npos) << advanced.error().message;
 }
 
 TEST(CsComponent, LongStepsForALightMassAreWarnedOf) {
@@ -250,7 +250,7 @@ TEST(CsComponent, LongStepsForALightMassAreWarnedOf) {
   const CouplingReport report = component->coupling_report();
   EXPECT_NEAR(report.largest_ratio, 100.0 * 0.02 / 2e-3, 1e-3);
   ASSERT_FALSE(report.warnings.empty());
-  EXPECT_NE(report.warnings[0].find("only as stable"), std::string::npos) << report.warnings[0];
+  EXPECT_NE(report.warnings[0].find("stable only if"), std::string::npos) << report.warnings[0];
   EXPECT_LT(std::abs(port.outbox.back().flow), 1.0);
 }
 

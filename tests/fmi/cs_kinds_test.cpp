@@ -25,7 +25,7 @@ core::Port& port_named(CsComponent& component, const std::string& name) {
   return *found;
 }
 
-TEST(CsKinds, EventsOfTheFmuAreToldFromBothSides) {
+TEST(CsKinds, EventsOfTheFmuArePublishedFromBothSides) {
   FmuSpec spec = spec_of("bouncing_ball", 3);
   for (const char* name : {"h", "v", "bounces"}) {
     spec.interfaces.push_back(signal_of(spec, name, core::Causality::output));
@@ -37,10 +37,10 @@ TEST(CsKinds, EventsOfTheFmuAreToldFromBothSides) {
   expect_done(component->advance({.begin = 0.0, .end = 0.6, .horizon = 0.6}));
   const double g = 9.81, bounce = std::sqrt(2.0 / g), left = 0.6 - bounce, up = 0.7 * g * bounce;
   EXPECT_NEAR(port_named(*component, "h").outbox.back().flow, up * left - 0.5 * g * left * left, 1e-9);
-  const auto& told = port_named(*component, "v").outbox;
-  const auto jump = std::adjacent_find(told.begin(), told.end(),
+  const auto& samples = port_named(*component, "v").outbox;
+  const auto jump = std::adjacent_find(samples.begin(), samples.end(),
                                        [](const wave::Sample& a, const wave::Sample& b) { return a.t == b.t; });
-  ASSERT_NE(jump, told.end());
+  ASSERT_NE(jump, samples.end());
   EXPECT_NEAR(jump->t, bounce, 1e-9);
   EXPECT_NEAR(jump[0].flow, -g * bounce, 1e-8);
   EXPECT_NEAR(jump[1].flow, up, 1e-8);
@@ -184,7 +184,7 @@ FmuSpec nasty_spec(int version, const std::string& behaviour) {
   return spec;
 }
 
-TEST(CsKinds, WhatGoesWrongIsTold) {
+TEST(CsKinds, FailuresAreReported) {
   for (const int version : {2, 3}) {
     for (const auto& [behaviour, code, text] : {std::tuple{"discard", core::ErrorCode::step_failed, "(discard)"},
                                                 std::tuple{"nan", core::ErrorCode::not_finite, "not finite"},

@@ -92,16 +92,16 @@ TEST(StepGrid, HasACommonMeasure) {
   EXPECT_FALSE(make_step_grid({{.name = "a", .step = 1.0}, {.name = "b", .step = std::sqrt(2.0)}}, 1.0, 0.0, 0.0));
 }
 
-TEST(StepGrid, TellsWhatWouldFit) {
+TEST(StepGrid, SuggestsStepsThatFit) {
   const auto cut = make_step_grid({{.name = "a", .step = 0.3, .is_stated = true, .is_constant = true}}, 1.0, 0.0, 1.0);
   ASSERT_FALSE(cut);
-  EXPECT_NE(cut.error().message.find("0.333333333 s or 0.25 s would fit"), std::string::npos) << cut.error().message;
+  EXPECT_NE(cut.error().message.find("use 0.333333333 s or 0.25 s"), std::string::npos) << cut.error().message;
   const auto suggested =
       value_or_throw(make_step_grid({{.name = "a", .step = 0.3, .is_constant = true}}, 1.0, 0.0, 1.0));
   EXPECT_EQ(suggested.steps.front(), 0.25);
   const auto inner = make_step_grid({{.name = "a", .step = 0.025, .internal_step = 0.01}}, 1.0, 0.0, 0.0);
   ASSERT_FALSE(inner);
-  EXPECT_NE(inner.error().message.find("0.02 s or 0.03 s would fit"), std::string::npos) << inner.error().message;
+  EXPECT_NE(inner.error().message.find("use 0.02 s or 0.03 s"), std::string::npos) << inner.error().message;
 }
 
 class CsSystems : public testing::TestWithParam<int> {};
@@ -187,7 +187,7 @@ TEST_P(CsSystems, TypesAreConverted) {
   EXPECT_EQ(value(system, "boolean_out.value", 0), 1.0);
 }
 
-TEST_P(CsSystems, WhatIsGoneOnFromASnapshotIsTheSame) {
+TEST_P(CsSystems, ContinueFromASnapshotWithTheSameValues) {
   auto parts = oscillator(GetParam(), 0.01, 0.02, 1.0);
   for (CsPart& each : parts) each.extrapolates = true;
   const std::vector<SignalLink> links{link(parts, 0, "x", 1, "float64_in"), link(parts, 1, "float64_out", 0, "f")};
@@ -207,13 +207,13 @@ TEST_P(CsSystems, WhatIsGoneOnFromASnapshotIsTheSame) {
   EXPECT_EQ(value(other, "f.value"), force);
 }
 
-TEST_P(CsSystems, TellsAtPointsAndAtTheEndsOfWindows) {
+TEST_P(CsSystems, PublishesAtPointsAndAtTheEndsOfWindows) {
   std::vector<CsPart> parts;
   parts.push_back(part("a", read_spec("mass", GetParam(), {{"k", "0"}, {"c", "0"}, {"v", "2"}}), 0.1, 1.0));
   CsSystem system("a", parts);
-  core::Port& told = system.interfaces().ports_of(interface_of(parts[0].spec, "x")).front();
+  core::Port& published = system.interfaces().ports_of(interface_of(parts[0].spec, "x")).front();
   core::Port& taken = system.interfaces().ports_of(interface_of(parts[0].spec, "f")).front();
-  told.is_connected = taken.is_connected = true;
+  published.is_connected = taken.is_connected = true;
   taken.incoming.set_interpolation(wave::Interpolation::linear);
   taken.incoming.push({0.0, 0.0, 0.0, 0.0});
   expect_done(system.start(0.0));
@@ -221,9 +221,9 @@ TEST_P(CsSystems, TellsAtPointsAndAtTheEndsOfWindows) {
     // Nothing beyond the window is asked.
     taken.incoming.push({0.05 * k, 0.0, 0.0, 0.0});
     expect_done(system.advance(window(0.05 * (k - 1), 0.05 * k)));
-    EXPECT_EQ(told.outbox.back().t, 0.05 * k);
+    EXPECT_EQ(published.outbox.back().t, 0.05 * k);
   }
-  for (const wave::Sample& sample : told.outbox) EXPECT_NEAR(sample.flow, 0.1 + 2.0 * sample.t, 1e-12);
+  for (const wave::Sample& sample : published.outbox) EXPECT_NEAR(sample.flow, 0.1 + 2.0 * sample.t, 1e-12);
 }
 
 TEST_P(CsSystems, ErrorsNameTheFmu) {

@@ -33,7 +33,7 @@ TEST(Description2, ReadsAllOfAWellMadeFile) {
       << read.diagnostics.describe();
 }
 
-TEST(Description2, TellsHowTheFmuIsRun) {
+TEST(Description2, DescribesHowTheFmuIsRun) {
   const auto read = read_text(description_text("dymola_style.xml"));
   ASSERT_TRUE(read.description);
   const auto& exchange = *read.description->model_exchange;
@@ -124,7 +124,8 @@ TEST(Description2, TakesAClockedModel) {
   EXPECT_EQ(read["y"].previous, read.description->index_of("x"));
   EXPECT_EQ(read["p"].variability, Variability::fixed);
   EXPECT_EQ(read["n"].variability, Variability::discrete);
-  EXPECT_TRUE(read.says("'p': variability 'continuous' does not go with a parameter of type Float64; 'fixed' is taken"))
+  EXPECT_TRUE(
+      read.says("'p': variability 'continuous' is not valid with a parameter of type Float64; 'fixed' is assumed"))
       << read.diagnostics.describe();
   EXPECT_FALSE(read.says("'n'")) << read.diagnostics.describe();
   EXPECT_TRUE(read.says("'x' (local) has no start value"));
@@ -159,7 +160,7 @@ TEST(Description2, TakesOddNumbers) {
   EXPECT_EQ(std::get<Floats>(read["limit"].start), Floats{std::numeric_limits<double>::infinity()});
   EXPECT_EQ(read["time"].causality, Causality::independent);
   EXPECT_TRUE(read.description->co_simulation->can_be_instantiated_only_once_per_process);
-  EXPECT_TRUE(read.says("'Kp': '1.0f' is an odd way to write a start value"));
+  EXPECT_TRUE(read.says("'Kp': '1.0f' is an unusual way to write a start value"));
   EXPECT_EQ(read.diagnostics.warning_count(), 3u) << read.diagnostics.describe();
 }
 
@@ -181,11 +182,12 @@ TEST(Description2, TakesWhatIsWrongWithAWarning) {
   EXPECT_EQ(description.structure.outputs.size(), 1u);
   for (const char* words :
        {"variableNamingConvention is 'Structured'", "stopTime is ignored", "stepSize is 0",
-        "'area': variability 'discrete' does not go", "'area': initial=\"approx\" does not go",
-        "'area': min 5 and max 1 leave nothing between them", "causality 'internal' is not known",
-        "variability 'sometimes' does not go", "the declared type 'Height' is not there", "the unit 'm' is not defined",
-        "a nominal value of 0 is ignored", "2 kinds for 1 dependencies", "output number 2 is variable number '99'",
-        "numberOfEventIndicators='' is not a whole number", "'level' (output) has no start value"}) {
+        "'area': variability 'discrete' is not valid", "'area': initial=\"approx\" is not valid",
+        "'area': min 5 and max 1 are in the wrong order", "causality 'internal' is not known",
+        "variability 'sometimes' is not valid", "the declared type 'Height' does not exist",
+        "the unit 'm' is not defined", "a nominal value of 0 is ignored", "2 kinds for 1 dependencies",
+        "output number 2 is variable number '99'", "numberOfEventIndicators='' is not a whole number",
+        "'level' (output) has no start value"}) {
     EXPECT_TRUE(read.says(words)) << words << "\n" << read.diagnostics.describe();
   }
 }

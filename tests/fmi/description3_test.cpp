@@ -60,7 +60,7 @@ TEST(Description3, KnowsArrays) {
   EXPECT_EQ(read["y"].aliases[0].display_unit, "mm");
 }
 
-TEST(Description3, TellsHowTheFmuIsRun) {
+TEST(Description3, DescribesHowTheFmuIsRun) {
   const auto read = read_text(description_text("reference_feedthrough.xml"));
   const auto& simulation = *read.description->co_simulation;
   EXPECT_EQ(simulation.fixed_internal_step_size, 0.1);
@@ -134,7 +134,7 @@ TEST(Description3, ReadsTerminalsOfAnArchive) {
       << diagnostics.describe();
 }
 
-TEST(Description3, TellsAnArchiveThatIsNoFmu) {
+TEST(Description3, ReportsAnArchiveThatIsNoFmu) {
   const support::TemporaryFolder folder;
   const auto file =
       support::write_file(folder.path() / "no.fmu", support::zip_of({{.name = "readme.txt", .content = "hello"}}));
@@ -142,7 +142,7 @@ TEST(Description3, TellsAnArchiveThatIsNoFmu) {
   auto archive = open_fmu(file, diagnostics);
   ASSERT_TRUE(archive);
   EXPECT_FALSE(read_description(*archive, diagnostics));
-  EXPECT_NE(diagnostics.describe().find("this is no FMU: it holds no modelDescription.xml"), std::string::npos);
+  EXPECT_NE(diagnostics.describe().find("this is not an FMU: it contains no modelDescription.xml"), std::string::npos);
 }
 
 }  // namespace description3_test

@@ -17,7 +17,7 @@ inline std::string description_text(const std::string& name) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A description that is read, and what was said of it.
+/// A description that is read, and the problems found.
 struct ReadResult {
   std::optional<Description> description{};
   document::Diagnostics diagnostics{};

@@ -50,7 +50,7 @@ TEST(FmuFile, IsCalledAnFmuInItsProblems) {
   const support::TemporaryFolder folder;
   document::Diagnostics diagnostics;
   EXPECT_FALSE(open_fmu(support::write_file(folder.path() / "text.fmu", "text"), diagnostics));
-  EXPECT_NE(diagnostics.describe().find("this is not a zip archive, as an FMU is"), std::string::npos)
+  EXPECT_NE(diagnostics.describe().find("this is not a zip archive, but an FMU must be one"), std::string::npos)
       << diagnostics.describe();
 }
 

@@ -27,14 +27,14 @@ class Nasty : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Instance, Nasty, testing::Values(2, 3));
 
-TEST_P(Nasty, BehavesUnlessToldOtherwise) {
+TEST_P(Nasty, WorksWithoutAFault) {
   const auto instance = make("none", "step");
   initialize(*instance);
   EXPECT_EQ(value_or_throw(instance->do_step(0.0, 0.5, true)).reached, 0.5);
   EXPECT_DOUBLE_EQ(number(*instance, kX), 0.5);
 }
 
-TEST_P(Nasty, AnErrorTellsCallTimeAndMessages) {
+TEST_P(Nasty, AnErrorNamesCallTimeAndMessages) {
   const auto instance = make("error", "step", 0.25);
   initialize(*instance);
   static_cast<void>(value_or_throw(instance->do_step(0.0, 0.2, true)));
@@ -118,7 +118,7 @@ TEST_P(Nasty, AnUnknownStatusIsNamed) {
   const auto instance = make("status", "step");
   initialize(*instance);
   EXPECT_EQ(instance->do_step(0.0, 0.1, true).error().message,
-            function("DoStep") + " answered 'status 42', which is no answer to it");
+            function("DoStep") + " answered 'status 42', which is not a valid answer");
 }
 
 TEST_P(Nasty, AStepThatEndsBeforeItBeganIsNamed) {
@@ -126,7 +126,7 @@ TEST_P(Nasty, AStepThatEndsBeforeItBeganIsNamed) {
   initialize(*instance);
   const auto wrong = instance->do_step(2.0, 0.5, true);
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message, function("DoStep") + " from 2 s to 2.5 s says that it ended at 1 s");
+  EXPECT_EQ(wrong.error().message, function("DoStep") + " from 2 s to 2.5 s reports that it ended at 1 s");
   EXPECT_EQ(wrong.error().code, core::ErrorCode::protocol);
 }
 
@@ -170,7 +170,7 @@ TEST_P(Nasty, OneOfAKind) {
   EXPECT_FALSE(Instance::create(open_library("nasty_once", GetParam(), kCoSimulation), settings));
 }
 
-TEST(Instance, AStepMayGoOnByItself) {
+TEST(Instance, AStepMayRunAsynchronously) {
   InstanceSettings settings;
   auto instance = make_instance("nasty", 2, kCoSimulation, settings);
   set_text(*instance, kBehaviour, "pending");
@@ -190,7 +190,7 @@ TEST(Instance, AStepThatNeverEndsIsLost) {
   const auto lost = instance->do_step(0.0, 0.1, true);
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code, core::ErrorCode::deadline);
-  EXPECT_EQ(lost.error().message, "fmi2DoStep goes on by itself and has not ended within 0.005 s");
+  EXPECT_EQ(lost.error().message, "fmi2DoStep continues asynchronously and has not ended within 0.005 s");
   EXPECT_EQ(instance->phase(), Phase::lost);
 }
 

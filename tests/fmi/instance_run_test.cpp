@@ -263,11 +263,11 @@ TEST(Instance, UpdatesComeAtEachStage) {
   InstanceSettings settings;
   settings.intermediate_variables = {1};
   settings.on_intermediate = [&](Instance& instance,
-                                 const IntermediateUpdate& told) -> core::Result<IntermediateReply> {
-    updates.push_back(told);
+                                 const IntermediateUpdate& update) -> core::Result<IntermediateReply> {
+    updates.push_back(update);
     const double x = number(instance, 1);
-    if (told.may_set) set_number(instance, 5, -4.0 * std::numbers::pi * std::numbers::pi * x);
-    EXPECT_EQ(instance.time(), told.time);
+    if (update.may_set) set_number(instance, 5, -4.0 * std::numbers::pi * std::numbers::pi * x);
+    EXPECT_EQ(instance.time(), update.time);
     EXPECT_FALSE(instance.do_step(0.0, 1.0, true));
     return IntermediateReply{};
   };
@@ -291,12 +291,12 @@ TEST(Instance, AnUpdateCanEndTheStep) {
   settings.early_return = true;
   bool fails = false;
   settings.on_intermediate = [&](Instance& instance,
-                                 const IntermediateUpdate& told) -> core::Result<IntermediateReply> {
-    if (fails && told.time > 0.4) return core::Error{core::ErrorCode::beyond_horizon, "no force is known"};
-    if (told.step_finished) {
+                                 const IntermediateUpdate& update) -> core::Result<IntermediateReply> {
+    if (fails && update.time > 0.4) return core::Error{core::ErrorCode::beyond_horizon, "no force is known"};
+    if (update.step_finished) {
       EXPECT_FALSE(instance.set(std::vector<std::uint32_t>{5}, std::vector<double>{1.0}));
     }
-    return IntermediateReply{told.step_finished ? std::optional(0.25) : std::nullopt};
+    return IntermediateReply{update.step_finished ? std::optional(0.25) : std::nullopt};
   };
   const auto instance = make_instance("mass_update", 3, kCoSimulation, settings);
   initialize(*instance);

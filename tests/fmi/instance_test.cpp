@@ -133,7 +133,7 @@ TEST(Instance, IntegersThatDoNotFitAreRefused) {
   EXPECT_EQ(instance->set(References(&in, 1), std::span(&large, 1)).error().code, core::ErrorCode::bad_input);
   const float half = 0.5F;
   EXPECT_EQ(instance->set(References(&in, 1), std::span(&half, 1)).error().message,
-            "FMI 2.0 has nothing like fmi3SetFloat32");
+            "FMI 2.0 has no equivalent of fmi3SetFloat32");
 }
 
 /// Sets the input of a pair and expects the same value at its output.
@@ -252,7 +252,7 @@ TEST_P(BothVersions, SavesAndRestoresItsState) {
   for (int i = 0; i < 10; ++i) static_cast<void>(value_or_throw(other->do_step(0.1 + 0.01 * i, 0.01, false)));
   EXPECT_EQ(number(*other, 1), first);
 
-  EXPECT_EQ(other->restore(state).error().message, "the saved state is not of this instance");
+  EXPECT_EQ(other->restore(state).error().message, "the saved state does not belong to this instance");
   EXPECT_FALSE(other->deserialize(std::span(bytes).first(5), copy));
 }
 
@@ -268,7 +268,7 @@ TEST_P(BothVersions, SavedStatesMayOutliveTheInstance) {
   EXPECT_TRUE(kept.is_empty());
 }
 
-TEST_P(BothVersions, TellsDirectionalDerivatives) {
+TEST_P(BothVersions, ReportsDirectionalDerivatives) {
   const auto instance = make_instance("vanderpol", GetParam(), kExchange);
   initialize(*instance);
   expect_done(instance->enter_continuous_time());
@@ -284,9 +284,9 @@ TEST_P(BothVersions, TellsDirectionalDerivatives) {
   expect_done(instance->adjoint_derivative(unknowns, knowns, seed, sensitivity));
   EXPECT_DOUBLE_EQ(sensitivity[0], (-2.0 * 1.5 * -0.5 - 1.0) * 3.0);
   EXPECT_DOUBLE_EQ(sensitivity[1], 2.0 + (1.0 - 1.5 * 1.5) * 3.0);
-  const auto told = value_or_throw(instance->dependencies(3));
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].independent, 2U);
+  const auto reported = value_or_throw(instance->dependencies(3));
+  ASSERT_EQ(reported.size(), 2U);
+  EXPECT_EQ(reported[0].independent, 2U);
 }
 
 TEST_P(BothVersions, ManyInstancesInManyThreads) {

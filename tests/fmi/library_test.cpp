@@ -34,7 +34,7 @@ TEST(ChoosePlatform, TakesTheOtherVersionsNameWithAWarning) {
 #if defined(__x86_64__)
   const PlatformChoice choice = value_or_throw(choose_platform(3, std::vector<std::string>{"linux64"}));
   EXPECT_EQ(choice.folder, "linux64");
-  EXPECT_EQ(choice.warning, "binaries/linux64 is the name of FMI 2.0; FMI 3.0 says binaries/x86_64-linux");
+  EXPECT_EQ(choice.warning, "binaries/linux64 is the name of FMI 2.0; FMI 3.0 requires binaries/x86_64-linux");
 #endif
 }
 
@@ -63,7 +63,7 @@ TEST(Library, NamesAllFunctionsThatAreMissing) {
   // A library of FMI 2.0 has none of 3.0's functions.
   const std::string why = why_not({binaries_of("mass", 2), "mass", 3, kCoSimulation});
   EXPECT_EQ(why,
-            "'mass.so' lacks functions of co-simulation: fmi3GetVersion, fmi3FreeInstance, "
+            "'mass.so' does not contain functions of co-simulation: fmi3GetVersion, fmi3FreeInstance, "
             "fmi3EnterInitializationMode, fmi3ExitInitializationMode, fmi3Terminate, fmi3GetFloat64, fmi3SetFloat64, "
             "fmi3InstantiateCoSimulation, fmi3DoStep");
   EXPECT_NE(why_not({binaries_of("mass", 3), "mass", 2, kExchange}).find("fmi2GetDerivatives"), std::string::npos);
@@ -80,7 +80,7 @@ TEST(Library, KnowsFilesOfOtherMachines) {
   support::write_file(folder.path() / "a.so", "MZ and so on, long enough to be read as a header of something");
   EXPECT_EQ(why_not({folder.path(), "a", 2, kExchange}), "'a.so' is a library for Windows");
   support::write_file(folder.path() / "b.so", "text");
-  EXPECT_EQ(why_not({folder.path(), "b", 2, kExchange}), "'b.so' is not a library (it is no ELF file)");
+  EXPECT_EQ(why_not({folder.path(), "b", 2, kExchange}), "'b.so' is not a library (it is not an ELF file)");
   std::string head(64, '\0');
   head.replace(0, 7,
                "\x7f"
@@ -96,7 +96,8 @@ TEST(Library, AFileThatIsCutOffIsNotLoaded) {
   std::ifstream in(binaries_of("mass", 2) / "mass.so", std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(in), {}};
   support::write_file(folder.path() / "mass.so", content.substr(0, content.size() / 3));
-  EXPECT_EQ(why_not({folder.path(), "mass", 2, kExchange}), "'mass.so' is cut off: it is shorter than it says");
+  EXPECT_EQ(why_not({folder.path(), "mass", 2, kExchange}),
+            "'mass.so' is truncated: it is shorter than its header states");
 }
 
 TEST(Library, SymbolsThatAreNowhereAreNamed) {
@@ -108,7 +109,7 @@ TEST(Library, SymbolsThatAreNowhereAreNamed) {
 TEST(Library, HelpersBesideItAreFound) {
   // It is loaded, and then found to be no FMU.
   const std::string why = why_not({fs::path(TIELINE_TEST_FMUS) / "libraries", "helped", 2, kCoSimulation});
-  EXPECT_NE(why.find("'helped.so' lacks functions of co-simulation"), std::string::npos) << why;
+  EXPECT_NE(why.find("'helped.so' does not contain functions of co-simulation"), std::string::npos) << why;
 }
 
 }  // namespace library_test

@@ -158,7 +158,7 @@ TEST(SubstepLaw, StiffPairKeepsItsEnergyThoughTheMassIsWrong) {
   }
 }
 
-TEST(SubstepLaw, ForceOfTheBeginFeedsThePair) { EXPECT_GT(largest_change(EffortShape::begin, 1.0, 1000), 0.1); }
+TEST(SubstepLaw, ForceOfTheStepsStartAddsEnergy) { EXPECT_GT(largest_change(EffortShape::start, 1.0, 1000), 0.1); }
 
 TEST(SubstepLaw, ImpulsesDoNotPartHoweverLongTheRun) {
   PairRun run(kPair, kLine, 10, EffortShape::mean, 0.5);
@@ -183,7 +183,7 @@ TEST(SubstepLaw, ConvergesWithOrderTwoAndWithASlopeThreeOrFour) {
   const support::Line line = support::Line::from_stiffness(1e6, 1e-3);
   const auto exact = support::solve_on_line({.mass1 = 10.0, .mass2 = 5.0, .velocity1 = 1.0}, line);
   for (const auto& [shape, least] :
-       {std::pair{EffortShape::begin, 0.9}, std::pair{EffortShape::mean, 1.9}, std::pair{EffortShape::sloped, 2.8}}) {
+       {std::pair{EffortShape::start, 0.9}, std::pair{EffortShape::mean, 1.9}, std::pair{EffortShape::sloped, 2.8}}) {
     for (const double factor : {1.0, 0.5, 2.0}) {
       const double coarse = error_of(shape, factor, 8, exact), fine = error_of(shape, factor, 16, exact);
       const double order = std::log2(coarse / fine);
@@ -262,7 +262,7 @@ TEST(SubstepLaw, AxesOfOneBodyAreSolvedTogether) {
   }
 }
 
-TEST(SubstepLaw, GoesOnFromASnapshotWithTheSameBits) {
+TEST(SubstepLaw, ContinuesFromASnapshotWithTheSameBits) {
   const auto run = [](SubstepLaw& law, FreeMass& body, int steps) {
     for (int k = 0; k < steps; ++k) {
       const double x = body.position;

@@ -42,13 +42,13 @@ TEST(Tolerance, TakesEncodings) {
       "e\" valueReference=\"1\"/>");
   const auto undeclared = read_text(latin);
   EXPECT_EQ(undeclared[name].name, name);
-  EXPECT_TRUE(undeclared.says("says that it is utf-8, but is not")) << undeclared.diagnostics.describe();
+  EXPECT_TRUE(undeclared.says("declares utf-8, but is not")) << undeclared.diagnostics.describe();
   const auto declared = read_text("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + latin);
   EXPECT_EQ(declared[name].name, name);
   EXPECT_EQ(declared.diagnostics.all().size(), 0u) << declared.diagnostics.describe();
   const auto lying = read_text("<?xml version=\"1.0\" encoding=\"UTF-16\"?>" + text);
   EXPECT_EQ(lying[name].name, name);
-  EXPECT_TRUE(lying.says("says that it is utf-16; it is read as UTF-8"));
+  EXPECT_TRUE(lying.says("declares utf-16; it is read as UTF-8"));
   for (const bool is_big : {false, true}) {
     std::string wide = is_big ? "\xFE\xFF" : "\xFF\xFE";
     for (const char c : latin) {
@@ -78,7 +78,7 @@ TEST(Tolerance, ReadsVersions) {
 }
 
 TEST(Tolerance, RefusesWhatIsNoDescription) {
-  expect_refused("", "the file holds no element");
+  expect_refused("", "the file contains no element");
   expect_refused("<CompositeModel/>", "<fmiModelDescription> is expected, not <CompositeModel>");
   expect_refused("<!DOCTYPE a [<!ENTITY b \"&c;&c;\">]><fmiModelDescription/>", "a document type");
   expect_refused(small("<Float64 name='&b;' valueReference='1'/>"), "entity '&b;' is not allowed");
@@ -90,12 +90,12 @@ TEST(Tolerance, RefusesWhatIsNoDescription) {
   expect_refused(
       "<fmiModelDescription fmiVersion='3.0' modelName='m' "
       "instantiationToken='t'><ScheduledExecution/></fmiModelDescription>",
-      "scheduled execution alone");
+      "scheduled execution only");
   expect_refused("<fmiModelDescription fmiVersion='3.0'><CoSimulation/></fmiModelDescription>",
-                 "<CoSimulation> lacks its modelIdentifier");
+                 "<CoSimulation> has no modelIdentifier");
 }
 
-TEST(Tolerance, TellsAllReasonsAtOnce) {
+TEST(Tolerance, ReportsAllReasonsAtOnce) {
   const auto read =
       read_text(small("<Float64 name='a'/>\n<Float64 valueReference='1'/>\n"
                       "<Float64 name='b' valueReference='-3'/>\n"
@@ -107,7 +107,7 @@ TEST(Tolerance, TellsAllReasonsAtOnce) {
   EXPECT_TRUE(read.says("modelDescription.xml:5:1: error: a variable has no name"));
   EXPECT_TRUE(read.says("modelDescription.xml:7:38: error: a dimension of 'c' has no size"))
       << read.diagnostics.describe();
-  EXPECT_TRUE(read.says("derivative number 1 is value reference '9', which is not there"));
+  EXPECT_TRUE(read.says("derivative number 1 is value reference '9', which does not exist"));
 }
 
 TEST(Tolerance, RefusesAbsurdArrays) {
@@ -150,7 +150,7 @@ TEST(Tolerance, LivesWithDoubles) {
                                     "<ModelStructure><Output valueReference='1'/></ModelStructure>"));
   ASSERT_TRUE(read.description) << read.diagnostics.describe();
   EXPECT_EQ(read.description->index_of("a"), 0u);
-  EXPECT_TRUE(read.says("'a' of line 5 has the name of a variable of line 4"));
+  EXPECT_TRUE(read.says("'a' of line 5 has the same name as a variable of line 4"));
   EXPECT_TRUE(read.says("'a' has the value reference 1 of 'a'"));
   EXPECT_TRUE(read.says("'a' is listed as an output, but its causality is 'local'"));
   EXPECT_TRUE(read.description->structure.outputs.empty());
@@ -166,7 +166,7 @@ TEST(Tolerance, DropsStartValuesThatAreWrong) {
   ASSERT_TRUE(read.description) << read.diagnostics.describe();
   for (const char* name : {"a", "b", "c", "d", "e"}) EXPECT_FALSE(read[name].has_start()) << name;
   EXPECT_TRUE(read.says("'b' has 2 start values for 3 elements"));
-  EXPECT_TRUE(read.says("'a': the start value '128' is no Int8"));
+  EXPECT_TRUE(read.says("'a': the start value '128' is not a valid Int8"));
 }
 
 TEST(Tolerance, ReadsNumbersAsTheyAreMeant) {

@@ -46,7 +46,7 @@ void check_description(const fmi::Description& description) {
 void read_fmu_description(std::string_view input) {
   document::Diagnostics diagnostics;
   const auto description = fmi::read_description(std::string(input), "modelDescription.xml", diagnostics);
-  // It is read, or a reason is told.
+  // It is read, or a reason is reported.
   if (description.has_value() == diagnostics.has_errors()) __builtin_trap();
   if (description) check_description(*description);
   fmi::Description known;

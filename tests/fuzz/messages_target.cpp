@@ -124,7 +124,7 @@ void read_messages(std::string_view input) {
     case 6:
       return read_message<Rows>(payload);
     case 7:
-      return read_message<Told>(payload);
+      return read_message<ReportedFact>(payload);
     case 8:
       return read_message<Drive>(payload);
     case 9:

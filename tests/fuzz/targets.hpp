@@ -19,7 +19,7 @@ void read_foreign(std::string_view input);
 void read_expression(std::string_view input);
 /// A surface of triangles, as STL and as OBJ, and what it encloses.
 void read_mesh(std::string_view input);
-/// What an FMU tells of itself (modelDescription.xml, terminalsAndIcons.xml).
+/// The description of an FMU (modelDescription.xml, terminalsAndIcons.xml).
 void read_fmu_description(std::string_view input);
 /// An FMU's archive: opened, read and unpacked.
 void read_fmu_archive(std::string_view input);

@@ -75,7 +75,7 @@ void read_values(std::span<const std::byte> payload) {
   if (seen > payload.size()) __builtin_trap();
 }
 
-/// All frames until the end; tells their total size.
+/// All frames until the end; returns their total size.
 std::size_t read_frames(std::string_view input, std::size_t piece) {
   SentBytes stream(input, piece);
   FrameReader reader(4096);

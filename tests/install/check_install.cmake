@@ -29,6 +29,14 @@ run(${CMAKE_COMMAND} -G Ninja -S ${OWN_COMPONENT_DIR} -B ${WORK_DIR}/own-compone
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/own-component)
 run(${WORK_DIR}/own-component/own_component ${OWN_COMPONENT_DIR}/model.xml)
 message(STATUS "own-component says: ${output}")
+file(READ ${OWN_COMPONENT_DIR}/README.md page)
+string(REPLACE "\n" ";" lines "${output}")
+foreach(line IN LISTS lines)
+  string(FIND "${page}" "${line}\n" place)
+  if(place EQUAL -1)
+    message(FATAL_ERROR "the README of own-component does not show: ${line}")
+  endif()
+endforeach()
 
 # pkg-config finds the same library without CMake.
 file(GLOB_RECURSE package_file ${prefix}/*/tieline.pc)

@@ -17,7 +17,7 @@ inline std::vector<model::ComponentKind> kinds() {
   return {network};
 }
 
-/// A foreign file in a folder of its own, and what was said of it.
+/// A foreign file in a folder of its own, and the problems found.
 class ForeignFile {
  public:
   explicit ForeignFile(const std::string& text) : path_(folder_.path() / "model.xml") { write("model.xml", text); }
@@ -26,7 +26,7 @@ class ForeignFile {
     std::ofstream(folder_.path() / name, std::ios::binary) << text;
   }
 
-  /// The translation as a document; null where even its text cannot be read.
+  /// The translation as a document; null if even its text cannot be read.
   std::shared_ptr<const document::Document> load() {
     const auto all = kinds();
     Source source(path_);

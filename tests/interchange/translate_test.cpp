@@ -236,7 +236,7 @@ TEST(Translate, ReportsEveryProblemInTheForeignFile) {
   const std::string said = file.said();
   for (const char* expected : {
            "3:1: error: a <SubModel> needs a Name",
-           "4:20: error: the path 'b{1}.mo' holds a brace",
+           "4:20: error: the path 'b{1}.mo' contains a brace",
            "4:40: error: Position=\"1,2\" must be three numbers, separated by commas",
            "5:26: error: Dimensions=\"3\" of a Mechanical interface must be 1 (translation along one axis) or 6",
            "6:26: error: unknown domain 'Hydralic' (did you mean 'Hydraulic'?)",

@@ -64,7 +64,7 @@ TEST_F(LaunchOfProgram, TheComponentsOwnWordsCountFirst) {
   EXPECT_EQ(planned->environment.at("A"), "1");
 }
 
-TEST_F(LaunchOfProgram, ProgramsWorkBesideTheModelUnlessTold) {
+TEST_F(LaunchOfProgram, ProgramsRunInTheFolderOfTheModelByDefault) {
   const auto model = read("<Component name=\"a\" kind=\"process\" command=\"start-adams car.cmd\"/>");
   const auto planned = plan(model, {});
   ASSERT_TRUE(planned.has_value()) << diagnostics.describe();
@@ -85,8 +85,8 @@ TEST_F(LaunchOfProgram, WithoutACommandAProgramIsAwaited) {
 
 TEST_F(LaunchOfProgram, UnknownToolsAreReported) {
   EXPECT_EQ(refusal("<Component name=\"a\" kind=\"process\" tool=\"baest\"/>", "<Tool name=\"beast\"/>"),
-            "model.xml:4:36: error: nobody says how tool 'baest' of component 'a' is started: site/site.xml does not "
-            "know it (did you mean 'beast'?); describe it there, or state a command\n");
+            "model.xml:4:36: error: no command is known for tool 'baest' of component 'a': site/site.xml does not "
+            "describe it (did you mean 'beast'?); describe the tool in a site file, or give the component a command\n");
   const auto model = read("<Component name=\"a\" kind=\"process\" tool=\"beast\"/>");
   EXPECT_FALSE(plan(model, {}).has_value());
   EXPECT_TRUE(holds(diagnostics.describe(), "no site file was found")) << diagnostics.describe();
@@ -95,13 +95,13 @@ TEST_F(LaunchOfProgram, UnknownToolsAreReported) {
 TEST_F(LaunchOfProgram, WhatIsWrongWithAToolIsReportedThere) {
   const std::string component = "<Component name=\"a\" kind=\"process\" tool=\"beast\"/>";
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"x | y\"/>"),
-                    "site/site.xml:2:20: error: no shell runs this command, so '|' has no meaning in it"));
+                    "site/site.xml:2:20: error: no shell runs this command, so '|' is not valid in it"));
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"x {speed}\"/>"),
                     "site/site.xml:2:20: error: component 'a' has no parameter 'speed'"));
   EXPECT_TRUE(holds(refusal(component, "<Tool name=\"beast\" command=\"'' x\"/>"), "the command names no program"));
   EXPECT_TRUE(
       holds(refusal(component, "<Tool name=\"beast\" command=\"x\"><Environment name=\"A\" value=\"}\"/></Tool>"),
-            "'}' has no partner in '}'"));
+            "'}' is not matched in '}'"));
 }
 
 }  // namespace launch_plan_test

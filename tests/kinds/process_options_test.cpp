@@ -1,4 +1,4 @@
-// What models say of processes: components of kind "process", and settings of a run.
+// Processes in models: components of kind "process", and settings of a run.
 
 #include "kinds/process_options.hpp"
 
@@ -120,8 +120,8 @@ TEST_F(Process, WrongVariablesAreReported) {
 <Environment name="A" value="2"/>
 <Environment name="a-b" value=""/>
 </Component>)");
-  EXPECT_TRUE(holds(said, "model.xml:5:14: error: variables that begin with TIELINE_ are those")) << said;
-  EXPECT_TRUE(holds(said, "model.xml:7:14: error: variable 'A' stands twice")) << said;
+  EXPECT_TRUE(holds(said, "model.xml:5:14: error: variables that start with TIELINE_ are reserved")) << said;
+  EXPECT_TRUE(holds(said, "model.xml:7:14: error: variable 'A' appears twice")) << said;
   EXPECT_TRUE(holds(said, "model.xml:8:14: error: ")) << said;
 }
 
@@ -139,14 +139,14 @@ TEST_F(Process, OtherKindsAreNotStarted) {
 
 TEST_F(Process, CommandsAreTriedWhenTheModelIsChecked) {
   EXPECT_TRUE(holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"cd x &amp;&amp; y\"/>"),
-                    "model.xml:4:36: error: no shell runs this command, so '&&' has no meaning in it"));
+                    "model.xml:4:36: error: no shell runs this command, so '&&' is not valid in it"));
   EXPECT_TRUE(holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {modle_file}\"/>"),
-                    "component 'a' has no parameter 'modle_file', nor is it a word that commands know (did you mean "
+                    "component 'a' has no parameter 'modle_file', and it is not a keyword of commands (did you mean "
                     "'model_file'?)"));
   EXPECT_TRUE(holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {model_file}\"/>"),
                     "the command asks for {model_file}, but component 'a' has no attribute 'file'"));
   EXPECT_TRUE(
-      holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {k\"/>"), "'{' has no partner in '{k'"));
+      holds(errors_of("<Component name=\"a\" kind=\"process\" command=\"x {k\"/>"), "'{' is not matched in '{k'"));
 }
 
 TEST_F(Process, OptionsOfAnotherKindAreTheDefaults) {

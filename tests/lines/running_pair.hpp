@@ -25,7 +25,7 @@ inline std::string name_of(Kind kind) {
 constexpr double kTick = 1e-3;
 constexpr Tick kDelay = 2;  // of all connections [ticks]
 
-/// The ports of one connection at nodes 0 and 1, without components: what ends tell is made up from the time.
+/// The ports of one connection at nodes 0 and 1, without components: samples of the ends are made up from the time.
 struct Joined {
   explicit Joined(Kind kind, const core::TimeGrid& grid) {
     const double delay = kDelay * kTick;
@@ -73,27 +73,27 @@ class RunningPair {
   }
 
   void start() {
-    const auto tell_both = [&] {
-      for (const bool is_to : {false, true}) clear(is_to), tell(is_to, 0.0);
+    const auto publish_both = [&] {
+      for (const bool is_to : {false, true}) clear(is_to), publish(is_to, 0.0);
     };
-    tell_both();
+    publish_both();
     for (auto& connection : connections_) {
-      if (connection->prepare(rule_.grid)) tell_both();
+      if (connection->prepare(rule_.grid)) publish_both();
     }
     for (auto& connection : connections_) connection->start(rule_.grid);
-    tell_both();
+    publish_both();
     for (auto& connection : connections_) connection->send_first(rule_.grid);
     for (const bool is_to : {false, true}) clear(is_to);
   }
   void receive(bool is_to) {
     for (auto& connection : connections_) connection->receive(is_to, rule_.grid);
   }
-  /// One window of one node; false where a queue is full.
+  /// One window of one node; false if a queue is full.
   [[nodiscard]] bool run_window(bool is_to, Tick begin) {
     const core::Window window{.begin = rule_.grid.time(begin), .end = rule_.grid.time(begin + 1)};
     receive(is_to);
-    tell(is_to, 0.5 * (window.begin + window.end));
-    tell(is_to, window.end);
+    publish(is_to, 0.5 * (window.begin + window.end));
+    publish(is_to, window.end);
     bool has_sent = true;
     for (auto& connection : connections_) has_sent = connection->send(is_to, begin + 1, window) && has_sent;
     clear(is_to);
@@ -117,8 +117,8 @@ class RunningPair {
   void clear(bool is_to) {
     for (auto& connection : connections_) connection->clear_outboxes(is_to);
   }
-  /// Every port tells something of its own; the parts of an orientation those of a body that turns about x.
-  void tell(bool is_to, double t) {
+  /// Every port publishes something of its own; the parts of an orientation those of a body that turns about x.
+  void publish(bool is_to, double t) {
     for (std::size_t k = 0; k < joined_.size(); ++k) {
       if (is_to && connections_[k]->is_one_way()) continue;
       auto& ports = joined_[k]->ends[is_to ? 1 : 0];

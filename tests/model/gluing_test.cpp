@@ -152,18 +152,18 @@ TEST_F(Gluings, NameWhatIsWrongWithAConnection) {
             "model.xml:7:27: error: 'a.edge' is a set of 3 points of domain mechanical3d that take force, but 'b.r' is "
             "rotation that takes force\n");
   EXPECT_EQ(of_connection(R"(from="a.x" to="b.x" coupling="glue" delay="1" stiffness="1" schedule="jacobi")"),
-            "model.xml:7:49: error: 'delay' has no meaning for coupling=\"glue\"\n"
-            "model.xml:7:59: error: 'stiffness' has no meaning for coupling=\"glue\"\n"
-            "model.xml:7:73: error: 'schedule' has no meaning for coupling=\"glue\"\n");
+            "model.xml:7:49: error: 'delay' does not apply to coupling=\"glue\"\n"
+            "model.xml:7:59: error: 'stiffness' does not apply to coupling=\"glue\"\n"
+            "model.xml:7:73: error: 'schedule' does not apply to coupling=\"glue\"\n");
   EXPECT_EQ(of_connection(R"(from="a.x" to="b.x" coupling="glue" joint="revolute" axis="x")"),
-            "model.xml:7:49: error: 'joint' has a meaning only between interfaces in space (domain mechanical3d)\n"
-            "model.xml:7:66: error: 'axis' has a meaning only between interfaces in space (domain mechanical3d)\n");
+            "model.xml:7:49: error: 'joint' is only valid between interfaces in space (domain mechanical3d)\n"
+            "model.xml:7:66: error: 'axis' is only valid between interfaces in space (domain mechanical3d)\n");
   EXPECT_EQ(of_connection(R"(from="a.p" to="b.p" coupling="glue" axis="x")"),
-            "model.xml:7:49: error: 'axis' has a meaning only with joint=\"revolute\", joint=\"prismatic\" or "
+            "model.xml:7:49: error: 'axis' is only valid with joint=\"revolute\", joint=\"prismatic\" or "
             "joint=\"cylindrical\"\n");
   EXPECT_EQ(of_connection(
                 R"(from="a.p" to="b.p" coupling="line" delay="1" stiffness="1" joint="fixed" stiffness_rotation="1")"),
-            "model.xml:7:73: error: 'joint' has no meaning for coupling=\"line\"\n");
+            "model.xml:7:73: error: 'joint' does not apply to coupling=\"line\"\n");
   EXPECT_EQ(of_connection(R"(from="a.p" to="b.p" coupling="glue" joint="hinge")"),
             "model.xml:7:49: error: joint=\"hinge\" is not known (known: fixed, revolute, spherical, prismatic, "
             "cylindrical)\n");
@@ -174,12 +174,12 @@ TEST_F(Gluings, NameWhatIsWrongWithAConnection) {
 }
 
 TEST_F(Gluings, AreDoneByForcesInSpace) {
-  const std::string led =
+  const std::string prescribed =
       "<Component name=\"led\" kind=\"network\"><Network><Interface name=\"p\" domain=\"mechanical3d\" "
       "causality=\"motion\"/></Network></Component>\n";
-  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + led,
+  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + prescribed,
                                    "<Connection from=\"a.p\" to=\"led.p\" coupling=\"glue\"/>\n")),
-            "model.xml:7:24: error: 'led.p' takes motion, but interfaces in space are glued by forces alone\n");
+            "model.xml:7:24: error: 'led.p' takes motion, but interfaces in space are glued by forces only\n");
 }
 
 TEST_F(Gluings, LinesJoinSingleMembersOfASet) {
@@ -213,21 +213,21 @@ TEST_F(Gluings, SeveralMayMeetAtOneInterface) {
             "join it, but none with coupling=\"line\"\n");
   EXPECT_EQ(with(glue_ab + "<Open interface=\"b.x\" as=\"fixed\"/>\n"),
             "model.xml:9:7: error: 'b.x' is not open: connection 'one' joins it\n");
-  // A motion that is given cannot be shared out, wherever the side that takes it is.
+  // A prescribed motion cannot be shared out, wherever the side that takes it is.
   EXPECT_EQ(
       problems_of(
           model_text(component_text("a", {"x"}) + component_text("b", {"x"}) + component_text("c", {"m:motion"}),
                      glue_ab + "<Connection name=\"two\" from=\"b.x\" to=\"c.m\" coupling=\"glue\"/>\n")),
-      "model.xml:9:24: error: 'b.x' is glued by connection 'one' of line 8, too: where several meet, all sides must "
+      "model.xml:9:24: error: 'b.x' is also glued by connection 'one' of line 8: where several meet, all sides must "
       "take force, but 'c.m' takes motion\n");
   // What says the same again leaves the forces open.
   EXPECT_EQ(
       with(glue_ab + "<Connection name=\"again\" from=\"b.x\" to=\"a.x\" coupling=\"glue\"/>\n"),
-      "model.xml:9:1: error: 'b.x' and 'a.x' are glued already, by connection 'one' of line 8: the forces between "
+      "model.xml:9:1: error: 'b.x' and 'a.x' are already glued, by connection 'one' of line 8: the forces between "
       "them would be undetermined; remove connection 'again'\n");
   EXPECT_EQ(
       with(glue_ab + glue_bc + "<Connection name=\"ring\" from=\"c.x\" to=\"a.x\" coupling=\"glue\"/>\n"),
-      "model.xml:10:1: error: 'c.x' and 'a.x' are glued already, through others: the forces between them would be "
+      "model.xml:10:1: error: 'c.x' and 'a.x' are already glued, through others: the forces between them would be "
       "undetermined; remove connection 'ring'\n");
 }
 
@@ -241,7 +241,7 @@ TEST_F(Gluings, RingsOfSlidingJointsAreNoRepetition) {
                                   connections));
   };
   EXPECT_EQ(ring("cylindrical"), "");
-  EXPECT_NE(ring("revolute").find("model.xml:10:1: error: 'c.p' and 'a.p' are glued already, through others"),
+  EXPECT_NE(ring("revolute").find("model.xml:10:1: error: 'c.p' and 'a.p' are already glued, through others"),
             std::string::npos);
 }
 
@@ -275,10 +275,8 @@ TEST_F(Gluings, NameWhatIsWrongWithSettings) {
             "model.xml:2:28: error: smallest_step = -1 must be greater than 0\n"
             "model.xml:2:47: error: largest_step = 0 must be greater than 0\n");
   EXPECT_EQ(of_settings(R"(step="1" smallest_step="0.1" largest_step="2")"),
-            "model.xml:2:18: error: 'smallest_step' has a meaning only with step_tolerance, which lets the step "
-            "change\n"
-            "model.xml:2:38: error: 'largest_step' has a meaning only with step_tolerance, which lets the step "
-            "change\n");
+            "model.xml:2:18: error: 'smallest_step' is only valid with step_tolerance, which lets the step change\n"
+            "model.xml:2:38: error: 'largest_step' is only valid with step_tolerance, which lets the step change\n");
   EXPECT_EQ(of_settings(R"(step_tolerance="1e-3" step="1" smallest_step="3" largest_step="2")"),
             "model.xml:2:40: error: smallest_step = 3 must not exceed largest_step = 2\n"
             "model.xml:2:40: error: smallest_step = 3 must not exceed step = 1\n");
@@ -316,7 +314,7 @@ TEST_F(Gluings, RelaxationNeedsMotionOnOneSide) {
   EXPECT_EQ(with(good), "");
   EXPECT_EQ(with(good + bad + worse),
             "model.xml:2:9: error: update=\"aitken\" needs at each connection a side that takes motion and one that "
-            "takes force, which is not so at 'bad', 'worse'\n");
+            "takes force, which is not the case at 'bad', 'worse'\n");
   EXPECT_EQ(with(good, " refresh=\"once\" perturbation=\"1\""),
             "model.xml:2:25: warning: 'refresh' has no effect with update=\"aitken\", which has no matrix\n"
             "model.xml:2:40: warning: 'perturbation' has no effect with update=\"aitken\", which has no matrix\n");
@@ -329,7 +327,7 @@ TEST_F(Gluings, SettingsWithoutAnyGluedConnectionAreWarnedOf) {
             "model.xml:2:1: warning: no connection of this model is glued, so this has no effect\n");
   EXPECT_EQ(problems_of(model_text("", "", "<Gluing/>\n<Gluing/>\n")),
             "model.xml:2:1: warning: no connection of this model is glued, so this has no effect\n"
-            "model.xml:3:1: error: <Gluing> stands twice in <CompositeModel>\n");
+            "model.xml:3:1: error: <Gluing> appears twice in <CompositeModel>\n");
 }
 
 TEST_F(Gluings, SettingsOfADisabledConnectionAreKeptInSilence) {

@@ -1,4 +1,4 @@
-// Component types: where they are found, what counts, what is said of missing ones.
+// Component types: where they are found, what counts, the errors for missing ones.
 
 #include "model/library.hpp"
 
@@ -149,7 +149,7 @@ TEST_F(Types, ALibraryIsCheckedByItself) {
   EXPECT_EQ(read_library(file, kinds, diagnostics), nullptr);
   EXPECT_EQ(folder.shown(diagnostics),
             "bad.xml:2:1: error: type 'A' has no kind, and extends none that has\n"
-            "bad.xml:3:7: error: type 'A' stands twice\n"
+            "bad.xml:3:7: error: type 'A' appears twice\n"
             "bad.xml:4:16: error: library 'bad' (bad.xml) has no type 'D' (known: A, A, B)\n");
 }
 

@@ -94,7 +94,7 @@ TEST_F(Placed, AttachMakesThemMeet) {
 
 TEST_F(Placed, AnAttachmentToWhatIsDisabledIsNoted) {
   auto model = read(model_text(body("a", "enabled=\"0\"", "") + body("b", "attach=\"a.p\"", ""), line("a.p", "b.p")));
-  EXPECT_NE(folder.shown(diagnostics).find("model.xml:4:37: note: 'b' is not attached, since 'a' is disabled"),
+  EXPECT_NE(folder.shown(diagnostics).find("model.xml:4:37: note: 'b' is not attached, because 'a' is disabled"),
             std::string::npos)
       << folder.shown(diagnostics);
   EXPECT_FALSE(diagnostics.has_errors());
@@ -106,7 +106,7 @@ TEST_F(Placed, AnAttachmentToWhatIsDisabledIsNoted) {
                   body("b", "enabled=\"0\"", "") +
                   "</Components><Interfaces><Interface name=\"tip\" of=\"b.p\"/></Interfaces></CompositeModel>"
                   "</Component>"));
-  EXPECT_NE(folder.shown(diagnostics).find("note: 'sub' is not attached, since 'sub.tip' is disabled"),
+  EXPECT_NE(folder.shown(diagnostics).find("note: 'sub' is not attached, because 'sub.tip' is disabled"),
             std::string::npos)
       << folder.shown(diagnostics);
 }
@@ -116,7 +116,7 @@ TEST_F(Placed, AttachmentsThatGoWrongAreLocated) {
   EXPECT_NE(folder.shown(diagnostics).find("depends on itself"), std::string::npos) << folder.shown(diagnostics);
   read(model_text(body("a", "", "") + body("b", "attach=\"a.p\"", "")));
   EXPECT_EQ(folder.shown(diagnostics),
-            "model.xml:4:37: error: no connection joins 'b' with 'a.p'; state its interface by attach_at\n");
+            "model.xml:4:37: error: no connection joins 'b' with 'a.p'; name its interface by attach_at\n");
   read(model_text(body("a", "", "") + body("b", "attach=\"c.p\"", "")));
   EXPECT_EQ(folder.shown(diagnostics), "model.xml:4:37: error: unknown component 'c' (known: a, b)\n");
   read(model_text(body("a", "", "position=\"1, 2\" size=\"0\"", "<Interface name=\"x\" size=\"3\"/>")));

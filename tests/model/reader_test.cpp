@@ -210,7 +210,7 @@ TEST_F(Reader, AModelThatContainsItselfIsReportedWithTheChain) {
 
 TEST_F(Reader, AnEndlessRepeatIsRefused) {
   EXPECT_EQ(errors_of(model_text("<Repeat index=\"i\" count=\"1e6\"><Repeat index=\"j\" count=\"1e6\"/></Repeat>")),
-            "model.xml:3:31: error: the repeats of the model go round more than 4000000 times\n");
+            "model.xml:3:31: error: the <Repeat> elements of the model repeat more than 4000000 times\n");
   diagnostics = {};
   EXPECT_EQ(errors_of(model_text("<Repeat index=\"i\" count=\"1e9\"/>")),
             "model.xml:3:19: error: count = 1000000000 must be a whole number from 0 to 1000000\n");
@@ -236,8 +236,8 @@ TEST_F(Reader, ReportsWhatIsWrongWithComponents) {
             "model.xml:3:1: error: component 'none' must have either a file or <Network> in it\n"
             "model.xml:4:1: error: component 'both' must have either a file or <Network> in it, not both\n"
             "model.xml:5:42: error: the file 'missing.xml' does not exist\n"
-            "model.xml:7:40: error: a component of kind 'network' holds <Network>, not <CompositeModel>\n"
-            "model.xml:8:82: error: parameter 'p' stands twice\n"
+            "model.xml:7:40: error: a component of kind 'network' contains <Network>, not <CompositeModel>\n"
+            "model.xml:8:82: error: parameter 'p' appears twice\n"
             "model.xml:9:50: warning: the component declares no parameter 'mas' (did you mean 'mass'?)\n"
             "model.xml:10:12: error: name=\"a.b\" is not a name (letters, digits, '_', '-' and {expressions})\n"
             "model.xml:10:12: error: 'a.b' is not a name (letters, digits, '_' and '-')\n"

@@ -10,7 +10,7 @@
 
 namespace tieline::model::test {
 
-/// Reads models from texts in a folder of its own, and keeps what was said of the last one.
+/// Reads models from texts in a folder of its own, and keeps the problems of the last one.
 class ReadingTest : public ::testing::Test {
  protected:
   CompositeModel read(const std::string& text, const std::vector<Override>& overrides = {}) {

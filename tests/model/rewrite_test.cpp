@@ -75,8 +75,8 @@ TEST(Rewrite, NamesTheNearestAndLeavesTheFileAlone) {
   EXPECT_FALSE(set_component_attribute_in_file(in, in, "lefft", "icon", "x", diagnostics));
   EXPECT_FALSE(set_parameter_in_file(in, folder.path("no/such/folder.xml"), "k", "1", diagnostics));
   EXPECT_EQ(folder.shown(diagnostics),
-            "in.xml: error: the file holds no parameter 'left.n' (did you mean 'left.m'?)\n"
-            "in.xml: error: the file holds no component 'lefft' (did you mean 'left'?)\n"
+            "in.xml: error: the file contains no parameter 'left.n' (did you mean 'left.m'?)\n"
+            "in.xml: error: the file contains no component 'lefft' (did you mean 'left'?)\n"
             "no/such/folder.xml: error: the file cannot be written\n");
   EXPECT_EQ(folder.read("in.xml"), kModel);
 }

@@ -40,9 +40,9 @@ TEST_F(SiteFile, ProblemsAreReportedAtTheirPlaces) {
   const std::string said = folder.shown(diagnostics);
   EXPECT_TRUE(holds(said, "site/site.xml:2:16: error: ")) << said;
   EXPECT_TRUE(holds(said, "did you mean 'command'?")) << said;
-  EXPECT_TRUE(holds(said, "site/site.xml:3:7: error: tool 'a' stands twice")) << said;
+  EXPECT_TRUE(holds(said, "site/site.xml:3:7: error: tool 'a' appears twice")) << said;
   EXPECT_TRUE(holds(said, "site/site.xml:4:1: error: <Tool> needs the attribute 'name'")) << said;
-  EXPECT_TRUE(holds(said, "site/site.xml:5:1: error: <Tol> may not stand in <Site> (did you mean 'Tool'?)")) << said;
+  EXPECT_TRUE(holds(said, "site/site.xml:5:1: error: <Tol> is not allowed in <Site> (did you mean 'Tool'?)")) << said;
 }
 
 TEST_F(SiteFile, TheFirstOfFourPlacesCounts) {

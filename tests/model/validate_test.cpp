@@ -14,7 +14,7 @@ using test::ModelFolder;
 
 class Validate : public ::testing::Test {
  protected:
-  /// All that is said of a model, notes included.
+  /// All problems of a model, notes included.
   std::string check(const std::string& text) {
     Diagnostics diagnostics;
     const auto kinds = test::kinds();
@@ -22,7 +22,7 @@ class Validate : public ::testing::Test {
     if (model) validate(*model, test::interfaces_of(*model), diagnostics);
     return folder.shown(diagnostics);
   }
-  /// What is said of one connection between the interfaces of two components.
+  /// The problems of one connection between the interfaces of two components.
   std::string check_connection(const std::string& attributes) {
     return check(model_text(component_text("a", {"x", "m:motion", "u:input", "y:output", "r:rotation"}) +
                                 component_text("b", {"x", "m:motion", "u:input", "y:output", "r:rotation"}),
@@ -80,7 +80,7 @@ TEST_F(Validate, NamesWhatIsWrongWithAConnection) {
             "or glue, or causality=\"motion\" on one side");
   EXPECT_EQ(
       only(R"(from="a.x" to="b.x")"),
-      "model.xml:7:1: error: 'a.x' and 'b.x' are no signals: coupling=\"line\", \"sampled\" or \"glue\" is needed");
+      "model.xml:7:1: error: 'a.x' and 'b.x' are not signals: coupling=\"line\", \"sampled\" or \"glue\" is needed");
   EXPECT_EQ(only(R"(from="a.y" to="b.u" coupling="sampled")"),
             "model.xml:7:33: error: signals are connected without a coupling; remove this attribute");
   EXPECT_EQ(only(R"(from="a.u" to="b.y")"),
@@ -90,19 +90,19 @@ TEST_F(Validate, NamesWhatIsWrongWithAConnection) {
             "model.xml:7:24: error: 'a.x' is connected to itself");
   EXPECT_EQ(only(R"(from="a.y" to="b.u" delay="-1")"), "model.xml:7:33: error: delay = -1 must be at least 0");
   EXPECT_EQ(only(R"(from="a.y" to="b.u" stiffness="1")"),
-            "model.xml:7:33: error: 'stiffness' has no meaning for a connection without coupling");
+            "model.xml:7:33: error: 'stiffness' does not apply to a connection without coupling");
   EXPECT_EQ(only(R"(from="a.x" to="b.x" coupling="line" delay="1" stiffness="1" schedule="jacobi")"),
-            "model.xml:7:73: error: 'schedule' has no meaning for coupling=\"line\"");
+            "model.xml:7:73: error: 'schedule' does not apply to coupling=\"line\"");
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" delay="1")"),
-            "model.xml:7:52: error: 'delay' has no meaning for coupling=\"sampled\"");
+            "model.xml:7:52: error: 'delay' does not apply to coupling=\"sampled\"");
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" schedule="jacobi")"),
             "model.xml:7:52: error: schedule=\"jacobi\" needs a step");
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" step="1")"),
-            "model.xml:7:1: error: 'step' has a meaning only with schedule=\"jacobi\" or \"gauss_seidel\"");
+            "model.xml:7:1: error: 'step' is only valid with schedule=\"jacobi\" or \"gauss_seidel\"");
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" schedule="jacobi" step="1" first="to")"),
-            "model.xml:7:79: error: 'first' has a meaning only with schedule=\"gauss_seidel\"");
+            "model.xml:7:79: error: 'first' is only valid with schedule=\"gauss_seidel\"");
   EXPECT_EQ(only(R"(from="a.y" to="b.u" first="to")"),
-            "model.xml:7:33: error: 'first' has no meaning for a connection without coupling");
+            "model.xml:7:33: error: 'first' does not apply to a connection without coupling");
 }
 
 TEST_F(Validate, ChecksTheNumbersOfALine) {
@@ -128,22 +128,23 @@ TEST_F(Validate, ChecksTheNumbersOfALine) {
 }
 
 TEST_F(Validate, AnInterfaceIsUsedOnceAndAnInputHasOneSource) {
-  EXPECT_EQ(
-      errors(check(model_text(
-          component_text("a", {"x", "y:output", "z:output"}) + component_text("b", {"x", "u:input", "v:input"}) +
-              component_text("c", {"x"}),
-          "<Connection name=\"one\" from=\"a.x\" to=\"b.x\" coupling=\"line\" delay=\"1\" stiffness=\"1\"/>\n"
-          "<Connection name=\"two\" from=\"c.x\" to=\"b.x\" coupling=\"line\" delay=\"1\" stiffness=\"1\"/>\n"
-          "<Connection name=\"three\" from=\"a.y\" to=\"b.u\"/>\n"
-          "<Connection name=\"three\" from=\"a.y\" to=\"b.v\"/>\n"
-          "<Connection from=\"a.z\" to=\"b.u\"/>\n"))),
-      "model.xml:9:35: error: interface 'b.x' is used already by connection 'one' of line 8\n"
-      "model.xml:11:13: error: another connection is named 'three' already (in a <Repeat>, use the index in the name)\n"
-      "model.xml:12:24: error: signal input 'b.u' has a source already: connection 'three' of line 10\n");
+  EXPECT_EQ(errors(check(model_text(
+                component_text("a", {"x", "y:output", "z:output"}) + component_text("b", {"x", "u:input", "v:input"}) +
+                    component_text("c", {"x"}),
+                "<Connection name=\"one\" from=\"a.x\" to=\"b.x\" coupling=\"line\" delay=\"1\" stiffness=\"1\"/>\n"
+                "<Connection name=\"two\" from=\"c.x\" to=\"b.x\" coupling=\"line\" delay=\"1\" stiffness=\"1\"/>\n"
+                "<Connection name=\"three\" from=\"a.y\" to=\"b.u\"/>\n"
+                "<Connection name=\"three\" from=\"a.y\" to=\"b.v\"/>\n"
+                "<Connection from=\"a.z\" to=\"b.u\"/>\n"))),
+            "model.xml:9:35: error: interface 'b.x' is already used by connection 'one' of line 8\n"
+            "model.xml:11:13: error: another connection already has the name 'three' (in a <Repeat>, use the index in "
+            "the name)\n"
+            "model.xml:12:24: error: signal input 'b.u' already has a source: connection 'three' of line 10\n");
 }
 
 TEST_F(Validate, ChecksSettingsAndFiles) {
-  EXPECT_EQ(errors(check(R"(<CompositeModel name="m">
+  EXPECT_EQ(
+      errors(check(R"(<CompositeModel name="m">
 <Components>
 <Component name="a" kind="external" file="a.fmu" icon="i.svg" geometry="g.stl" tolerance="0" window="-1"><InputFile path="d/x.csv"/></Component>
 <Component name="b" kind="network" solver="rk4"><Network/></Component>
@@ -151,19 +152,19 @@ TEST_F(Validate, ChecksSettingsAndFiles) {
 </Components>
 <Simulation start="2" stop="{4/2}" tolerance="1" write_interval="-1" save_interval="0"><Record variables="*" interval="-1"/></Simulation>
 </CompositeModel>)")),
-            "model.xml:3:37: error: the file 'a.fmu' does not exist\n"
-            "model.xml:3:50: error: the file 'i.svg' does not exist\n"
-            "model.xml:3:63: error: the file 'g.stl' does not exist\n"
-            "model.xml:3:80: error: tolerance = 0 must be greater than 0 and below 1\n"
-            "model.xml:3:94: error: window = -1 must be greater than 0\n"
-            "model.xml:3:117: error: the file 'd/x.csv' does not exist\n"
-            "model.xml:4:36: error: component 'b' is solved by rk4, which needs a step\n"
-            "model.xml:5:12: error: another component is named 'b' already (in a <Repeat>, use the index in the name)\n"
-            "model.xml:7:23: error: stop = 2 must be greater than start = 2\n"
-            "model.xml:7:36: error: tolerance = 1 must be greater than 0 and below 1\n"
-            "model.xml:7:50: error: write_interval = -1 must be at least 0\n"
-            "model.xml:7:70: error: save_interval = 0 must be greater than 0\n"
-            "model.xml:7:110: error: interval = -1 must be at least 0\n");
+      "model.xml:3:37: error: the file 'a.fmu' does not exist\n"
+      "model.xml:3:50: error: the file 'i.svg' does not exist\n"
+      "model.xml:3:63: error: the file 'g.stl' does not exist\n"
+      "model.xml:3:80: error: tolerance = 0 must be greater than 0 and below 1\n"
+      "model.xml:3:94: error: window = -1 must be greater than 0\n"
+      "model.xml:3:117: error: the file 'd/x.csv' does not exist\n"
+      "model.xml:4:36: error: component 'b' is solved by rk4, which needs a step\n"
+      "model.xml:5:12: error: another component already has the name 'b' (in a <Repeat>, use the index in the name)\n"
+      "model.xml:7:23: error: stop = 2 must be greater than start = 2\n"
+      "model.xml:7:36: error: tolerance = 1 must be greater than 0 and below 1\n"
+      "model.xml:7:50: error: write_interval = -1 must be at least 0\n"
+      "model.xml:7:70: error: save_interval = 0 must be greater than 0\n"
+      "model.xml:7:110: error: interval = -1 must be at least 0\n");
   EXPECT_EQ(check("<CompositeModel name=\"m\"><Components/></CompositeModel>"),
             "model.xml: error: the model has no <Simulation>, which gives the stop time\n");
 }
@@ -199,11 +200,11 @@ TEST_F(Validate, NamesTenPlantedMistakesWithTheirLines) {
   const std::vector<std::pair<int, std::string>> planted{
       {4, "'a' depends on itself: a -> b -> a"},
       {6, "in '{k*(1+}': "},
-      {12, "another component is named 'left'"},
+      {12, "another component already has the name 'left'"},
       {13, "the file 'nowhere.xml' does not exist"},
-      {14, "<Componnent> may not stand in <Components> (did you mean 'Component'?)"},
+      {14, "<Componnent> is not allowed in <Components> (did you mean 'Component'?)"},
       {17, "delay = -1e-05 must be greater than 0"},
-      {19, "signal input 'right.u' has a source already"},
+      {19, "signal input 'right.u' already has a source"},
       {20, "unknown component 'rigth' (did you mean 'right'?)"},
       {21, "component 'shaft' has no interface 'ende' (did you mean 'end'?)"},
       {21, "<Connection> has no attribute 'stifness' (did you mean 'stiffness'?)"},
@@ -243,7 +244,7 @@ TEST_F(Validate, SignalsOfUnequalSizesDoNotMeet) {
             "members such as 'b.v[1]'\n");
   EXPECT_EQ(said("a.y[4]", "b.one"), "model.xml:7:13: error: 'a.y' is a signal of size 3: it has no member 4\n");
   EXPECT_EQ(said("a.x[1]", "b.one"),
-            "model.xml:7:13: error: 'a.x' is no signal and not in space: only such interfaces have members\n");
+            "model.xml:7:13: error: 'a.x' is neither a signal nor in space: only such interfaces have members\n");
   EXPECT_EQ(said("a.yy[1]", "b.one"),
             "model.xml:7:13: error: component 'a' has no interface 'yy[1]' (known: y, one, x)\n");
 }
@@ -260,7 +261,7 @@ TEST_F(Validate, EachMemberOfASignalHasOneSource) {
   EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/><Connection from=\"a.y[3]\" to=\"b.v[1]\"/>\n")),
             "");
   EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/>\n<Connection from=\"a.y\" to=\"b.v\"/>\n")),
-            "model.xml:8:24: error: signal input 'b.v' has a source already: connection 'a.one--b.v[2]' of line 7\n");
+            "model.xml:8:24: error: signal input 'b.v' already has a source: connection 'a.one--b.v[2]' of line 7\n");
   EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/>\n<Open interface=\"b.v\" as=\"free\"/>\n")),
             "model.xml:8:7: error: 'b.v' is not open: connection 'a.one--b.v[2]' joins it\n");
   EXPECT_EQ(said("<Open interface=\"b.v[1]\" as=\"free\"/><Open interface=\"b.v[2]\" as=\"free\"/>\n"),

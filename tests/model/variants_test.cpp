@@ -139,14 +139,13 @@ TEST_F(Variants, DifferencesOfChoicesAreNamed) {
   const std::vector<ComponentInterfaces> interfaces{test::interfaces_of(model)(0),
                                                     test::interfaces_of(*alternative.choices.at(1).part)(0)};
   compare_choices(alternative, interfaces, diagnostics);
-  EXPECT_EQ(
-      folder.shown(diagnostics),
-      "model.xml:5:1: error: the choices of 'b' must have the same interfaces, but 'x' is translation that takes "
-      "motion in 'q' and translation that takes force in 'p'\n"
-      "model.xml:5:1: error: the choices of 'b' must have the same interfaces, but 'q' has no interface 'y', which "
-      "'p' has\n"
-      "model.xml:5:1: error: the choices of 'b' must have the same interfaces, but 'q' has an interface 'z', which "
-      "'p' has not\n");
+  EXPECT_EQ(folder.shown(diagnostics),
+            "model.xml:5:1: error: the choices of 'b' must have the same interfaces, but 'x' is translation that takes "
+            "motion in 'q' and translation that takes force in 'p'\n"
+            "model.xml:5:1: error: the choices of 'b' must have the same interfaces, but 'q' has no interface 'y', "
+            "which 'p' has\n"
+            "model.xml:5:1: error: the choices of 'b' must have the same interfaces, but 'q' has an interface 'z', "
+            "which 'p' does not have\n");
 }
 
 TEST_F(Variants, ModelsThatMultiplyWithoutEndAreRefused) {

@@ -80,7 +80,7 @@ TEST_F(Child, RunsInItsFolderWithItsEnvironmentAndItsLog) {
   EXPECT_EQ(content(log_), fs::canonical(folder_.path() / "work").string() + "\nrotor a  b\n");
 }
 
-TEST_F(Child, TellsHowItEnded) {
+TEST_F(Child, ReportsHowItEnded) {
   const auto failing = ChildProcess::start({.command = {"sh", "-c", "exit 3"}});
   ASSERT_TRUE(failing.has_value());
   EXPECT_EQ(failing->wait().describe(), "ended with exit code 3");
@@ -136,7 +136,7 @@ TEST_F(Child, RefusalsOfTheSystemAreExplained) {
                         data));
 }
 
-/// A script that has started another program, and waits for it; both tell their numbers.
+/// A script that has started another program, and waits for it; both print their ids.
 std::string parent_script(const fs::path& pipe) {
   return fmt::format("#!/bin/sh\nsh -c 'echo $$ > {0}; exec sleep 1000' &\nwait\n", pipe.string());
 }

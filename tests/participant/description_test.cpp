@@ -29,7 +29,7 @@ Description bearing() {
   return description;
 }
 
-TEST(Description, TheEnvironmentTellsEverything) {
+TEST(Description, TheEnvironmentContainsEverything) {
   const Environment variables = environment_of(bearing());
   EXPECT_EQ(variables.at("TIELINE_COMPONENT"), "car.bearing");
   EXPECT_EQ(variables.at("TIELINE_KIND"), "process");

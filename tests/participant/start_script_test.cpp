@@ -1,5 +1,5 @@
 // The template of start scripts, and the ways of reading parameters that tools/README.md shows, with a program that
-// tells what it was given.
+// prints what it was given.
 
 #include <cstdlib>
 #include <fmt/format.h>

@@ -106,7 +106,7 @@ TEST(ToolComponent, HasPortsAndColumnsNamedAsNativeOnes) {
   EXPECT_EQ(columns[24].name, "u.value");
 }
 
-TEST(ToolComponent, ToldMistakesOfARegistrationComeAllAtOnce) {
+TEST(ToolComponent, AllMistakesOfARegistrationAreReportedAtOnce) {
   auto wrong = registration();
   wrong.interfaces[0].interface.domain = Domain::rotation;
   wrong.interfaces[1].first.pop_back();
@@ -207,7 +207,7 @@ TEST_F(ToolComponentTest, NonsenseFromTheProgramIsRefused) {
     const auto stepped = tool.step(0.5);
     return stepped ? std::string() : stepped.error().describe();
   };
-  EXPECT_NE(complaint([](auto& d) { d.samples.pop_back(); }).find("left out"), std::string::npos);
+  EXPECT_NE(complaint([](auto& d) { d.samples.pop_back(); }).find("did not report"), std::string::npos);
   EXPECT_NE(complaint([](auto& d) { d.samples[3].pop_back(); }).find("incomplete"), std::string::npos);
   EXPECT_NE(complaint([](auto& d) { d.samples[0][2] = kUnknown; }).find("not finite"), std::string::npos);
   EXPECT_NE(complaint([](auto& d) { d.samples[0][0] = 0.7; }).find("not in order"), std::string::npos);

@@ -109,7 +109,7 @@ TEST_F(DrivenTest, GoesBackAndComputesAnew) {
   EXPECT_EQ(mass.repeats, 1);
 }
 
-TEST_F(DrivenTest, TellsItsStateForCheckpoints) {
+TEST_F(DrivenTest, ReportsItsStateForCheckpoints) {
   ASSERT_TRUE(tool().step(0.1));
   core::ArchiveWriter checkpoint;
   ASSERT_TRUE(tool().save(checkpoint));

@@ -18,8 +18,8 @@
 #include "lines/spatial_line.hpp"
 #include "participant/fleet.hpp"
 #include "participant/tool_component.hpp"
-#include "transport/link_setup.hpp"
 #include "support/temporary_folder.hpp"
+#include "transport/link_setup.hpp"
 
 namespace tieline::plugin {
 
@@ -82,8 +82,8 @@ class FakeMaster {
   void join_two(double stop, double delay, const std::vector<transport::ConnectionMessage>& connections,
                 double save_interval = 0.0, double row_interval = 0.0) {
     const std::vector<double> windows{0.5 * delay};
-    const std::vector<double> wishes{delay, save_interval > 0.0 ? save_interval : delay};
-    grid_ = core::TimeGrid::covering(0.0, stop, windows, wishes);
+    const std::vector<double> preferred{delay, save_interval > 0.0 ? save_interval : delay};
+    grid_ = core::TimeGrid::covering(0.0, stop, windows, preferred);
     save_ticks_ = save_interval > 0.0 ? grid_.exact_ticks(save_interval).value() : 0;
     engine_ = std::make_unique<engine::Engine>(grid_, save_ticks_);
     for (auto& tool : tools_own_) engine_->add_node(std::move(tool), 0.5 * delay);
@@ -143,7 +143,7 @@ class FakeMaster {
       (void)fleet_->send(i, transport::Message::go, [&](transport::Encoder e) { e.i64(tick); });
     }
   }
-  /// What everybody has come to; an error where the run has failed.
+  /// What everybody has come to; an error if the run has failed.
   core::Result<std::vector<transport::Parked>> parked() {
     std::vector<transport::Parked> all;
     for (std::size_t i = 0; i < setups_.size(); ++i) {

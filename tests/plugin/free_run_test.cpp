@@ -45,10 +45,10 @@ std::array<MassTool, 2> tools(double step) {
   return tools;
 }
 
-Outcome run(double step, bool tells_acceleration, double save_interval = 0.0) {
+Outcome run(double step, bool reports_acceleration, double save_interval = 0.0) {
   Outcome outcome;
   outcome.tools = tools(step);
-  for (MassTool& tool : outcome.tools) tool.tells_acceleration = tells_acceleration;
+  for (MassTool& tool : outcome.tools) tool.reports_acceleration = reports_acceleration;
   FakeMaster master({setup("a"), setup("b")});
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -95,7 +95,7 @@ TEST(FreeRun, AccelerationsMakeItBetter) {
   EXPECT_GT(coarse.error / fine.error, 10.0) << coarse.error << " " << fine.error;
 }
 
-TEST(FreeRun, TheBooksOfTheLineBalance) {
+TEST(FreeRun, EnergyOfTheLineBalances) {
   // The tool's motion between its steps is the parabola that its wave is made of, so they close but for rounding.
   const Outcome outcome = run(1.25e-3, false);
   EXPECT_LT(outcome.residual, 1e-12);
@@ -107,7 +107,7 @@ double speed_after_many_delays(double step) {
   constexpr double kLong = 2.0;
   std::array<MassTool, 2> both;
   both[0].mass = 1.0, both[0].step = step, both[0].v = 0.5, both[0].ground_stiffness = 1000.0;
-  both[1].mass = 0.5, both[1].step = 1.0, both[1].tells_acceleration = true;
+  both[1].mass = 0.5, both[1].step = 1.0, both[1].reports_acceleration = true;
   const auto long_setup = [](const std::string& name) {
     transport::Setup result = setup(name);
     result.stop = kLong;
@@ -143,7 +143,7 @@ TEST(FreeRun, StepsThatDoNotEndWithWindowsAreInterpolated) {
   EXPECT_GT(outcome.tools[0].steps, 50);
 }
 
-TEST(FreeRun, SavePointsAreLandedOnAndARunGoesOnFromThere) {
+TEST(FreeRun, SavePointsAreLandedOnAndARunContinuesFromThere) {
   const double save_interval = 0.1;
   const Outcome whole = run(3.5e-3, false, save_interval);
   std::vector<transport::Saved> saved;

@@ -47,7 +47,7 @@ void run_two(const std::vector<transport::InterfaceMessage>& of_a, const Tool& a
   if (look) look(master);
 }
 
-/// Steps of a fixed length up to the limit; `step(t, end)` computes one and tells it.
+/// Steps of a fixed length up to the limit; `step(t, end)` computes one and reports it.
 int loop(tieline_session* session, double length, const std::function<int(double t, double end)>& step) {
   int status = tieline_start(session);
   for (double t = 0.0; status == TIELINE_CONTINUE;) {
@@ -106,9 +106,9 @@ struct Body {
     *this = moved({mean(k[0].x, k[1].x, k[2].x, k[3].x), mean(k[0].v, k[1].v, k[2].v, k[3].v),
                    mean(k[0].omega, k[1].omega, k[2].omega, k[3].omega), mean(k[0].q, k[1].q, k[2].q, k[3].q)},
                   h);
-    return tell(session, id, end);
+    return report(session, id, end);
   }
-  int tell(tieline_session* session, int id, double t) const {
+  int report(tieline_session* session, int id, double t) const {
     const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> R = q.toRotationMatrix();
     return tieline_set_motion_3d(session, id, t, x.data(), R.data(), v.data(), omega.data());
   }
@@ -130,7 +130,7 @@ Pair run_bodies(double length) {
     return [&, i](tieline_session* session) {
       int id = -1;
       tieline_register(session, "hub", TIELINE_MECHANICAL_3D, TIELINE_FORCE_IN, 1, &id);
-      EXPECT_EQ(pair.bodies[i].tell(session, id, 0.0), TIELINE_OK);
+      EXPECT_EQ(pair.bodies[i].report(session, id, 0.0), TIELINE_OK);
       return loop(session, length, [&, id](double t, double end) { return pair.bodies[i].step(session, id, t, end); });
     };
   };

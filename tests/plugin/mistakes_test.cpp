@@ -117,7 +117,7 @@ TEST(Mistakes, InterfacesThatAreNoneOrOfAnotherKind) {
 
 TEST(Mistakes, CallsOutOfOrder) {
   expect(make([](tieline_session* session, int, double t) { return tieline_sync(session, t + 1e-4); }),
-         TIELINE_ERROR_ORDER, "'axle' was not told");
+         TIELINE_ERROR_ORDER, "'axle' was not set");
   expect(make([](tieline_session* session, int, double) {
            int id = 0;
            return tieline_register(session, "late", TIELINE_SIGNAL, TIELINE_INPUT, 1, &id);
@@ -131,7 +131,7 @@ TEST(Mistakes, CallsOutOfOrder) {
          TIELINE_ERROR_ORDER, "right after its values");
 }
 
-TEST(Mistakes, AToolThatCannotGoOnSaysWhy) {
+TEST(Mistakes, AToolThatCannotContinueSaysWhy) {
   expect(make([](tieline_session* session, int, double) { return tieline_fail(session, "the mesh is torn"); }),
          TIELINE_ERROR_TOOL, "the mesh is torn");
 }
@@ -207,7 +207,7 @@ TEST_F(Before, AMatrixThatIsNoRotationIsRefused) {
   EXPECT_EQ(tieline_set_motion_3d(session, id, 0.0, zero, mirror, zero, zero), TIELINE_ERROR_ARGUMENT);
 }
 
-TEST_F(Before, OnlyTheStartTimeCanBeTold) {
+TEST_F(Before, OnlyTheStartTimeCanBeSet) {
   int id = -1;
   EXPECT_EQ(tieline_register(session, "axle", TIELINE_TRANSLATION, TIELINE_FORCE_IN, 1, &id), TIELINE_OK);
   EXPECT_EQ(tieline_set_motion(session, id, 0.1, 0.0, 0.0), TIELINE_ERROR_TIME);

@@ -82,7 +82,7 @@ constexpr const char* kList =
     "parameter version\n"
     "log serious   # nothing less\n";
 
-/// A tool that tells everything it knows, and fails in the end.
+/// A tool that reports everything it knows, and fails in the end.
 std::string everything_heard(const std::string& list) {
   const std::unique_ptr<ListInUse> in_use = list.empty() ? nullptr : std::make_unique<ListInUse>(list);
   FakeMaster master(
@@ -97,8 +97,8 @@ std::string everything_heard(const std::string& list) {
   EXPECT_EQ(tieline_register(session, "axle", TIELINE_TRANSLATION, TIELINE_FORCE_IN, 1, &id), TIELINE_OK);
   EXPECT_EQ(tieline_log(session, TIELINE_NOTE, "PLANTED-note"), TIELINE_OK);
   EXPECT_EQ(tieline_log(session, TIELINE_SERIOUS, "RELEASED-line"), TIELINE_OK);
-  EXPECT_EQ(tieline_tell_parameter(session, "version", "RELEASED-version", 1.0), TIELINE_OK);
-  EXPECT_EQ(tieline_tell_parameter(session, "alloy", "PLANTED-alloy", 1.0), TIELINE_OK);
+  EXPECT_EQ(tieline_report_parameter(session, "version", "RELEASED-version", 1.0), TIELINE_OK);
+  EXPECT_EQ(tieline_report_parameter(session, "alloy", "PLANTED-alloy", 1.0), TIELINE_OK);
   EXPECT_EQ(tieline_count(session, "PLANTED_counter", 3), TIELINE_OK);
   EXPECT_EQ(tieline_fail(session, "PLANTED-reason"), TIELINE_ERROR_TOOL);
   EXPECT_STREQ(tieline_error(session), "PLANTED-reason");  // the tool itself may know

@@ -18,7 +18,7 @@ struct MassTool {
   double mass = 1.0, step = 1e-3, x = 0.0, v = 0.0;
   double ground_stiffness = 0.0;
   std::function<double(double)> load = [](double) { return 0.0; };
-  bool tells_acceleration = false, can_save = false;
+  bool reports_acceleration = false, can_save = false;
   std::string interface = "axle";
   /// Called before each step; true: leave the loop without a word.
   std::function<bool(tieline_session*, int id, double t)> before_step{};
@@ -64,7 +64,7 @@ struct MassTool {
       return s;
     if (can_save) tieline_set_snapshot(session, &save, &restore, this);
     if (int s = tieline_set_motion(session, id, t, x, v); s < 0) return s;
-    if (tells_acceleration) tieline_set_acceleration(session, id, t, (load(t) - ground_stiffness * x) / mass);
+    if (reports_acceleration) tieline_set_acceleration(session, id, t, (load(t) - ground_stiffness * x) / mass);
     int status = tieline_start(session);
     while (status == TIELINE_CONTINUE || status == TIELINE_REPEAT) {
       if (status == TIELINE_REPEAT) ++repeats;
@@ -75,7 +75,7 @@ struct MassTool {
       if (status = take_step(session, id, end); status != TIELINE_OK) break;
       ++steps;
       if (status = tieline_set_motion(session, id, end, x, v); status != TIELINE_OK) break;
-      if (tells_acceleration) {
+      if (reports_acceleration) {
         double force = 0.0;
         if (status = tieline_get_force(session, id, end, v, &force); status != TIELINE_OK) break;
         tieline_set_acceleration(session, id, end, (force + load(end) - ground_stiffness * x) / mass);

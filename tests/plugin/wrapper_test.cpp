@@ -36,7 +36,7 @@ void run_loop(PluginSession& session, const Step& step) {
   EXPECT_EQ(answer, TIELINE_STOP);
 }
 
-/// A mass that tells its acceleration, a signal with its state, and a point at rest in space.
+/// A mass that reports its acceleration, a signal with its state, and a point at rest in space.
 void run_mass(PluginSession& session, double& x, double& v) {
   const int axle = session.register_interface("axle", TIELINE_TRANSLATION, TIELINE_FORCE_IN);
   const int state = session.register_interface("state", TIELINE_SIGNAL, TIELINE_OUTPUT, 2);

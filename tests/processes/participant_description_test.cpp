@@ -11,7 +11,7 @@
 namespace tieline::processes {
 namespace participant_description_test {
 
-TEST(ParticipantDescription, HoldsWhatTheModelSays) {
+TEST(ParticipantDescription, ContainsTheSettingsOfTheModel) {
   const support::TemporaryFolder folder;
   const auto write = [&](const std::string& name, const std::string& text) {
     std::ofstream(folder.path() / name) << text;

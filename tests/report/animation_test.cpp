@@ -21,7 +21,7 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// What stands in the element of that id.
+/// The contents of the element of that id.
 std::string embedded(const std::string& page, const std::string& id) {
   const auto element = page.find("<script id=\"" + id + "\"");
   EXPECT_NE(element, std::string::npos) << id;

@@ -78,7 +78,7 @@ TEST(Diagram, GivenPositionsAreKeptInTheirRelations) {
   expect_tidy(layout);
   EXPECT_GT(layout.nodes[0].box.x, layout.nodes[1].box.right());
   EXPECT_GT(layout.nodes[2].box.y, layout.nodes[1].box.bottom());
-  // Two nodes on one spot cannot be followed; then all are placed anew.
+  // Two nodes on one spot cannot be followed; then all are placed again.
   diagram.nodes[2].position = DiagramPosition{0.0, 0.0};
   expect_tidy(lay_out(diagram));
 }

@@ -93,9 +93,8 @@ TEST(Motion, SaysWhichBodiesTurnTooFastToBeSeen) {
   const auto few = sample_motion(reader, scene_of_bodies({"fly"}), {.frames = 4});
   ASSERT_TRUE(few);
   EXPECT_EQ(few->notes,
-            (std::vector<std::string>{
-                "'fly.body' makes up to 1.6 turns from one frame to the next, and so is not seen to turn as "
-                "it does: take more frames, or a shorter part of the run"}));
+            (std::vector<std::string>{"'fly.body' makes up to 1.6 turns between two frames, so its rotation is not "
+                                      "shown correctly: use more frames, or a shorter part of the run"}));
   const auto many = sample_motion(reader, scene_of_bodies({"fly"}), {.frames = 12});
   ASSERT_TRUE(many);
   EXPECT_EQ(many->notes, std::vector<std::string>{});
@@ -165,7 +164,7 @@ TEST(Motion, RefusesMoreThanABrowserTakes) {
   const auto reader = results.open();
   const auto motion = sample_motion(reader, scene_of_bodies({"a"}), {.frames = 1'000'000'000});
   ASSERT_FALSE(motion);
-  EXPECT_NE(motion.error().describe().find("take fewer frames"), std::string::npos);
+  EXPECT_NE(motion.error().describe().find("use fewer frames"), std::string::npos);
 }
 
 TEST(Motion, FollowsForcesAndPointsOfCurves) {
@@ -200,7 +199,7 @@ TEST(Motion, SaysWhatCannotBeShown) {
                                       "nothing of component 'c' was recorded", "component 'd' has no results yet"}));
   const auto nothing = sample_motion(reader, scene_of_bodies({"d"}), {});
   ASSERT_FALSE(nothing);
-  EXPECT_NE(nothing.error().describe().find("holds no motion of a body to show; component 'd' has no results yet"),
+  EXPECT_NE(nothing.error().describe().find("contains no motion of a body to show; component 'd' has no results yet"),
             std::string::npos)
       << nothing.error().describe();
 }

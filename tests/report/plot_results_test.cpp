@@ -55,7 +55,7 @@ TEST(PlotResults, RunsAreOverlaidInOneColour) {
   EXPECT_NE(curves[0].colour, curves[2].colour);
 }
 
-TEST(PlotResults, ColoursTellRunsApartWhereAsked) {
+TEST(PlotResults, ColoursDistinguishRunsOnRequest) {
   const auto a = sample();
   const SampleResults b(
       Tables{{{"pair", {{"left.position", "m"}, {"right.position", "m"}}}, {{0, {2, 3}}, {1, {3, 4}}}}});

@@ -32,7 +32,7 @@ TEST(PlotTable, DrawsACurveForEachOfTheOtherParameters) {
   EXPECT_NEAR(std::log10(guide.y[1] / guide.y[0]) / std::log10(guide.x[1] / guide.x[0]), 2.0, 1e-12);
 }
 
-TEST(PlotTable, TellsTablesApart) {
+TEST(PlotTable, DistinguishesTables) {
   const StudyTable tables[] = {{&kStudy, "one"}, {&kStudy, "two"}};
   const auto figure = figure_of_tables(tables, {.columns = {"*.error"}, .over = "T"});
   ASSERT_TRUE(figure) << figure.error().describe();

@@ -44,7 +44,7 @@ TEST(Compare, SidesOfABreakAreComparedWithTheirLikes) {
   EXPECT_DOUBLE_EQ(comparison->differences[0].largest_time, 1.0);
 }
 
-TEST(Compare, TellsWhatOnlyOneHasAndWhereTimesDiffer) {
+TEST(Compare, ReportsVariablesOfOneRunOnlyAndDifferentTimes) {
   const SampleResults a(Tables{{{"c", {{"x", ""}, {"y", ""}}}, {{0, {1, 1}}, {2, {1, 1}}}}, {{"d", {{"z", ""}}}, {}}});
   const SampleResults b(Tables{{{"c", {{"w", ""}, {"x", ""}}}, {{0, {9, 1}}, {1, {9, 1}}}}});
   const auto comparison = compare(a.open(), b.open(), {});

@@ -53,10 +53,10 @@ TEST_F(EarlierRows, OfAnotherRunAreRefused) {
     const auto taken = take_earlier_rows(*writer_, earlier.folder() / kResultFileName, kept);
     return taken ? std::string("taken") : taken.error().message;
   };
-  EXPECT_NE(refusal({{"a", 6}, {"b", 3}}).find("table 'a' holds 5 rows, and 6"), std::string::npos);
+  EXPECT_NE(refusal({{"a", 6}, {"b", 3}}).find("table 'a' contains 5 rows, but 6"), std::string::npos);
   EXPECT_NE(refusal({{"a", 0}, {"b", 3}}).find("table 'a'"), std::string::npos);  // fewer than there are already
   EXPECT_NE(refusal({{"a", 5}}).find("2 tables"), std::string::npos);
-  EXPECT_NE(refusal({{"a", 5}, {"c", 3}}).find("no table 'c'"), std::string::npos);
+  EXPECT_NE(refusal({{"a", 5}, {"c", 3}}).find("table 'c' is not in both"), std::string::npos);
   EXPECT_FALSE(take_earlier_rows(*writer_, earlier.folder() / "none.h5", {}));
 }
 

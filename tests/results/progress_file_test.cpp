@@ -47,7 +47,7 @@ TEST(ProgressFile, WhatIsNoneIsRefused) {
     ASSERT_TRUE(core::replace_file(file, text));
     const auto read = read_progress(file);
     ASSERT_FALSE(read) << text;
-    EXPECT_NE(read.error().message.find("does not tell the progress"), std::string::npos);
+    EXPECT_NE(read.error().message.find("does not contain the progress"), std::string::npos);
   }
 }
 

@@ -87,7 +87,7 @@ TEST(ResultReader, RefusesWhatIsNoResultFile) {
   const support::TemporaryFolder folder;
   const auto nothing = ResultReader::open(folder.path());
   ASSERT_FALSE(nothing);
-  EXPECT_NE(nothing.error().message.find("holds no results.h5"), std::string::npos);
+  EXPECT_NE(nothing.error().message.find("contains no results.h5"), std::string::npos);
   std::ofstream(folder.path() / "results.h5") << "time,x\n";
   const auto garbage = ResultReader::open(folder.path());
   ASSERT_FALSE(garbage);

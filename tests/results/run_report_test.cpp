@@ -108,6 +108,10 @@ TEST(RunReport, BriefHasTheAuditInOneLine) {
   EXPECT_EQ(line(doubtful, "Audit"), "Audit: doubt: rod: too heavy");
   EXPECT_EQ(line({.error_estimate = 4e-4}, "Audit"), "Audit: OK (estimated error of the coupling: 0.0004)");
   EXPECT_EQ(line({.outcome = Outcome::not_started}, "Audit"), "Audit: none, the run has not started");
+  const RunReport stopped{.outcome = Outcome::cancelled, .error_estimate = 4e-4, .stop = 2.0, .reached = 0.5};
+  EXPECT_EQ(line(stopped, "Audit"),
+            "Audit: the run was stopped at t = 0.5 s; until then OK (estimated error of the coupling: 0.0004)");
+  EXPECT_EQ(line({.outcome = Outcome::cancelled}, "Audit"), "Audit: none, the run was stopped before its first step");
 }
 
 TEST(RunReport, BriefCountsStepsOfASystemOnce) {

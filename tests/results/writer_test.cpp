@@ -58,7 +58,7 @@ TEST(ResultWriter, WritesWhatTheReaderReads) {
   expect_rows(*reader, "connections.rod.energy", 0, 3);
 }
 
-TEST(ResultWriter, FlushMakesRowsVisibleWhileTheRunGoesOn) {
+TEST(ResultWriter, FlushMakesRowsVisibleDuringTheRun) {
   const support::TemporaryFolder folder;
   auto writer = ResultWriter::create(folder.path() / kResultFileName, two_tables());
   ASSERT_TRUE(writer);
@@ -112,7 +112,7 @@ TEST(ResultWriter, ThousandsOfTablesAndVeryWideTables) {
   EXPECT_LT(std::filesystem::file_size(folder.path() / kResultFileName), 24u << 20);
 }
 
-/// Runs `work`, which does not return, in a child process; tells how it ended.
+/// Runs `work`, which does not return, in a child process; returns how it ended.
 template <class Work>
 int status_of_child(Work work) {
   const pid_t child = ::fork();

@@ -84,7 +84,7 @@ TEST(AdvanceTo, GoesNeitherBackNorBeyondTheStop) {
   const ModelFiles files(advanced_pair().text());
   Simulation simulation = Simulation::load(files.path());
   simulation.advance_to(0.01);
-  EXPECT_NE(refusal_of([&] { simulation.advance_to(0.005); }).find("at 0.01 s already"), std::string::npos);
+  EXPECT_NE(refusal_of([&] { simulation.advance_to(0.005); }).find("already at 0.01 s"), std::string::npos);
   EXPECT_NE(refusal_of([&] { simulation.advance_to(0.03); }).find("stops at 0.02 s"), std::string::npos);
   EXPECT_NE(refusal_of([&] { simulation.advance_to(std::nan("")); }).find("stops at"), std::string::npos);
   simulation.advance_to(0.02);  // it is as it was

@@ -23,7 +23,7 @@ return simulation;
 }
 // clang-format on
 
-/// What lies between two marks that follow each other; empty where they are not there.
+/// What lies between two marks that follow each other; empty if they are not there.
 std::string between(const std::string& text, const std::string& first, const std::string& last) {
   const std::size_t begin = text.find(first);
   if (begin == std::string::npos) return "";

@@ -90,7 +90,7 @@ TEST(LiveInput, BesideALineIsWhatTheSameForceInTheModelDoes) {
     const ModelFiles files(live_pair("", solver));
     Simulation simulation = Simulation::load(files.path());
     simulation.open_input("b.right");
-    // Of multistep methods, which start anew at jumps and take smaller steps there.
+    // Of multistep methods, which start again at jumps and take smaller steps there.
     const double tolerance = std::string_view(solver) == "cvode-bdf" || std::string_view(solver) == "ida" ? 1e-7 : 1e-8;
     const auto compare = [&](double t) {
       expected.advance_to(t);

@@ -69,7 +69,7 @@ TEST(Simulation, TakesSettingsTogetherWithoutReadingTheFileAgain) {
   EXPECT_EQ(simulation.time(), 0.01);
 }
 
-TEST(Simulation, TellsValuesByName) {
+TEST(Simulation, ReturnsValuesByName) {
   const ModelFiles files(pair_model().text());
   Simulation simulation = Simulation::load(files.path());
   simulation.start();

@@ -32,7 +32,7 @@ Outcome run_oscillator(Method method, double tolerance, double fixed_step = 0.0)
     const auto step = stepper->step(20.0 * kPi);
     if (!step) throw std::runtime_error(step.error().describe());
     for (const double share : {1.0 / 3.0, 2.0 / 3.0}) {
-      const double t = stepper->step_begin() + share * (stepper->time() - stepper->step_begin());
+      const double t = stepper->step_start() + share * (stepper->time() - stepper->step_start());
       stepper->interpolate(t, y);
       outcome.dense_error = std::max({outcome.dense_error, std::abs(y[0] - std::cos(t)), std::abs(y[1] + std::sin(t))});
     }

@@ -35,7 +35,7 @@ TEST(StepPath, AllocatesNothing) {
       }
       const auto step = stepper->step(1e3);
       ASSERT_TRUE(step);
-      stepper->interpolate(stepper->step_begin(), y);
+      stepper->interpolate(stepper->step_start(), y);
     }
     EXPECT_EQ(allocation_count, before) << name_of(method);
   }

@@ -152,7 +152,7 @@ TEST(Guards, TwoThatCrossTogetherFireOneAfterTheOther) {
     ASSERT_TRUE(stepper->start(0.0, std::array{1.0, 0.0}));
     StepEnd first;
     while (first.fired_guard < 0) first = *stepper->step(10.0);
-    // The owner handles guard 0 (here: turns it off) and starts anew; guard 1 is negative already.
+    // The owner handles guard 0 (here: turns it off) and starts again; guard 1 is negative already.
     system.g = [](double, auto y, auto values) {
       values[0] = -y[0];
       values[1] = y[0];

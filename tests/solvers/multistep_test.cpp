@@ -94,7 +94,7 @@ TEST(Multistep, StartsAnewAfterJumps) {
     double exact = 1.0;
     for (int k = 0; k < 10; ++k) {
       ASSERT_TRUE(stepper->start(k, std::array{k == 0 ? 1.0 : stepper->state()[0] + 1.0}));
-      EXPECT_EQ(stepper->step_begin(), stepper->time());
+      EXPECT_EQ(stepper->step_start(), stepper->time());
       const auto orders_before = stepper->statistics().order_sum;
       ASSERT_TRUE(stepper->step(k + 1.0));
       EXPECT_EQ(stepper->statistics().order_sum - orders_before, 1) << name_of(method) << ": the first order";
@@ -115,11 +115,11 @@ TEST(Multistep, InterpolationJoinsTheStepsItLiesBetween) {
     while (stepper->time() < 10.0) {
       const std::vector<double> begin(stepper->state().begin(), stepper->state().end());
       ASSERT_TRUE(stepper->step(10.0));
-      const double h = stepper->time() - stepper->step_begin();
+      const double h = stepper->time() - stepper->step_start();
       for (std::size_t i = 0; i < 2; ++i) {
-        stepper->interpolate(stepper->step_begin(), y);
+        stepper->interpolate(stepper->step_start(), y);
         EXPECT_EQ(y[i], begin[i]) << name_of(method);
-        stepper->interpolate(stepper->step_begin() + 1e-9 * h, y);
+        stepper->interpolate(stepper->step_start() + 1e-9 * h, y);
         EXPECT_NEAR(y[i], begin[i], 1e-8) << name_of(method);
         stepper->interpolate(stepper->time(), y);
         EXPECT_EQ(y[i], stepper->state()[i]) << name_of(method);

@@ -95,7 +95,7 @@ TEST(SparseJacobian, DependentConditionsAreSwitchedOff) {
   EXPECT_LT((2.0 * x - J * x - b).norm(), 1e-10 * J.norm());
 }
 
-TEST(SparseJacobian, SingularSystemsAreTold) {
+TEST(SparseJacobian, SingularSystemsAreReported) {
   SparseJacobian sparse;
   sparse.set_pattern(2, 0, {{0, 1}, {1, 0}});
   sparse.clear();

@@ -1,4 +1,4 @@
-// Steps that are taken again: differences of two runs are then those of what acts, not of how steps were chosen.
+// Steps that are taken again: differences of two runs are then those of the inputs, not of how steps were chosen.
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -91,10 +91,10 @@ TEST(Limits, ThatCutAStepDoNotShortenTheNextOne) {
     ASSERT_TRUE(stepper->start(0.0, std::array{1.0, 0.0}));
     run_to(*stepper, 10.0);
     ASSERT_TRUE(stepper->step(100.0));
-    const double usual = stepper->time() - stepper->step_begin();
+    const double usual = stepper->time() - stepper->step_start();
     ASSERT_TRUE(stepper->step(stepper->time() + 1e-6 * usual));
     ASSERT_TRUE(stepper->step(100.0));
-    EXPECT_GT(stepper->time() - stepper->step_begin(), 0.8 * usual) << name_of(method);
+    EXPECT_GT(stepper->time() - stepper->step_start(), 0.8 * usual) << name_of(method);
   }
 }
 
@@ -104,12 +104,12 @@ TEST(Limits, LeaveNoTinyLastStep) {
     const auto stepper = make_stepper(method, system, options_for(1e-8));
     ASSERT_TRUE(stepper->start(0.0, std::array{1.0, 0.0}));
     run_to(*stepper, 5.0);
-    double last = stepper->time() - stepper->step_begin();
+    double last = stepper->time() - stepper->step_start();
     for (int k = 1; k <= 40; ++k) {
       const double limit = 5.0 + k * 0.4321;
       while (stepper->time() < limit) {
         ASSERT_TRUE(stepper->step(limit));
-        const double h = stepper->time() - stepper->step_begin();
+        const double h = stepper->time() - stepper->step_start();
         EXPECT_GT(h, 0.35 * last) << name_of(method);
         last = h;
       }
@@ -143,7 +143,7 @@ TEST(Limits, LargestStepHolds) {
     ASSERT_TRUE(stepper->start(0.0, std::array{1.0, 0.0}));
     while (stepper->time() < 2.0) {
       ASSERT_TRUE(stepper->step(2.0));
-      EXPECT_LT(stepper->time() - stepper->step_begin(), 0.01 * (1.0 + 1e-8)) << name_of(method);
+      EXPECT_LT(stepper->time() - stepper->step_start(), 0.01 * (1.0 + 1e-8)) << name_of(method);
     }
   }
 }
@@ -156,7 +156,7 @@ TEST(Limits, FixedStepsAreEqualAndLand) {
   EXPECT_EQ(stepper->statistics().steps, 30u);
   run_to(*stepper, 3.25);  // ceil(2.5) = 3 steps
   EXPECT_EQ(stepper->statistics().steps, 33u);
-  EXPECT_NEAR(stepper->time() - stepper->step_begin(), 0.25 / 3.0, 1e-12);
+  EXPECT_NEAR(stepper->time() - stepper->step_start(), 0.25 / 3.0, 1e-12);
   EXPECT_EQ(stepper->statistics().rhs_calls, 4u * 33u + 1u);
   const auto without_step = make_stepper(Method::rk4, system, StepperOptions{});
   EXPECT_FALSE(without_step->start(0.0, std::array{1.0, 0.0}));
@@ -218,7 +218,7 @@ TEST(Breaks, AnnouncedKinksCostNoAccuracy) {
   }
 }
 
-TEST(Breaks, OnlyTheBeginOfAStepIsSeenFromTheRight) {
+TEST(Breaks, OnlyTheStartOfAStepIsSeenFromTheRight) {
   for (const Method method : kOneStepMethods) {
     KinkedForce system(10);
     const auto stepper = make_stepper(method, system, options_for(1e-8, 0.25));
@@ -269,7 +269,7 @@ Recorded record(Stepper& stepper, int steps, double limit_distance) {
     const auto step = stepper.step(std::floor(stepper.time() / limit_distance + 1.0 + 1e-9) * limit_distance);
     if (!step) throw std::runtime_error(step.error().describe());
     if (k % 5 == 3 && !stepper.note_break()) throw std::runtime_error("note_break");
-    stepper.interpolate(0.4 * stepper.step_begin() + 0.6 * stepper.time(), y);
+    stepper.interpolate(0.4 * stepper.step_start() + 0.6 * stepper.time(), y);
     recorded.times.push_back(step->t + step->fired_guard);
     recorded.states.insert(recorded.states.end(), stepper.state().begin(), stepper.state().end());
     recorded.states.insert(recorded.states.end(), y.begin(), y.end());
@@ -287,7 +287,7 @@ FunctionSystem nonlinear_system() {
           1, [](double, auto y, auto values) { values[0] = 1.0 - y[0]; }};
 }
 
-RC_GTEST_PROP(Snapshots, OneStepMethodsGoOnBitByBit, ()) {
+RC_GTEST_PROP(Snapshots, OneStepMethodsContinueBitByBit, ()) {
   const Method method = *rc::gen::elementOf(std::vector<Method>(kOneStepMethods.begin(), kOneStepMethods.end()));
   const int before = *rc::gen::inRange(0, 120);
   FunctionSystem system = nonlinear_system();
@@ -314,7 +314,7 @@ RC_GTEST_PROP(Snapshots, OneStepMethodsGoOnBitByBit, ()) {
   RC_ASSERT(is_bit_equal(record(*original, 60, 0.7).states, actual.states));
 }
 
-TEST(Snapshots, MultistepMethodsGoOnAsFromAStart) {
+TEST(Snapshots, MultistepMethodsContinueAsFromAStart) {
   for (const Method method : kMultistepMethods) {
     FunctionSystem system = nonlinear_system();
     const StepperOptions options = options_for(1e-6);

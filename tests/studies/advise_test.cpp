@@ -41,7 +41,7 @@ TEST(Advise, KnowsTheTwoBodies) {
   EXPECT_DOUBLE_EQ(advice.components[1].shortest_delay, 1e-5);
 }
 
-TEST(Advise, TellsMasslessAndDrivenEndsApart) {
+TEST(Advise, DistinguishesMasslessAndPrescribedEnds) {
   const support::TemporaryFolder folder;
   const auto file = folder.path() / "ends.xml";
   std::ofstream(file) << R"(<CompositeModel name="ends">

@@ -8,7 +8,7 @@
 namespace tieline::support {
 
 /// All domains in one model: oil that turns a machine, which loads a circuit and heats a body; orifices with and
-/// without masses beside them, contacts, switched loads, lines, a sampled coupling, a signal, and ends that are given.
+/// without masses beside them, contacts, switched loads, lines, a sampled coupling, a signal, and prescribed ends.
 struct DomainsModel {
   double stop = 0.02;
   std::string simulation_settings{};

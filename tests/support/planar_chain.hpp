@@ -30,7 +30,7 @@ class PlanarChain {
     t_ = t_end;
   }
 
-  /// What the joint at the begin of bar k does to it [N]: the rate of momentum of all from there on, less their weight.
+  /// What the joint at the start of bar k does to it [N]: the rate of momentum of all from there on, less their weight.
   [[nodiscard]] Eigen::Vector2d joint_force(Eigen::Index k) const {
     const Eigen::VectorXd rate = accelerations(t_, angles, rates);
     Eigen::Vector2d force = Eigen::Vector2d::Zero(), root = Eigen::Vector2d::Zero();  // of the present bar's root

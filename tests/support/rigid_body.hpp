@@ -67,12 +67,12 @@ class RigidBody final : public components::OdeModel {
   }
   [[nodiscard]] std::vector<int> scale_classes() const override { return {0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3}; }
 
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override {
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override {
     double speed = 0.0, turning = 0.0;
     for (const core::Port& port : ports_) {
       if (port.law.impedance <= 0.0) continue;
       double& largest = port.domain == core::Domain::rotation ? turning : speed;
-      largest = std::max(largest, std::abs(port.w(t, wave::Side::right).value) / port.law.impedance);
+      largest = std::max(largest, std::abs(port.w(t, side).value) / port.law.impedance);
     }
     for (std::size_t i = 0; i < 3; ++i) {
       sizes[i] = speed * while_length;

@@ -41,9 +41,9 @@ class SpatialRun {
  public:
   explicit SpatialRun(const SpatialPair& pair) : pair_(pair) {
     const double window = 0.5 * pair.delay;
-    std::vector<double> windows{window, window}, wishes{pair.delay};
-    if (pair.save_interval > 0.0) wishes.push_back(pair.save_interval);
-    const auto grid = core::TimeGrid::covering(0.0, pair.stop, windows, wishes);
+    std::vector<double> windows{window, window}, preferred{pair.delay};
+    if (pair.save_interval > 0.0) preferred.push_back(pair.save_interval);
+    const auto grid = core::TimeGrid::covering(0.0, pair.stop, windows, preferred);
     engine_ =
         std::make_unique<engine::Engine>(grid, pair.save_interval > 0.0 ? grid.window_ticks(pair.save_interval) : 0);
     for (const RigidBodySpec* spec : {&pair.from, &pair.to}) {
@@ -58,11 +58,11 @@ class SpatialRun {
       engine_->add_node(std::move(body), window);
     }
     std::string problem;
-    coupling::SpatialGivens givens;
-    givens.translation = {.delay = pair.delay, .stiffness = pair.stiffness, .damping = pair.damping};
-    givens.free_rotation = pair.free;
-    if (!(pair.free[0] && pair.free[1] && pair.free[2])) givens.stiffness_rotation = pair.stiffness_rotation;
-    const auto figures = coupling::derive(givens, problem);
+    coupling::SpatialParameters parameters;
+    parameters.translation = {.delay = pair.delay, .stiffness = pair.stiffness, .damping = pair.damping};
+    parameters.free_rotation = pair.free;
+    if (!(pair.free[0] && pair.free[1] && pair.free[2])) parameters.stiffness_rotation = pair.stiffness_rotation;
+    const auto figures = coupling::derive(parameters, problem);
     if (!figures) throw std::runtime_error(problem);
     auto line =
         std::make_unique<lines::SpatialLine>(lines::SpatialLineSpec{.name = "joint",

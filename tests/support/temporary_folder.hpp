@@ -6,7 +6,7 @@
 
 namespace tieline::support {
 
-/// A new folder for a test, removed with everything in it. A test without one cannot go on.
+/// A new folder for a test, removed with everything in it. A test without one cannot continue.
 class TemporaryFolder {
  public:
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }

@@ -9,7 +9,7 @@
 
 namespace tieline::support {
 
-/// The whole content of a file; empty where it cannot be read.
+/// The whole content of a file; empty if it cannot be read.
 inline std::string text_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;

@@ -107,7 +107,7 @@ TEST(Endpoint, BadOnesAreNamed) {
   const auto nowhere = Listener::tcp("not an address");
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().code, core::ErrorCode::bad_input);
-  EXPECT_TRUE(nowhere.error().message.starts_with("'tcp:not an address:0' is no address: "));
+  EXPECT_TRUE(nowhere.error().message.starts_with("'tcp:not an address:0' is not an address: "));
   const auto too_long = connect_to({Endpoint::Kind::local, std::string(200, 'x'), 0}, {Clock::now()});
   ASSERT_FALSE(too_long);
   EXPECT_EQ(too_long.error().code, core::ErrorCode::bad_input);

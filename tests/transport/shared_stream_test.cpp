@@ -245,18 +245,18 @@ TEST(SharedStream, AdoptsOnlyWhatFits) {
   EXPECT_EQ(refusal(raw(kData + 8192, F_SEAL_GROW | F_SEAL_SEAL)), prefix + "its size is not sealed");
   EXPECT_EQ(refusal(raw(100, all)), prefix + "its size is out of bounds");
   EXPECT_EQ(refusal(raw(off_t{1} << 40, all)), prefix + "its size is out of bounds");
-  EXPECT_EQ(refusal(raw(kData + 8192, all)), prefix + "it does not begin as it must");
+  EXPECT_EQ(refusal(raw(kData + 8192, all)), prefix + "its header is not valid");
   const auto damaged = [&](std::size_t offset, std::string_view bytes) {
     auto parts = parts_of();
     Partner(parts.memory).put_bytes(offset, bytes);
     return refusal(std::move(parts.memory));
   };
-  EXPECT_EQ(damaged(0, "X"), prefix + "it does not begin as it must");
-  EXPECT_EQ(damaged(8, "\x02"), prefix + "its layout is another");
-  EXPECT_EQ(damaged(12, "\x08"), prefix + "its layout is another");
-  EXPECT_EQ(damaged(16, "\x01"), prefix + "its capacity does not fit its size");
-  EXPECT_EQ(damaged(17, "\x20"), prefix + "its capacity does not fit its size");
-  EXPECT_EQ(damaged(23, "\x80"), prefix + "its capacity does not fit its size");
+  EXPECT_EQ(damaged(0, "X"), prefix + "its header is not valid");
+  EXPECT_EQ(damaged(8, "\x02"), prefix + "its layout differs");
+  EXPECT_EQ(damaged(12, "\x08"), prefix + "its layout differs");
+  EXPECT_EQ(damaged(16, "\x01"), prefix + "its capacity does not match its size");
+  EXPECT_EQ(damaged(17, "\x20"), prefix + "its capacity does not match its size");
+  EXPECT_EQ(damaged(23, "\x80"), prefix + "its capacity does not match its size");
   // No memory at all, and a file that cannot be sealed.
   EXPECT_NE(refusal(Descriptor()), "");
   std::array<int, 2> pipe_ends{};

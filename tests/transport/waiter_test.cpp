@@ -159,7 +159,7 @@ void receive_many(Connection& connection, std::uint32_t count) {
   }
 }
 
-TEST_P(Waiting, TwoWhoOnlyWriteBothGoOn) {
+TEST_P(Waiting, TwoWhoOnlyWriteBothContinue) {
   // Both send far more than the streams hold before either takes out a frame.
   constexpr std::uint32_t count = 500;
   Connection a(std::move(ends[0]), "b", options()), b(std::move(ends[1]), "a", options());

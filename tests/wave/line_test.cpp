@@ -156,7 +156,7 @@ TEST(Line, ConvergesToTheWaveEquationsWithTheOrderOfItsInterpolation) {
 }
 
 TEST(Line, PositionsAloneGiveThirdOrderAndNoDrift) {
-  // The rig's samples tell rates, which are not to be used, but for how they jump.
+  // The rig's samples publish rates, which are not to be used, but for how they jump.
   const double motion = largest_error(Interpolation::motion, 4) / largest_error(Interpolation::motion, 8);
   EXPECT_GT(motion, 6.0);
   EXPECT_LT(largest_error(Interpolation::motion, 8), 0.1 * largest_error(Interpolation::linear, 8));
@@ -199,7 +199,7 @@ TEST(Line, HasTheStiffnessItStatesAlsoWithDamping) {
   }
 }
 
-TEST(Line, DampingLosesEnergyAndTheBooksStillBalance) {
+TEST(Line, DampingLosesEnergyAndTheBalanceStillCloses) {
   Rig rig({1e3, 0.1, 0.25}, Interpolation::quintic, kMotions, 8);
   for (int n = 0; n < 100; ++n) rig.advance();
   EXPECT_GT(rig.dissipated(), 0.0);
@@ -249,7 +249,7 @@ RC_GTEST_PROP(Line, ForcesOfSummedMotionsAreSummedForces, ()) {
 
 RC_GTEST_PROP(Line, IsPassiveUpToTheReportedDefect, ()) {
   // What comes out of a line was put in before: the work on it never falls below minus its initial energy, by more than
-  // the residual of its books.
+  // the residual of its energy account.
   const double alpha = 0.1 * *rc::gen::inRange(0, 8);
   Rig rig({1e3, 0.1, alpha}, Interpolation::quintic, {any_motion(), any_motion()}, 4);
   double scale = rig.initial() + 1e-12;

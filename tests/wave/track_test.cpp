@@ -127,7 +127,7 @@ TEST(Track, IsZeroWhereItIsEmpty) {
   EXPECT_TRUE(track.covers(1e9));
 }
 
-TEST(Track, TellsTheSidesOfABreakApart) {
+TEST(Track, DistinguishesTheSidesOfABreak) {
   Track track(Interpolation::cubic);
   track.push({0.0, 0.0, 1.0, 0.0});
   track.push({1.0, 0.0, 1.0, 0.0});
@@ -184,7 +184,7 @@ TEST(Track, NamesTheKnotsAhead) {
   EXPECT_EQ(track.next_knot(2.5), Track::kNever);
 }
 
-TEST(Track, TellsWhatFivePointsDoNotSee) {
+TEST(Track, ReportsWhatFivePointsMiss) {
   // A triangle of height 1 and half-width 0.01 at t = 0.35, where no point of the rule falls.
   Track track(Interpolation::linear);
   for (const auto& [t, value] : {std::pair{0.0, 0.0}, {0.34, 0.0}, {0.35, 1.0}, {0.36, 0.0}, {1.0, 0.0}}) {

@@ -85,7 +85,7 @@ export class Motion {
     readonly data: MotionData,
     private readonly values: Float32Array,
   ) {
-    if (values.length !== data.count * data.width) throw new Error("the frames of this page are not complete");
+    if (values.length !== data.count * data.width) throw new Error("the animation data of this page are incomplete");
   }
 
   get frameCount(): number {
@@ -131,7 +131,7 @@ export class Motion {
 
 function embedded(id: string): string {
   const element = document.getElementById(id);
-  if (!element?.textContent) throw new Error(`this page lacks its data ('${id}')`);
+  if (!element?.textContent) throw new Error(`this page contains no data ('${id}')`);
   return element.textContent;
 }
 

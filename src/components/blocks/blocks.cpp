@@ -270,7 +270,7 @@ void Blocks::observe(double t, wave::Side side, std::span<const double> y, std::
   }
 }
 
-void Blocks::natural_sizes(double, double, std::span<double> sizes) const {
+void Blocks::natural_sizes(double, wave::Side, double, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
 }
 

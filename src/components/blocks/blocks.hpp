@@ -38,7 +38,7 @@ class Blocks final : public OdeModel, public MovablePorts {
   void move_ports(std::span<core::Port> to) override;
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
-  void natural_sizes(double, double, std::span<double> sizes) const override;
+  void natural_sizes(double, wave::Side, double, std::span<double> sizes) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
   void powers(double t, std::span<const double> y, Powers& powers) override;
@@ -77,7 +77,7 @@ class Blocks final : public OdeModel, public MovablePorts {
   bool settle_modes(double t, std::span<double> y);
 
   BlocksSpec spec_;
-  std::vector<core::Port> own_ports_;  ///< empty where they live elsewhere
+  std::vector<core::Port> own_ports_;  ///< empty if they live elsewhere
   std::span<core::Port> ports_;
   std::vector<Cell> cells_;  ///< by block
   std::vector<int> order_;

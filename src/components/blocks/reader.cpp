@@ -22,7 +22,7 @@ using document::kAnything;
 const NumberRule kRequired{};
 
 /// Reads one diagram: first every block with its numbers, then how many numbers its signal has and what it reads, since
-/// blocks may stand in any order.
+/// blocks may come in any order.
 class BlocksReader {
  public:
   BlocksReader(const Element& content, const Scope& scope, Diagnostics& diagnostics)
@@ -89,7 +89,7 @@ class BlocksReader {
     parts_.push_back(std::move(part));
   }
 
-  /// One for all numbers of the block's signal, or one for each; empty where the XML element is no block.
+  /// One for all numbers of the block's signal, or one for each; empty if the XML element is no block.
   [[nodiscard]] std::vector<Block::Kind> read_kinds(const Element& element) {
     std::vector<Block::Kind> kinds;
     if (element.name() == "Input") {
@@ -195,7 +195,7 @@ class BlocksReader {
       if (!name) continue;
       if (!document::is_identifier(core::split_member(*name).interface)) {
         diagnostics_.error(part.element.place_of("inputs"),
-                           fmt::format("'{}' cannot be named in a function; expected a block whose name consists of "
+                           fmt::format("'{}' cannot be used in a function; expected a block whose name consists of "
                                        "letters, digits and '_', not a digit first",
                                        *name));
         continue;
@@ -238,7 +238,8 @@ class BlocksReader {
     auto items = document::split_list(read_text(element, "of", scope_, diagnostics_));
     if (items.empty()) items.emplace_back();
     for (const std::string& item : items) {
-      if (element.has("of") && item.empty()) diagnostics_.error(element.place_of("of"), "a block of it has no name");
+      if (element.has("of") && item.empty())
+        diagnostics_.error(element.place_of("of"), "one of its blocks has no name");
       const Signal signal = find(element, "of", item);
       for (int member = 0; member < signal.size; ++member) blocks.push_back(signal.first + member);
     }
@@ -248,7 +249,7 @@ class BlocksReader {
     }
   }
 
-  /// Empty where the XML element is no block.
+  /// Empty if the XML element is no block.
   [[nodiscard]] std::optional<Block::Kind> read_kind(const Element& element) {
     const std::string_view name = element.name();
     if (name == "Gain") return GainBlock{number(element, "gain", kRequired)};
@@ -285,7 +286,7 @@ class BlocksReader {
     IntegratorBlock block{.start = number(element, "start", kAnything)};
     read_limits(element, block.lower, block.upper);
     if (block.lower <= block.upper && (block.start < block.lower || block.start > block.upper)) {
-      diagnostics_.error(element.place_of("start"), fmt::format("start = {} lies outside the limits {} and {}",
+      diagnostics_.error(element.place_of("start"), fmt::format("start = {} is outside the limits {} and {}",
                                                                 block.start, block.lower, block.upper));
     }
     return block;

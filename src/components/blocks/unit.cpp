@@ -217,7 +217,7 @@ class TransferFunctionUnit final : public Unit {
   std::vector<double> alpha_, output_;
 };
 
-/// Keeps to one piece of the table until a guard or a break tells that the input has left it.
+/// Keeps to one piece of the table until a guard or a break shows that the input has left it.
 class TableUnit final : public Unit {
  public:
   explicit TableUnit(const TableBlock& block) : table_(block.table) {}
@@ -316,7 +316,7 @@ class SampleHoldUnit final : public Unit {
   double held_ = 0.0;
 };
 
-struct Maker {
+struct UnitFactory {
   std::size_t input_count = 0;
 
   std::unique_ptr<Unit> operator()(const InputBlock&) const { return nullptr; }
@@ -338,6 +338,6 @@ struct Maker {
 
 }  // namespace
 
-std::unique_ptr<Unit> make_unit(const Block& block) { return std::visit(Maker{block.inputs.size()}, block.kind); }
+std::unique_ptr<Unit> make_unit(const Block& block) { return std::visit(UnitFactory{block.inputs.size()}, block.kind); }
 
 }  // namespace tieline::components

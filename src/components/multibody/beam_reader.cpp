@@ -37,7 +37,7 @@ SectionProperties read_section(SystemReading& reading, const Element& element, b
   return section;
 }
 
-/// Frames along the beam, whose places results tell.
+/// Frames along the beam, whose positions are recorded.
 void add_points(SystemReading& reading, int index) {
   const BodySpec& body = reading.spec().bodies[static_cast<std::size_t>(index)];
   const BeamSpec& beam = *body.beam;

@@ -32,18 +32,18 @@ MassProperties read_mesh(SystemReading& reading, const Element& element, double 
   const double scale = reading.number(element, "scale", {.absent = 1.0, .least = 0.0, .exclusive_least = true});
   if (!element.has("file")) return {};  // reported by the check against the grammar
   const std::filesystem::path file = reading.file(element, "file");
-  const auto tell = [&](const std::string& what) { return fmt::format("mesh '{}': {}", file.string(), what); };
+  const auto describe = [&](const std::string& what) { return fmt::format("mesh '{}': {}", file.string(), what); };
   std::string problem;
   auto mesh = load_mesh(file, problem);
   if (mesh) reading.diagnostics().reads(file);
   if (mesh) problem = surface_defect(*mesh);
   if (!problem.empty()) {
-    reading.problem(element, "file", tell(problem));
+    reading.problem(element, "file", describe(problem));
     return {};
   }
   if (volume_of(*mesh) < 0.0) {
     reading.diagnostics().warning(element.place_of("file"),
-                                  tell("its triangles face inwards; they are taken to face outwards"));
+                                  describe("its triangles face inwards; they are turned to face outwards"));
     turn_inside_out(*mesh);
   }
   for (Vector3d& vertex : mesh->vertices) vertex *= scale;
@@ -82,12 +82,11 @@ FrameSpec::Record read_record(const Element& frame) {
 
 void check_mass(SystemReading& reading, const Element& element, const MassProperties& total) {
   if (!(total.mass > 0.0)) {
-    reading.problem(element, "mass", "a body must have a mass: state mass and inertia, or put shapes into it");
+    reading.problem(element, "mass", "a body must have a mass: give it a mass and an inertia, or add shapes");
     return;
   }
   if (total.inertia.isZero(0.0)) {
-    reading.problem(element, "mass",
-                    "a body that has a mass must have an inertia, too: state it, or put shapes into the body");
+    reading.problem(element, "mass", "a body that has a mass must also have an inertia: give it one, or add shapes");
     return;
   }
   if (const std::string defect = inertia_defect(total.inertia); !defect.empty())
@@ -125,7 +124,7 @@ void read_frames_on(SystemReading& reading, const Element& element, int body) {
   for (const Element& part : element.children("Frame")) {
     const std::string name = reading.text(part, "name");
     if (std::find(own.begin(), own.end(), name) != own.end()) {
-      reading.problem(part, "name", fmt::format("the body '{}' has a frame '{}' already", of, name));
+      reading.problem(part, "name", fmt::format("the body '{}' already has a frame '{}'", of, name));
     }
     own.push_back(name);
     reading.add_frame(

@@ -38,7 +38,7 @@ class Constraints {
   /// Evaluates and factorises all conditions.
   void evaluate(const Kinematics& kinematics, double t, wave::Side side, std::span<const double> inputs,
                 std::span<const double> input_rates);
-  /// Takes out those that the others imply at the motion evaluated; tells which, in words.
+  /// Takes out those that the others imply at the motion evaluated; returns them in words.
   [[nodiscard]] std::vector<std::string> leave_out_dependent();
 
   /// How far those that were taken out are from holding: much, where they followed from the others at the start only.

@@ -16,9 +16,9 @@ Defaults::Defaults(const Element& content, const document::Scope& scope, Default
     };
     if (std::any_of(entries_.begin(), entries_.end(), is_same)) {
       diagnostics.error(element.place(), element.has("class")
-                                             ? fmt::format("defaults for <{}> of class '{}' stand twice",
+                                             ? fmt::format("defaults for <{}> of class '{}' are given twice",
                                                            element.name(), element.get("class"))
-                                             : fmt::format("defaults for all <{}> stand twice", element.name()));
+                                             : fmt::format("defaults for all <{}> are given twice", element.name()));
     }
     entries_.push_back({element});
   }
@@ -64,7 +64,7 @@ void Defaults::check_class(const Element& element, document::Diagnostics& diagno
 void Defaults::report_unused(document::Diagnostics& diagnostics) const {
   for (const Entry& entry : entries_) {
     if (entry.is_used) continue;
-    diagnostics.warning(entry.element.place(), "nothing needs these defaults");
+    diagnostics.warning(entry.element.place(), "these defaults are not used");
   }
 }
 

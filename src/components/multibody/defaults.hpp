@@ -30,7 +30,7 @@ class Defaults {
 
   /// The element itself where it states the attribute, or where nobody does.
   [[nodiscard]] Source source(const document::Element& element, std::string_view attribute);
-  /// Reports a class that nothing is said of.
+  /// Reports a class without any defaults.
   void check_class(const document::Element& element, document::Diagnostics& diagnostics) const;
   /// Warns of what has not been used, after all has been read.
   void report_unused(document::Diagnostics& diagnostics) const;

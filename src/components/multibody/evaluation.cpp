@@ -40,7 +40,7 @@ void Multibody::place(double t, wave::Side side, std::span<const double> y) cons
 
 void Multibody::act(int frame, const Vector3d& force, const Vector3d& torque) const {
   const FrameMotion& at = kinematics_.frame(frame);
-  if (kinematics_.is_led(frame)) supplied_ -= force.dot(at.v) + torque.dot(at.omega);
+  if (kinematics_.is_prescribed(frame)) supplied_ -= force.dot(at.v) + torque.dot(at.omega);
   const int body = kinematics_.body_of(frame);
   if (body == kWorld) return;
   const Eigen::Matrix3d& A = kinematics_.body(body).A;
@@ -249,8 +249,8 @@ double Multibody::elastic_energy(std::span<const double> y) const {
 }
 
 /// Of velocities: what waves bring about, and what single forces would if others did not hold them. In a body that
-/// stands or is led, these forces' rounding is all that moves it.
-void Multibody::natural_sizes(double t, double while_length, std::span<double> sizes) const {
+/// is at rest or prescribed, these forces' rounding is all that moves it.
+void Multibody::natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
   const auto raise = [&](std::size_t body, double speed, double turning) {
     double* of_body = sizes.data() + kinematics_.first_state(body);
@@ -290,7 +290,7 @@ void Multibody::natural_sizes(double t, double while_length, std::span<double> s
       const core::Port& port = ports_[end.first_port + i];
       if (port.law.impedance <= 0.0) continue;
       double& largest = i < 3 ? speed : turning;
-      largest = std::max(largest, std::abs(port.w(t, wave::Side::right).value) / port.law.impedance);
+      largest = std::max(largest, std::abs(port.w(t, side).value) / port.law.impedance);
     }
     raise(static_cast<std::size_t>(body), speed, turning);
   }

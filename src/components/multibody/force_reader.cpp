@@ -35,7 +35,7 @@ Matrix6 matrix(SystemReading& reading, const Element& element, std::string_view 
   const double least = Eigen::SelfAdjointEigenSolver<Matrix6>(result, Eigen::EigenvaluesOnly).eigenvalues()[0];
   if (least < -1e-12 * result.cwiseAbs().maxCoeff()) {
     reading.problem(element, attribute,
-                    fmt::format("{} is not a passive one: its matrix has the eigenvalue {:.4g}", attribute, least));
+                    fmt::format("{} is not passive: its matrix has the eigenvalue {:.4g}", attribute, least));
   }
   return result;
 }
@@ -53,7 +53,7 @@ void read_tie(SystemReading& reading, const Element& element) {
     if (const auto found = axes.find(axis); found != axes.end()) {
       tie.free[found->second] = true;
     } else {
-      reading.problem(element, "free_axes", fmt::format("'{}' is none of rx, ry, rz", axis));
+      reading.problem(element, "free_axes", fmt::format("'{}' is not one of rx, ry, rz", axis));
     }
   }
   reading.spec().ties.push_back(std::move(tie));

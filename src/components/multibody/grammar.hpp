@@ -4,7 +4,7 @@
 
 namespace tieline::components {
 
-/// What may stand in <Multibody>.
+/// What is allowed in <Multibody>.
 [[nodiscard]] document::Grammar multibody_grammar();
 
 }  // namespace tieline::components

@@ -1,7 +1,7 @@
 // The Jacobian by differences of single elements: a body is moved a little, in one direction after the other, and only
-// what acts on it is evaluated again. Directions of rotation are rotations about the body's axes, which are then told
-// by the four states of the quaternion. Multipliers stand beside the states (SparseJacobian), so that a body's columns
-// have entries for its neighbours only.
+// the forces on it are evaluated again. Directions of rotation are rotations about the body's axes, which are then
+// reported by the four states of the quaternion. Multipliers stand beside the states (SparseJacobian), so that a body's
+// columns have entries for its neighbours only.
 
 #include <algorithm>
 #include <cmath>

@@ -33,7 +33,7 @@ Kinematics::Kinematics(const MultibodySpec& spec)
       for (const VectorFunction* part : {&frame.path->position, &frame.path->angles}) {
         for (const document::TimeFunction& function : *part) functions_.emplace_back(function);
       }
-      led_frames_.push_back(static_cast<int>(i));
+      prescribed_frames_.push_back(static_cast<int>(i));
     }
     fixtures_.push_back(fixture);
     if (fixture.body == kWorld && fixture.path < 0) {
@@ -51,7 +51,8 @@ void Kinematics::evaluate(double t, wave::Side side, std::span<const double> y, 
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     place_body(static_cast<int>(b), y.subspan(first_state(b), state_count(b)));
   }
-  for (const int frame : led_frames_) lead_frame(static_cast<std::size_t>(frame), t, side, inputs, input_rates);
+  for (const int frame : prescribed_frames_)
+    prescribe_frame(static_cast<std::size_t>(frame), t, side, inputs, input_rates);
 }
 
 void Kinematics::place_body(int body, std::span<const double> states) {
@@ -118,8 +119,8 @@ void Kinematics::place_frame_on_beam(std::size_t i) {
   frame.alpha0 = body.A * (w.cross(turning) + section.bias);
 }
 
-void Kinematics::lead_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
-                            std::span<const double> input_rates) {
+void Kinematics::prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
+                                 std::span<const double> input_rates) {
   const TimeSignal* f = &functions_[static_cast<std::size_t>(fixtures_[i].path)];
   FrameMotion& frame = frames_[i];
   Vector3d angles, rates, curvatures;

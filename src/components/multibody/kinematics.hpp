@@ -63,11 +63,11 @@ class Kinematics {
   [[nodiscard]] const FrameMotion& frame(int i) const { return frames_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] int body_of(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].body; }
   /// Whether a path leads the frame, so that whatever acts on it does work.
-  [[nodiscard]] bool is_led(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].path >= 0; }
+  [[nodiscard]] bool is_prescribed(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].path >= 0; }
   /// How a frame accelerates, given the rates of its body's states.
   [[nodiscard]] core::SpatialMotion motion(int frame, std::span<const double> body_rates) const;
 
-  /// The functions of led frames, for breaks and switches.
+  /// The functions of prescribed frames, for breaks and switches.
   [[nodiscard]] std::span<TimeSignal> functions() { return functions_; }
 
  private:
@@ -82,15 +82,15 @@ class Kinematics {
 
   void place_frame(std::size_t i);
   void place_frame_on_beam(std::size_t i);
-  void lead_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
-                  std::span<const double> input_rates);
+  void prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
+                       std::span<const double> input_rates);
 
   std::vector<std::size_t> first_state_{0};
   std::vector<BodyMotion> bodies_;
   std::vector<FrameMotion> frames_;
   std::vector<Fixture> fixtures_;
   std::vector<std::vector<int>> frames_of_body_;
-  std::vector<int> led_frames_;
+  std::vector<int> prescribed_frames_;
   std::vector<TimeSignal> functions_;
 };
 

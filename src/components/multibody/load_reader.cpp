@@ -54,7 +54,7 @@ void read_load(SystemReading& reading, const Element& element) {
   load.force = reading.functions(element, "force");
   load.torque = reading.functions(element, "torque");
   if (load.frame >= 0 && reading.spec().frames[static_cast<std::size_t>(load.frame)].body == kWorld) {
-    reading.problem(element, "frame", "a load on a frame that no body carries can have no effect");
+    reading.problem(element, "frame", "a load on a frame that belongs to no body has no effect");
   }
   reading.spec().loads.push_back(std::move(load));
 }

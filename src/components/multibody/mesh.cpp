@@ -131,7 +131,8 @@ std::string surface_defect(const core::Mesh& mesh) {
   if (std::string defect = edge_defect(mesh); !defect.empty()) return defect;
   const double size = bounds_of(mesh).size();
   const double volume = volume_of(mesh);
-  if (!std::isfinite(volume) || !std::isfinite(size * size * size)) return "it is too large for numbers to hold";
+  if (!std::isfinite(volume) || !std::isfinite(size * size * size))
+    return "it is too large: its mass properties are not finite";
   if (!(std::abs(volume) > kFlat * size * size * size)) return "the surface encloses no volume";
   return {};
 }

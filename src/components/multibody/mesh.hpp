@@ -9,7 +9,7 @@
 #include "components/multibody/shapes.hpp"
 #include "core/scene.hpp"
 
-/// Bodies bounded by triangles, as CAD programs write them. Where something is wrong, `problem` tells what, and the
+/// Bodies bounded by triangles, as CAD programs write them. Where something is wrong, `problem` describes it, and the
 /// line or byte in the file.
 namespace tieline::components {
 

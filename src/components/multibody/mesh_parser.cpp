@@ -46,7 +46,7 @@ class MeshBuilder {
     if (is_new) mesh_.vertices.push_back(place);
     return found->second;
   }
-  /// False where there are too many.
+  /// False if there are too many.
   bool add(const std::array<std::uint32_t, 3>& corners) {
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) return true;
     if (mesh_.triangles.size() >= kMostTriangles) return false;
@@ -115,7 +115,7 @@ class TextStl {
  private:
   void read_facet() {
     if (!expect("normal")) return;
-    // The order of the corners tells the side; normals are often left out.
+    // The order of the corners determines the side; normals are often left out.
     for (int i = 0; i < 3; ++i) (void)words_.next();
     if (!expect("outer") || !expect("loop")) return;
     std::array<std::uint32_t, 3> corners{};
@@ -195,15 +195,15 @@ std::optional<core::Mesh> parse_binary_stl(std::string_view bytes, std::string& 
 }
 
 std::optional<core::Mesh> parse_stl(std::string_view bytes, std::string& problem) {
-  // Binary files may begin with "solid", too; their size tells them.
+  // Binary files may begin with "solid", too; their size identifies them.
   const bool has_count = bytes.size() >= kHeading + kCount;
   if (has_count && bytes.size() == binary_size(bytes)) return parse_binary_stl(bytes, problem);
   if (is_word(Words(bytes).next(), "solid")) return TextStl(bytes, problem).run();
   problem = has_count ? fmt::format(
-                            "byte {}: {} triangles are announced, which take {} bytes, but the file has {}: it "
-                            "is cut off, or not STL",
+                            "byte {}: the header announces {} triangles, which take {} bytes, but the file has {}: it "
+                            "is truncated, or not STL",
                             kHeading, binary_count(bytes), binary_size(bytes), bytes.size())
-                      : "it is not STL: it does not begin with 'solid', and is too short for a binary file";
+                      : "it is not STL: it does not start with 'solid', and is too short for a binary file";
   return std::nullopt;
 }
 
@@ -222,7 +222,7 @@ class Obj {
       if (keyword == "f") read_face(words), has_faces = true;
       at = end + 1;
     }
-    if (problem_.empty() && !has_faces) problem_ = "it holds no faces: is it an OBJ file?";
+    if (problem_.empty() && !has_faces) problem_ = "it contains no faces: is it an OBJ file?";
     if (!problem_.empty()) return std::nullopt;
     return builder_.take();
   }
@@ -297,7 +297,7 @@ std::optional<core::Mesh> load_mesh(const fs::path& file, std::string& problem) 
   const auto size = fs::file_size(file, failure);
   if (failure) return refuse("the file cannot be read");
   if (size > kLargestMeshFile) {
-    return refuse(fmt::format("the file has {} bytes; at most {} are read", size, kLargestMeshFile));
+    return refuse(fmt::format("the file has {} bytes; the limit is {}", size, kLargestMeshFile));
   }
   std::ifstream stream(file, std::ios::binary);
   std::string bytes(static_cast<std::size_t>(size), '\0');

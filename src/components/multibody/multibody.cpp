@@ -216,25 +216,26 @@ core::Result<void> Multibody::assemble(double t0, std::span<double> y) {
   if (const auto worst = constraints_.worst_value(); worst.value > kAssemblyTolerance) {
     const JointSpec& joint = spec_.joints[static_cast<std::size_t>(worst.joint)];
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("joint '{}' does not fit at the start: its frames are off by {:.4g} (in "
-                                              "metres or radians); place its bodies so that they meet",
+                       .message = fmt::format("joint '{}' is not closed at the start: its frames are apart by {:.4g} "
+                                              "(in metres or radians); place its bodies so that they coincide",
                                               joint.name, worst.value)};
   }
   const auto left_out = constraints_.leave_out_dependent();
   for (const std::string& condition : left_out) {
-    doubts_.push_back(fmt::format("{} follows from the other joints and is left out: it carries no force", condition));
+    doubts_.push_back(
+        fmt::format("{} is redundant with the other joints and is ignored: it carries no force", condition));
   }
   const double speed_before = [&] {
     constraints_.evaluate(kinematics_, t0, wave::Side::right, inputs_, input_rates_);
     return constraints_.worst_rate().value;
   }();
   if (project(t0, y) == solvers::Projection::failed) {
-    return core::Error{.code = core::ErrorCode::bad_input, .message = "the joints cannot be put together at the start"};
+    return core::Error{.code = core::ErrorCode::bad_input, .message = "the joints cannot be assembled at the start"};
   }
   if (speed_before > kAssemblyTolerance) {
     doubts_.push_back(
-        fmt::format("the velocities at the start do not fit the joints (by {:.3g} m/s or rad/s): they were "
-                    "changed to the nearest ones that do",
+        fmt::format("the velocities at the start violate the joints (by {:.3g} m/s or rad/s): they were changed to the "
+                    "nearest ones that do not",
                     speed_before));
   }
   return {};

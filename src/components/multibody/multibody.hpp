@@ -23,10 +23,10 @@ namespace tieline::components {
 
 /// Rigid bodies in space with forces and joints between them; `kind="multibody"`.
 ///
-/// States: those of each body (BodyStates), the forces' own, and the angle of every joint that turns, which tells how
-/// often it has gone round. Forces are summed by body in world axes. Joints are kept exactly (Constraints) or as very
-/// stiff springs on the same conditions (JointPenalty). Kept exactly, the equations are those of the accelerations, and
-/// `project` takes positions and velocities back onto the conditions after each step.
+/// States: those of each body (BodyStates), the forces' own, and the angle of every joint that turns, which contains
+/// how often it has gone round. Forces are summed by body in world axes. Joints are kept exactly (Constraints) or as
+/// very stiff springs on the same conditions (JointPenalty). Kept exactly, the equations are those of the
+/// accelerations, and `project` takes positions and velocities back onto the conditions after each step.
 ///
 /// Ports: ten for each interface in space, one for each on a joint's coordinate, then signal inputs and outputs.
 /// Call order: construct, set the ports' laws, `begin`, then as OdeModel says. One thread at a time; `rhs` does not
@@ -54,7 +54,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
   void observe(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot,
                std::span<PortOutput> outputs) override;
@@ -100,7 +100,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     int speed = -1;
     double gain = 0.0;
   };
-  /// What acts on a body, by index, and the bodies that it acts on too.
+  /// The forces on a body, by index, and the other bodies that they act on.
   struct Neighbours {
     std::vector<int> bodies{}, forces{}, joints{}, loads{}, joint_loads{}, space_ends{}, joint_ends{};
   };
@@ -109,7 +109,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     std::vector<BodyVector> efforts{};
     std::vector<double> rates{}, defects{};
   };
-  /// Of a force: its own states, the columns that it tells beside its wrench, and the bodies that it acts on.
+  /// Of a force: its own states, the columns that it records beside its wrench, and the bodies that it acts on.
   struct OwnPart {
     std::size_t first = 0, count = 0;
     std::size_t columns = 0;
@@ -144,7 +144,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   void apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const;
   /// The angle of a joint, with how often it has gone round, or its distance.
   [[nodiscard]] JointRow coordinate(int joint, bool is_along, std::span<const double> y) const;
-  /// Second derivative of the coordinate that a row tells.
+  /// Second derivative of the coordinate that a row contains.
   [[nodiscard]] double second_rate(int joint, const JointRow& row, std::span<const double> ydot) const;
   [[nodiscard]] core::SpatialMotion motion_of(int frame, std::span<const double> ydot) const;
   /// Counted from the own origin; and in the world.
@@ -175,11 +175,11 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   bool step_to_rest(double t0, double& shift, std::span<double> y);
   [[nodiscard]] std::string name_of_body(int body) const;
   void pull(const core::SpringEnd& spring, Eigen::Index direction, std::span<const double> y, std::span<double> rates);
-  void tell_moves(std::span<const double> y, std::span<const double> change, Eigen::Ref<Eigen::VectorXd> moves);
+  void compute_moves(std::span<const double> y, std::span<const double> change, Eigen::Ref<Eigen::VectorXd> moves);
 
   // Differences of single elements (jacobian.cpp).
   void find_neighbours();
-  /// Evaluates what acts on one body, at the motion placed.
+  /// Evaluates the forces on one body, at the motion placed.
   void probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe);
   void lay_out_jacobian();
   void differ(const Neighbours& around, const Probe& base, Probe& moved, double step) const;
@@ -191,7 +191,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     const int modes = static_cast<int>(rate.modal.size());
     for (int i = 0; i < modes; ++i) f(first + BodyStates::kRigid + modes + i, rate.modal[i]);
   }
-  /// Adds to a column what a change of accelerations, rates and defects tells.
+  /// Adds to a column what a change of accelerations, rates and defects implies.
   void add_column(const Neighbours& around, const Probe& change, double factor, int column);
   void add_body_columns(std::size_t body, double t, std::span<const double> y);
   void add_kinematics(std::size_t body, std::span<const double> y);
@@ -212,7 +212,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   mutable Kinematics kinematics_;
   mutable Constraints constraints_;
   std::vector<std::unique_ptr<PairForce>> forces_;
-  std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty where joints are kept exactly
+  std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty if joints are kept exactly
   std::vector<Neighbours> neighbours_;    ///< of each body
   std::vector<OwnPart> own_;              ///< of each force
   std::vector<int> turn_state_;           ///< of each joint, or -1
@@ -224,7 +224,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::deque<SpaceEnd> space_ends_;
   std::vector<JointEnd> joint_ends_;
   std::size_t first_input_ = 0, first_output_ = 0;  ///< ports
-  std::vector<int> output_columns_, output_rates_;  ///< columns that outputs tell, and those of their rates, or -1
+  std::vector<int> output_columns_, output_rates_;  ///< columns that outputs report, and those of their rates, or -1
   std::vector<core::Column> columns_;
   std::vector<std::string> doubts_;
   int size_ = 0;
@@ -240,9 +240,9 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<core::SpringEnd> springs_;     ///< of the last `settle`
   std::optional<std::vector<double>> rest_;  ///< the equilibrium, where it was found
   double rest_time_ = 0.0;                   ///< for which it was [s]
-  bool is_settling_ = false;                 ///< springs stand in place of lines
+  bool is_settling_ = false;                 ///< springs replace lines
   solvers::SparseJacobian jacobian_;
-  mutable double supplied_ = 0.0;      ///< by loads and led frames [W]
+  mutable double supplied_ = 0.0;      ///< by loads and prescribed frames [W]
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
 };
 

@@ -1,4 +1,4 @@
-// What a multibody system tells: samples of its ports, powers, energies, recorded columns.
+// The outputs of a multibody system: samples of its ports, powers, energies, recorded columns.
 
 #include <algorithm>
 #include <array>
@@ -186,12 +186,12 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
   rhs(t, wave::Side::left, y, scratch_);
   std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
-  std::array<PortOutput, core::SpatialInterface::kPorts> told{};
+  std::array<PortOutput, core::SpatialInterface::kPorts> outputs{};
   for (const SpaceEnd& end : space_ends_) {
-    end.interface.observe(t, wave::Side::left, pose_of(end.frame), motion_of(end.frame, scratch_), told);
+    end.interface.observe(t, wave::Side::left, pose_of(end.frame), motion_of(end.frame, scratch_), outputs);
     for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) {
-      powers.through_ports[end.first_port + i] = told[i].effort * told[i].flow;
-      if (!powers.efforts.empty()) powers.efforts[end.first_port + i] = told[i].effort;
+      powers.through_ports[end.first_port + i] = outputs[i].effort * outputs[i].flow;
+      if (!powers.efforts.empty()) powers.efforts[end.first_port + i] = outputs[i].effort;
     }
   }
   for (const JointEnd& end : joint_ends_) {

@@ -12,7 +12,7 @@
 
 namespace tieline::components {
 
-/// What acts on the frame `to` (J), at its origin, in world axes; `from` (I) gets the opposite at the same point, so
+/// The load on the frame `to` (J), at its origin, in world axes; `from` (I) gets the opposite at the same point, so
 /// that momentum is kept to rounding.
 struct PairWrench {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();
@@ -70,7 +70,7 @@ class PairForce {
   virtual void save(core::ArchiveWriter& archive) const { (void)archive; }
   virtual void restore(core::ArchiveReader& archive) { (void)archive; }
 
-  /// What it tells beside its wrench.
+  /// What it records beside its wrench.
   [[nodiscard]] virtual std::vector<core::Column> columns() const { return {}; }
   virtual void record(const FrameMotion& from, const FrameMotion& to, std::span<const double> own,
                       std::span<double> values) const {

@@ -17,7 +17,7 @@ void read_settings(SystemReading& reading) {
   spec.flavour = content.get("joints") == "forces" ? JointFlavour::forces : JointFlavour::constraints;
   if (content.has("length_scale") != content.has("velocity_scale")) {
     reading.problem(content, content.has("length_scale") ? "length_scale" : "velocity_scale",
-                    "tolerances count from a length_scale and a velocity_scale together");
+                    "length_scale and velocity_scale must be given together");
   } else if (content.has("length_scale")) {
     spec.length_scale = reading.number(content, "length_scale", kPositive, "m");
     spec.velocity_scale = reading.number(content, "velocity_scale", kPositive, "m/s");

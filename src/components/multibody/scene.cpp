@@ -62,7 +62,7 @@ std::string_view name_of(JointSpec::Kind kind) {
   return "";
 }
 
-/// Where a frame is; nothing where functions lead it or a beam carries it away, since the results do not tell it.
+/// Where a frame is; nothing if its motion is prescribed or a beam carries it, since the results do not contain it.
 std::optional<core::SceneFrame> frame_of(const MultibodySpec& spec, int frame) {
   const FrameSpec& of = spec.frames[static_cast<std::size_t>(frame)];
   if (of.path || (of.body != kWorld && spec.bodies[static_cast<std::size_t>(of.body)].beam)) return std::nullopt;

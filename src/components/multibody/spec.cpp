@@ -61,7 +61,7 @@ std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
                                 : interface.is_along ? core::Domain::translation
                                                      : core::Domain::rotation;
     InterfaceInfo info{.name = interface.name, .domain = domain, .causality = core::Causality::takes_force};
-    info.motion_obstacle = "a body in space takes force; drive its joint, or tie it to a frame that functions lead";
+    info.motion_obstacle = "a body in space takes force; drive its joint, or tie it to a frame with prescribed motion";
     result.push_back(std::move(info));
   }
   for (const MultibodyInput& input : spec.inputs) {
@@ -77,11 +77,11 @@ std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
 bool may_feed_through(const MultibodySpec& spec, const std::string& output) {
   const bool is_driven = std::any_of(spec.joints.begin(), spec.joints.end(),
                                      [](const JointSpec& joint) { return joint.drive.has_value(); });
-  for (const MultibodyOutput& told : spec.outputs) {
-    if (told.name != output) continue;
+  for (const MultibodyOutput& candidate : spec.outputs) {
+    if (candidate.name != output) continue;
     constexpr std::array<std::string_view, 4> kInstant{"force", "torque", "acceleration", "tension"};
     return is_driven || std::any_of(kInstant.begin(), kInstant.end(), [&](std::string_view word) {
-             return told.quantity.find(word) != std::string::npos;
+             return candidate.quantity.find(word) != std::string::npos;
            });
   }
   return false;

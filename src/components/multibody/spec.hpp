@@ -50,11 +50,11 @@ struct BodySpec {
   std::optional<BeamSpec> beam{};                              ///< then the masses above are not used, `center` is 0
 };
 
-/// A coordinate system, fixed on a body or in the world, or led by functions of time.
+/// A coordinate system, fixed on a body or in the world, or prescribed by functions of time.
 struct FrameSpec {
   std::string name{};
   int body = kWorld;
-  /// On its body (of a beam: undeformed), or in the world; of a led frame, what its path is told in.
+  /// On its body (of a beam: undeformed), or in the world; of a prescribed frame, the axes of its path.
   core::Pose local{};
   struct Path {
     VectorFunction position{};  ///< [m]
@@ -168,7 +168,7 @@ struct MultibodyInput {
   bool is_start_stated = false;
 };
 
-/// A signal that tells one recorded quantity.
+/// A signal that outputs one recorded quantity.
 struct MultibodyOutput {
   std::string name{};
   std::string quantity{};  ///< name of a column

@@ -24,13 +24,13 @@ FrameMotion at_rest(const core::Pose& pose) {
 
 void check_start(const MultibodySpec& spec, document::Diagnostics& diagnostics) {
   for (const ContactSpec& contact : spec.contacts) {
-    std::array<double, 3> told{};  // overlap, normal force, slip
+    std::array<double, 3> measured{};  // overlap, normal force, slip
     make_contact(contact)->record(at_rest(start_pose(spec, contact.from)), at_rest(start_pose(spec, contact.to)), {},
-                                  told);
-    if (told[0] <= kTouching) continue;
+                                  measured);
+    if (measured[0] <= kTouching) continue;
     diagnostics.warning(contact.place,
                         fmt::format("the contact '{}' overlaps by {:.4g} m at the start, and presses with {:.4g} N",
-                                    contact.name, told[0], told[1]));
+                                    contact.name, measured[0], measured[1]));
   }
 }
 

@@ -123,7 +123,7 @@ std::string Multibody::name_of_body(int body) const {
   return body >= 0 ? spec_.bodies[static_cast<std::size_t>(body)].name : "?";
 }
 
-/// One step, with a shift large enough for it not to be too long. False where it cannot be made.
+/// One step, with a shift large enough for it not to be too long. False if it cannot be made.
 bool Multibody::step_to_rest(double t0, double& shift, std::span<double> y) {
   if (!evaluate_sparse_jacobian(t0, y)) return false;
   solvers::SparseLu lu(solvers::SparseLu::Field::real);
@@ -172,7 +172,7 @@ void Multibody::response(Eigen::MatrixXd& by_partners) {
     for (Eigen::Index k = 0; is_solvable && k < spring.freedoms(); ++k, ++column) {
       pull(spring, k, y, change);
       lu.solve(jacobian_, change);
-      tell_moves(y, change, by_partners.col(column));
+      compute_moves(y, change, by_partners.col(column));
     }
   }
   is_settling_ = false;
@@ -210,8 +210,8 @@ void Multibody::pull(const core::SpringEnd& spring, Eigen::Index k, std::span<co
 }
 
 /// How the springs' ends move with a change of the states.
-void Multibody::tell_moves(std::span<const double> y, std::span<const double> change,
-                           Eigen::Ref<Eigen::VectorXd> moves) {
+void Multibody::compute_moves(std::span<const double> y, std::span<const double> change,
+                              Eigen::Ref<Eigen::VectorXd> moves) {
   // The rates of positions by velocities are what changes of positions are by changes of velocities over the shift.
   std::vector<double> moving(y.begin(), y.end());
   for (std::size_t i = 0; i < moving.size(); ++i) {

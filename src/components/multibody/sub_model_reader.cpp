@@ -20,16 +20,17 @@ constexpr std::size_t kDeepest = 50;  ///< sub-models within sub-models
 constexpr int kMostLevels = 10'000;   ///< of one system; more multiply from file to file
 
 /// Whether a file, by its identity, may be read into a level; otherwise the reason is reported.
-bool may_stand_in(SystemReading& around, const Element& element, const fs::path& file) {
+bool is_allowed_in(SystemReading& around, const Element& element, const fs::path& file) {
   const auto& chain = around.standing().files;
   if (const auto first = std::find(chain.begin(), chain.end(), file); first != chain.end()) {
-    std::string told;
-    for (auto part = first; part != chain.end(); ++part) told += part->filename().string() + " -> ";
-    around.problem(element, "file", fmt::format("the sub-model contains itself: {}{}", told, file.filename().string()));
+    std::string chain_text;
+    for (auto part = first; part != chain.end(); ++part) chain_text += part->filename().string() + " -> ";
+    around.problem(element, "file",
+                   fmt::format("the sub-model contains itself: {}{}", chain_text, file.filename().string()));
     return false;
   }
   if (chain.size() > kDeepest) {
-    around.problem(element, "file", fmt::format("sub-models stand in one another more than {} deep", kDeepest));
+    around.problem(element, "file", fmt::format("sub-models are nested more than {} deep", kDeepest));
     return false;
   }
   if (around.parts().level_count > kMostLevels) {
@@ -39,7 +40,7 @@ bool may_stand_in(SystemReading& around, const Element& element, const fs::path&
   return true;
 }
 
-/// The content of a file, read and checked once; nothing where it cannot be used.
+/// The content of a file, read and checked once; nothing if it cannot be used.
 Element load(SystemReading& around, const Element& element, const fs::path& file, const fs::path& identity) {
   const auto [found, is_new] = around.parts().documents.try_emplace(identity, nullptr);
   if (is_new) {
@@ -69,7 +70,7 @@ Scope given_parameters(SystemReading& around, const Element& element, const Elem
           parameter, "name",
           fmt::format("the sub-model declares no parameter '{}'{}", name, document::suggestion(name, known)));
     } else if (scope.defines(name)) {
-      around.problem(parameter, "name", fmt::format("parameter '{}' stands twice", name));
+      around.problem(parameter, "name", fmt::format("parameter '{}' appears twice", name));
     } else {
       scope.set(name, around.number(parameter, "value", kAnything));
     }
@@ -92,7 +93,7 @@ std::map<std::string, std::string> given_inputs(SystemReading& around, const Ele
     const auto function = around.in_terms_of_component(input.get("value"), input.place_of("value"));
     // What cannot be used has been reported.
     if (!given.try_emplace(name, function.value_or("0")).second) {
-      around.problem(input, "name", fmt::format("input '{}' stands twice", name));
+      around.problem(input, "name", fmt::format("input '{}' appears twice", name));
     } else if (function && document::is_expression(*function)) {
       given[name] = function->substr(1, function->size() - 2);
     }
@@ -100,7 +101,7 @@ std::map<std::string, std::string> given_inputs(SystemReading& around, const Ele
   return given;
 }
 
-/// What a sub-model says of the whole system counts only where it is that itself.
+/// What a sub-model states about the whole system applies only where it is the whole system.
 void compare_settings(SystemReading& inner) {
   const Element& content = inner.content();
   const MultibodySpec& spec = inner.spec();
@@ -114,7 +115,7 @@ void compare_settings(SystemReading& inner) {
     if (!content.has(attribute) || !differs(attribute)) continue;
     inner.diagnostics().warning(
         content.place_of(attribute),
-        fmt::format("as a sub-model, '{}' has the {} of the system that it stands in, not its own",
+        fmt::format("as a sub-model, '{}' has the {} of the system that contains it, not its own",
                     inner.spec().frames[static_cast<std::size_t>(inner.ground())].name, attribute));
   }
 }
@@ -127,7 +128,7 @@ void read_sub_model(SystemReading& around, const Element& element) {
   if (!element.has("file")) return;  // reported by the check against the grammar
   const fs::path file = around.file(element, "file");
   const fs::path identity = identity_of(file);
-  if (!may_stand_in(around, element, identity)) return;
+  if (!is_allowed_in(around, element, identity)) return;
   const std::size_t errors = around.diagnostics().error_count();
   if (const Element content = load(around, element, file, identity); content.exists()) {
     Standing standing{.prefix = name + ".",
@@ -144,7 +145,7 @@ void read_sub_model(SystemReading& around, const Element& element) {
   }
   if (around.diagnostics().error_count() == errors) return;
   around.diagnostics().note(element.place_of("file"),
-                            fmt::format("the sub-model '{}', which has errors, is read here", name));
+                            fmt::format("the sub-model '{}', which has errors, is used here", name));
 }
 
 }  // namespace tieline::components

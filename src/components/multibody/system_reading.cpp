@@ -112,7 +112,7 @@ void SystemReading::problem(const Element& element, std::string_view attribute, 
 
 std::optional<TimeFunction> SystemReading::compile(const std::string& text, const Place& place) {
   auto function = TimeFunction::compile(text, place, scope_, input_names_, tables_, diagnostics_);
-  // What it says of inputs that are functions themselves is known only in terms of the component's.
+  // What it states about inputs that are functions themselves is known only in terms of the component's.
   if (!is_sub_model() || !function || function->is_constant() || input_names_.empty()) return function;
   const auto whole = in_terms_of_component(text, place);
   if (!whole) return std::nullopt;
@@ -143,8 +143,7 @@ std::optional<std::string> SystemReading::in_terms_of_component(const std::strin
       result += fmt::format("({})", scope_.value_of(name, place, diagnostics_).value_or(1.0));
     }
     if (result.size() > document::kLongestExpression) {
-      diagnostics_.error(place, fmt::format("with all that its inputs stand for, the function has more than {} "
-                                            "characters",
+      diagnostics_.error(place, fmt::format("with its inputs expanded, the function has more than {} characters",
                                             document::kLongestExpression));
       return std::nullopt;
     }
@@ -175,12 +174,11 @@ void SystemReading::read_ends(const Element& element, int& from, int& to) {
   const int body_from = spec().frames[static_cast<std::size_t>(from)].body;
   const int body_to = spec().frames[static_cast<std::size_t>(to)].body;
   if (body_from != body_to) return;
-  diagnostics_.error(
-      element.place(),
-      body_from == kWorld
-          ? fmt::format("<{}> joins two frames that no body carries: it can have no effect", element.name())
-          : fmt::format("<{}> joins two frames of the body '{}': it can have no effect", element.name(),
-                        spec().bodies[static_cast<std::size_t>(body_from)].name));
+  diagnostics_.error(element.place(),
+                     body_from == kWorld
+                         ? fmt::format("<{}> joins two frames that belong to no body: it has no effect", element.name())
+                         : fmt::format("<{}> joins two frames of the body '{}': it has no effect", element.name(),
+                                       spec().bodies[static_cast<std::size_t>(body_from)].name));
 }
 
 void SystemReading::add_ground() {

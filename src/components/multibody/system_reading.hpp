@@ -29,12 +29,12 @@ inline const document::NumberRule kPositive{.least = 0.0, .exclusive_least = tru
 struct SystemParts {
   MultibodySpec spec{};
   std::vector<std::string> input_names{};           ///< of the component
-  std::map<std::string, document::Table> tables{};  ///< of all levels, by names that tell the level
+  std::map<std::string, document::Table> tables{};  ///< of all levels, by names that contain the level
   std::map<std::filesystem::path, std::shared_ptr<const document::Document>> documents{};  ///< of sub-models
   int level_count = 0;
 };
 
-/// How a level stands in the one around it; the defaults are those of the outermost.
+/// How a level is placed in the one around it; the defaults are those of the outermost.
 struct Standing {
   std::string prefix{};                         ///< of the full names of its parts: "left."
   core::Pose pose{};                            ///< in the component
@@ -48,7 +48,7 @@ struct Standing {
 ///
 /// The readers of single elements (body_reader.cpp, beam_reader.cpp, force_reader.cpp, load_reader.cpp,
 /// sub_model_reader.cpp) are called by read_level, so that what others refer to is read first. Problems go to the
-/// diagnostics with their place, and reading goes on. Must not be copied: names and functions refer to its scope. One
+/// diagnostics with their place, and reading continues. Must not be copied: names and functions refer to its scope. One
 /// thread.
 class SystemReading {
  public:
@@ -79,7 +79,7 @@ class SystemReading {
   Eigen::Vector3d vector(const document::Element& element, std::string_view attribute);
   core::Pose pose(const document::Element& element);
   std::string text(const document::Element& element, std::string_view attribute);
-  /// A path, relative to the file that the attribute stands in.
+  /// A path, relative to the file that contains the attribute.
   std::filesystem::path file(const document::Element& element, std::string_view attribute);
   std::optional<document::TimeFunction> function(const document::Element& element, std::string_view attribute);
   /// Three functions separated by commas.
@@ -89,7 +89,7 @@ class SystemReading {
   }
   void problem(const document::Element& element, std::string_view attribute, std::string message);
 
-  /// What stands in this level, as seen in the component.
+  /// The contents of this level, as seen in the component.
   [[nodiscard]] core::Pose placed(const core::Pose& pose) const { return core::compose(standing_.pose, pose); }
   [[nodiscard]] Eigen::Vector3d turned(const Eigen::Vector3d& v) const { return standing_.pose.orientation * v; }
 
@@ -112,7 +112,7 @@ class SystemReading {
   /// Lets frames and joints of a sub-model be referred to.
   void know_parts_of(const SystemReading& sub_model);
 
-  /// A function of this level as one of the component's inputs and t; nothing where it cannot be told, which is
+  /// A function of this level as one of the component's inputs and t; nothing if it cannot be expressed, which is
   /// reported.
   std::optional<std::string> in_terms_of_component(const std::string& text, const document::Place& place);
 
@@ -145,14 +145,14 @@ class SystemReading {
 /// The same path for every way to name a file.
 [[nodiscard]] std::filesystem::path identity_of(const std::filesystem::path& file);
 
-/// Reads all that stands in a level, sub-models included.
+/// Reads the contents of a level, sub-models included.
 void read_level(SystemReading& reading);
 
 // Readers of single elements.
 void read_body(SystemReading& reading, const document::Element& element);
 void read_beam(SystemReading& reading, const document::Element& element);
 void read_planar_beam(SystemReading& reading, const document::Element& element);
-/// The body's own frame, and those that stand in its element.
+/// The body's own frame, and those in its element.
 void read_frames_on(SystemReading& reading, const document::Element& element, int body);
 void read_frame(SystemReading& reading, const document::Element& element);
 void read_sub_model(SystemReading& reading, const document::Element& element);

@@ -59,7 +59,7 @@ bool NetworkReader::read_source_node(const Element& element, NetworkNode& node) 
   return true;
 }
 
-// A node whose pressure, voltage or temperature is given is a massless one with a driven velocity.
+// A node whose pressure, voltage or temperature is prescribed is a massless one with a prescribed velocity.
 /// Warns of a temperature that looks like one in degrees Celsius.
 void NetworkReader::doubt_temperature(const Element& element, std::optional<double> kelvin) {
   if (!kelvin || !element.has("temperature")) return;
@@ -114,9 +114,10 @@ int NetworkReader::heat_target(const Element& element) {
   const bool is_driven =
       std::any_of(sources_.begin(), sources_.end(), [&](const auto& s) { return s.second == target; });
   if (target >= 0 && spec_.nodes[target].kind == NetworkNode::Kind::massless && !is_driven) {
-    diagnostics_.error(element.place_of("heat_to"),
-                       fmt::format("the node '{}' holds no heat: losses go to a HeatCapacity or a TemperatureSource",
-                                   spec_.nodes[target].name));
+    diagnostics_.error(
+        element.place_of("heat_to"),
+        fmt::format("the node '{}' stores no heat: losses must go to a HeatCapacity or a TemperatureSource",
+                    spec_.nodes[target].name));
   }
   return target;
 }
@@ -242,7 +243,7 @@ void NetworkReader::read_pump(const Element& element) {
     add_device(std::move(pump));
     return;
   }
-  // At a given speed a pump is a source of flow.
+  // At a prescribed speed a pump is a source of flow.
   NetworkLoad load{.name = pump.name, .node = pump.to, .from = pump.from};
   if (function(element, "speed")) {
     std::string text = element.get("speed");
@@ -261,7 +262,7 @@ void NetworkReader::read_cylinder(const Element& element) {
     cylinder.from = node_of(element, "b", Domain::hydraulic);
     cylinder.ratio_b = number(element, "area_b", kRequiredPositive, "m^2");
   } else if (element.has("area_b")) {
-    diagnostics_.error(element.place_of("area_b"), "'area_b' has no meaning without the chamber 'b'");
+    diagnostics_.error(element.place_of("area_b"), "'area_b' is only valid with the chamber 'b'");
   }
   cylinder.ratio = number(element, "area_a", kRequiredPositive, "m^2");
   cylinder.shaft = node_of(element, "rod", Domain::translation);

@@ -29,7 +29,7 @@ struct Contact {
 
   [[nodiscard]] double overlap(double distance) const { return sign * (distance - limit); }
 
-  /// N_e. A trial step may pass the end of a contact: stops go on straight, a Hertz contact gives nothing there.
+  /// N_e. A trial step may pass the end of a contact: stops continue straight, a Hertz contact gives nothing there.
   [[nodiscard]] double elastic_force(double p) const {
     if (!is_hertz) return stiffness * p;
     if (p <= 0.0) return 0.0;

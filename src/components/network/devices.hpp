@@ -31,7 +31,7 @@ struct LinearForm {
   }
 };
 
-/// What a device tells by name.
+/// The named outputs of a device.
 struct DeviceOutput {
   std::string_view quantity, unit;
   LinearForm form{};
@@ -77,7 +77,7 @@ class Devices {
   /// Of one device.
   [[nodiscard]] std::span<const DeviceOutput> outputs(std::size_t device) const { return outputs_[device]; }
 
-  /// Sorts the terms; `is_balanced` tells of each node whether its flow follows from the balance.
+  /// Sorts the terms; `is_balanced` contains for each node whether its flow follows from the balance.
   [[nodiscard]] core::Result<void> build(const NetworkSpec& spec, const std::vector<bool>& is_balanced);
 
   /// Adds what is known before the balance is solved; `states` are the devices' own.

@@ -37,10 +37,10 @@ void Network::place_nodes(double t, wave::Side side, std::span<const double> y) 
     flow_[mass.node] = y[mass.v];
   }
   for (const BalanceState& state : balances_) position_[state.node] = y[state.x];
-  if (has_given_motions_) place_given_motions(t, side, y);
+  if (has_prescribed_motions_) place_prescribed_motions(t, side, y);
 }
 
-void Network::place_given_motions(double t, wave::Side side, std::span<const double> y) const {
+void Network::place_prescribed_motions(double t, wave::Side side, std::span<const double> y) const {
   for (const Imposed& imposed : imposed_) {
     const PortRole& role = port_roles_[imposed.port];
     wave::TrackValue& w = w_[imposed.port];

@@ -28,7 +28,7 @@ class FlowBalance {
   [[nodiscard]] std::span<const int> nodes() const { return nodes_; }
   [[nodiscard]] int row_of(int node) const { return row_of_[node]; }
 
-  /// False where a flow is not determined (no damping and no impedance acts on it).
+  /// False if a flow is not determined (no damping and no impedance acts on it).
   [[nodiscard]] bool factor(std::span<const double> damping_of_links, std::span<const double> impedance_of_nodes);
   /// Sets the unknown entries of `flow` (by node) from `drive` (by node) and the known flows.
   void solve(std::span<const double> damping_of_links, std::span<const double> drive, std::span<double> flow);

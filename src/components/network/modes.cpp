@@ -49,7 +49,7 @@ void Network::change_mode(int index) {
 
 // One change can call for another (flows of massless nodes jump with the forces), and several guards may be due at
 // once. As many rounds as there are guards are enough unless two modes contradict each other at a point; then the
-// next step's guards go on from there.
+// next step's guards continue from there.
 bool Network::settle_modes(double t, std::span<const double> y) {
   bool has_changed = false;
   for (std::size_t round = 0; round < guards_.size(); ++round) {

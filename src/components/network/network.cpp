@@ -195,16 +195,16 @@ core::Result<void> Network::assign_roles() {
 core::Result<void> Network::assign_port(int port) {
   const NetworkInterface& interface = spec_.interfaces[port];
   const core::PortLaw& law = ports_[port].law;
-  PortRole role{.node = interface.node, .tells = interface.tells.value_or(interface.node)};
+  PortRole role{.node = interface.node, .reported_node = interface.reported_node.value_or(interface.node)};
   if (law.impedance < 0.0 || law.a < 0.0 || (law.a == 0.0 && law.impedance == 0.0)) {
-    return bad_port(ports_[port],
-                    fmt::format("no component can hold the law {} effort + {} flow = w", law.a, law.impedance));
+    return bad_port(ports_[port], fmt::format("a component cannot enforce the relation {} effort + {} flow = w", law.a,
+                                              law.impedance));
   }
   if (law.a > 0.0) {
-    if (interface.tells) {
-      return bad_port(ports_[port], fmt::format("the interface tells the motion of node '{}', which makes sense only "
-                                                "where motion is imposed on it (sampled coupling of two motions)",
-                                                spec_.nodes[*interface.tells].name));
+    if (interface.reported_node) {
+      return bad_port(ports_[port], fmt::format("the interface reports the motion of node '{}', which is valid only "
+                                                "where it receives motion (sampled coupling of two motions)",
+                                                spec_.nodes[*interface.reported_node].name));
     }
     role.w_factor = 1.0 / law.a;
     role.impedance = law.impedance / law.a;
@@ -216,7 +216,7 @@ core::Result<void> Network::assign_port(int port) {
 }
 
 // The reaction of a mass holds the rate of its flow, and the rate of the reaction one more, which tracks do not have:
-// nothing that tells its effort to others can move a mass.
+// nothing that reports its effort to others can move a mass.
 core::Result<void> Network::impose_motion(int port, PortRole& role) {
   const NetworkNode& node = spec_.nodes[role.node];
   const bool is_mass = roles_[role.node] == Role::mass;
@@ -224,7 +224,7 @@ core::Result<void> Network::impose_motion(int port, PortRole& role) {
     return bad_port(ports_[port], fmt::format("motion cannot be imposed on node '{}', which is {}", node.name,
                                               is_mass                             ? "a mass: it takes force"
                                               : roles_[role.node] == Role::ground ? "ground"
-                                                                                  : "driven already"));
+                                                                                  : "already driven"));
   }
   if (is_mass) role.inertia = node.inertia;
   roles_[role.node] = Role::port;
@@ -252,7 +252,7 @@ core::Result<void> Network::check_determined() const {
   return {};
 }
 
-// Before its wave is known a line is a free end, so that a massless node first tells what its neighbours make of it;
+// Before its wave is known a line is a free end, so that a massless node first reports what its neighbours make of it;
 // only where nothing else determines its flow does the line's impedance hold it.
 void Network::sum_impedances() {
   std::vector<bool> determines;
@@ -275,7 +275,7 @@ core::Result<void> Network::check_heat_targets() const {
   for (const Heat& heat : heats_) {
     if (roles_[heat.node] != Role::balance) continue;
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("heat cannot go to the node '{}', which holds none: make it a "
+                       .message = fmt::format("heat cannot go to the node '{}', which stores none: make it a "
                                               "HeatCapacity",
                                               spec_.nodes[heat.node].name)};
   }
@@ -293,7 +293,7 @@ void Network::lay_out_states() {
   inverse_inertia_.assign(spec_.nodes.size(), 0.0);
   for (int p = 0; p < static_cast<int>(port_roles_.size()); ++p) {
     const PortRole& role = port_roles_[p];
-    const bool is_line = !role.imposes && role.impedance > 0.0 && role.tells == role.node;
+    const bool is_line = !role.imposes && role.impedance > 0.0 && role.reported_node == role.node;
     if (is_line && roles_[role.node] == Role::mass) lines_at_[role.node].push_back(p);
   }
   std::vector<int> unknown;
@@ -318,7 +318,7 @@ void Network::lay_out_states() {
   std::vector<FlowBalance::Link> links;
   for (const int l : damped_links_) links.push_back({links_[l].from, links_[l].to});
   balance_.build(spec_.nodes.size(), unknown, links);
-  has_given_motions_ = !imposed_.empty() || !drives_.empty();
+  has_prescribed_motions_ = !imposed_.empty() || !drives_.empty();
 }
 
 void Network::size_workspace() {

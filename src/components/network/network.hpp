@@ -15,7 +15,7 @@
 
 namespace tieline::components {
 
-/// A lumped 1-D network; `kind="network"`: masses, springs, dampers, contacts, loads and driven motions, and in the
+/// A lumped 1-D network; `kind="network"`: masses, springs, dampers, contacts, loads and prescribed motions, and in the
 /// same words (NetworkNode) their hydraulic, electrical and thermal counterparts, with devices that join domains
 /// (Devices).
 ///
@@ -48,9 +48,9 @@ class Network final : public OdeModel, public MovablePorts {
   void move_ports(std::span<core::Port> to) override;
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
-  void natural_sizes(double t, double while_length, std::span<double> sizes) const override;
+  void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override {
-    return port < port_roles_.size() ? origin_at(port_roles_[port].tells) : 0.0;
+    return port < port_roles_.size() ? origin_at(port_roles_[port].reported_node) : 0.0;
   }
   std::vector<Driven> choose_driven(double stretch) override;
   [[nodiscard]] wave::TrackValue driven_motion(std::size_t port, double t0, double t, wave::Side side) const override;
@@ -89,7 +89,7 @@ class Network final : public OdeModel, public MovablePorts {
   /// The law of a mechanical port, divided by a; where a = 0 by Z.
   struct PortRole {
     int node = -1;
-    int tells = -1;  ///< node whose motion is told
+    int reported_node = -1;  ///< node whose motion is reported
     bool imposes = false;
     double w_factor = 1.0;   ///< 1/a, or 1/Z
     double impedance = 0.0;  ///< Z/a; 0 where the port imposes the motion
@@ -104,7 +104,7 @@ class Network final : public OdeModel, public MovablePorts {
   };
   struct Drive {
     int node = -1;
-    int x = -1;         ///< state, where only the velocity is given
+    int x = -1;         ///< state, where only the velocity is prescribed
     int velocity = -1;  ///< functions, or -1
     int position = -1;
   };
@@ -144,7 +144,7 @@ class Network final : public OdeModel, public MovablePorts {
   void read_inputs(double t, wave::Side side) const;
   void read_signals(double t, wave::Side side) const;
   void place_nodes(double t, wave::Side side, std::span<const double> y) const;
-  void place_given_motions(double t, wave::Side side, std::span<const double> y) const;
+  void place_prescribed_motions(double t, wave::Side side, std::span<const double> y) const;
   void apply_loads(double t) const;
   void apply_elastic_forces() const;
   void apply_damping_forces() const;
@@ -177,10 +177,10 @@ class Network final : public OdeModel, public MovablePorts {
   // Outputs (outputs.cpp).
   [[nodiscard]] bool is_thermal(int node) const { return spec_.nodes[node].domain == core::Domain::thermal; }
   /// What a user of the domain reads of an element: its tension, or what flows from `from` to `to`.
-  [[nodiscard]] double told_sign(int element) const {
+  [[nodiscard]] double reported_sign(int element) const {
     return core::is_mechanical(spec_.nodes[links_[element].from].domain) ? 1.0 : -1.0;
   }
-  [[nodiscard]] bool tells_position(int node) const { return core::is_mechanical(spec_.nodes[node].domain); }
+  [[nodiscard]] bool reports_position(int node) const { return core::is_mechanical(spec_.nodes[node].domain); }
   [[nodiscard]] double device_value(const NetworkSignalOutput& output, std::span<const double> y,
                                     std::span<const double> flow) const;
   /// Of a damper or an orifice.
@@ -215,7 +215,7 @@ class Network final : public OdeModel, public MovablePorts {
   double origin_ = 0.0;  ///< in the world: positions of nodes along an axis are counted from here [m]
   NetworkSpec spec_;
   Devices devices_;
-  std::vector<core::Port> own_ports_;  ///< empty where they live elsewhere
+  std::vector<core::Port> own_ports_;  ///< empty if they live elsewhere
   std::span<core::Port> ports_;
   bool has_begun_ = false;
 
@@ -238,7 +238,7 @@ class Network final : public OdeModel, public MovablePorts {
   std::vector<Drive> drives_;
   std::vector<Guard> guards_;
   bool guards_need_flows_ = false;
-  bool has_given_motions_ = false;  ///< by ports or functions
+  bool has_prescribed_motions_ = false;  ///< by ports or functions
   std::vector<Orifice> orifices_;
   bool has_balanced_orifices_ = false;
   std::vector<Heat> heats_;

@@ -35,7 +35,7 @@ class NetworkReader {
   void check_node_domain(const Element& element, const NetworkNode& node);
   void read_functions_inputs();
   void read_elements();
-  /// False where the XML element is no element of the network.
+  /// False if the XML element is no element of the network.
   bool read_element_numbers(const Element& element, NetworkElement& read);
   bool read_contact(const Element& element, NetworkElement& read);
   /// The ends must be two, of one domain, and of `domain` where the element needs one.
@@ -44,7 +44,7 @@ class NetworkReader {
   void read_motion(const Element& element);
   void check_driven(const Element& element, int node);
   void read_interface(const Element& element);
-  void read_tells(const Element& element, NetworkInterface& interface);
+  void read_reported_node(const Element& element, NetworkInterface& interface);
   void read_output(const Element& element);
   void find_output(const std::string& part, const std::string& quantity, const document::Place& place,
                    NetworkSignalOutput& output);

@@ -1,4 +1,4 @@
-// What a network tells: samples of its ports, powers, energies, recorded columns.
+// The outputs of a network: samples of its ports, powers, energies, recorded columns.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,9 +26,9 @@ void Network::observe(double t, wave::Side side, std::span<const double> y, std:
   for (; p < static_cast<int>(port_roles_.size()); ++p) {
     const PortRole& role = port_roles_[p];
     const double acceleration = acceleration_[role.node];
-    outputs[p] = {.position = position_[role.tells],
-                  .flow = flow_[role.tells],
-                  .flow_rate = acceleration_[role.tells],
+    outputs[p] = {.position = position_[role.reported_node],
+                  .flow = flow_[role.reported_node],
+                  .flow_rate = acceleration_[role.reported_node],
                   .effort = port_effort(p),
                   .effort_rate = role.imposes ? impedance_[role.node] * acceleration - force_rate_[role.node]
                                               : role.w_factor * w_[p].rate - role.impedance * acceleration};
@@ -45,8 +45,8 @@ void Network::observe(double t, wave::Side side, std::span<const double> y, std:
         out.flow = flow_[output.index], out.flow_rate = acceleration_[output.index];
         break;
       case NetworkSignalOutput::Quantity::force:
-        out.flow = told_sign(output.index) * tension_[output.index];
-        out.flow_rate = told_sign(output.index) * tension_rate_[output.index];
+        out.flow = reported_sign(output.index) * tension_[output.index];
+        out.flow_rate = reported_sign(output.index) * tension_rate_[output.index];
         break;
       case NetworkSignalOutput::Quantity::device:
         out.flow = device_value(output, y, flow_), out.flow_rate = device_value(output, ydot, acceleration_);
@@ -55,12 +55,12 @@ void Network::observe(double t, wave::Side side, std::span<const double> y, std:
   }
 }
 
-void Network::natural_sizes(double t, double while_length, std::span<double> sizes) const {
+void Network::natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
   for (std::size_t p = 0; p < port_roles_.size(); ++p) {
     const PortRole& role = port_roles_[p];
     if (role.imposes || role.impedance <= 0.0) continue;
-    const double flow = std::abs(role.w_factor * ports_[p].w(t, wave::Side::right).value) / role.impedance;
+    const double flow = std::abs(role.w_factor * ports_[p].w(t, side).value) / role.impedance;
     if (v_state_[role.node] >= 0) sizes[v_state_[role.node]] = std::max(sizes[v_state_[role.node]], flow);
     if (x_state_[role.node] >= 0)
       sizes[x_state_[role.node]] = std::max(sizes[x_state_[role.node]], flow * while_length);
@@ -119,8 +119,9 @@ void Network::powers(double t, std::span<const double> y, Powers& powers) {
       continue;
     }
     const PortRole& role = port_roles_[p];
-    // Where both sides hold a copy of a contact, the force acts on what is told as well as on what is taken.
-    const double flow = flow_[role.node] + (role.tells != role.node ? flow_[role.tells] : 0.0);
+    // Where both sides hold a copy of a contact, the force acts on the reported node as well as on the one that takes
+    // it.
+    const double flow = flow_[role.node] + (role.reported_node != role.node ? flow_[role.reported_node] : 0.0);
     const double effort = port_effort(p);
     powers.through_ports[p] = effort * flow;
     if (!powers.efforts.empty()) powers.efforts[p] = effort;
@@ -142,9 +143,9 @@ void Network::powers(double t, std::span<const double> y, Powers& powers) {
 
 double Network::device_value(const NetworkSignalOutput& output, std::span<const double> y,
                              std::span<const double> flow) const {
-  const DeviceOutput& told =
+  const DeviceOutput& device_output =
       devices_.outputs(static_cast<std::size_t>(output.index))[static_cast<std::size_t>(output.output)];
-  return told.form.value(flow, device_states(y));
+  return device_output.form.value(flow, device_states(y));
 }
 
 double Network::inertial_energy(bool is_mechanical) const {
@@ -196,13 +197,13 @@ std::vector<core::Column> Network::columns() const {
   const auto names_at = [&](int node) -> const core::DomainNames& { return core::names_of(spec_.nodes[node].domain); };
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
     if (spec_.nodes[n].kind == NetworkNode::Kind::ground) continue;
-    if (tells_position(n)) add(spec_.nodes[n].name, names_at(n).position, names_at(n).position_unit);
+    if (reports_position(n)) add(spec_.nodes[n].name, names_at(n).position, names_at(n).position_unit);
     add(spec_.nodes[n].name, names_at(n).flow, names_at(n).flow_unit);
   }
   for (const NetworkElement& element : spec_.elements) {
     const core::DomainNames& names = names_at(element.from);
     add(element.name, names.effort, names.effort_unit);
-    if (tells_position(element.from)) {
+    if (reports_position(element.from)) {
       add(element.name, "elongation", names.position_unit);
     } else {
       add(element.name, fmt::format("{}_drop", names.flow), names.flow_unit);
@@ -218,7 +219,7 @@ std::vector<core::Column> Network::columns() const {
   }
   for (const NetworkInterface& interface : spec_.interfaces) {
     const core::DomainNames& names = names_at(interface.node);
-    if (tells_position(interface.node)) add(interface.name, names.position, names.position_unit);
+    if (reports_position(interface.node)) add(interface.name, names.position, names.position_unit);
     add(interface.name, names.flow, names.flow_unit);
     add(interface.name, names.effort, names.effort_unit);
   }
@@ -236,14 +237,14 @@ void Network::record(double t, wave::Side side, std::span<const double> y, std::
   std::size_t i = 0;
   for (int n = 0; n < static_cast<int>(spec_.nodes.size()); ++n) {
     if (spec_.nodes[n].kind == NetworkNode::Kind::ground) continue;
-    if (tells_position(n)) values[i++] = origin_at(n) + position_[n];
+    if (reports_position(n)) values[i++] = origin_at(n) + position_[n];
     values[i++] = flow_[n];
   }
   for (int e = 0; e < static_cast<int>(spec_.elements.size()); ++e) {
     const Link& link = links_[e];
-    values[i++] = told_sign(e) * tension_[e];
-    values[i++] = tells_position(link.from) ? position_[link.to] - position_[link.from] - link.reference
-                                            : flow_[link.from] - flow_[link.to];
+    values[i++] = reported_sign(e) * tension_[e];
+    values[i++] = reports_position(link.from) ? position_[link.to] - position_[link.from] - link.reference
+                                              : flow_[link.from] - flow_[link.to];
   }
   for (std::size_t d = 0; d < spec_.devices.size(); ++d) {
     for (const DeviceOutput& output : devices_.outputs(d)) values[i++] = output.form.value(flow_, device_states(y));
@@ -251,7 +252,7 @@ void Network::record(double t, wave::Side side, std::span<const double> y, std::
   for (const double force : load_force_) values[i++] = force;
   for (const Drive& drive : drives_) values[i++] = -net_force(drive.node);
   for (int p = 0; p < static_cast<int>(port_roles_.size()); ++p) {
-    if (tells_position(port_roles_[p].node))
+    if (reports_position(port_roles_[p].node))
       values[i++] = origin_at(port_roles_[p].node) + position_[port_roles_[p].node];
     values[i++] = flow_[port_roles_[p].node];
     values[i++] = port_effort(p);
@@ -261,7 +262,7 @@ void Network::record(double t, wave::Side side, std::span<const double> y, std::
     using Quantity = NetworkSignalOutput::Quantity;
     values[i++] = output.quantity == Quantity::position   ? origin_at(output.index) + position_[output.index]
                   : output.quantity == Quantity::velocity ? flow_[output.index]
-                  : output.quantity == Quantity::force    ? told_sign(output.index) * tension_[output.index]
+                  : output.quantity == Quantity::force    ? reported_sign(output.index) * tension_[output.index]
                                                           : device_value(output, y, flow_);
   }
   values[i++] = kinetic_energy(y);

@@ -252,7 +252,7 @@ void NetworkReader::check_driven(const Element& element, int node) {
   for (const NetworkMotion& other : spec_.motions) {
     if (other.node != node) continue;
     diagnostics_.error(element.place_of("node"),
-                       fmt::format("the node '{}' is driven already, by '{}'", driven.name, other.name));
+                       fmt::format("the node '{}' is already driven by '{}'", driven.name, other.name));
   }
   for (std::size_t i = 0; i < spec_.loads.size(); ++i) {
     if (spec_.loads[i].node != node) continue;
@@ -285,26 +285,33 @@ void NetworkReader::read_interface(const Element& element) {
             : fmt::format("'{}' takes {}; for an interface that takes {}, add a Node that a resistance joins to it",
                           spec_.nodes[interface.node].name, names.effort, names.flow));
   }
-  if (element.has("tells")) read_tells(element, interface);
+  read_reported_node(element, interface);
   spec_.interfaces.push_back(std::move(interface));
 }
 
-void NetworkReader::read_tells(const Element& element, NetworkInterface& interface) {
-  const int told = node(element, "tells");
-  if (told < 0 || interface.node < 0) return;
+void NetworkReader::read_reported_node(const Element& element, NetworkInterface& interface) {
+  const bool has_former_name = element.has("tells");
+  if (!has_former_name && !element.has("reported_node")) return;
+  if (has_former_name && element.has("reported_node")) {
+    diagnostics_.error(element.place_of("tells"), "'tells' is the former name of 'reported_node'; remove it");
+    return;
+  }
+  const char* attribute = has_former_name ? "tells" : "reported_node";
+  const int reported = node(element, attribute);
+  if (reported < 0 || interface.node < 0) return;
   const NetworkNode& taken = spec_.nodes[interface.node];
-  if (spec_.nodes[told].domain != taken.domain) {
+  if (spec_.nodes[reported].domain != taken.domain) {
     diagnostics_.error(
-        element.place_of("tells"),
-        fmt::format("'{}' is of {}, the interface of {}", spec_.nodes[told].name,
-                    core::names_of(spec_.nodes[told].domain).domain, core::names_of(taken.domain).domain));
+        element.place_of(attribute),
+        fmt::format("'{}' is of {}, the interface of {}", spec_.nodes[reported].name,
+                    core::names_of(spec_.nodes[reported].domain).domain, core::names_of(taken.domain).domain));
   } else if (taken.kind != NetworkNode::Kind::massless) {
-    diagnostics_.error(element.place_of("tells"),
-                       fmt::format("an interface can tell another node's motion only where motion is imposed on it, at "
-                                   "a massless Node; '{}' is not one",
+    diagnostics_.error(element.place_of(attribute),
+                       fmt::format("an interface can report the motion of another node only where it receives motion, "
+                                   "at a massless Node; '{}' is not one",
                                    taken.name));
-  } else if (told != interface.node) {
-    interface.tells = told;
+  } else if (reported != interface.node) {
+    interface.reported_node = reported;
   }
 }
 
@@ -346,7 +353,7 @@ void NetworkReader::find_output(const std::string& part, const std::string& quan
   for (std::size_t i = 0; i < device_names_.size(); ++i) {
     if (device_names_[i] != part) continue;
     std::vector<std::string> quantities;
-    for (const DeviceOutput& told : Devices(spec_).outputs(i)) quantities.emplace_back(told.quantity);
+    for (const DeviceOutput& reported : Devices(spec_).outputs(i)) quantities.emplace_back(reported.quantity);
     output.quantity = Quantity::device;
     output.output = find_part(quantity, quantities, fmt::format("quantity of '{}' called", part), place, diagnostics_);
     if (output.output >= 0) output.index = static_cast<int>(i);

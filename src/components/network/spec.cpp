@@ -36,7 +36,8 @@ std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
       info.part = node.name;
       if (node.kind == NetworkNode::Kind::ground) info.motion_obstacle = fmt::format("'{}' is ground", node.name);
       for (const NetworkMotion& motion : spec.motions) {
-        if (motion.node == interface.node) info.motion_obstacle = fmt::format("'{}' drives it already", motion.name);
+        if (motion.node == interface.node)
+          info.motion_obstacle = fmt::format("it is already driven by '{}'", motion.name);
       }
     }
     result.push_back(std::move(info));
@@ -54,20 +55,20 @@ std::vector<InterfaceInfo> interfaces_of(const NetworkSpec& spec) {
 bool may_feed_through(const NetworkSpec& spec, const std::string& output) {
   using Quantity = NetworkSignalOutput::Quantity;
   const auto is_massless = [&](int node) { return node >= 0 && spec.nodes[node].kind == NetworkNode::Kind::massless; };
-  for (const NetworkSignalOutput& told : spec.outputs) {
-    if (told.name != output || told.index < 0) continue;
-    if (told.quantity == Quantity::velocity) return is_massless(told.index);
-    if (told.quantity == Quantity::position) {
+  for (const NetworkSignalOutput& candidate : spec.outputs) {
+    if (candidate.name != output || candidate.index < 0) continue;
+    if (candidate.quantity == Quantity::velocity) return is_massless(candidate.index);
+    if (candidate.quantity == Quantity::position) {
       return std::any_of(spec.motions.begin(), spec.motions.end(), [&](const NetworkMotion& motion) {
-        return motion.node == told.index && motion.position && !motion.position->is_constant();
+        return motion.node == candidate.index && motion.position && !motion.position->is_constant();
       });
     }
-    if (told.quantity == Quantity::force) {
-      const NetworkElement& element = spec.elements[told.index];
+    if (candidate.quantity == Quantity::force) {
+      const NetworkElement& element = spec.elements[candidate.index];
       return is_massless(element.from) || is_massless(element.to) ||
              (element.opening && !element.opening->is_constant());
     }
-    const NetworkDevice& device = spec.devices[told.index];
+    const NetworkDevice& device = spec.devices[candidate.index];
     return is_massless(device.from) || is_massless(device.to) || is_massless(device.shaft) ||
            is_massless(device.housing);
   }

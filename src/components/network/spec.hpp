@@ -78,8 +78,8 @@ struct NetworkLoad {
   int from = -1;                   ///< node that it is taken from, or -1
 };
 
-/// Drives a massless node. Where only the velocity is given the position is integrated from the node's own; where
-/// only the position is given the velocity is differenced.
+/// Drives a massless node. Where only the velocity is prescribed the position is integrated from the node's own; where
+/// only the position is prescribed the velocity is differenced.
 struct NetworkMotion {
   std::string name{};
   int node = -1;
@@ -91,7 +91,7 @@ struct NetworkInterface {
   std::string name{};
   int node = -1;
   core::Causality causality = core::Causality::takes_force;
-  std::optional<int> tells{};  ///< the node whose motion is told instead of that of `node`
+  std::optional<int> reported_node{};  ///< the node whose motion is reported instead of that of `node`
 };
 
 struct NetworkSignalInput {

@@ -47,7 +47,7 @@ class FiniteElements {
     int node = -1;
     Vector6 direction = Vector6::Zero();
   };
-  /// How the structure, or a part of it that no beam joins to the rest, can move as a rigid body: in words, empty where
+  /// How the structure, or a part of it that no beam joins to the rest, can move as a rigid body: in words, empty if
   /// it cannot.
   [[nodiscard]] std::string free_motions(const std::vector<Hold>& holds = {}) const;
   /// How many such motions there are of all parts, supports being all that holds.

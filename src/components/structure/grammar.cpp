@@ -26,67 +26,71 @@ AttributeRule reference(const std::string& attribute, const std::string& descrip
 std::vector<ElementRule> parts() {
   return {
       {.name = "Material",
-       .description = "What beams are made of.",
-       .attributes = {name("Name, for beams."), required(number("youngs_modulus", "[Pa].")),
-                      required(number("density", "[kg/m^3].")),
-                      number("poissons_ratio", "Above -1, at most 0.5.", "0.3"),
-                      number("shear_modulus", "[Pa]; instead of `poissons_ratio`.",
+       .description = "A material of beams.",
+       .attributes = {name("Name, as used by beams."), required(number("youngs_modulus", "Young's modulus [Pa].")),
+                      required(number("density", "Density [kg/m^3].")),
+                      number("poissons_ratio", "Poisson's ratio, above -1 and at most 0.5.", "0.3"),
+                      number("shear_modulus", "Shear modulus [Pa]; instead of `poissons_ratio`.",
                              "youngs_modulus / (2 + 2 poissons_ratio)")}},
       {.name = "Section",
-       .description = "A section of beams, x along the beam: round, hollow round, rectangular, or any other one by its "
-                      "area and moments.",
-       .attributes = {name("Name, for beams."), number("radius", "Of a round section [m]."),
-                      number("inner_radius", "Of a hollow round section [m].", "0"),
-                      number("width", "Of a rectangle, along y [m]."), number("height", "Of a rectangle, along z [m]."),
-                      number("area", "Of any other section [m^2]."),
+       .description = "A cross-section of beams: round, hollow round, rectangular, or any other by its area and "
+                      "moments. x is along the beam.",
+       .attributes = {name("Name, as used by beams."), number("radius", "Radius of a round section [m]."),
+                      number("inner_radius", "Inner radius of a hollow round section [m].", "0"),
+                      number("width", "Width of a rectangle, along y [m]."),
+                      number("height", "Height of a rectangle, along z [m]."),
+                      number("area", "Area of any other section [m^2]."),
                       number("inertia_y", "Second moment of area about y, with `area` [m^4]."),
                       number("inertia_z", "Second moment of area about z, with `area` [m^4]."),
-                      number("torsion_constant", "With `area` [m^4].")}},
+                      number("torsion_constant", "Torsion constant, with `area` [m^4].")}},
       {.name = "Node@Structure",
-       .description = "A point that can move and turn.",
+       .description = "A node with three displacements and three rotations.",
        .attributes = {name("Name."), required(vector("position", "x, y, z in the component [m]."))}},
       {.name = "Beam@Structure",
        .description =
-           "A straight beam of Euler and Bernoulli between two nodes, in elements of equal length with consistent "
-           "mass. Its nodes are `beam.node0` to `beam.node<elements>`; those between the ends can be named like any "
-           "other node.",
-       .attributes = {name("Name, as in results."), reference("from", "Node at one end."),
-                      reference("to", "Node at the other end."), reference("section", "Its section."),
-                      reference("material", "Its material."), number("elements", "From 1 to 10000.", "1"),
-                      vector("normal", "Direction of y of its section, as far as it is across the beam.",
-                             "level and to the left of the beam, z being up; of upright beams, y")}},
+           "A straight Euler-Bernoulli beam between two nodes, in elements of equal length with consistent mass. Its "
+           "nodes are `beam.node0` to `beam.node<elements>`, which can be used like any other node.",
+       .attributes = {name("Name in results."), reference("from", "Node at one end."),
+                      reference("to", "Node at the other end."), reference("section", "Section of the beam."),
+                      reference("material", "Material of the beam."),
+                      number("elements", "Number of elements, from 1 to 10000.", "1"),
+                      vector("normal", "Direction of y of the section; its component along the beam is ignored.",
+                             "horizontal and to the left of the beam, with z up; y for vertical beams")}},
       {.name = "PointMass",
        .description = "A mass at a node.",
-       .attributes = {reference("node", "Where it is."), required(number("mass", "[kg].")),
+       .attributes = {reference("node", "Node of the mass."), required(number("mass", "Mass [kg].")),
                       vector("inertia",
-                             "About the node, in the component's axes [kg m^2]: xx, yy, zz or xx, yy, zz, xy, xz, yz "
-                             "(elements of the matrix).",
+                             "Moments of inertia about the node, in the component's axes [kg m^2]: xx, yy, zz or xx, "
+                             "yy, zz, xy, xz, yz (elements of the matrix).",
                              "0, 0, 0")}},
       {.name = "Support",
-       .description = "Holds a node where it is.",
-       .attributes = {reference("node", "Which one."),
+       .description = "Fixes a node.",
+       .attributes = {reference("node", "Node."),
                       of_type(AttributeType::text, "directions",
-                              "Those in which it does not move, of x, y, z, rx, ry, rz of the component.", "all")}},
+                              "Fixed directions, of x, y, z, rx, ry, rz of the component, separated by blanks.",
+                              "all")}},
       {.name = "Load@Structure",
-       .description = "A force and a torque at a node, in the component's axes. Functions know t and tables by name.",
-       .attributes = {reference("node", "Where it acts."), vector("force", "Three functions of time [N].", "0, 0, 0"),
-                      vector("torque", "Three functions of time [N m].", "0, 0, 0")}},
+       .description =
+           "A force and a torque at a node, in the component's axes. Functions may use t and tables by name.",
+       .attributes = {reference("node", "Node of the load."),
+                      vector("force", "Force, three functions of time [N].", "0, 0, 0"),
+                      vector("torque", "Torque, three functions of time [N m].", "0, 0, 0")}},
       {.name = "Table@Structure",
-       .description = "A table for functions of this structure: a table `f` is used as `f(t)`.",
+       .description = "A table for functions of this structure; the table `f` is used as `f(t)`.",
        .attributes = {required(of_type(AttributeType::identifier, "name", "Name in functions."))}},
       {.name = "Damping",
-       .description = "Rayleigh's damping: shares of the mass and the stiffness matrix.",
-       .attributes = {number("mass", "Share of the mass matrix [1/s].", "0"),
-                      number("stiffness", "Share of the stiffness matrix [s].", "0")}},
+       .description = "Rayleigh damping, proportional to the mass and stiffness matrices.",
+       .attributes = {number("mass", "Factor of the mass matrix [1/s].", "0"),
+                      number("stiffness", "Factor of the stiffness matrix [s].", "0")}},
       {.name = "Interface@Structure",
-       .description = "A node, or a set of nodes, where the structure meets others. The members of a set are "
-                      "`name[1]`, `name[2]`, ... in the order given.",
-       .attributes = {name("Name, as in connections."), of_type(AttributeType::reference, "node", "One node."),
+       .description = "An interface at a node, or at a set of nodes. The points of a set are `name[1]`, `name[2]`, ... "
+                      "in the order of `nodes`.",
+       .attributes = {name("Name in connections."), of_type(AttributeType::reference, "node", "One node."),
                       of_type(AttributeType::text, "nodes", "Several nodes, separated by blanks.")}},
       {.name = "Sensor",
-       .description = "Records how a node moves: displacement, rotation, their velocities and accelerations, in world "
-                      "axes.",
-       .attributes = {name("Name, as in results."), reference("node", "Which one.")}},
+       .description =
+           "Records the motion of a node: displacement, rotation, their velocities and accelerations, in world axes.",
+       .attributes = {name("Name in results."), reference("node", "Node.")}},
   };
 }
 
@@ -95,21 +99,21 @@ std::vector<ElementRule> parts() {
 document::Grammar structure_grammar() {
   ElementRule structure{
       .name = "Structure",
-      .description = "A linear structure of beams in space, in finite elements: displacements and rotations are small.",
+      .description = "A linear finite-element structure of beams in space. Displacements and rotations are small.",
       .attributes =
-          {choice(
-               "analysis",
-               "With inertia, stepped through time by Newmark's method with the component's `step`; or at rest under "
-               "what acts at each time.",
-               {"dynamic", "static"}, "dynamic"),
-           choice(
-               "start",
-               "Not deformed and at rest, or at rest where all forces balance; lines then start with the forces that "
-               "they carry at rest.",
-               {"rest", "equilibrium"}, "rest"),
-           vector("gravity", "In world axes [m/s^2].", "0, 0, 0"),
-           number("newmark_beta", "Of Newmark's method; at least gamma / 2.", "1/4"),
-           number("newmark_gamma", "Of Newmark's method; more than 1/2 damps fast modes, and is of order 1.", "1/2")},
+          {choice("analysis",
+                  "`dynamic`: with inertia, integrated by Newmark's method with the component's `step`. `static`: in "
+                  "equilibrium with the loads at each time.",
+                  {"dynamic", "static"}, "dynamic"),
+           choice("start",
+                  "`rest`: undeformed and at rest. `equilibrium`: at rest where all forces balance; lines start with "
+                  "their forces at rest.",
+                  {"rest", "equilibrium"}, "rest"),
+           vector("gravity", "Gravity in world axes [m/s^2].", "0, 0, 0"),
+           number("newmark_beta", "Parameter beta of Newmark's method, at least gamma / 2.", "1/4"),
+           number("newmark_gamma",
+                  "Parameter gamma of Newmark's method; more than 1/2 damps fast modes and reduces the order to 1.",
+                  "1/2")},
       .children = {"Description", "Parameters"},
       .once = {"Description", "Parameters", "Damping"}};
   document::Grammar grammar;

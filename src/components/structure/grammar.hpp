@@ -4,7 +4,7 @@
 
 namespace tieline::components {
 
-/// What may stand in a model of kind="structure"; the first rule is <Structure>.
+/// What is allowed in a model of kind="structure"; the first rule is <Structure>.
 [[nodiscard]] document::Grammar structure_grammar();
 
 }  // namespace tieline::components

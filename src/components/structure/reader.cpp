@@ -305,7 +305,7 @@ class StructureReading {
       for (const std::string& word : words_of(element, "nodes", "")) {
         const int found = find_part(word, node_names_, "node", element.place_of("nodes"), diagnostics_);
         if (found >= 0 && std::find(interface.nodes.begin(), interface.nodes.end(), found) != interface.nodes.end()) {
-          problem(element, "nodes", fmt::format("the node '{}' stands twice in this set", word));
+          problem(element, "nodes", fmt::format("the node '{}' appears twice in this set", word));
         }
         interface.nodes.push_back(found);
       }
@@ -341,7 +341,7 @@ class StructureReading {
       if (is_placed && is_turned) continue;
       diagnostics_.error(
           node_elements_[i].place(),
-          fmt::format("no beam reaches the node '{}', and nothing else determines its {}: join a beam, "
+          fmt::format("no beam is connected to the node '{}', and nothing else determines its {}: connect a beam, "
                       "add a <PointMass> with {}, or a <Support>",
                       node_names_[i], is_placed ? "rotation" : "motion", is_placed ? "inertia" : "mass and inertia"));
     }

@@ -11,7 +11,7 @@ std::vector<InterfaceInfo> interfaces_of(const StructureSpec& spec) {
                       .domain = core::Domain::mechanical3d,
                       .causality = core::Causality::takes_force,
                       .size = static_cast<int>(interface.nodes.size()),
-                      .motion_obstacle = "a structure takes force; hold its node with a <Support>"});
+                      .motion_obstacle = "a structure takes force; fix its node with a <Support>"});
   }
   return result;
 }

@@ -1,5 +1,5 @@
-// Steps of a structure through its windows, and its books. What it tells is in structure_outputs.cpp, where it stands
-// at rest in structure_statics.cpp.
+// Steps of a structure through its windows, and its energy accounts. Its outputs are in structure_outputs.cpp, where it
+// stands at rest in structure_statics.cpp.
 
 #include "components/structure/structure.hpp"
 
@@ -103,17 +103,17 @@ std::vector<SpatialInterface*> Structure::spatial_interfaces() {
 }
 
 core::Capabilities Structure::capabilities() const {
-  return {.can_snapshot = true, .tells_energy = true, .fixed_step = is_dynamic() ? step_ : 0.0, .is_linear = true};
+  return {.can_snapshot = true, .reports_energy = true, .fixed_step = is_dynamic() ? step_ : 0.0, .is_linear = true};
 }
 
 core::Result<void> Structure::start(double t0) {
   newmark_.start();
-  t0_ = t_ = step_begin_ = breaks_settled_to_ = t0;
+  t0_ = t_ = step_start_ = breaks_settled_to_ = t0;
   step_length_ = 0.0;
   rows_.start(t0);
   dissipated_ = supplied_ = most_supplied_ = received_ = 0.0;
   outputs_.assign(ports_.size(), {});
-  told_.assign(ports_.size(), {});
+  last_samples_.assign(ports_.size(), {});
   for (End& end : ends_) end.turning.setZero();
   means_.assign(ports_.size(), {});
   for (auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) sums->assign(ports_.size(), 0.0);
@@ -261,7 +261,7 @@ double Structure::stored_energy() const {
   return kinetic + newmark_.elastic_energy() - elements_.weight().dot(newmark_.u());
 }
 
-/// By the mean of what comes in during the step, which the tracks' integrals tell: so the structure takes no more
+/// By the mean of what comes in during the step, which the tracks' integrals give: so the structure takes no more
 /// energy from a wave than it carries, however the wave runs within the step, and its impulse is the wave's.
 void Structure::move_by_mean(double end, double h) {
   const double middle = 0.5 * (t_ + end), length = end - t_;
@@ -312,8 +312,9 @@ bool Structure::has_lines() const {
 
 core::Result<void> Structure::make_step(double limit) {
   if (!(limit > t_)) {
-    return placed({.code = core::ErrorCode::step_failed,
-                   .message = fmt::format("a step to {:.9g} s was asked for, which is not ahead", limit)});
+    return placed(
+        {.code = core::ErrorCode::step_failed,
+         .message = fmt::format("a step to {:.9g} s was requested, which is not after the present time", limit)});
   }
   if (t_ == t0_) record_until(t0_);
   const Plan plan = plan_step(limit);
@@ -326,7 +327,7 @@ core::Result<void> Structure::make_step(double limit) {
   const bool is_by_mean = is_dynamic() && is_mean_acceleration && has_lines();
   is_by_mean ? move_by_mean(plan.end, h) : move_by_end(plan.end, h);
   note_turning(h, step_length_);
-  step_begin_ = t_;
+  step_start_ = t_;
   step_length_ = h;
   t_ = plan.end;
   ++steps_;
@@ -420,7 +421,7 @@ core::Result<void> Structure::save(core::ArchiveWriter& archive) const {
   archive.put(t0_), archive.put(t_), archive.put(breaks_settled_to_), archive.put(step_length_);
   archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_), archive.put(received_);
   for (const auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) archive.put_span<double>(*sums);
-  archive.put_span<wave::Sample>(told_);
+  archive.put_span<wave::Sample>(last_samples_);
   const auto put_vector = [&](const Vector6& vector) { archive.put_span(std::span<const double>(vector.data(), 6)); };
   for (const End& end : ends_) {
     put_vector(end.applied);
@@ -441,9 +442,9 @@ core::Result<void> Structure::restore(core::ArchiveReader& archive) {
     sums->resize(ports_.size());
     archive.get_span<double>(*sums);
   }
-  told_.resize(ports_.size());
+  last_samples_.resize(ports_.size());
   means_.resize(ports_.size());
-  archive.get_span<wave::Sample>(told_);
+  archive.get_span<wave::Sample>(last_samples_);
   const auto get_vector = [&](Vector6& vector) { archive.get_span(std::span<double>(vector.data(), 6)); };
   for (End& end : ends_) {
     get_vector(end.applied);
@@ -458,7 +459,7 @@ core::Result<void> Structure::restore(core::ArchiveReader& archive) {
   newmark_.restore(archive);
   outputs_.resize(ports_.size());
   force_.setZero(elements_.size());
-  step_begin_ = t_;
+  step_start_ = t_;
   has_started_ = true;
   rows_.resume(t0_, t_);
   return {};

@@ -25,23 +25,23 @@ namespace tieline::components {
 /// A linear structure of beams in space; `kind="structure"`.
 ///
 /// Displacements and rotations of its nodes are small and counted in the component's own axes, which stand still; what
-/// it tells is in world axes. Its steps are Newmark's, of one length but where a window, a break of an input or of a
-/// load cuts them: a stretch between such times is divided evenly into the fewest steps that are not longer than the
-/// stated one. At breaks the accelerations are found anew. At a port the law's impedance is part of the equations, so
+/// it publishes is in world axes. Its steps are Newmark's, of one length but where a window, a break of an input or of
+/// a load cuts them: a stretch between such times is divided evenly into the fewest steps that are not longer than the
+/// stated one. At breaks the accelerations are found again. At a port the law's impedance is part of the equations, so
 /// that lines of any impedance are stable.
 ///
 /// With analysis="static" there is no inertia: at the end of each step all forces balance. Velocities are then those
 /// means over the step, accelerations zero.
 ///
-/// A line is told the mean velocity and force of each step, as if they held throughout it. In these terms the method
-/// takes what a wave carries and gives it back, but for what its damping takes, exactly: the line's books close to
+/// A line receives the mean velocity and force of each step, as if they held throughout it. In these terms the method
+/// takes what a wave carries and gives it back, but for what its damping takes, exactly: the line's energy balances to
 /// rounding. What modes that the steps do not resolve do to velocities, which alternate from step to step, stays out of
 /// the waves; a smoother course within the step would carry energy that nobody gave. The jumps between steps are marked
 /// breaks; the structure itself has no need to end steps on those of lines, of whose waves it takes means.
 ///
-/// Books: the work through ports and of loads is the mean force of each step times its way, which for Newmark's mean
-/// acceleration closes the balance of energies to rounding. What other parameters of Newmark's method take counts as
-/// dissipated.
+/// Energy account: the work through ports and of loads is the mean force of each step times its way, which for
+/// Newmark's mean acceleration closes the balance of energies to rounding. What other parameters of Newmark's method
+/// take counts as dissipated.
 ///
 /// Ports: ten for each point of each interface. Call order as core::Component says. One thread at a time; steps do not
 /// allocate once the lengths of steps at hand have been seen.
@@ -52,7 +52,7 @@ class Structure final : public core::Component,
                         private core::Equilibrium {
  public:
   /// `step` [s] is needed for dynamic structures; of others, 0 means one step from break to break. `placement` is where
-  /// the component stands in the world.
+  /// the component is placed in the world.
   Structure(std::string name, StructureSpec spec, double step, const core::Pose& placement);
 
   [[nodiscard]] std::span<core::Port> ports() override { return ports_; }
@@ -74,8 +74,7 @@ class Structure final : public core::Component,
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
-  [[nodiscard]] std::optional<core::LinearFacts> linear_facts(
-      int most_states = core::kMostStatesForAdvice) override;
+  [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
   [[nodiscard]] core::Scene scene() const override;
   [[nodiscard]] std::vector<core::NaturalMode> natural_modes(int count) override;
 
@@ -90,7 +89,7 @@ class Structure final : public core::Component,
     std::size_t first_port = 0;
     Eigen::Quaterniond frame = Eigen::Quaterniond::Identity();  ///< Q of the last evaluation
     Vector6 incoming = Vector6::Zero();                         ///< w, in the component's axes
-    Vector6 applied = Vector6::Zero();                          ///< what acts at the time reached
+    Vector6 applied = Vector6::Zero();                          ///< loads at the time reached
     Vector6 mean = Vector6::Zero();                             ///< of what acted in the last step
     Eigen::Vector3d turning = Eigen::Vector3d::Zero();          ///< mean angular velocity of the last step, world axes
     Eigen::Vector3d turning_rate = Eigen::Vector3d::Zero();     ///< how it has changed
@@ -134,12 +133,12 @@ class Structure final : public core::Component,
   [[nodiscard]] double next_function_break(double t) const;
   [[nodiscard]] double cut_between(double begin, double end) const;
   [[nodiscard]] bool is_switch_due(double t) const;
-  /// What acts at a time, with the velocities' part left to the impedances, for ends placed by (u, v).
+  /// The loads at a time, with the velocities' part left to the impedances, for ends placed by (u, v).
   void evaluate_forces(double t, wave::Side side, const Eigen::VectorXd& u, const Eigen::VectorXd& v);
   /// The same for an end, by the values w that its axes get.
   void evaluate_end(std::size_t end, const Vector6& w, double t, wave::Side side, const Eigen::VectorXd& u,
                     const Eigen::VectorXd& v);
-  /// Notes what acts at the ends with the velocities reached.
+  /// Notes the loads at the ends with the velocities reached.
   void note_applied();
   void find_accelerations(wave::Side side);
   /// Moves on to `end` by a step of length h [s].
@@ -151,15 +150,15 @@ class Structure final : public core::Component,
   void note_turning(double h, double last_h);
   [[nodiscard]] double stored_energy() const;
 
-  // What it tells (structure_outputs.cpp).
+  // Its outputs (structure_outputs.cpp).
   [[nodiscard]] core::Pose pose_of(int node, const Eigen::VectorXd& u) const;
   [[nodiscard]] core::SpatialMotion motion_of(int node, const Motion& motion) const;
   core::Result<void> publish(wave::Side side);
   [[nodiscard]] bool is_line_end(const End& end) const;
   /// Puts a sample of a port into its outbox.
-  void tell(std::size_t port, wave::Side side);
-  /// What lines are told of a step just made: its means, from its begin on.
-  void tell_begin(const End& end);
+  void push_sample(std::size_t port, wave::Side side);
+  /// What lines receive for a step just made: its means, from its start on.
+  void push_start_sample(const End& end);
   void record(double t, wave::Side side, const Motion& motion, std::span<double> values);
   void record_until(double t);
   [[nodiscard]] core::Error placed(core::Error error) const;
@@ -188,18 +187,18 @@ class Structure final : public core::Component,
   core::RowSchedule rows_;
 
   double t0_ = 0.0, t_ = 0.0;
-  double step_begin_ = 0.0, step_length_ = 0.0;  ///< of the last step
+  double step_start_ = 0.0, step_length_ = 0.0;  ///< of the last step
   double breaks_settled_to_ = 0.0;               ///< breaks up to and at this time have been passed [s]
   bool has_started_ = false;
   double dissipated_ = 0.0, supplied_ = 0.0, most_supplied_ = 0.0, received_ = 0.0;
   std::vector<core::PortOutput> outputs_;
-  std::vector<core::PortOutput> means_;  ///< flows and efforts over the last step, by port
-  std::vector<wave::Sample> told_;       ///< the last samples, by port
+  std::vector<core::PortOutput> means_;     ///< flows and efforts over the last step, by port
+  std::vector<wave::Sample> last_samples_;  ///< the last samples, by port
   std::vector<double> work_, impulse_, start_position_, start_integral_;
   std::uint64_t windows_ = 0, steps_ = 0, breaks_ = 0;
   double seconds_total_ = 0.0;
 
-  Eigen::VectorXd force_;  ///< what acts on all freedoms but what impedances take
+  Eigen::VectorXd force_;  ///< loads on all freedoms, except what impedances take
   Eigen::VectorXd u_between_, v_between_, a_between_;
   std::vector<core::SpringEnd> springs_;  ///< of the last `settle`
   std::optional<Eigen::VectorXd> rest_;   ///< the equilibrium, where it was found

@@ -30,9 +30,9 @@ std::vector<core::NaturalMode> Structure::natural_modes(int count) {
   const int rigid = elements_.free_motion_count();
   std::vector<core::NaturalMode> result;
   for (const solvers::Eigenmode& mode : modes) {
-    core::NaturalMode told;
+    core::NaturalMode entry;
     const bool is_rigid = static_cast<int>(result.size()) < rigid;
-    told.frequency = is_rigid ? 0.0 : std::sqrt(std::max(0.0, mode.lambda)) / (2.0 * std::numbers::pi);
+    entry.frequency = is_rigid ? 0.0 : std::sqrt(std::max(0.0, mode.lambda)) / (2.0 * std::numbers::pi);
     // The largest displacement, then the largest rotation.
     std::array<double, 2> largest{};
     std::array<std::pair<std::size_t, Eigen::Index>, 2> at{};
@@ -40,14 +40,14 @@ std::vector<core::NaturalMode> Structure::natural_modes(int count) {
       const Vector6 moved = elements_.at(static_cast<int>(node), mode.shape).cwiseAbs();
       for (Eigen::Index i = 0; i < 6; ++i) {
         const std::size_t kind = i < 3 ? 0 : 1;
-        // Equal ones are told by the first node, whatever rounding says.
+        // Equal ones are named by the first node, whatever rounding says.
         if (moved[i] > largest[kind] * (1.0 + kOnlyTurns)) largest[kind] = moved[i], at[kind] = {node, i};
       }
     }
     const auto& [node, direction] = at[largest[0] > kOnlyTurns * size * largest[1] ? 0 : 1];
-    told.place = spec_.nodes[node].name;
-    told.direction = kFreedomNames[static_cast<std::size_t>(direction)];
-    result.push_back(std::move(told));
+    entry.place = spec_.nodes[node].name;
+    entry.direction = kFreedomNames[static_cast<std::size_t>(direction)];
+    result.push_back(std::move(entry));
   }
   return result;
 }

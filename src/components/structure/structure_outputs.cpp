@@ -1,4 +1,4 @@
-// What a structure tells: samples of its ports, recorded columns, what it looks like.
+// The outputs of a structure: samples of its ports, recorded columns, what it looks like.
 
 #include <algorithm>
 #include <cmath>
@@ -31,14 +31,14 @@ core::Result<void> Structure::publish(wave::Side side) {
   for (const End& end : ends_) {
     const bool has_line = is_line_end(end);
     const bool is_step = side == wave::Side::left;
-    // Of a break in between lines are told nothing but the means of the steps.
+    // Of a break in between lines receive nothing but the means of the steps.
     if (has_line && !is_step && t_ > t0_) continue;
-    if (has_line && is_step) tell_begin(end);
+    if (has_line && is_step) push_start_sample(end);
     constexpr std::size_t kPorts = SpatialInterface::kPorts;
     const std::span<core::PortOutput, kPorts> outputs(outputs_.data() + end.first_port, kPorts);
     core::SpatialMotion moving = motion_of(end.node, now());
     if (has_line && is_step) {
-      // The other end goes on with these over the line's delay.
+      // The other end continues with these over the line's delay.
       moving.angular_velocity = end.turning + (0.5 * step_length_) * end.turning_rate;
       moving.angular_acceleration = end.turning_rate;
     }
@@ -54,17 +54,17 @@ core::Result<void> Structure::publish(wave::Side side) {
                                               outputs[i].flow, outputs[i].effort),
                        .port = ports_[port].name});
       }
-      if (ports_[port].is_connected) tell(port, side);
+      if (ports_[port].is_connected) push_sample(port, side);
     }
   }
   return {};
 }
 
-void Structure::tell_begin(const End& end) {
+void Structure::push_start_sample(const End& end) {
   for (std::size_t i = 0; i < SpatialInterface::kPorts; ++i) {
     const std::size_t port = end.first_port + i;
     if (!ports_[port].is_connected) continue;
-    wave::Sample sample = told_[port];
+    wave::Sample sample = last_samples_[port];
     if (i < SpatialInterface::kAxes) {
       sample.flow = means_[port].flow;
       sample.effort = means_[port].effort;
@@ -82,7 +82,7 @@ bool Structure::is_line_end(const End& end) const {
   return is_dynamic() && has_impedance;
 }
 
-void Structure::tell(std::size_t index, wave::Side side) {
+void Structure::push_sample(std::size_t index, wave::Side side) {
   core::Port& port = ports_[index];
   const core::PortOutput& out = outputs_[index];
   wave::Sample sample{t_,         out.position,    out.flow,        out.flow_rate,
@@ -91,7 +91,7 @@ void Structure::tell(std::size_t index, wave::Side side) {
     sample.impulse = port.w(t_, side).integral - start_integral_[index] -
                      port.law.impedance * (out.position - start_position_[index]);
   }
-  told_[index] = sample;
+  last_samples_[index] = sample;
   port.outbox.push_back(sample);
 }
 
@@ -164,7 +164,7 @@ void Structure::record_until(double t) {
       current_values(values);
       return;
     }
-    const double share = (at - step_begin_) / (t_ - step_begin_);
+    const double share = (at - step_start_) / (t_ - step_start_);
     newmark_.interpolate(share, step_length_, u_between_, v_between_, a_between_);
     record(at, wave::Side::left, {u_between_, v_between_, a_between_}, values);
   });

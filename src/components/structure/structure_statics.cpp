@@ -22,11 +22,10 @@ constexpr solvers::PencilFactors::Shares kStiffness{.stiffness = 1.0, .block = 1
 }  // namespace
 
 core::Error Structure::floating(const std::string& motions) const {
-  return {
-      .code = core::ErrorCode::bad_input,
-      .message = fmt::format("the structure is not held, and has no place of rest: {} free; hold it with a <Support>"
-                             ", or join it by lines and let it start in equilibrium",
-                             motions.find(',') == motions.npos ? motions + " is" : motions + " are")};
+  return {.code = core::ErrorCode::bad_input,
+          .message = fmt::format("the structure is not supported and has no equilibrium: {} free; add a <Support>, or "
+                                 "connect it by lines and let it start in equilibrium",
+                                 motions.find(',') == motions.npos ? motions + " is" : motions + " are")};
 }
 
 /// Static structures: where all forces balance at the start. One that only the impedances of its lines hold starts as
@@ -133,7 +132,7 @@ core::EndPlace Structure::place(const core::SpringEnd& end) const {
 void Structure::response(Eigen::MatrixXd& by_partners) {
   const auto count = static_cast<Eigen::Index>(6 * springs_.size());
   by_partners.setZero(count, count);
-  // The springs' stiffness stands in the factors as `settle` left it.
+  // The springs' stiffness is in the factors as `settle` left it.
   Eigen::Index column = 0;
   const auto end_of = [&](const core::SpringEnd& spring) {
     return std::find_if(ends_.begin(), ends_.end(), [&](const End& end) { return &end.interface == spring.interface; });
@@ -149,8 +148,8 @@ void Structure::response(Eigen::MatrixXd& by_partners) {
       elements_.add_to(own->node, K * unit, moves);
       newmark_.factors().get(kStiffness).solve({moves.data(), static_cast<std::size_t>(moves.size())});
       Eigen::Index row = 0;
-      for (const core::SpringEnd& told : springs_) {
-        const Vector6 moved = elements_.at(end_of(told)->node, moves);
+      for (const core::SpringEnd& moved_end : springs_) {
+        const Vector6 moved = elements_.at(end_of(moved_end)->node, moves);
         by_partners.block<3, 1>(row, column) = R_ * moved.head<3>();
         by_partners.block<3, 1>(row + 3, column) = R_ * moved.tail<3>();
         row += 6;

@@ -20,6 +20,12 @@ const std::filesystem::path kFolder = std::filesystem::path(TIELINE_SOURCE_DIR) 
 // A run is right below the first of these true errors, and wrong from the second on; between them either is fine.
 constexpr double kRight = 0.01;
 constexpr double kWrong = 0.05;
+// The table of the page writes errors from this on as "large".
+constexpr double kLarge = 1e3;
+// Compilers and versions of solvers round differently, which shifts errors by a part of their size; small ones are
+// rounding altogether. By these the table of the page may differ from what is computed here.
+constexpr double kFactor = 1.5;
+constexpr double kRounding = 1e-7;
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(' ');
@@ -139,7 +145,7 @@ const std::vector<Row>& table() {
 }
 
 std::string number(double value) {
-  return std::isfinite(value) && value < 1e3 ? fmt::format("{:.1e}", value) : "large";
+  return std::isfinite(value) && value < kLarge ? fmt::format("{:.1e}", value) : "large";
 }
 
 std::string line_of(const Row& row) {
@@ -147,23 +153,33 @@ std::string line_of(const Row& row) {
                      results::name_of(row.verdict));
 }
 
-TEST(Audit, NoWrongRunIsTrustedAndHardlyAnyRightOneIsDoubted) {
-  int right = 0, doubted = 0, wrong = 0;
+struct Counts {
+  int right = 0, doubted = 0;  ///< right runs, and those of them that are not trusted
+  int wrong = 0, trusted = 0;  ///< wrong runs, and those of them that are trusted
+};
+
+Counts counts() {
+  Counts counts;
   for (const Row& row : table()) {
     const bool is_trusted = row.verdict == results::Verdict::trust;
+    if (row.error < kRight) ++counts.right, counts.doubted += is_trusted ? 0 : 1;
+    if (row.error >= kWrong) ++counts.wrong, counts.trusted += is_trusted ? 1 : 0;
+  }
+  return counts;
+}
+
+TEST(Audit, NoWrongRunIsTrustedAndHardlyAnyRightOneIsDoubted) {
+  for (const Row& row : table()) {
     if (row.error >= kWrong) {
-      ++wrong;
-      EXPECT_FALSE(is_trusted) << line_of(row);
+      EXPECT_NE(row.verdict, results::Verdict::trust) << line_of(row);
     }
     if (row.error < kRight) {
-      ++right;
-      doubted += is_trusted ? 0 : 1;
       EXPECT_NE(row.verdict, results::Verdict::wrong) << line_of(row);
     }
   }
-  EXPECT_GE(right, 20);
-  EXPECT_GE(wrong, 20);
-  EXPECT_LE(20 * doubted, right);
+  EXPECT_GE(counts().right, 20);
+  EXPECT_GE(counts().wrong, 20);
+  EXPECT_LE(20 * counts().doubted, counts().right);
 }
 
 // The estimate follows the true error over its whole range, so that it is worth reading where the verdict is the same.
@@ -184,13 +200,25 @@ TEST(Audit, EstimateShrinksWithTheError) {
   EXPECT_LT(std::log10(estimate_of("o2") / estimate_of("o1")), 5.5);
 }
 
+TEST(Audit, CountsInTheDocumentationAreThoseOfTheTable) {
+  const std::string page = text_of(std::filesystem::path(TIELINE_SOURCE_DIR) / "docs/audit.md");
+  const auto [right, doubted, wrong, trusted] = counts();
+  const std::string sentence =
+      fmt::format("Of {} systems, {} are right, of which {} are doubted, and {} are wrong, of which {} are trusted.",
+                  table().size(), right, doubted, wrong, trusted);
+  EXPECT_NE(page.find(sentence), std::string::npos) << "docs/audit.md lacks: " << sentence;
+}
+
 TEST(Audit, TableInTheDocumentationIsTheOneComputedHere) {
   std::map<std::string, std::vector<std::string>> published;
   std::string fresh;
+  bool is_table = false;
   for (const std::string& line : split(text_of(std::filesystem::path(TIELINE_SOURCE_DIR) / "docs/audit.md"), '\n')) {
     const auto cells = split(line, '|');
-    if (cells.size() == 5) published[cells[1]] = cells;
+    if (is_table && cells.size() == 5 && cells[1] != "---") published[cells[1]] = cells;
+    if (line.starts_with("| system |")) is_table = true;
   }
+  EXPECT_EQ(published.size(), table().size()) << "docs/audit.md has other systems than systems.txt";
   for (const Row& row : table()) {
     fresh += line_of(row) + "\n";
     const auto found = published.find(row.name);
@@ -200,11 +228,10 @@ TEST(Audit, TableInTheDocumentationIsTheOneComputedHere) {
     }
     const auto& cells = found->second;
     EXPECT_EQ(cells[4], results::name_of(row.verdict)) << row.name;
-    // Rounding and small changes of solvers may shift the numbers; factors of five would be another result.
     const auto agrees = [](const std::string& cell, double value) {
-      if (cell == "large") return !(value < 200.0);
-      const double told = std::stod(cell);
-      return value <= 5.0 * told + 1e-7 && told <= 5.0 * value + 1e-7;
+      if (cell == "large") return !(value * kFactor < kLarge);
+      const double stated = std::stod(cell);
+      return value <= kFactor * stated + kRounding && stated <= kFactor * value + kRounding;
     };
     EXPECT_TRUE(agrees(cells[2], row.error)) << row.name << ": " << cells[2] << ", now " << number(row.error);
     EXPECT_TRUE(agrees(cells[3], row.estimate)) << row.name << ": " << cells[3] << ", now " << number(row.estimate);
@@ -219,7 +246,7 @@ TEST(Audit, RunThatExplodesFailsWithTimeAndPlace) {
   EXPECT_EQ(outcome.report.verdict, results::Verdict::wrong);
   ASSERT_TRUE(outcome.report.error.has_value());
   const std::string text = outcome.report.error->describe();
-  EXPECT_NE(text.find("has exploded"), std::string::npos) << text;
+  EXPECT_NE(text.find("has diverged"), std::string::npos) << text;
   EXPECT_NE(text.find("connection 'joint'"), std::string::npos) << text;
   EXPECT_EQ(outcome.report.error->component, "a");
   EXPECT_GT(outcome.report.error->time, 0.0);
@@ -236,7 +263,7 @@ TEST(Audit, UnstableFixedStepsFailWithTimeAndPlace) {
   const Outcome outcome = run("oscillator", "", "solver=\"rk4\" step=\"0.035\"", "k=9e3 c=0 stop=20");
   ASSERT_EQ(outcome.report.outcome, results::Outcome::failed);
   const std::string text = outcome.report.error->describe();
-  EXPECT_NE(text.find("has exploded"), std::string::npos) << text;
+  EXPECT_NE(text.find("has diverged"), std::string::npos) << text;
   EXPECT_EQ(outcome.report.error->component, "body");
 }
 
@@ -253,7 +280,7 @@ TEST(Audit, LoopThatItsDelayMakesUnstableIsNotTrusted) {
   const Outcome growing = run("loop", "", "", "ki=0 kd=0 T=0.1 stop=4");
   EXPECT_NE(growing.report.verdict, results::Verdict::trust);
   ASSERT_FALSE(growing.report.reasons.empty());
-  EXPECT_NE(growing.report.reasons[0].find("swings ever wider"), std::string::npos) << growing.report.reasons[0];
+  EXPECT_NE(growing.report.reasons[0].find("oscillation grows"), std::string::npos) << growing.report.reasons[0];
   const Outcome calm = run("loop", "", "", "ki=0 kd=0 kp=4 T=0.02 stop=8");
   EXPECT_EQ(calm.report.verdict, results::Verdict::trust);
 }
@@ -269,7 +296,7 @@ TEST(Audit, ReasonsNameThePlaceTheNumberAndTheRemedy) {
   ASSERT_FALSE(steps.report.reasons.empty());
   const std::string& reason = steps.report.components[0].judgement.reason;
   EXPECT_NE(reason.find("its fixed steps of 0.02 s"), std::string::npos) << reason;
-  EXPECT_NE(reason.find("take steps of 0.01"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("use steps of 0.01"), std::string::npos) << reason;
 }
 
 }  // namespace audit_test

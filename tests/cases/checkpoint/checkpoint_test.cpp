@@ -47,7 +47,7 @@ void break_off(const fs::path& model, const fs::path& folder, const Break& plan,
   simulation.advance_to(plan.broken_at);
 }
 
-RunRecord go_on(const fs::path& folder, const Break& plan) {
+RunRecord resume_run(const fs::path& folder, const Break& plan) {
   Simulation simulation = Simulation::resume(folder);
   EXPECT_EQ(simulation.time(), plan.checkpoint);
   simulation.advance_to(simulation.stop_time());
@@ -66,7 +66,7 @@ void expect_unbroken_results(const fs::path& model, const Break& plan, const std
                              const Preparation& prepare = {}) {
   const TemporaryFolder folder;
   break_off(model, folder.path(), plan, prepare);
-  const RunRecord resumed = go_on(folder.path(), plan);
+  const RunRecord resumed = resume_run(folder.path(), plan);
   const RunRecord whole = unbroken(model, plan.every, prepare);
   EXPECT_TRUE(have_same_bits(whole, resumed)) << what;
   EXPECT_EQ(resumed.report.resumed_from, std::vector<double>{plan.checkpoint}) << what;
@@ -79,7 +79,7 @@ void expect_unbroken_results(const fs::path& model, const Break& plan, const std
   EXPECT_FALSE(fs::exists(folder.path() / "resuming")) << what;
 }
 
-TEST(Checkpoint, EverySolverGoesOnWithTheSameBits) {
+TEST(Checkpoint, EverySolverContinuesWithTheSameBits) {
   for (const char* solver : {"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}) {
     const ModelFiles files(pushed_pair(solver).text());
     expect_unbroken_results(files.path(), {5e-3, 0.0134, 0.01}, solver);
@@ -114,21 +114,21 @@ TEST(Checkpoint, SavePointsNeedNotBeEndsOfWindows) {
   }
 }
 
-// Signals delayed and undelayed, a sampled group, contacts, every solver; and all domains, with ends that are given.
-TEST(Checkpoint, MixedModelsGoOn) {
+// Signals delayed and undelayed, a sampled group, contacts, every solver; and all domains, with prescribed ends.
+TEST(Checkpoint, MixedModelsContinue) {
   const ModelFiles mixed(MixedModel{}.text()), domains(DomainsModel{}.text());
   expect_unbroken_results(mixed.path(), {2e-3, 5.1e-3, 4e-3}, "mixed");
   expect_unbroken_results(mixed.path(), {4e-3, 0.0199, 0.016}, "mixed, late");
   expect_unbroken_results(domains.path(), {2e-3, 7.3e-3, 6e-3}, "domains");
 }
 
-TEST(Checkpoint, ModelsInSpaceGoOn) {
+TEST(Checkpoint, ModelsInSpaceContinue) {
   const auto stop = [](double time) { return [time](Simulation& simulation) { simulation.set_stop(time); }; };
   expect_unbroken_results(kExamples / "triple-pendulum/lines.xml", {0.02, 0.05, 0.04}, "lines in space", stop(0.1));
   expect_unbroken_results(kExamples / "rotor/rotor.xml", {5e-3, 0.013, 0.01}, "rotor", stop(0.02));
 }
 
-TEST(Checkpoint, GluedAndSampledModelsGoOn) {
+TEST(Checkpoint, GluedAndSampledModelsContinue) {
   const auto stop = [](double time) { return [time](Simulation& simulation) { simulation.set_stop(time); }; };
   expect_unbroken_results(kExamples / "double-pendulum/glued.xml", {0.1, 0.25, 0.2}, "glued", stop(0.4));
   expect_unbroken_results(kExamples / "ladder-frame/layers.xml", {2e-3, 5e-3, 4e-3}, "layers", stop(8e-3));
@@ -136,7 +136,7 @@ TEST(Checkpoint, GluedAndSampledModelsGoOn) {
 }
 
 // A component that nobody holds back runs ahead as far as it likes, but not across a save point.
-TEST(Checkpoint, AloneComponentsGoOn) {
+TEST(Checkpoint, SingleComponentsContinue) {
   for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
     const ModelFiles files(fmt::format(
         R"(<CompositeModel name="alone"><Components><Component name="a" kind="network" solver="{}"><Network>
@@ -172,12 +172,12 @@ TEST(Checkpoint, ARunIsResumedAgainAndAgain) {
     second.advance_to(0.022);
     EXPECT_EQ(second.last_checkpoint(), 0.02);
   }
-  const RunRecord third = go_on(folder.path(), {.checkpoint = 0.02});
+  const RunRecord third = resume_run(folder.path(), {.checkpoint = 0.02});
   EXPECT_EQ(third.report.resumed_from, (std::vector<double>{0.01, 0.02}));
   const RunRecord whole = unbroken(files.path(), 5e-3);
   EXPECT_TRUE(have_same_bits(whole, third));
   // 600 ticks are not 0.03 s to the last bit, and yet there is one at the stop.
-  EXPECT_TRUE(have_same_bits(whole, go_on(folder.path(), {.checkpoint = 0.03})));
+  EXPECT_TRUE(have_same_bits(whole, resume_run(folder.path(), {.checkpoint = 0.03})));
 }
 
 TEST(Checkpoint, AtTheVeryEndLeavesNothingToDo) {
@@ -185,10 +185,10 @@ TEST(Checkpoint, AtTheVeryEndLeavesNothingToDo) {
   const TemporaryFolder folder;
   const Preparation shorter = [](Simulation& simulation) { simulation.set_stop(0.02); };
   break_off(files.path(), folder.path(), {.every = 5e-3, .broken_at = 0.02}, shorter);
-  EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3, shorter), go_on(folder.path(), {.checkpoint = 0.02})));
+  EXPECT_TRUE(have_same_bits(unbroken(files.path(), 5e-3, shorter), resume_run(folder.path(), {.checkpoint = 0.02})));
 }
 
-TEST(Checkpoint, ALaterStopGoesOnWhereTheWindowsStay) {
+TEST(Checkpoint, ALaterStopContinuesWhereTheWindowsStay) {
   const ModelFiles files(pushed_pair("cvode-bdf").text());
   // The last checkpoint is at the stop, before it, and where the stop is that of a tick but for rounding.
   const double beside = std::nextafter(0.01, 1.0);
@@ -290,7 +290,7 @@ class Refusals : public ::testing::Test {
  protected:
   void SetUp() override { break_off(files_.path(), folder_.path(), {5e-3, 0.0134, 0.01}); }
   void TearDown() override {
-    EXPECT_TRUE(have_same_bits(unbroken(files_.path(), 5e-3), go_on(folder_.path(), {.checkpoint = 0.01})));
+    EXPECT_TRUE(have_same_bits(unbroken(files_.path(), 5e-3), resume_run(folder_.path(), {.checkpoint = 0.01})));
   }
   [[nodiscard]] std::string refused(const Preparation& prepare, const fs::path& model = {}) const {
     return refusal([&] {
@@ -311,7 +311,7 @@ TEST_F(Refusals, OtherParametersAreNamed) {
   PairModel model = pushed_pair();
   model.pair.mass1 = 3.0;
   ModelFiles other(model.text());
-  expect_words(refused([](Simulation&) {}, other.path()), {"cannot be resumed at t = 0.01 s", "the model is another"});
+  expect_words(refused([](Simulation&) {}, other.path()), {"cannot be resumed at t = 0.01 s", "the model has changed"});
 }
 
 TEST_F(Refusals, OtherSchedules) {
@@ -320,15 +320,15 @@ TEST_F(Refusals, OtherSchedules) {
                {"0.007 s", "save points", "0.005 s or 0.01 s"});
 }
 
-TEST_F(Refusals, DamagedCheckpointsAreTold) {
+TEST_F(Refusals, DamagedCheckpointsAreReported) {
   const fs::path file = folder_.path() / checkpoints::kCheckpointFileName;
   const std::string good = must(core::read_whole(file));
   const auto refusal_of = [&](const std::string& bytes) {
     EXPECT_TRUE(core::replace_file(file, bytes));
     return refusal([&] { (void)Simulation::resume(folder_.path()); });
   };
-  expect_words(refusal_of(good.substr(0, good.size() / 2)), {"checkpoint.bin", "cut short"});
-  expect_words(refusal_of(good.substr(0, 25)), {"cut short"});
+  expect_words(refusal_of(good.substr(0, good.size() / 2)), {"checkpoint.bin", "truncated"});
+  expect_words(refusal_of(good.substr(0, 25)), {"truncated"});
   expect_words(refusal_of(""), {"not a checkpoint"});
   expect_words(refusal_of("something else"), {"not a checkpoint"});
   for (const std::size_t place : {std::size_t{60}, good.size() / 2, good.size() - 1}) {
@@ -342,7 +342,7 @@ TEST_F(Refusals, DamagedCheckpointsAreTold) {
   EXPECT_TRUE(core::replace_file(file, good));
 }
 
-TEST_F(Refusals, MissingResultsAreTold) {
+TEST_F(Refusals, MissingResultsAreReported) {
   const fs::path file = folder_.path() / results::kResultFileName;
   fs::rename(file, folder_.path() / "kept");
   expect_words(refused([](Simulation&) {}), {"results.h5", "does not exist"});
@@ -355,11 +355,11 @@ TEST_F(Refusals, MissingResultsAreTold) {
     other.finish();
     fs::copy(short_run.path() / results::kResultFileName, file);
   }
-  expect_words(refused([](Simulation&) {}), {"table", "rows", "when it was saved"});
+  expect_words(refused([](Simulation&) {}), {"table", "rows", "before the checkpoint"});
   fs::rename(folder_.path() / "kept", file);
 }
 
-TEST(Checkpoint, ChangedFilesAreTold) {
+TEST(Checkpoint, ChangedFilesAreReported) {
   ModelFiles files;
   files.write("part.xml", R"(<Network><Mass name="m" mass="1" position="1"/><Ground name="g"/>
 <Spring name="s" from="g" to="m" stiffness="100"/></Network>)");
@@ -393,9 +393,9 @@ TEST(Checkpoint, AStopThatChangesTheWindowsIsRefused) {
   EXPECT_FALSE(fs::exists(folder.path() / "resuming"));
 }
 
-TEST(Checkpoint, FoldersWithoutOneAreTold) {
+TEST(Checkpoint, FoldersWithoutACheckpointAreReported) {
   const TemporaryFolder folder;
-  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("holds no checkpoint.bin"),
+  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("contains no checkpoint.bin"),
             std::string::npos);
   EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path() / "none"); }).find("no result folder"),
             std::string::npos);
@@ -418,10 +418,10 @@ TEST(Checkpoint, OfAnEarlierRunGoesWithItsResults) {
   Simulation simulation = Simulation::load(files.path());
   simulation.record_to(folder.path());
   simulation.advance_to(0.001);
-  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("holds no"), std::string::npos);
+  EXPECT_NE(refusal([&] { (void)Simulation::resume(folder.path()); }).find("contains no"), std::string::npos);
 }
 
-TEST(Checkpoint, RunsTellTheirProgress) {
+TEST(Checkpoint, RunsReportTheirProgress) {
   const ModelFiles files(pushed_pair().text());
   const TemporaryFolder folder;
   const fs::path file = folder.path() / results::kProgressFileName;

@@ -97,7 +97,7 @@ TEST(ElectricalLine, OpenEndDoublesTheVoltage) {
   EXPECT_LE(largest_error(run.of("right.end.current"), 1e-7, [](double) { return 0.0; }), 1e-12);
 }
 
-// From a source of 25 ohm the echoes go on: each round trip multiplies the step by the two reflections, -1 and -1/3.
+// From a source of 25 ohm the echoes continue: each round trip multiplies the step by the two reflections, -1 and -1/3.
 TEST(ElectricalLine, ShortedEndDoublesTheCurrent) {
   const RunRecord run = electrical_run("<Ground name=\"n\" domain=\"electrical\"/>", 25.0);
   const auto far = [](double t) {

@@ -13,7 +13,7 @@ struct Bounces {
   static constexpr double g = 9.81, e = 0.7;  // [m/s2], [-]
 
   double begin = 0.0;            ///< of the present flight [s]
-  double speed = 0.0;            ///< upwards at its begin [m/s]
+  double speed = 0.0;            ///< upwards at its start [m/s]
   int count = 0;                 ///< so far
   double height = 0.0, v = 0.0;  ///< at t
 

@@ -56,7 +56,7 @@ TEST(FmuExamples, TwoMassesAreTheSameInFourWays) {
   EXPECT_LT(off("cs"), 1e-4);
 }
 
-TEST(FmuExamples, APendulumOfFourMakersFallsLikeANativeOne) {
+TEST(FmuExamples, APendulumOfFmusFromFourVendorsEqualsANativeOne) {
   const Example example("triple-pendulum-fmi");
   example.add(fmu_file("arm", 3), "arm.fmu");
   example.add(fs::path(TIELINE_SIMULATORS) / "pendulum_arm", "pendulum_arm");

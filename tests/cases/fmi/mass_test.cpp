@@ -88,7 +88,7 @@ TEST(FmuMass, ImplicitSolversAgree) {
   }
 }
 
-// The FMU has the line's law inside: it gets waves and tells motion only.
+// The FMU has the line's law inside: it gets waves and reports motion only.
 TEST(FmuMass, ThatTakesWavesIsTheNativeMass) {
   const RunRecord native = run_text(composite(
       network_component("a", "<Mass name=\"body\" mass=\"10\"/><Interface name=\"end\" node=\"body\"/>") + kHammer,
@@ -136,7 +136,7 @@ void run_to(const std::filesystem::path& model, const std::filesystem::path& fol
   simulation.finish();
 }
 
-TEST(FmuMass, GoesOnFromACheckpointWithTheSameBits) {
+TEST(FmuMass, ContinuesFromACheckpointWithTheSameBits) {
   for (const char* attributes : {"", "isolate=\"false\""}) {
     const ModelFiles model(mass_on_line(fmu_file("mass", 3), attributes));
     const TemporaryFolder unbroken, broken;

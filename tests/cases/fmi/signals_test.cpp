@@ -102,8 +102,8 @@ TEST(FmuSignals, ALoopIsSolvedAlsoWhereItAmplifies) {
 
 TEST(FmuSignals, ALoopWithoutSolutionIsNamed) {
   const std::string complaint = complaint_of(echo("1"));
-  for (const char* word : {"depend on one another at once have no solution", "body.force to echo.float64_in",
-                           "echo.float64_out to body.wave"}) {
+  for (const char* word : {"depend on one another at the same time (an algebraic loop) have no solution",
+                           "body.force to echo.float64_in", "echo.float64_out to body.wave"}) {
     EXPECT_NE(complaint.find(word), std::string::npos) << complaint;
   }
 }

@@ -77,7 +77,7 @@ TEST(FmuInSpace, TakesTorquesAsTheNativeBar) {
   }
 }
 
-// Its own solver asks for what acts on it at each stage, so that nothing is held.
+// Its own solver asks for the force on it at each stage, so that nothing is held.
 TEST(FmuInSpace, AsksForItsForcesAsTheNativeBar) {
   const std::string joint = hinge("stiffness_rotation=\"1e3\" free_axes=\"rz\"");
   const RunRecord native = run_text(composite(kHanger + native_arm(), joint, kSettings));

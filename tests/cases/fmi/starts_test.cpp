@@ -65,10 +65,10 @@ TEST(FmuStarts, ThatMakeNoSenseAreAllNamed) {
                          start("choice_in", "nothing") + "\n" + start("vector_in", "1 2") + "\n" +
                          start("float64_out", "1")),
       {"model.xml:2:",  "the FMU has no variable 'gian' (did you mean 'gain'?)",
-       "model.xml:3:",  "variable 'float64_in' is of type Float64; 'much' is no value of it; expected a number",
-       "model.xml:4:",  "'128' is no value of it; expected a whole number from -128 to 127",
+       "model.xml:3:",  "variable 'float64_in' is of type Float64; 'much' is not a valid value; expected a number",
+       "model.xml:4:",  "'128' is not a valid value; expected a whole number from -128 to 127",
        "model.xml:5:",  "expected a whole number from 0 to 255",
-       "model.xml:6:",  "'1.5' is no value of it",
+       "model.xml:6:",  "'1.5' is not a valid value",
        "model.xml:7:",  "expected true or false",
        "model.xml:8:",  "expected hexadecimal digits",
        "model.xml:9:",  "expected one of",
@@ -111,8 +111,8 @@ TEST(FmuInterfaces, ThatCannotBeFoundAreAllNamed) {
                         "force=\"m\"/></Interface>\n<Interface name=\"side\" domain=\"translation\"/>\n<Interface "
                         "name=\"turn\" domain=\"rotation\"><Map position=\"x\"/></Interface>"),
           "", "stop=\"1\""),
-      {"interface 'end': the FMU has no variable 'w' for velocity", "interface 'side'", "state one in <Map",
-       "interface 'turn': 'position' is no quantity of domain rotation"});
+      {"interface 'end': the FMU has no variable 'w' for velocity", "interface 'side'", "name one in <Map",
+       "interface 'turn': 'position' is not a quantity of domain rotation"});
 }
 
 // --- an FMU in place of a model
@@ -142,7 +142,7 @@ TEST(SingleFmu, TakesNamesOfVariablesWithAndWithoutItsOwn) {
   simulation.set("Fmu.mode", "model_exchange");
 }
 
-TEST(SingleFmu, GoesOnFromACheckpointWithTheSameBits) {
+TEST(SingleFmu, ContinuesFromACheckpointWithTheSameBits) {
   const auto run_to = [](const std::filesystem::path& folder, double until) {
     Simulation simulation = Simulation::load(fmu_file("bouncing_ball", 2));
     simulation.set("e", 0.8);

@@ -65,7 +65,7 @@ TEST(FmiSignals, RunApartWithDelay) {
   EXPECT_LT(largest_value(here, "m.x.value"), 0.1 * std::exp(0.5 * 100.0 * 5.5e-3));
 }
 
-TEST(FmiSignals, GoOnFromASavedState) {
+TEST(FmiSignals, ContinueFromASavedState) {
   const ModelFiles files(oscillator("false", "inputs=\"linear\""));
   Simulation whole = Simulation::load(files.path());
   whole.advance_to(1.0);
@@ -77,7 +77,7 @@ TEST(FmiSignals, GoOnFromASavedState) {
   EXPECT_EQ(present_values(whole), present_values(second));
 }
 
-TEST(FmiSignals, GoOnFromACheckpoint) {
+TEST(FmiSignals, ContinueFromACheckpoint) {
   for (const char* isolate : {"false", "true"}) {
     const ModelFiles files(oscillator(isolate, "inputs=\"linear\""));
     const TemporaryFolder folder;
@@ -139,7 +139,7 @@ TEST(FmiSignals, SchedulesThatDifferAreRefused) {
                    "<Connection from=\"a.float64_out\" to=\"b.float64_in\"/>", "stop=\"1\""));
     FAIL() << "it has run";
   } catch (const std::exception& error) {
-    EXPECT_NE(std::string(error.what()).find("states the schedule"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("has the schedule"), std::string::npos) << error.what();
   }
 }
 

@@ -169,7 +169,7 @@ TEST(GluedRank, OfALoopOfThreeHingesIsThatOfTheLoop) {
   }
   EXPECT_LT(largest_value(run, "y.C.force.z"), 1e-7 * largest_value(whole, "w.C.force.y"));
   ASSERT_EQ(run.report.gluings[0].notes.size(), 1U);
-  EXPECT_NE(run.report.gluings[0].notes[0].find("hold some directions more than once"), std::string::npos)
+  EXPECT_NE(run.report.gluings[0].notes[0].find("constrain some directions more than once"), std::string::npos)
       << run.report.gluings[0].notes[0];
 }
 

@@ -119,7 +119,8 @@ TEST(GluedSets, OfMatchingPointsAreOne) {
 }
 
 TEST(GluedSets, OfDifferentPointsAreJoinedByWeights) {
-  // A coarse and a fine beam: what is interpolated keeps the books, and the motion is close to that of fine ones.
+  // A coarse and a fine beam: what is interpolated keeps the energy balance, and the motion is close to that of fine
+  // ones.
   const auto run_with = [](int fine) {
     std::string nodes, inner;
     for (int i = 1; i < fine; ++i) inner += fmt::format("{}y.node{}", i > 1 ? ", " : "", i);

@@ -130,7 +130,7 @@ TEST_F(Levels, SetReachesEveryLevel) {
   EXPECT_EQ(masses({{"top", "5"}, {"other.inner.base", "1.5"}}), Masses(102.0, 3.0));
 }
 
-TEST_F(Levels, SetOfAnUnknownNameTellsTheNearest) {
+TEST_F(Levels, SetOfAnUnknownNameSuggestsTheNearest) {
   Simulation simulation = Simulation::load(file);
   try {
     simulation.set("middle.inner.bsae", 1.0);

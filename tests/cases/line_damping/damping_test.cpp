@@ -90,7 +90,7 @@ TEST(LineDamping, StatedStiffnessIsWhatTheLineHasAtRest) {
   }
 }
 
-TEST(LineDamping, BooksBalanceWithEverySolver) {
+TEST(LineDamping, EnergyBalancesWithEverySolver) {
   for (const double alpha : {0.2, 0.8}) {
     for (const char* solver : {"dopri5", "radau5", "cvode-bdf", "cvode-adams", "ida"}) {
       PairModel model = damped_pair(alpha);

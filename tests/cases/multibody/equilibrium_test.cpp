@@ -79,7 +79,7 @@ TEST(EquilibriumStart, LinesCarryTheWeight) {
               1e-14);
 }
 
-TEST(EquilibriumStart, TellsWhatNothingHolds) {
+TEST(EquilibriumStart, ReportsBodiesThatNothingSupports) {
   const ModelFiles files(R"(<CompositeModel name="loose"><Components>
     <Component name="tree" kind="multibody"><Multibody start="equilibrium" gravity="0, 0, -9.81">
       <Body name="apple" mass="1" inertia="1, 1, 1"/></Multibody></Component>

@@ -65,7 +65,7 @@ TEST(PairEnergy, StepForceLeavesItWithinOnePercentOverAHundredThousandWindowsOrT
   EXPECT_TRUE(energies.deviation <= 0.01 || says_so) << energies.deviation;
 }
 
-// What the audit tells is what is really gained or lost: with coarse steps the energy error of the run is large, and
+// What the audit reports is what is really gained or lost: with coarse steps the energy error of the run is large, and
 // the report must say so.
 TEST(PairEnergy, RunThatGainsOrLosesEnergySaysSo) {
   PairModel model = soft_pair(4e4);

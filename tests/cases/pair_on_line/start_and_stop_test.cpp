@@ -59,7 +59,7 @@ TEST(LineStart, FirstDelayHasNoErrorFloor) {
   }
 }
 
-TEST(LineStart, UniformMotionGoesOnUndisturbed) {
+TEST(LineStart, UniformMotionContinuesUndisturbed) {
   PairModel model = stiff_pair();
   model.pair.velocity1 = model.pair.velocity2 = 7.0;
   model.pair.position2 = 0.25;

@@ -1,4 +1,5 @@
-// Where components are computed does not matter to a checkpoint: its bytes are the same, and a run may go on elsewhere.
+// Where components are computed does not matter to a checkpoint: its bytes are the same, and a run may continue
+// elsewhere.
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ TEST(ProcessCheckpoints, HaveTheSameBytesAsThoseOfOneProcess) {
   EXPECT_EQ(bytes, bytes_of(elsewhere.path() / "checkpoint.bin"));
 }
 
-TEST(ProcessCheckpoints, GoOnInOtherProcessesOrInOne) {
+TEST(ProcessCheckpoints, ContinueInOtherProcessesOrInOne) {
   const ModelFiles model(DomainsModel{}.text());
   const TemporaryFolder unbroken;
   run_to(model.path(), unbroken.path(), kStop, {});

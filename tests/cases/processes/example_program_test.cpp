@@ -69,7 +69,7 @@ TEST(ExampleProgram, IsReplayedWithTheSameValues) {
   EXPECT_GE(outcome->comparison.differences.size(), 3U);
 }
 
-TEST(ExampleProgram, TellsItsInterfaces) {
+TEST(ExampleProgram, ReportsItsInterfaces) {
   const ProcessPair pair;
   const auto outcome = pair.ask("weight");
   ASSERT_TRUE(outcome) << outcome.error().describe();
@@ -86,9 +86,9 @@ TEST(ExampleProgram, InterfacesThatTheModelLacksAreWrittenIntoIt) {
   ProcessPair pair;
   pair.forget_interface();
   const std::string before = read_text(pair.model());
-  const auto told = pair.ask("weight");
-  ASSERT_TRUE(told) << told.error().describe();
-  EXPECT_FALSE(told->interfaces.at(0).is_declared);
+  const auto description = pair.ask("weight");
+  ASSERT_TRUE(description) << description.error().describe();
+  EXPECT_FALSE(description->interfaces.at(0).is_declared);
   EXPECT_EQ(read_text(pair.model()), before) << "asking changes nothing";
   const auto written = pair.ask("weight", true);
   ASSERT_TRUE(written) << written.error().describe();

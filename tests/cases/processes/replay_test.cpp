@@ -69,7 +69,7 @@ std::size_t expect_same_rows(const fs::path& run, const studies::ReplayOutcome& 
         EXPECT_EQ(skipped + count, all) << owner;
       }
       if (skipped + count > all) {
-        ADD_FAILURE() << owner << " has " << count << " rows, and " << all << " in the run";
+        ADD_FAILURE() << owner << " has " << count << " rows, but " << all << " in the run";
         continue;
       }
       EXPECT_EQ(std::memcmp(run_rows.data() + skipped * width, mine.data(), mine.size() * sizeof(double)), 0) << owner;
@@ -137,10 +137,10 @@ TEST(Replay, DamagedTracksAreRefused) {
   overwrite(0, "XX");
   damaged = run.replay("body2");
   ASSERT_FALSE(damaged);
-  EXPECT_NE(damaged.error().describe().find("is no record"), std::string::npos) << damaged.error().describe();
+  EXPECT_NE(damaged.error().describe().find("is not a record"), std::string::npos) << damaged.error().describe();
 }
 
-TEST(Replay, NamesThatAreNotThereAreToldWithTheNearest) {
+TEST(Replay, UnknownNamesAreReportedWithTheNearest) {
   auto simulation = Simulation::load(kExamples / "two-bodies/two-bodies.xml");
   const TemporaryFolder folder;
   simulation.record_to(folder.path() / "run");
@@ -154,7 +154,7 @@ TEST(Replay, NamesThatAreNotThereAreToldWithTheNearest) {
   const Recorded run(kExamples / "two-bodies/two-bodies.xml", 1e-3, {.record_tracks = {"body2"}});
   const auto other = run.replay("body1");
   ASSERT_FALSE(other);
-  EXPECT_NE(other.error().describe().find("kept no tracks of 'body1'"), std::string::npos);
+  EXPECT_NE(other.error().describe().find("has no tracks of 'body1'"), std::string::npos);
 }
 
 TEST(Replay, TracksNeedAResultFolder) {

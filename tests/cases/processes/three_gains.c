@@ -19,8 +19,8 @@ int main(void) {
   if (status == TIELINE_OK) status = tieline_get_info(session, &info);
   if (status == TIELINE_OK) status = tieline_register(session, "u", TIELINE_SIGNAL, TIELINE_INPUT, 3, &in);
   if (status == TIELINE_OK) status = tieline_register(session, "y", TIELINE_SIGNAL, TIELINE_OUTPUT, 3, &out);
-  if (status == TIELINE_OK) status = tieline_tell_parameter(session, "largest gain", "", 3.0);
-  if (status == TIELINE_OK) status = tieline_tell_parameter(session, "maker", "nobody", (double)NAN);
+  if (status == TIELINE_OK) status = tieline_report_parameter(session, "largest gain", "", 3.0);
+  if (status == TIELINE_OK) status = tieline_report_parameter(session, "maker", "nobody", (double)NAN);
   if (status == TIELINE_OK) status = tieline_start(session);
   while (status == TIELINE_CONTINUE) {
     double t = 0.0, limit = 0.0;

@@ -43,7 +43,7 @@ TEST(Tools, AMassInCConvergesToTheNativeOne) {
     const RunRecord tool = run_text(pair_of(tool_mass(step)));
     errors.push_back(largest_difference(exact, tool, "load.end.position"));
     EXPECT_LT(largest_difference(exact, tool, "weight.mass.force"), 1e-4 * largest_value(exact, "weight.mass.force"));
-    // The books of the line close, although one of its ends is kept by the tool.
+    // The energy of the line balances, although one of its ends is kept by the tool.
     EXPECT_LT(tool.connection("rod").energy_residual_relative, 1e-5);
   }
   EXPECT_LT(errors.front(), 1e-6 * largest_value(exact, "load.end.position"));
@@ -149,7 +149,7 @@ TEST(Tools, WithoutSnapshotsNothingIsGluedOrKept) {
       << reason_of(pair_of(tool_mass(1e-5)), true);
 }
 
-// A program is told of its connections only: what the model gives an open end is not dropped in silence.
+// A program knows its connections only: what the model gives an open end is not dropped in silence.
 // One number of a signal of several is a connection of its own, to and from a tool as anywhere.
 TEST(Tools, SingleNumbersOfSignalsAreConnected) {
   const RunRecord record = run_text(fmt::format(R"(<CompositeModel name="gains">
@@ -175,14 +175,14 @@ TEST(Tools, SingleNumbersOfSignalsAreConnected) {
     EXPECT_NEAR(record.values("f.of_a.value")[i], 3.0 * 5.0 * (times[i] - 2e-3), 1e-12);
     EXPECT_NEAR(record.values("f.of_b.value")[i], 2.0 * 7.0 * (times[i] - 2e-3), 1e-12);
   }
-  // What it says of itself is in the report.
+  // The facts that it reports are in the report.
   const auto& tool = *std::find_if(record.report.components.begin(), record.report.components.end(),
                                    [](const auto& component) { return component.name == "tool"; });
-  ASSERT_EQ(tool.told.size(), 3U);
-  EXPECT_EQ(tool.told[0].value, 3.0);
-  EXPECT_EQ(tool.told[1].text, "nobody");
-  EXPECT_EQ(tool.told[2].value, 3.0 * static_cast<double>(tool.statistics.steps));
-  EXPECT_NE(results::told_table(record.report).find("largest gain"), std::string::npos);
+  ASSERT_EQ(tool.facts.size(), 3U);
+  EXPECT_EQ(tool.facts[0].value, 3.0);
+  EXPECT_EQ(tool.facts[1].text, "nobody");
+  EXPECT_EQ(tool.facts[2].value, 3.0 * static_cast<double>(tool.statistics.steps));
+  EXPECT_NE(results::facts_table(record.report).find("largest gain"), std::string::npos);
 }
 
 // Until the delay of a signal has passed, a program's input is what the model states of its start.
@@ -215,7 +215,7 @@ TEST(Tools, InputsHaveTheirStatedStart) {
   check("f.g[2].value", 2.0, -2.0, 6e-3, 6.0);
 }
 
-TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
+TEST(Tools, OpenEndsOfToolsCannotBePrescribed) {
   const ModelFiles files(
       R"(<CompositeModel name="alone"><Components>)" + tool_mass(1e-5) +
       R"(</Components><Connections><Open interface="weight.mass" as="force" value="{sin(t)}"/></Connections>
@@ -230,8 +230,8 @@ TEST(Tools, AreNotGivenFunctionsAtOpenEnds) {
   }
 }
 
-// What a tool has saved at a save point is what it goes on from.
-TEST(Tools, GoOnFromACheckpoint) {
+// What a tool has saved at a save point is what it continues from.
+TEST(Tools, ContinueFromACheckpoint) {
   const ModelFiles model(arm_and_bar(tool_arm(), kLine));
   const auto run_to = [&](const std::filesystem::path& folder, double until) {
     Simulation simulation = Simulation::load(model.path());

@@ -1,92 +1,54 @@
-// What the README of the bouncing ball states: heights, differences to the reference, verdicts.
+// The bouncing ball, beside what its page claims.
 
-#include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <regex>
+#include <string>
 
 #include "support/model_run.hpp"
 
 namespace tieline::support {
 namespace published_bouncing_ball_test {
 
-RunRecord run_ball(const std::string& model, const std::string& parameter = "", double value = 0.0, double stop = 4.0) {
-  return run_model(example("bouncing-ball/" + model), {}, [&](Simulation& simulation) {
-    if (!parameter.empty()) simulation.set(parameter, value);
-    simulation.set_stop(stop);
-  });
-}
+/// Ball and floor in free flight.
+struct Flight {
+  double ball, ball_speed, floor, floor_speed;
+};
 
-const results::Series& ball_of(const RunRecord& run) {
-  return run.of(run.series.contains("both.ball.position") ? "both.ball.position" : "ball.ball.position");
-}
-
-double difference(const RunRecord& run, const RunRecord& reference) {
-  const auto &a = ball_of(run).values, &b = ball_of(reference).values;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
-
-/// The first four heights to which the ball comes back, as the table has them.
-std::string heights(const RunRecord& run) {
-  const auto& y = ball_of(run).values;
-  std::string row;
-  int count = 0;
-  for (std::size_t i = 1; i + 1 < y.size() && count < 4; ++i) {
-    if (y[i] > y[i - 1] && y[i] >= y[i + 1]) row += fmt::format(" {:.3f} |", y[i]), ++count;
-  }
-  return row;
-}
-
-TEST(BouncingBall, IsAsItsReadmeSays) {
-  const std::string readme = text_of(example("bouncing-ball/README.md"));
-  const auto says = [&](const std::string& text) { return readme.find(text) != std::string::npos; };
-  const RunRecord whole = run_ball("monolithic.xml"), naive = run_ball("naive.xml"),
-                  finer = run_ball("naive.xml", "h", 1e-4);
-  EXPECT_TRUE(says("| monolithic |" + heights(whole))) << heights(whole);
-  EXPECT_TRUE(says("| naive, 0.2 ms |" + heights(naive))) << heights(naive);
-  EXPECT_TRUE(says("| naive, 0.1 ms |" + heights(finer))) << heights(finer);
-
-  const auto off = [&](const RunRecord& run, double unit, const char* format, const char* unit_name) {
-    return fmt::format(fmt::runtime(format), difference(run, whole) / unit) + unit_name + ": verdict `" +
-           std::string(results::name_of(run.report.verdict)) + "`";
+/// When the ball meets the floor, which swings on its spring [s].
+double impact_after(double t, const Flight& flight) {
+  constexpr double kGravity = 9.81;
+  const double swing = std::sqrt(1000.0 / 100.0);
+  const auto gap = [&](double s) {
+    return flight.ball + (flight.ball_speed - 0.5 * kGravity * s) * s - flight.floor * std::cos(swing * s) -
+           flight.floor_speed / swing * std::sin(swing * s);
   };
-  EXPECT_TRUE(says("| " + off(naive, 1.0, "{:.2f}", " m"))) << off(naive, 1.0, "{:.2f}", " m");
-  EXPECT_TRUE(says("| " + off(finer, 1.0, "{:.3f}", " m"))) << off(finer, 1.0, "{:.3f}", " m");
-  if (!kIsInstrumented) {  // five million windows
-    const RunRecord line = run_ball("line.xml");
-    EXPECT_TRUE(says("| line |" + heights(line))) << heights(line);
-    EXPECT_TRUE(says("| " + off(line, 1e-3, "{:.2f}", " mm"))) << off(line, 1e-3, "{:.2f}", " mm");
-    EXPECT_LT(difference(line, whole), difference(finer, whole));
-  }
-
-  // A ball that hits a mass a hundred times its own, at rest.
-  EXPECT_NEAR(*std::max_element(ball_of(whole).values.begin() + 300, ball_of(whole).values.begin() + 600),
-              std::pow(99.0 / 101.0, 2), 2e-4);
-  const RunRecord thrown = run_ball("naive.xml", "h", 1e-3);
-  EXPECT_EQ(std::round(*std::max_element(ball_of(thrown).values.begin(), ball_of(thrown).values.end())), 7.0);
+  double above = 0.0, below = 1.0;
+  EXPECT_GT(gap(above), 0.0);
+  EXPECT_LT(gap(below), 0.0);
+  for (int i = 0; i < 60; ++i) (gap(0.5 * (above + below)) > 0.0 ? above : below) = 0.5 * (above + below);
+  return t + above;
 }
 
-TEST(BouncingBall, CarefulExchangeConvergesAsItsReadmeSays) {
-  const RunRecord whole = run_ball("monolithic.xml");
-  const struct {
-    double tolerance, difference;
-    results::Verdict verdict;
-  } rows[] = {{1e-2, 0.35, results::Verdict::wrong},
-              {1e-4, 0.011, results::Verdict::doubt},
-              {1e-6, 0.3e-3, results::Verdict::trust},
-              {1e-8, 1e-6, results::Verdict::trust}};
-  for (const auto& row : rows) {
-    const RunRecord run = run_ball("sampled.xml", "tolerance", row.tolerance);
-    EXPECT_NEAR(difference(run, whole), row.difference, 0.05 * row.difference) << row.tolerance;
-    EXPECT_EQ(run.report.verdict, row.verdict) << row.tolerance;
-  }
+// The README's advice for a line that is closer to the reference, on the fall of the paper's figures.
+TEST(BouncingBall, FifthImpactThroughAStiffLineIsWithinTenMicroseconds) {
+  if (kIsInstrumented) GTEST_SKIP() << "four million windows";
+  constexpr double kAfterFour = 1.1;  // [s]
+  const auto impact = [&](const std::string& model, const std::string& ball, const std::string& floor) {
+    Simulation simulation = Simulation::load(example("bouncing-ball/" + model));
+    simulation.set("height", 0.1);
+    if (model == "line.xml") simulation.set("k", 3e10), simulation.set("T", 1e-6);
+    simulation.set_stop(kAfterFour);
+    simulation.advance_to(kAfterFour);
+    return impact_after(kAfterFour, {simulation.get(ball + ".position"), simulation.get(ball + ".velocity"),
+                                     simulation.get(floor + ".position"), simulation.get(floor + ".velocity")});
+  };
+  const double reference = impact("monolithic.xml", "both.ball", "both.floor");
+  EXPECT_NEAR(reference, 1.25, 0.05);
+  EXPECT_NEAR(impact("line.xml", "ball.ball", "floor.floor"), reference, 1e-5);
 }
 
 // The force of a Hertz contact begins from nothing, somewhere within a window: steps into it are not to resolve how.
-TEST(BouncingBall, BeginsToTouchThroughAnyLine) {
+TEST(BouncingBall, FirstContactWorksThroughAnyLine) {
   for (const auto& [k, T, alpha] :
        {std::tuple{4e9, 4e-6, 0.005}, std::tuple{2e10, 4e-6, 0.01}, std::tuple{2.2e10, 4e-6, 0.004}}) {
     Simulation simulation = Simulation::load(example("bouncing-ball/line.xml"));

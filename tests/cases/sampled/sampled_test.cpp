@@ -116,7 +116,7 @@ TEST(Sampled, RepeatedRunsGiveTheSameBits) {
 }
 
 // The energy that a sampled coupling makes is the sum of the work on both sides; a coarse coupling must say so.
-TEST(Sampled, AuditTellsAGoodCouplingFromABadOne) {
+TEST(Sampled, AuditDistinguishesAGoodCouplingFromABadOne) {
   const RunRecord good = run_text(apart({"schedule=\"gauss_seidel\" step=\"1e-3\"", "tolerance=\"1e-9\""}));
   EXPECT_LE(good.connection("joint").energy_residual_relative, 1e-5);
   EXPECT_TRUE(good.report.warnings.empty());
@@ -204,8 +204,8 @@ TEST(Sampled, OrdersThatContradictEachOtherAreRefused) {
     run_text(ring({"first=\"from\"", "first=\"from\"", "first=\"from\""}));
     FAIL() << "it has run";
   } catch (const ModelError& error) {
-    EXPECT_NE(std::string(error.what()).find("steps before"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("leave out 'first' at one of them"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("to step before"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("remove 'first' from one of them"), std::string::npos) << error.what();
   }
 }
 
@@ -221,15 +221,15 @@ TEST(Sampled, StatedMacroStepIsTaken) {
   EXPECT_EQ(present_values(whole), present_values(longer));
 }
 
-// Two springs in series between two masses, each half in a component of its own with motion given at its end: both
+// Two springs in series between two masses, each half in a component of its own with motion prescribed at its end: both
 // sides hold a copy of what lies between.
-TEST(Sampled, MotionMayBeToldToBothSides) {
+TEST(Sampled, BothSidesMayTakeMotion) {
   const auto side = [](const std::string& name, const std::string& partner, double mass, double velocity,
                        bool is_from) {
     return fmt::format(
         "<Component name=\"{0}\" kind=\"network\"><Network><Mass name=\"m\" mass=\"{2}\" velocity=\"{3}\"/><Node "
         "name=\"{1}\"/><Spring name=\"k\" from=\"{4}\" to=\"{5}\" stiffness=\"100\" free_length=\"0\"/><Interface "
-        "name=\"joint\" node=\"{1}\" causality=\"motion\" tells=\"m\"/></Network></Component>",
+        "name=\"joint\" node=\"{1}\" causality=\"motion\" reported_node=\"m\"/></Network></Component>",
         name, partner, mass, velocity, is_from ? "m" : partner, is_from ? partner : "m");
   };
   const std::string text =

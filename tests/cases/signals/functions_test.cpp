@@ -138,8 +138,11 @@ TEST(SignalFunctions, ARelayWithoutHysteresisFailsByName) {
       model(blocks("c", R"(<Input name="u"/><Integrator name="i" input="u" start="1"/><Output name="x" of="i"/>)") +
                 blocks("law", R"(<Input name="x"/><Output name="u" of="relay"/>)" + relay),
             R"(<Connection from="c.x" to="law.x"/><Connection from="law.u" to="c.u"/>)", "{}");
-  for (const std::string& text : {alone, apart}) {
-    for (const char* solver : {"dopri5", "radau5", "cvode-adams", "cvode-bdf", "ida"}) {
+  // Multistep solvers are not for components that are joined without delay.
+  const std::pair<std::string, std::vector<const char*>> runs[] = {
+      {alone, {"dopri5", "radau5", "cvode-adams", "cvode-bdf", "ida"}}, {apart, {"dopri5", "radau5"}}};
+  for (const auto& [text, solvers] : runs) {
+    for (const char* solver : solvers) {
       const std::string options = fmt::format("stop=\"3\" tolerance=\"1e-6\" solver=\"{}\"", solver);
       try {
         (void)run_text(fmt::format(fmt::runtime(text), options));

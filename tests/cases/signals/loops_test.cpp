@@ -102,7 +102,7 @@ TEST(Loops, LimitsInALoopChangeOverAtTheRightTime) {
 }
 
 TEST(Loops, NetworksTakePart) {
-  // A massless node under a force u on a damper of 2 N s/m moves at u / 2, which is told back: u = sin t - 3 v.
+  // A massless node under a force u on a damper of 2 N s/m moves at u / 2, which is fed back: u = sin t - 3 v.
   const RunRecord run = run_text(
       model("<Component name=\"p\" kind=\"network\"><Network><Ground name=\"g\"/><Node name=\"n\"/><Damper name=\"d\" "
             "from=\"g\" to=\"n\" damping=\"2\"/><SignalInput name=\"u\"/><Load name=\"F\" node=\"n\" force=\"{u}\"/>"

@@ -94,7 +94,7 @@ TEST(Signals, LongDelaysCarryFastSignals) {
   }
 }
 
-// Through a group: what is joined without delay is told as finely.
+// Through a group: what is joined without delay is published as finely.
 TEST(Signals, LongDelaysCarryFastSignalsOutOfNestedGroups) {
   for (const double frequency : {50.0, 800.0}) {
     ModelFiles files;
@@ -114,7 +114,7 @@ TEST(Signals, LongDelaysCarryFastSignalsOutOfNestedGroups) {
                                        kLongRun));
     const RunRecord run = run_model(outer);
     for (const auto& connection : run.report.connections) EXPECT_TRUE(connection.warnings.empty()) << connection.name;
-    // Told twice, off by 4 tolerances at most each time.
+    // Published twice, off by 4 tolerances at most each time.
     EXPECT_LE(largest_deviation(run, "far.g.value", [&](double t) { return delayed_sine(frequency, t); }),
               10.0 * kTolerance)
         << frequency;

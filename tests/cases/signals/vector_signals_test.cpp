@@ -107,7 +107,7 @@ TEST(VectorSignals, OnlyTheWorstNumberIsWarnedOf) {
       << run.report.warnings[0];
 }
 
-/// A mass on a spring and its controller, joined without delay by what it tells and what pushes it.
+/// A mass on a spring and its controller, joined without delay by its output and its force.
 std::string loop(bool is_vector, const std::string& delay = "") {
   const std::string parts =
       "<Mass name=\"body\" mass=\"2\" position=\"0.1\"/><Ground name=\"wall\"/><Spring name=\"k\" from=\"wall\" "
@@ -226,7 +226,7 @@ TEST(VectorSignals, ComeFromAlternativesAndStayAtTheirStartWithoutThem) {
       << errors_of(text("b", "1"));
 }
 
-TEST(VectorSignals, OpenEndsAreGivenNumberByNumber) {
+TEST(VectorSignals, OpenEndsArePrescribedNumberByNumber) {
   const std::string receiver = blocks("f", "<Input name=\"u\" size=\"3\"/>");
   const auto run = [&](const std::string& ends) { return run_text(model(receiver, ends, kRun)); };
   const RunRecord given = run("<Open interface=\"f.u\" as=\"signal\" value=\"{t^2}, {max(t, 0.05)}, -1\"/>");

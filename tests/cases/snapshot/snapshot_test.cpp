@@ -1,4 +1,4 @@
-// A run that goes on from a snapshot gives the same bits as the run that the snapshot was taken from.
+// A run that continues from a snapshot gives the same bits as the run that the snapshot was taken from.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ PairModel pushed_pair(const std::string& solver) {
 using Values = std::map<std::string, double>;
 
 /// All values at some later times.
-std::vector<Values> go_on(Simulation& simulation, const std::vector<double>& times) {
+std::vector<Values> continue_run(Simulation& simulation, const std::vector<double>& times) {
   std::vector<Values> result;
   for (const double t : times) {
     simulation.advance_to(t);
@@ -45,7 +45,7 @@ void expect_same(const std::vector<Values>& expected, const std::vector<Values>&
   }
 }
 
-/// Goes on from `save_time` in the run that saved, in a fresh one, and in the one that saved after going back.
+/// Continues from `save_time` in the run that saved, in a fresh one, and in the one that saved after going back.
 void expect_snapshot_restores(const std::filesystem::path& model, double save_time, const std::vector<double>& times,
                               const std::string& what) {
   Simulation first = Simulation::load(model);
@@ -54,20 +54,20 @@ void expect_snapshot_restores(const std::filesystem::path& model, double save_ti
   const Values at_save = present_values(first);
   const std::string state = first.save();
   EXPECT_EQ(present_values(first), at_save) << what << ": saving changed the state";
-  const std::vector<Values> expected = go_on(first, times);
+  const std::vector<Values> expected = continue_run(first, times);
 
   Simulation fresh = Simulation::load(model);
   fresh.restore(std::string_view(state));
   EXPECT_EQ(fresh.time(), save_time) << what;
   expect_same({at_save}, {present_values(fresh)}, what + ", at the save point");
-  expect_same(expected, go_on(fresh, times), what + ", in a fresh run");
+  expect_same(expected, continue_run(fresh, times), what + ", in a fresh run");
 
   first.restore(std::string_view(state));
   EXPECT_EQ(first.time(), save_time) << what;
-  expect_same(expected, go_on(first, times), what + ", in the same run");
+  expect_same(expected, continue_run(first, times), what + ", in the same run");
 
   Simulation never_saved = Simulation::load(model);
-  expect_same(expected, go_on(never_saved, times), what + ", in a run that never saved");
+  expect_same(expected, continue_run(never_saved, times), what + ", in a run that never saved");
 }
 
 TEST(Snapshot, OneStepSolversCanBeSavedAtAnyBoundOfWindows) {
@@ -126,7 +126,7 @@ TEST(Snapshot, BodiesInSpaceCanBeSaved) {
   expect_snapshot_restores(examples / "omtlm-cases/triple-pendulum.xml", 0.02, {0.0203, 0.03, 0.05}, "pendulum");
 }
 
-TEST(Snapshot, RecordedRowsGoOnAsWell) {
+TEST(Snapshot, RecordedRowsContinueAsWell) {
   PairModel model = pushed_pair("dopri5");
   model.simulation_settings = "save_interval=\"5e-3\"";
   const ModelFiles files(model.text());

@@ -134,7 +134,7 @@ TEST(SpatialLaws, AnyNumberOfThreadsGivesTheSameBits) {
   }
 }
 
-TEST(SpatialLaws, SnapshotsGoOnWithTheSameBits) {
+TEST(SpatialLaws, SnapshotsContinueWithTheSameBits) {
   for (const double save_interval : {0.0, 5e-4}) {
     SpatialPair pair = crooked_pair(2e-3);
     pair.damping = save_interval > 0.0 ? 0.1 : 0.0;

@@ -1,4 +1,5 @@
-// Structures on lines: against the structure in one piece, their books, their start, and the bits of their results.
+// Structures on lines: against the structure in one piece, their energy balance, their start, and the bits of their
+// results.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -59,7 +60,7 @@ TEST(StructureOnALine, MovesAsTheWholeDoes) {
 }
 
 // The means of steps carry exactly what the structures take and give; steps of other lengths average waves out.
-TEST(StructureOnALine, BooksOfTheLineClose) {
+TEST(StructureOnALine, EnergyOfTheLineBalances) {
   const RunRecord even = run_text(halves(1e-5, 1e-5));
   EXPECT_LT(even.connection("joint").energy_residual_relative, 1e-10);
   for (const auto& [left, right] : {std::pair{1e-5, 3e-6}, std::pair{2e-6, 1e-5}}) {

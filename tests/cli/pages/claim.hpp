@@ -107,7 +107,7 @@ namespace claims {
 
 }  // namespace claims
 
-/// Of a line of a comment; none where it is no claim.
+/// Of a line of a comment; none if it is no claim.
 [[nodiscard]] inline std::optional<Claim> claim_of(const std::string& line) {
   static const std::regex pattern(
       R"(^(.*?)(?: \((?:± ([0-9.e-]+)( %)?|within ×([0-9.]+)|(at most)|(at least))\))? := (.+)$)");
@@ -124,7 +124,7 @@ namespace claims {
   return claim;
 }
 
-/// What is wrong with a claim whose command has printed `output`; nothing where it holds.
+/// What is wrong with a claim whose command has printed `output`; nothing if it holds.
 [[nodiscard]] inline std::optional<std::string> complaint(const Claim& claim, const std::string& output) {
   const std::vector<Stated> stated = claims::numbers_in(claim.stated);
   std::string printed = output;

@@ -29,7 +29,7 @@ crossing() {
 # difference RUN VARIABLE OTHER [VARIABLE]: the largest between two runs
 difference() {
   difference_plot=$(mktemp --suffix=.svg)
-  tieline compare "$1" "$3" --variables "$2=${4:-$2}" -o "$difference_plot" | awk '/\]/ { sub(/.*\] */, ""); print $1; exit }'
+  tieline compare "$1" "$3" --variables "$2=${4:-$2}" -o "$difference_plot" | awk 'NR > 1 && /\]/ { sub(/.*\] */, ""); print $1; exit }'
   rm -f "$difference_plot"
 }
 # report RUN FILTER: what a filter of jq finds in the run's report
@@ -38,7 +38,8 @@ verdict() { tieline info "$1" | sed -n 's/^Verdict: \([a-z]*\).*/\1/p'; }
 # calc EXPRESSION: of awk
 calc() { awk "BEGIN { pi = atan2(0, -1); printf \"%.12g\n\", $1 }"; }
 # times FACTOR: multiplies each number that comes in
-times() { awk -v f="$1" '{ for (i = 1; i <= NF; ++i) printf "%.12g ", $i * f; print "" }'; }
+scaled() { awk -v f="$1" '{ for (i = 1; i <= NF; ++i) printf "%.12g ", $i * f; print "" }'; }
+alias times=scaled # a shell may refuse a function with the name of its builtin
 # column TABLE NAME [ROW]: of a sweep's table; all rows without one
 column() {
   awk -F, -v name="$2" -v row="${3:-0}" \

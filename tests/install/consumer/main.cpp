@@ -1,4 +1,4 @@
-// Runs a model through the installed library and checks what must come out: a pair that moves uniformly goes on so.
+// Runs a model through the installed library and checks what must come out: a pair that moves uniformly continues so.
 #include <cmath>
 #include <cstdio>
 #include <tieline/check.hpp>

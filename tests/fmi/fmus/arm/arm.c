@@ -5,7 +5,7 @@
  * The bar lies along the x axis of its own frame R, with the centre of mass in the middle; end `a` is at -length/2 and
  * end `b` at +length/2. The orientation is a quaternion (w, x, y, z); the rotation matrix, row by row, turns vectors of
  * the bar's frame into the world's. FMI 3.0 sees arrays, FMI 2.0 their elements. Compiled with ARM_UPDATES it asks for
- * what acts on it at each stage (FMI 3.0). */
+ * the force on it at each stage (FMI 3.0). */
 #include <math.h>
 #include <string.h>
 

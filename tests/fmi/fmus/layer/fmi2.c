@@ -28,7 +28,7 @@ static void log_message(Fmu* fmu, int status, const char* category, const char* 
   }
 }
 
-static void tell_finished(Fmu* fmu, int status) {
+static void report_finished(Fmu* fmu, int status) {
   const fmi2CallbackFunctions* callbacks = fmu->callbacks;
   if (callbacks->stepFinished) callbacks->stepFinished(fmu->environment, (fmi2Status)status);
 }
@@ -59,7 +59,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type type, fmi2String
   fmu->callbacks = callbacks;
   fmu->environment = callbacks->componentEnvironment;
   fmu->log = log_message;
-  fmu->finished = tell_finished;
+  fmu->finished = report_finished;
   fmu->logs = loggingOn;
   return fmu;
 }

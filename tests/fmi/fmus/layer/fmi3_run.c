@@ -49,7 +49,7 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
   return (fmi3Status)fmu_adjoint(fmu, unknowns, nUnknowns, knowns, nKnowns, seed, sensitivity);
 }
 
-/* Clocks: all have one interval, which a model with clocks tells in seconds and in microseconds. */
+/* Clocks: all have one interval, which a model with clocks reports in seconds and in microseconds. */
 
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference references[], size_t count,
                                   fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[]) {

@@ -38,7 +38,7 @@ void fmu_reset(Fmu* fmu) {
   model.start(fmu->data);
   fmu->is_stale = true;
   fmu->is_initializing = fmu->is_over = false;
-  fmu->step_begin = 0.0;
+  fmu->step_start = 0.0;
   fmu->next_event = INFINITY;
 }
 
@@ -124,13 +124,13 @@ int fmu_adjoint(Fmu* fmu, const uint32_t* of, size_t of_count, const uint32_t* b
 /* Saved states. */
 
 typedef struct {
-  double step_begin, next_event;
+  double step_start, next_event;
 } SavedHead;
 
 size_t fmu_saved_size(void) { return sizeof(SavedHead) + model.data_size; }
 
 void fmu_save(const Fmu* fmu, unsigned char* bytes) {
-  const SavedHead head = {fmu->step_begin, fmu->next_event};
+  const SavedHead head = {fmu->step_start, fmu->next_event};
   memcpy(bytes, &head, sizeof head);
   memcpy(bytes + sizeof head, fmu->data, model.data_size);
 }
@@ -138,7 +138,7 @@ void fmu_save(const Fmu* fmu, unsigned char* bytes) {
 void fmu_restore(Fmu* fmu, const unsigned char* bytes) {
   SavedHead head;
   memcpy(&head, bytes, sizeof head);
-  fmu->step_begin = head.step_begin;
+  fmu->step_start = head.step_start;
   fmu->next_event = head.next_event;
   memcpy(fmu->data, bytes + sizeof head, model.data_size);
   fmu->is_stale = true;
@@ -210,7 +210,7 @@ static bool has_crossed(const double* before, const double* after) {
   return false;
 }
 
-/* Steps to the end, or to just behind the first state event before it; true tells of an event. */
+/* Steps to the end, or to just behind the first state event before it; true: an event. */
 static bool inner_step_to_event(Fmu* fmu, double end) {
   if (model.indicator_count == 0) {
     inner_step(fmu, end);
@@ -255,7 +255,7 @@ static double inner_end(Fmu* fmu, double end) {
 int fmu_step(Fmu* fmu, double begin, double length, StepReport* report) {
   double end = begin + length;
   *report = (StepReport){.reached = end};
-  *fmu_time(fmu) = fmu->step_begin = begin;
+  *fmu_time(fmu) = fmu->step_start = begin;
   fmu->is_stale = true;
   while (*fmu_time(fmu) < end) {
     const double stop = inner_end(fmu, end);

@@ -56,7 +56,7 @@ typedef struct {
   bool need_update;
   bool terminate;
   bool values_changed;
-  double next; /* [s], infinity where there is none */
+  double next; /* [s], infinity if there is none */
 } Events;
 
 typedef struct {
@@ -102,12 +102,12 @@ struct Fmu {
   bool is_initializing;
   bool is_over; /* the last step asked to terminate (2.0) */
   bool logs;
-  double step_begin; /* of the communication step [s] */
+  double step_start; /* of the communication step [s] */
   double next_event; /* [s] */
   unsigned char* data;
   /* Of the version that the FMU is made for. */
   void (*log)(Fmu*, int status, const char* category, const char* message);
-  /* Tells of a stage or, with is_finished, of the end of an inner step; true asks to end the step at *until. */
+  /* Reports a stage or, with is_finished, of the end of an inner step; true asks to end the step at *until. */
   bool (*update)(Fmu*, bool is_finished, double* until);
   void (*finished)(Fmu*, int status); /* ends a step that was pending (2.0) */
   const void* callbacks;

@@ -7,7 +7,7 @@
 typedef struct {
   double time;
   double x[2], dx[2];   /* position and velocity, and their derivatives */
-  double force;         /* [N] at the begin of the communication step */
+  double force;         /* [N] at the start of the communication step */
   double m, k, c, step; /* [kg], [N/m], [N s/m], [s] */
   double force_rate;    /* [N/s] */
 } Mass;
@@ -31,7 +31,7 @@ static void start(void* data) {
 
 static void calculate(Fmu* fmu) {
   Mass* mass = (Mass*)(void*)fmu->data;
-  const double force = mass->force + mass->force_rate * (mass->time - fmu->step_begin);
+  const double force = mass->force + mass->force_rate * (mass->time - fmu->step_start);
   mass->dx[0] = mass->x[1];
   mass->dx[1] = (force - mass->k * mass->x[0] - mass->c * mass->x[1]) / mass->m;
 }

@@ -1,4 +1,4 @@
-#include "core/teller.hpp"
+#include "core/state_publisher.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,11 @@ namespace {
 using wave::Side;
 
 // Gauss points on [0, 1], exact up to degree 5: flows between steps are parabolas, waves of degree 3 or 4.
-constexpr std::array<double, 3> kTellerPoints{0.11270166537925831, 0.5, 0.8872983346207417};
-constexpr std::array<double, 3> kTellerWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+constexpr std::array<double, 3> kGaussPoints{0.11270166537925831, 0.5, 0.8872983346207417};
+constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
 template <class Archive, class State>
-void visit_told_state(Archive& archive, State& state) {
+void visit_published_state(Archive& archive, State& state) {
   archive(state.pose.position.x(), state.pose.position.y(), state.pose.position.z());
   archive(state.pose.orientation.w(), state.pose.orientation.x(), state.pose.orientation.y(),
           state.pose.orientation.z());
@@ -28,12 +28,12 @@ void visit_told_state(Archive& archive, State& state) {
 
 }  // namespace
 
-Teller::Teller(InterfaceSet& interfaces, std::vector<InterfaceState> first, double t0, bool is_driven)
+StatePublisher::StatePublisher(InterfaceSet& interfaces, std::vector<InterfaceState> first, double t0, bool is_driven)
     : interfaces_(interfaces),
       is_driven_(is_driven),
       t0_(t0),
       t1_(t0),
-      told_to_(t0),
+      published_to_(t0),
       from_(std::move(first)),
       before_(interfaces.size()),
       outputs_(interfaces.ports().size()),
@@ -47,18 +47,18 @@ Teller::Teller(InterfaceSet& interfaces, std::vector<InterfaceState> first, doub
   for (std::size_t p = 0; p < outputs_.size(); ++p) start_position_[p] = outputs_[p].position;
 }
 
-void Teller::publish_start() {
+void StatePublisher::publish_start() {
   const std::span<const Port> ports = interfaces_.ports();
   for (std::size_t p = 0; p < ports.size(); ++p) start_integral_[p] = ports[p].w(t0_, Side::right).integral;
   observe(t0_, Side::right, from_);
-  tell(t0_, Side::right, false);
+  publish_samples(t0_, Side::right, false);
 }
 
-void Teller::observe(double t, Side side, std::span<const InterfaceState> states) {
+void StatePublisher::observe(double t, Side side, std::span<const InterfaceState> states) {
   for (std::size_t i = 0; i < interfaces_.size(); ++i) interfaces_.observe(i, t, side, states[i], outputs_);
 }
 
-const std::vector<InterfaceState>& Teller::states_at(double t) {
+const std::vector<InterfaceState>& StatePublisher::states_at(double t) {
   if (t <= t0_) return from_;
   if (t >= t1_) return to_;
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
@@ -67,7 +67,7 @@ const std::vector<InterfaceState>& Teller::states_at(double t) {
   return between_;
 }
 
-void Teller::begin_step(double t) {
+void StatePublisher::begin_step(double t) {
   t1_ = t;
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
     const InterfaceShape& shape = interfaces_.shape(i);
@@ -75,7 +75,7 @@ void Teller::begin_step(double t) {
     if (shape.domain == Domain::mechanical3d) {
       // One of two quaternions for the same orientation: the one that the last one leads to.
       if (to.pose.orientation.dot(from_[i].pose.orientation) < 0.0) to.pose.orientation.coeffs() *= -1.0;
-      if (!shape.tells_rates) {
+      if (!shape.reports_rates) {
         // The end of the parabola that the two velocities and the turn between them make.
         interpolate(shape, from_[i], t0_, to, t1_, t1_, between_[i]);
         to.motion.acceleration = between_[i].motion.acceleration;
@@ -88,12 +88,12 @@ void Teller::begin_step(double t) {
   }
 }
 
-void Teller::integrate_position(std::size_t i) {
+void StatePublisher::integrate_position(std::size_t i) {
   const InterfaceState& from = from_[i];
   InterfaceState& to = to_[i];
   const double h = t1_ - t0_;
   double integral = 0.5 * h * (from.flow + to.flow);
-  if (interfaces_.shape(i).tells_rates) {
+  if (interfaces_.shape(i).reports_rates) {
     integral += h * h / 12.0 * (from.flow_rate - to.flow_rate);
   } else if (before_[i].is_known != 0) {
     // A parabola through the last three flows.
@@ -104,7 +104,7 @@ void Teller::integrate_position(std::size_t i) {
   to.position = from.position + integral;
 }
 
-void Teller::integrate(double from, double to) {
+void StatePublisher::integrate(double from, double to) {
   // Waves are smooth between their knots only.
   for (double begin = from, end = to; begin < to; begin = end) {
     end = to;
@@ -116,11 +116,11 @@ void Teller::integrate(double from, double to) {
   }
 }
 
-void Teller::integrate_piece(double from, double to) {
-  for (std::size_t k = 0; k < kTellerPoints.size(); ++k) {
-    const double t = from + kTellerPoints[k] * (to - from);
+void StatePublisher::integrate_piece(double from, double to) {
+  for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
+    const double t = from + kGaussPoints[k] * (to - from);
     observe(t, Side::left, states_at(t));
-    const double weight = kTellerWeights[k] * (to - from);
+    const double weight = kGaussWeights[k] * (to - from);
     for (std::size_t p = 0; p < outputs_.size(); ++p) {
       work_[p] += weight * outputs_[p].effort * outputs_[p].flow;
       impulse_[p] += weight * outputs_[p].effort;
@@ -128,28 +128,28 @@ void Teller::integrate_piece(double from, double to) {
   }
 }
 
-void Teller::publish(double t) {
-  integrate(told_to_, t);
-  told_to_ = t;
+void StatePublisher::publish(double t) {
+  integrate(published_to_, t);
+  published_to_ = t;
   observe(t, Side::left, states_at(t));
-  tell(t, Side::left, false);
+  publish_samples(t, Side::left, false);
 }
 
-void Teller::settle() {
+void StatePublisher::settle() {
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
     if (interfaces_.shape(i).causality == Causality::takes_motion)
       interfaces_.settle_motion(i, t0_, Side::right, from_[i]);
   }
 }
 
-void Teller::publish_right_side() {
+void StatePublisher::publish_right_side() {
   for (Before& before : before_) before.is_known = 0;
   settle();
   observe(t0_, Side::right, from_);
-  tell(t0_, Side::right, true);
+  publish_samples(t0_, Side::right, true);
 }
 
-void Teller::tell(double t, Side side, bool is_right_of_break) {
+void StatePublisher::publish_samples(double t, Side side, bool is_right_of_break) {
   const std::span<Port> ports = interfaces_.ports();
   for (std::size_t p = 0; p < ports.size(); ++p) {
     Port& port = ports[p];
@@ -157,7 +157,7 @@ void Teller::tell(double t, Side side, bool is_right_of_break) {
     if (port.causality == Causality::input && !is_driven_) continue;
     const PortOutput& out = outputs_[p];
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse_[p], work_[p]};
-    // Where positions tell, the impulse follows from them without a quadrature.
+    // Where there are positions, the impulse follows from them without a quadrature.
     if (!is_driven_ && port.law.a == 1.0 && port.law.impedance > 0.0 && port.has_position) {
       sample.impulse =
           port.w(t, side).integral - start_integral_[p] - port.law.impedance * (out.position - start_position_[p]);
@@ -171,7 +171,7 @@ void Teller::tell(double t, Side side, bool is_right_of_break) {
   }
 }
 
-void Teller::end_step() {
+void StatePublisher::end_step() {
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
     before_[i] = {t0_, from_[i].flow, 1};
     from_[i] = to_[i];
@@ -179,32 +179,32 @@ void Teller::end_step() {
   t0_ = t1_;
 }
 
-void Teller::fill_columns(double t, Side side, std::span<double> values) {
+void StatePublisher::fill_columns(double t, Side side, std::span<double> values) {
   const std::vector<InterfaceState>& states = states_at(t);
   observe(t, side, states);
   interfaces_.fill_columns(states, outputs_, t, side, values);
 }
 
-double Teller::work() const {
+double StatePublisher::work() const {
   double sum = 0.0;
   for (const double work : work_) sum += work;
   return sum;
 }
 
-void Teller::save(ArchiveWriter& archive) const {
+void StatePublisher::save(ArchiveWriter& archive) const {
   const auto put = [&](auto&&... values) { (archive.put(static_cast<double>(values)), ...); };
-  put(t0_, told_to_);
-  for (const InterfaceState& state : from_) visit_told_state(put, state);
+  put(t0_, published_to_);
+  for (const InterfaceState& state : from_) visit_published_state(put, state);
   archive.put_span<Before>(before_);
   archive.put_span<double>(work_);
   archive.put_span<double>(impulse_);
   archive.put_span<double>(start_position_);
 }
 
-void Teller::restore(ArchiveReader& archive) {
+void StatePublisher::restore(ArchiveReader& archive) {
   const auto get = [&](auto&... values) { (archive.get(values), ...); };
-  get(t0_, told_to_);
-  for (InterfaceState& state : from_) visit_told_state(get, state);
+  get(t0_, published_to_);
+  for (InterfaceState& state : from_) visit_published_state(get, state);
   archive.get_span<Before>(before_);
   archive.get_span<double>(work_);
   archive.get_span<double>(impulse_);

@@ -9,9 +9,9 @@ namespace tieline::assembly {
 
 /// A function of time as the track of an open end: cubic Hermite pieces, halved until they agree with the function at
 /// their quarter points; jumps and kinks become breaks. Behind the stop the last value holds.
-class GivenFunction final : public core::PortFeed {
+class PrescribedFunction final : public core::PortFeed {
  public:
-  GivenFunction(document::TimeFunction function, double start, double stop);
+  PrescribedFunction(document::TimeFunction function, double start, double stop);
 
   core::Result<void> extend(wave::Track& track, double until) override;
   void save(core::ArchiveWriter& archive) const override;

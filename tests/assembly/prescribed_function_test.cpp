@@ -1,6 +1,6 @@
 // Functions of time as tracks that grow: the same knots however they are asked for, and no more memory than needed.
 
-#include "assembly/given_function.hpp"
+#include "assembly/prescribed_function.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -8,14 +8,14 @@
 #include "support/model_run.hpp"
 
 namespace tieline::assembly {
-namespace given_function_test {
+namespace prescribed_function_test {
 
-GivenFunction given(const std::string& text, double stop) {
+PrescribedFunction prescribed(const std::string& text, double stop) {
   document::Diagnostics diagnostics;
   const document::Scope scope;
   auto function = document::TimeFunction::compile(text, {}, scope, {}, {}, diagnostics);
   EXPECT_TRUE(function.has_value()) << diagnostics.describe();
-  return GivenFunction(std::move(*function), 0.0, stop);
+  return PrescribedFunction(std::move(*function), 0.0, stop);
 }
 
 std::vector<wave::Knot> knots_of(const wave::Track& track) {
@@ -31,8 +31,8 @@ void expect_same(const std::vector<wave::Knot>& a, const std::vector<wave::Knot>
 
 const std::string kFunction = "{sin(40*t) + step(sin(9*t)) - pulse(t, 0.3, 1.1)}";
 
-TEST(GivenFunction, FollowsTheFunctionAndItsJumps) {
-  GivenFunction function = given(kFunction, 2.0);
+TEST(PrescribedFunction, FollowsTheFunctionAndItsJumps) {
+  PrescribedFunction function = prescribed(kFunction, 2.0);
   wave::Track track;
   ASSERT_TRUE(function.extend(track, 2.0));
   EXPECT_TRUE(track.covers(2.0));
@@ -45,16 +45,16 @@ TEST(GivenFunction, FollowsTheFunctionAndItsJumps) {
   }
 }
 
-TEST(GivenFunction, DrawsTheSameKnotsHoweverOftenItIsAsked) {
-  GivenFunction at_once = given(kFunction, 2.0), in_windows = given(kFunction, 2.0);
+TEST(PrescribedFunction, DrawsTheSameKnotsHoweverOftenItIsAsked) {
+  PrescribedFunction at_once = prescribed(kFunction, 2.0), in_windows = prescribed(kFunction, 2.0);
   wave::Track whole, part;
   ASSERT_TRUE(at_once.extend(whole, 2.0));
   for (int i = 0; i <= 137; ++i) ASSERT_TRUE(in_windows.extend(part, 2.0 * i / 137.0));
   expect_same(knots_of(whole), knots_of(part));
 }
 
-TEST(GivenFunction, GoesOnFromWhereItWasSaved) {
-  GivenFunction first = given(kFunction, 2.0), second = given(kFunction, 2.0);
+TEST(PrescribedFunction, ContinuesFromWhereItWasSaved) {
+  PrescribedFunction first = prescribed(kFunction, 2.0), second = prescribed(kFunction, 2.0);
   wave::Track track;
   // Within a stretch where two switches have turned.
   ASSERT_TRUE(first.extend(track, 0.77));
@@ -68,16 +68,16 @@ TEST(GivenFunction, GoesOnFromWhereItWasSaved) {
   expect_same(knots_of(track), knots_of(copy));
 }
 
-TEST(GivenFunction, WhatIsTooFastIsRefused) {
-  GivenFunction function = given("{sin(1e9*t)}", 1.0);
+TEST(PrescribedFunction, WhatIsTooFastIsRefused) {
+  PrescribedFunction function = prescribed("{sin(1e9*t)}", 1.0);
   wave::Track track;
   const auto extended = function.extend(track, 1.0);
   ASSERT_FALSE(extended);
-  EXPECT_NE(extended.error().message.find("too fast to be followed"), std::string::npos);
+  EXPECT_NE(extended.error().message.find("too fast to be resolved"), std::string::npos);
 }
 
 // 286 000 knots in all: windows become shorter than the 200th part of the run, so that none holds many.
-TEST(GivenFunction, FastFunctionsGetShortWindows) {
+TEST(PrescribedFunction, FastFunctionsGetShortWindows) {
   const auto run =
       support::run_text(R"(<CompositeModel name="m"><Components><Component name="a" kind="network"><Network>
     <Mass name="body" mass="2"/> <Interface name="tip" node="body"/></Network></Component></Components>
@@ -89,5 +89,5 @@ TEST(GivenFunction, FastFunctionsGetShortWindows) {
             1e-8);
 }
 
-}  // namespace given_function_test
+}  // namespace prescribed_function_test
 }  // namespace tieline::assembly

@@ -1,4 +1,4 @@
-#include "assembly/given_function.hpp"
+#include "assembly/prescribed_function.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,10 +37,10 @@ double disagreement(const TimeSignal& signal, const Knot& from, const Knot& to) 
 
 }  // namespace
 
-GivenFunction::GivenFunction(document::TimeFunction function, double start, double stop)
+PrescribedFunction::PrescribedFunction(document::TimeFunction function, double start, double stop)
     : signal_(std::move(function)), start_(start), stop_(stop), length_((stop - start) / kFewestPieces) {}
 
-core::Result<void> GivenFunction::extend(Track& track, double until) {
+core::Result<void> PrescribedFunction::extend(Track& track, double until) {
   if (track.empty()) {
     signal_.update(start_, {});
     track.push(knot_at(signal_, start_, Side::right));
@@ -49,11 +49,12 @@ core::Result<void> GivenFunction::extend(Track& track, double until) {
   }
   for (std::size_t tried = 0; track.back().t < until; ++tried) {
     if (tried == kMostPieces) {
-      return core::Error{.code = core::ErrorCode::bad_input,
-                         .message = fmt::format("the function of time that is given here changes too fast to be "
-                                                "followed: more than {} pieces before t = {:g} s",
-                                                kMostPieces, until),
-                         .time = track.back().t};
+      return core::Error{
+          .code = core::ErrorCode::bad_input,
+          .message = fmt::format(
+              "this function of time changes too fast to be resolved: more than {} pieces before t = {:g} s",
+              kMostPieces, until),
+          .time = track.back().t};
     }
     draw_piece(track);
     if (track.back().t >= stop_) hold_last(track);
@@ -62,7 +63,7 @@ core::Result<void> GivenFunction::extend(Track& track, double until) {
 }
 
 /// Appends a piece, or halves the length that is to be tried next.
-void GivenFunction::draw_piece(Track& track) {
+void PrescribedFunction::draw_piece(Track& track) {
   const double longest = (stop_ - start_) / kFewestPieces;
   const Knot from = track.back();
   const double next_break = signal_.next_break(from.t);
@@ -84,14 +85,14 @@ void GivenFunction::draw_piece(Track& track) {
   length_ = std::min(longest, 2.0 * length_);
 }
 
-void GivenFunction::hold_last(Track& track) const {
+void PrescribedFunction::hold_last(Track& track) const {
   const Knot last = track.back();
   if (last.rate != 0.0) track.push({last.t, 0.0, last.value, 0.0});
   track.push({std::max(last.t, stop_) + (stop_ - start_), 0.0, last.value, 0.0});
 }
 
-double GivenFunction::stretch_of(std::size_t knots) const {
-  GivenFunction trial = *this;
+double PrescribedFunction::stretch_of(std::size_t knots) const {
+  PrescribedFunction trial = *this;
   Track track;
   while (track.size() < knots && (track.empty() || track.back().t < stop_)) {
     const double until = track.empty() ? start_ : std::nextafter(track.back().t, stop_);
@@ -100,13 +101,13 @@ double GivenFunction::stretch_of(std::size_t knots) const {
   return std::min(track.back().t, stop_) - start_;
 }
 
-void GivenFunction::save(core::ArchiveWriter& archive) const {
+void PrescribedFunction::save(core::ArchiveWriter& archive) const {
   archive.tag("given");
   archive.put(largest_), archive.put(length_);
   signal_.save(archive);
 }
 
-void GivenFunction::restore(core::ArchiveReader& archive) {
+void PrescribedFunction::restore(core::ArchiveReader& archive) {
   archive.expect_tag("given");
   archive.get(largest_), archive.get(length_);
   signal_.restore(archive);

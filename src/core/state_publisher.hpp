@@ -9,22 +9,22 @@
 
 namespace tieline::core {
 
-/// What a tool, or a component with a solver of its own, tells of its interfaces, as samples of their ports: the states
+/// Publishes the interfaces of a tool, or of a component with its own solver, as samples of their ports: the states
 /// at the ends of its steps, whatever lies between them by interpolation, and the integrals of effort and power.
 ///
-/// Call order: `start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any times up
-/// to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
-class Teller {
+/// Call order: `publish_start`; then for each step: fill `next`, `begin_step(t)` once all are filled, `publish` at any
+/// times up to t in order, `end_step`. Nothing is allocated on the way but in outboxes. One thread.
+class StatePublisher {
  public:
-  /// `is_driven`: tracks come anew for every stretch of time, and their integrals say nothing.
-  Teller(core::InterfaceSet& interfaces, std::vector<core::InterfaceState> first, double t0, bool is_driven);
+  /// `is_driven`: tracks are new for every stretch of time, and their integrals say nothing.
+  StatePublisher(core::InterfaceSet& interfaces, std::vector<core::InterfaceState> first, double t0, bool is_driven);
 
   /// In the process of the run: counts impulses from the present tracks on, and publishes the first samples.
   void publish_start();
   [[nodiscard]] std::span<double> start_integrals() { return start_integral_; }
   [[nodiscard]] std::span<const double> start_integrals() const { return start_integral_; }
 
-  /// What the tool says of an interface at the end of its step.
+  /// The state of an interface at the end of the tool's step.
   [[nodiscard]] core::InterfaceState& next(std::size_t i) { return to_[i]; }
   [[nodiscard]] const core::InterfaceState& last(std::size_t i) const { return from_[i]; }
   /// Time of the last complete step [s].
@@ -59,12 +59,12 @@ class Teller {
   void integrate(double from, double to);
   void integrate_piece(double from, double to);
   void integrate_position(std::size_t i);
-  void tell(double t, wave::Side side, bool is_right_of_break);
+  void publish_samples(double t, wave::Side side, bool is_right_of_break);
 
   core::InterfaceSet& interfaces_;
   bool is_driven_;
-  double t0_, t1_;  ///< begin and end of the present step [s]
-  double told_to_;  ///< [s]
+  double t0_, t1_;       ///< start and end of the present step [s]
+  double published_to_;  ///< [s]
   std::vector<core::InterfaceState> from_, to_, between_;
   std::vector<Before> before_;
   std::vector<core::PortOutput> outputs_;
