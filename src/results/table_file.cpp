@@ -74,18 +74,19 @@ core::Result<void> TableFile::create_table(const TableDeclaration& declaration, 
   H5Pset_chunk(creation.id(), 2, chunk);
   // Rows are written before anybody can see them; filling chunks first would write everything twice.
   H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
-  table.dataset = Hdf5Handle(H5Dcreate2(file_.id(), declaration.owner.c_str(), H5T_NATIVE_DOUBLE, space.id(),
-                                        H5P_DEFAULT, creation.id(), H5P_DEFAULT),
-                             H5Dclose);
-  if (!table.dataset.is_valid()) return outcome(false, fmt::format("table '{}' cannot be created", declaration.owner));
+  table.owner = declaration.owner;
+  const Hdf5Handle dataset(H5Dcreate2(file_.id(), declaration.owner.c_str(), H5T_NATIVE_DOUBLE, space.id(), H5P_DEFAULT,
+                                      creation.id(), H5P_DEFAULT),
+                           H5Dclose);
+  if (!dataset.is_valid()) return outcome(false, fmt::format("table '{}' cannot be created", declaration.owner));
 
   std::vector<std::string> names{"time"}, units{"s"};
   for (const auto& column : declaration.columns) {
     names.push_back(column.name);
     units.push_back(column.unit);
   }
-  const bool is_good = write_texts(table.dataset.id(), kColumnsAttribute, names) &&
-                       write_texts(table.dataset.id(), kUnitsAttribute, units);
+  const bool is_good =
+      write_texts(dataset.id(), kColumnsAttribute, names) && write_texts(dataset.id(), kUnitsAttribute, units);
   tables_.push_back(std::move(table));
   return outcome(is_good, fmt::format("names of table '{}' cannot be written", declaration.owner));
 }
@@ -93,15 +94,16 @@ core::Result<void> TableFile::create_table(const TableDeclaration& declaration, 
 core::Result<void> TableFile::append(std::size_t index, std::span<const double> rows) {
   const SilentHdf5 silence;
   Table& table = tables_[index];
+  Hdf5Handle dataset(H5Dopen2(file_.id(), table.owner.c_str(), H5P_DEFAULT), H5Dclose);
   const hsize_t start[2] = {table.rows, 0};
   const hsize_t count[2] = {rows.size() / table.width, table.width};
   const hsize_t extent[2] = {start[0] + count[0], table.width};
-  if (H5Dset_extent(table.dataset.id(), extent) < 0) return outcome(false, "a table cannot grow");
-  const Hdf5Handle there(H5Dget_space(table.dataset.id()), H5Sclose);
+  if (!dataset.is_valid() || H5Dset_extent(dataset.id(), extent) < 0) return outcome(false, "a table cannot grow");
+  const Hdf5Handle there(H5Dget_space(dataset.id()), H5Sclose);
   const Hdf5Handle here(H5Screate_simple(2, count, nullptr), H5Sclose);
-  const bool is_good =
-      H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start, nullptr, count, nullptr) >= 0 &&
-      H5Dwrite(table.dataset.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, rows.data()) >= 0;
+  bool is_good = H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start, nullptr, count, nullptr) >= 0 &&
+                 H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, rows.data()) >= 0;
+  is_good = dataset.close() && is_good;
   table.rows = extent[0];
   checks_.note({.table = table.place, .end = extent[0], .checksum = checksum_of(rows)});
   return outcome(is_good, "rows cannot be written");
@@ -117,7 +119,6 @@ core::Result<void> TableFile::close() {
   const SilentHdf5 silence;
   bool is_good = checks_.write();
   is_good = checks_.close() && is_good;
-  for (auto& table : tables_) is_good = table.dataset.close() && is_good;
   is_good = file_.close() && is_good;
   return outcome(is_good, "cannot be closed");
 }

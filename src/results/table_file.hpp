@@ -18,6 +18,9 @@ namespace tieline::results {
 /// The HDF5 file of a run, as its writer sees it: one dataset of doubles [rows x (1 + columns)] per table, and the
 /// checksums of all rows (row_checks.hpp).
 ///
+/// A table is open only while rows are appended to it: with tens of thousands of open tables, HDF5 1.10 loses track of
+/// the order in which it must write them for concurrent readers, and damages the heap.
+///
 /// Order: `create`, then `append` and `flush`, then `close` (the destructor closes too). After an error nothing more
 /// is written: the file stays as it was at the last flush. One thread at a time.
 class TableFile {
@@ -32,7 +35,7 @@ class TableFile {
 
  private:
   struct Table {
-    Hdf5Handle dataset{};
+    std::string owner{};
     hsize_t rows = 0;
     hsize_t width = 1;      ///< columns, time included
     std::size_t place = 0;  ///< among the names of all tables, sorted
