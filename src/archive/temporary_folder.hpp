@@ -10,6 +10,9 @@ namespace tieline::archive {
 /// A new folder that only the user may enter, below the system's folder for temporary files (TMPDIR). It is removed
 /// with everything in it when its owner ends, also after an error; what somebody has made read-only in it is made
 /// removable first. What then still cannot be removed is left. It can be moved, and has one owner.
+///
+/// The file `.owner` in it is locked by the process that made the folder. A folder whose process was killed is
+/// therefore known, and is removed when the next one is made, or by `remove_abandoned_folders`.
 class TemporaryFolder {
  public:
   /// The folder's name starts with `name`. `purpose` completes the error: "no folder can be made in '/tmp' <purpose>".
@@ -27,6 +30,10 @@ class TemporaryFolder {
   void remove();
 
   std::filesystem::path path_;  ///< empty: moved elsewhere
+  int owner_ = -1;              ///< descriptor of the locked file
 };
+
+/// Removes the temporary folders of this user, with names that start with `name`, whose processes do not live any more.
+void remove_abandoned_folders(std::string_view name = "tieline");
 
 }  // namespace tieline::archive

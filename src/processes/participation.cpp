@@ -46,6 +46,8 @@ void allow_many_descriptors() {
 Participation::~Participation() {
   fleet_.reset();
   relay_.reset();
+  // Processes that crashed or were killed have left theirs, such as the content of an FMU.
+  archive::remove_abandoned_folders();
 }
 
 const transport::StreamFactory& Participation::streams_of(const Member& member) const {

@@ -1,11 +1,14 @@
 #include "archive/temporary_folder.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace tieline::archive {
 namespace temporary_folder_test {
@@ -54,6 +57,36 @@ TEST(TemporaryFolder, HasOneOwner) {
   second = TemporaryFolder::make("tieline-test").value();
   EXPECT_FALSE(fs::exists(replaced));
   EXPECT_TRUE(fs::exists(second.path()));
+}
+
+TEST(TemporaryFolder, OfAKilledProcessIsRemovedAndThatOfALivingOneIsNot) {
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const auto living = TemporaryFolder::make();
+  ASSERT_TRUE(living);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto folder = TemporaryFolder::make();
+    std::ofstream(folder->path() / "file") << "x";
+    fs::permissions(folder->path(), fs::perms::owner_read | fs::perms::owner_exec);
+    const std::string name = folder->path().string();
+    (void)!::write(ready[1], name.data(), name.size());
+    for (;;) ::pause();
+  }
+  char name[4096];
+  const ssize_t length = ::read(ready[0], name, sizeof name);
+  ASSERT_GT(length, 0);
+  const fs::path left(std::string(name, static_cast<std::size_t>(length)));
+  remove_abandoned_folders();
+  EXPECT_TRUE(fs::exists(left));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(fs::exists(left));
+  remove_abandoned_folders();
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(living->path()));
+  ::close(ready[0]);
+  ::close(ready[1]);
 }
 
 TEST(TemporaryFolder, NamesTheFolderThatIsNotThereAndWhatItWasFor) {
