@@ -56,13 +56,20 @@ void show_report(const RunReport& report) {
   fmt::print("\n{}\n", report.tables);
 }
 
-/// Nothing if the run has not come to its report, or that is damaged.
-std::optional<RunReport> report_in(const fs::path& folder) {
-  try {
-    return read_report(folder);
-  } catch (const FileError&) {
-    return std::nullopt;
+/// Shows the report of a run, or why there is none.
+int show_report_in(const fs::path& folder) {
+  std::error_code failure;
+  if (!fs::exists(folder / kReportFile, failure)) {
+    fmt::print("There is no {} yet: the run is still in progress, or was killed. These are the results so far.\n\n",
+               kReportFile);
+    return kDone;
   }
+  try {
+    show_report(read_report(folder));
+  } catch (const FileError& error) {
+    return complain(error.what());
+  }
+  return kDone;
 }
 
 void show_table(const Results& results, const TableInfo& table) {
@@ -83,16 +90,11 @@ void show_table(const Results& results, const TableInfo& table) {
 int show_results(const fs::path& source) {
   const Results results = Results::open(source);
   const fs::path folder = fs::is_directory(source) ? source : source.parent_path();
-  if (const auto report = report_in(folder)) {
-    show_report(*report);
-  } else {
-    fmt::print("There is no {} yet: the run is still in progress, or was killed. These are the results so far.\n\n",
-               kReportFile);
-  }
+  const int code = show_report_in(folder);
   results.verify();
   fmt::print("Variables, with their last values\n");
   for (const TableInfo& table : results.tables()) show_table(results, table);
-  return kDone;
+  return code;
 }
 
 /// Rows that exporting at a fixed step would give.

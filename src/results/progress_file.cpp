@@ -126,9 +126,9 @@ core::Result<RunProgressFile> read_progress(const std::filesystem::path& file) {
   try {
     return progress_from(Json::parse(*text));
   } catch (const nlohmann::json::exception& failure) {
-    return core::Error{
-        .code = core::ErrorCode::bad_input,
-        .message = fmt::format("'{}' does not contain the progress of a run: {}", file.string(), failure.what())};
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("'{}' is damaged: it does not contain the progress of a run ({})",
+                                              file.string(), failure.what())};
   }
 }
 

@@ -373,7 +373,7 @@ core::Result<RunReport> read_report(const std::filesystem::path& file) {
   const auto text = core::read_whole(file);
   if (!text) return text.error();
   auto report = report_from_json(*text);
-  if (!report) report.error().message = fmt::format("'{}' is {}", file.string(), report.error().message);
+  if (!report) report.error().message = fmt::format("'{}' is damaged: it is {}", file.string(), report.error().message);
   return report;
 }
 

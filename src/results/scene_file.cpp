@@ -162,7 +162,7 @@ std::string to_json(const RunScene& scene) {
 core::Result<RunScene> scene_from_json(std::string_view text, std::string_view source) {
   const auto damaged = [&](std::string_view why) {
     return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("'{}' is not the scene of a run: {}", source, why)};
+                       .message = fmt::format("'{}' is damaged: it is not the scene of a run ({})", source, why)};
   };
   try {
     const Json json = Json::parse(text);

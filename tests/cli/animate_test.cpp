@@ -72,7 +72,7 @@ TEST_F(Animate, SaysWhatIsMissing) {
   expect_complaint({"animate", "r", "--from", "1", "--to", "2"}, "there is nothing from 1 s to 2 s");
   expect_complaint({"animate", "r", "-o", "no-folder/a.html"}, "there is no folder 'no-folder'");
   work_.write("r/scene.json", "{}");
-  expect_complaint({"animate", "r"}, "'r/scene.json' is not the scene of a run");
+  expect_complaint({"animate", "r"}, "'r/scene.json' is damaged: it is not the scene of a run");
   EXPECT_EQ(work_.tieline({"animate", "r", "--frames", "1"}).exit_code, 3);
   EXPECT_EQ(work_.tieline({"animate"}).exit_code, 3);
 

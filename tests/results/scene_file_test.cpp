@@ -63,7 +63,7 @@ TEST(SceneFile, DamagedOnesAreNamed) {
     const auto read = scene_from_json(text, "folder/scene.json");
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().code, core::ErrorCode::bad_input);
-    EXPECT_NE(read.error().describe().find("'folder/scene.json' is not the scene of a run: "), std::string::npos)
+    EXPECT_NE(read.error().describe().find("'folder/scene.json' is damaged: it is not the scene of a run ("), std::string::npos)
         << read.error().describe();
   }
 }
