@@ -16,6 +16,9 @@ constexpr std::size_t kChunkBytesOfAllTables = std::size_t{8} << 20;
 constexpr std::size_t kSmallestChunk = 4096;
 constexpr std::size_t kLargestChunk = 65536;
 
+/// The time of a flush grows with the square of what has changed: tens of thousands of tables are flushed in parts.
+constexpr std::size_t kMostAppended = 1000;
+
 }  // namespace
 
 core::Result<void> TableFile::outcome(bool is_good, std::string_view what) const {
@@ -106,11 +109,13 @@ core::Result<void> TableFile::append(std::size_t index, std::span<const double> 
   is_good = dataset.close() && is_good;
   table.rows = extent[0];
   checks_.note({.table = table.place, .end = extent[0], .checksum = checksum_of(rows)});
+  if (is_good && ++appended_ >= kMostAppended) return flush();
   return outcome(is_good, "rows cannot be written");
 }
 
 core::Result<void> TableFile::flush() {
   const SilentHdf5 silence;
+  appended_ = 0;
   // All at once: H5Dflush of one table walks through the metadata of all.
   return outcome(checks_.write() && H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "rows cannot be written");
 }

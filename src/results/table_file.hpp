@@ -52,6 +52,7 @@ class TableFile {
   Hdf5Handle file_{};
   std::vector<Table> tables_{};
   RowCheckWriter checks_{};
+  std::size_t appended_ = 0;  ///< blocks since the last flush
 };
 
 /// Attributes of a table's dataset and of the file.
