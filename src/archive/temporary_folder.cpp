@@ -31,28 +31,37 @@ void make_folders_writable(const fs::path& root) {
   }
 }
 
-constexpr const char* kOwnerFile = ".owner";
+/// Signs that mkdtemp chooses.
+constexpr std::string_view kRandom = "XXXXXX";
 
-/// Locks a new file and gives it its name afterwards: whoever finds it there finds it locked. -1 where the file system
-/// has no locks.
-int lock_new(const fs::path& file) {
-  const std::string draft = file.string() + ".new";
-  const int descriptor = ::open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) return -1;
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::rename(draft.c_str(), file.c_str()) == 0) return descriptor;
-  ::unlink(draft.c_str());
-  ::close(descriptor);
-  return -1;
+/// A new folder that this process has locked; -1 where none could be made. It has its name only when it is locked, so
+/// that nobody takes it for abandoned.
+int make_locked(const fs::path& parent, std::string_view name, std::string& path) {
+  for (;;) {
+    std::string draft = (parent / fmt::format("{}.new-{}", name, kRandom)).string();
+    if (::mkdtemp(draft.data()) == nullptr) return -1;
+    const int folder = ::open(draft.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    path = (parent / fmt::format("{}-{}", name, draft.substr(draft.size() - kRandom.size()))).string();
+    // Where there are no locks the folder is used all the same.
+    const bool is_open = folder >= 0;
+    if (is_open) (void)::flock(folder, LOCK_EX | LOCK_NB);
+    if (is_open && ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return folder;
+    const int reason = errno;
+    if (is_open) ::close(folder);
+    ::rmdir(draft.c_str());
+    errno = reason;
+    if (reason != EEXIST) return -1;
+  }
 }
 
 /// Whether nobody holds the lock of a folder that this user has made.
-bool is_abandoned(const fs::path& folder) {
+bool is_abandoned(const fs::path& path) {
   struct stat status {};
-  if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return false;
-  const int descriptor = ::open((folder / kOwnerFile).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor < 0) return false;
-  const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-  ::close(descriptor);
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return false;
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (folder < 0) return false;
+  const bool is_free = ::flock(folder, LOCK_EX | LOCK_NB) == 0;
+  ::close(folder);
   return is_free;
 }
 
@@ -71,12 +80,11 @@ void remove_abandoned_folders(std::string_view name) {
   const fs::path parent = fs::temp_directory_path(trouble);
   if (trouble) return;
   const std::string start = fmt::format("{}-", name);
-  constexpr std::size_t kRandomSigns = 6;  // of mkdtemp
   std::vector<fs::path> abandoned;
   for (fs::directory_iterator it(parent, fs::directory_options::skip_permission_denied, trouble);
        !trouble && it != fs::directory_iterator(); it.increment(trouble)) {
     const std::string own = it->path().filename().string();
-    if (own.size() == start.size() + kRandomSigns && own.starts_with(start) && is_abandoned(it->path()))
+    if (own.size() == start.size() + kRandom.size() && own.starts_with(start) && is_abandoned(it->path()))
       abandoned.push_back(it->path());
   }
   for (const fs::path& folder : abandoned) remove_whole(folder);
@@ -87,8 +95,9 @@ core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::
   std::error_code trouble;
   fs::path parent = fs::temp_directory_path(trouble);
   if (!trouble) parent = fs::absolute(parent, trouble);
-  std::string path = (parent / fmt::format("{}-XXXXXX", name)).string();
-  if (trouble || ::mkdtemp(path.data()) == nullptr) {
+  std::string path;
+  const int lock = trouble ? -1 : make_locked(parent, name, path);
+  if (lock < 0) {
     const std::string reason = trouble ? trouble.message() : std::strerror(errno);
     const char* const stated = std::getenv("TMPDIR");
     if (trouble && stated != nullptr) parent = stated;
@@ -96,19 +105,19 @@ core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::
                        .message = fmt::format("cannot create a folder in '{}' {} ({}); set TMPDIR to use another",
                                               parent.string(), purpose, reason)};
   }
-  return TemporaryFolder(path);
+  return TemporaryFolder(path, lock);
 }
 
-TemporaryFolder::TemporaryFolder(fs::path path) : path_(std::move(path)), owner_(lock_new(path_ / kOwnerFile)) {}
+TemporaryFolder::TemporaryFolder(fs::path path, int lock) : path_(std::move(path)), lock_(lock) {}
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
-    : path_(std::exchange(other.path_, {})), owner_(std::exchange(other.owner_, -1)) {}
+    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
 
 TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
   if (this != &other) {
     remove();
     path_ = std::exchange(other.path_, {});
-    owner_ = std::exchange(other.owner_, -1);
+    lock_ = std::exchange(other.lock_, -1);
   }
   return *this;
 }
@@ -118,7 +127,7 @@ TemporaryFolder::~TemporaryFolder() { remove(); }
 void TemporaryFolder::remove() {
   if (path_.empty()) return;
   remove_whole(path_);
-  if (owner_ >= 0) ::close(std::exchange(owner_, -1));
+  if (lock_ >= 0) ::close(std::exchange(lock_, -1));
   path_.clear();
 }
 

@@ -26,11 +26,11 @@ class TemporaryFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TemporaryFolder(std::filesystem::path path);
+  TemporaryFolder(std::filesystem::path path, int lock);
   void remove();
 
   std::filesystem::path path_;  ///< empty: moved elsewhere
-  int owner_ = -1;              ///< descriptor of the locked file
+  int lock_ = -1;               ///< descriptor of the folder
 };
 
 /// Removes the temporary folders of this user, with names that start with `name`, whose processes do not live any more.

@@ -15,7 +15,6 @@
 #include "lines/line.hpp"
 #include "lines/signal.hpp"
 #include "lines/spatial_line.hpp"
-#include "model/number_check.hpp"
 #include "solvers/stepper.hpp"
 
 namespace tieline::assembly {
@@ -195,10 +194,6 @@ class Assembler {
     for (const int k : plan.selected) table.columns.push_back(columns[static_cast<std::size_t>(k)]);
     const model::SimulationSettings& simulation = model_.simulation;
     const double duration = simulation.stop - simulation.start;
-    if (const auto why = model::too_many_rows(plan.interval, duration); why && !has_too_many_rows_) {
-      has_too_many_rows_ = true;
-      diagnostics_.error(simulation.declaration.place(), fmt::format("the interval between rows {}", *why));
-    }
     // How many rows a run has that records each step is not known before.
     if (plan.interval > 0.0)
       expected_bytes_ += duration / plan.interval * static_cast<double>((table.columns.size() + 1) * sizeof(double));
@@ -245,7 +240,6 @@ class Assembler {
       diagnostics_.error({folder.string(), 0, 0}, "cannot create the result folder: " + error.message());
       return false;
     }
-    if (has_too_many_rows_) return false;
     warn_of_room(folder);
     auto writer = results::ResultWriter::create(folder / results::kResultFileName, tables_);
     if (!writer) {
@@ -404,7 +398,6 @@ class Assembler {
   std::vector<core::RecordPlan> component_plans_, connection_plans_;
   std::vector<results::TableDeclaration> tables_;
   double expected_bytes_ = 0.0;  ///< of all rows at fixed intervals
-  bool has_too_many_rows_ = false;
 };
 
 }  // namespace

@@ -58,17 +58,16 @@ void show_report(const RunReport& report) {
 
 /// Shows the report of a run, or why there is none.
 int show_report_in(const fs::path& folder) {
-  std::error_code failure;
-  if (!fs::exists(folder / kReportFile, failure)) {
-    fmt::print("There is no {} yet: the run is still in progress, or was killed. These are the results so far.\n\n",
-               kReportFile);
-    return kDone;
-  }
   try {
-    show_report(read_report(folder));
+    if (const auto report = read_report(folder)) {
+      show_report(*report);
+      return kDone;
+    }
   } catch (const FileError& error) {
     return complain(error.what());
   }
+  fmt::print("There is no {} yet: the run is still in progress, or was killed. These are the results so far.\n\n",
+             kReportFile);
   return kDone;
 }
 

@@ -21,8 +21,8 @@ struct Limits {
 void check_number(std::optional<double> value, const document::Element& element, std::string_view attribute,
                   const Limits& limits, document::Diagnostics& diagnostics);
 
-/// Why rows at an interval [s] (0: every step) over a duration [s] are too many to be recorded; nothing where they are
-/// not.
+/// Why rows at an interval [s] (0: every step) over the duration that the model states [s] are too many to be recorded;
+/// nothing where they are not.
 [[nodiscard]] std::optional<std::string> too_many_rows(double interval, double duration);
 
 }  // namespace tieline::model

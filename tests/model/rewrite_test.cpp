@@ -77,7 +77,7 @@ TEST(Rewrite, NamesTheNearestAndLeavesTheFileAlone) {
   EXPECT_EQ(folder.shown(diagnostics),
             "in.xml: error: the file contains no parameter 'left.n' (did you mean 'left.m'?)\n"
             "in.xml: error: the file contains no component 'lefft' (did you mean 'left'?)\n"
-            "no/such/folder.xml: error: the file cannot be written\n");
+            "no/such/folder.xml: error: cannot write 'no/such/folder.xml': No such file or directory\n");
   EXPECT_EQ(folder.read("in.xml"), kModel);
 }
 

@@ -268,5 +268,22 @@ TEST_F(Validate, EachMemberOfASignalHasOneSource) {
             "model.xml:4:1: note: 'b.v[3]' is not connected: it keeps its start value\n");
 }
 
+TEST_F(Validate, RowsThatNoDiskHoldsAreRefused) {
+  const auto said = [&](const std::string& simulation) {
+    return errors(check("<CompositeModel name=\"m\"><Components>" + component_text("a", {"x"}) + "</Components>\n" +
+                        simulation + "</CompositeModel>"));
+  };
+  EXPECT_EQ(said("<Simulation stop=\"10\" write_interval=\"1e-8\"/>"), "");
+  EXPECT_EQ(said("<Simulation stop=\"10\" write_interval=\"0\"/>"), "");
+  const std::string refused = said("<Simulation stop=\"10\" write_interval=\"1e-12\"/>");
+  EXPECT_NE(refused.find("error: write_interval = 1e-12 s would record 1e+13 rows in each table over 10 s; expected at "
+                         "least 1e-08 s, or 0 for a row after each step"),
+            std::string::npos)
+      << refused;
+  EXPECT_NE(said("<Simulation stop=\"10\"><Record variables=\"*\" interval=\"1e-300\"/></Simulation>")
+                .find("error: interval = 1e-300 s would record"),
+            std::string::npos);
+}
+
 }  // namespace validate_test
 }  // namespace tieline::model
