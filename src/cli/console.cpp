@@ -20,9 +20,9 @@ void prepare_streams() {
 }
 
 int after_output(int code) {
-  std::cout.flush();
   const bool is_flushed = std::fflush(stdout) == 0;
   const int reason = errno;
+  std::cout.flush();
   if (is_flushed && std::ferror(stdout) == 0 && std::cout.good()) return code;
   const int failed =
       complain_of_output(is_flushed ? std::error_code() : std::error_code(reason, std::generic_category()));
