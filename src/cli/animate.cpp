@@ -14,7 +14,7 @@ int animate(const AnimateArguments& arguments) {
                                                 .frames = static_cast<std::size_t>(arguments.frames),
                                                 .from = arguments.from,
                                                 .to = arguments.to});
-  for (const std::string& note : animation.notes) fmt::print(stderr, "warning: {}\n", note);
+  for (const std::string& note : animation.notes) print_error("warning: {}\n", note);
   std::error_code failure;
   fmt::print("{}: {} of {} from {:g} s to {:g} s, {:.2g} MB\n", out.string(), count(animation.frames, "frame"),
              animation.bodies == 1 ? "1 body" : fmt::format("{} bodies", animation.bodies), animation.start,

@@ -26,7 +26,7 @@ void print_interface(const OfferedInterface& offered, bool is_written) {
 
 int show_program(const InfoArguments& arguments) {
   InquiryOptions options{.site = arguments.site, .writes = arguments.writes, .cancel = &watch_interrupts()};
-  options.on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  options.on_note = [](const std::string& line) { print_error("{}\n", line); };
   const InquiryOutcome outcome = ask_program(arguments.file, arguments.component, options);
   for (const OfferedInterface& offered : outcome.interfaces) print_interface(offered, outcome.written > 0);
   for (const std::string& name : outcome.not_offered) {

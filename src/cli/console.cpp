@@ -34,12 +34,12 @@ int complain_of_output(const std::error_code& reason) {
 }
 
 int complain(std::string_view message, ExitCode code) {
-  fmt::print(stderr, "tieline: {}\n", message);
+  print_error("tieline: {}\n", message);
   return code;
 }
 
 int complain_of_model(std::string_view problems) {
-  fmt::print(stderr, "{}{}", problems, problems.ends_with('\n') ? "" : "\n");
+  print_error("{}{}", problems, problems.ends_with('\n') ? "" : "\n");
   return kBadInput;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
+#include <fmt/format.h>
 #include <string>
-#include <system_error>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "tieline/file_error.hpp"
@@ -12,14 +14,22 @@
 
 namespace tieline::cli {
 
-/// Says on the error stream what is wrong, and returns the exit code.
-/// At the start of the program. Standard streams that are closed are given a file that takes nothing, so that no file of
-/// ours gets their number. A file that reaches the limit of its size is an error of writing, not the end of the program.
+/// Prints to the error stream; nothing where that is full or closed.
+template <class... Values>
+void print_error(fmt::format_string<Values...> format, Values&&... values) {
+  const std::string text = fmt::format(format, std::forward<Values>(values)...);
+  (void)!std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+/// At the start of the program. Standard streams that are closed are given a file that takes nothing, so that no file
+/// of ours gets their number. A file that reaches the limit of its size is an error of writing, not the end of the
+/// program.
 void prepare_streams();
 /// The exit code of a command that returned `code`: an error, and a message, where its output could not be written.
 int after_output(int code);
 int complain_of_output(const std::error_code& reason);
 
+/// Says on the error stream what is wrong, and returns the exit code.
 int complain(std::string_view message, ExitCode code = kBadInput);
 /// The same for the problems of a model, each of which names its own place.
 int complain_of_model(std::string_view problems);

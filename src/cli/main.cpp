@@ -572,7 +572,6 @@ int main(int argc, char** argv) {
     if (std::ferror(stdout) != 0) return tieline::cli::complain_of_output(error.code());
     return tieline::cli::complain(error.what(), tieline::cli::kRunFailed);
   } catch (const std::exception& error) {
-    std::cerr << "tieline: " << error.what() << '\n';
-    return tieline::cli::kRunFailed;
+    return tieline::cli::complain(error.what(), tieline::cli::kRunFailed);
   }
 }

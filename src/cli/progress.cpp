@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/console.hpp"
+
 namespace tieline::cli {
 namespace {
 
@@ -51,11 +53,11 @@ void ProgressDisplay::show(const RunProgress& progress) {
   const std::string left = speed > 0.0 ? describe_seconds((stop_ - progress.time) / speed) + " left" : "";
   if (is_terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
-    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:5.1f} %  t = {:.4g} s  {:.3g} s/s  {}  behind: {}", "", filled, "",
-               kBarWidth - filled, 100.0 * share, progress.time, speed, left, describe_slowest(progress));
+    print_error("\r\033[K[{:=<{}}{: <{}}] {:5.1f} %  t = {:.4g} s  {:.3g} s/s  {}  behind: {}", "", filled, "",
+                kBarWidth - filled, 100.0 * share, progress.time, speed, left, describe_slowest(progress));
   } else {
-    fmt::print(stderr, "{:5.1f} %  t = {:.4g} s  speed {:.3g} s/s  {}  furthest behind: {}\n", 100.0 * share,
-               progress.time, speed, left, describe_slowest(progress));
+    print_error("{:5.1f} %  t = {:.4g} s  speed {:.3g} s/s  {}  furthest behind: {}\n", 100.0 * share, progress.time,
+                speed, left, describe_slowest(progress));
   }
   std::fflush(stderr);
   has_drawn_ = true;

@@ -32,7 +32,7 @@ void print_comparison(const ReplayOutcome& outcome) {
 
 int replay(const ReplayArguments& arguments) {
   ReplayOptions options{.out = arguments.out, .site = arguments.site, .cancel = &watch_interrupts()};
-  options.on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  options.on_note = [](const std::string& line) { print_error("{}\n", line); };
   ReplayOutcome outcome;
   try {
     outcome = tieline::replay(arguments.folder, arguments.component, options);

@@ -178,7 +178,7 @@ int overlay_sweeps(const PlotArguments& arguments) {
 int show_diagram(const PlotArguments& arguments) {
   const fs::path out = arguments.out.empty() ? "diagram.svg" : arguments.out;
   for (const Problem& problem : draw_diagram(arguments.source, out, arguments.title)) {
-    fmt::print(stderr, "{}\n", problem.describe());
+    print_error("{}\n", problem.describe());
   }
   fmt::print("{}\n", out.string());
   return kDone;

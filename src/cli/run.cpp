@@ -20,7 +20,7 @@ namespace {
 void print_bad_verdict(const std::string& summary) {
   const auto verdict = summary.rfind("Verdict: ");
   if (verdict == std::string::npos || summary.compare(verdict, 14, "Verdict: trust") == 0) return;
-  fmt::print(stderr, "{}", summary.substr(verdict));
+  print_error("{}", summary.substr(verdict));
 }
 
 /// As a shell takes it for one word.
@@ -69,7 +69,7 @@ void print_outcome(const Simulation& simulation, const RunArguments& arguments) 
     if (arguments.is_verbose) fmt::print("{}\n", simulation.summary());
     fmt::print("{}", simulation.brief());
   }
-  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) print_error("warning: {}\n", warning);
   if (arguments.is_quiet) return;
   if (arguments.records) print_next(simulation.result_folder());
   if (!arguments.trace.empty()) fmt::print("Trace: {}\n", arguments.trace.string());
@@ -97,8 +97,8 @@ int conclude(Simulation& simulation, const RunArguments& arguments, const RunErr
 /// A run that was broken is not lost.
 void report_checkpoint(const Simulation& simulation, const RunArguments& arguments) {
   if (arguments.is_quiet || !simulation.last_checkpoint()) return;
-  fmt::print(stderr, "`tieline run --resume {}` continues from t = {:g} s\n", simulation.result_folder().string(),
-             *simulation.last_checkpoint());
+  print_error("`tieline run --resume {}` continues from t = {:g} s\n", simulation.result_folder().string(),
+              *simulation.last_checkpoint());
 }
 
 /// "<model's file name>-results", here. The folder of an unpacked FMU may be given as "folder/" or ".".
@@ -146,7 +146,7 @@ int run(const RunArguments& given) {
                               .routing = arguments.routing,
                               .site = arguments.site,
                               .record_tracks = arguments.record_tracks,
-                              .on_note = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }});
+                              .on_note = [](const std::string& line) { print_error("{}\n", line); }});
     if (arguments.records)
       simulation.record_to(arguments.out, has_default_folder ? FolderInUse::choose_another : FolderInUse::refuse);
     if (!arguments.trace.empty()) {

@@ -37,8 +37,8 @@ class SweepDisplay {
     if (is_quiet_) return;
     if (is_terminal_) return draw(progress);
     if (!progress.latest) return;
-    fmt::print(stderr, "[{}/{}] {}: {} ({})\n", progress.finished, progress.total, progress.latest->name,
-               name_of(progress.latest->status), describe_seconds(progress.latest->wall_seconds));
+    print_error("[{}/{}] {}: {} ({})\n", progress.finished, progress.total, progress.latest->name,
+                name_of(progress.latest->status), describe_seconds(progress.latest->wall_seconds));
   }
 
  private:
@@ -48,10 +48,10 @@ class SweepDisplay {
     const auto computed = static_cast<double>(progress.finished - progress.kept);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double left = wall * static_cast<double>(progress.total - progress.finished) / std::max(computed, 1.0);
-    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {} of {}  {} running{}{}", "", filled, "", kBarWidth - filled,
-               progress.finished, progress.total, progress.running,
-               progress.failed > 0 ? fmt::format("  {} failed", progress.failed) : "",
-               computed > 0.0 ? fmt::format("  {} left", describe_seconds(left)) : "");
+    print_error("\r\033[K[{:=<{}}{: <{}}] {} of {}  {} running{}{}", "", filled, "", kBarWidth - filled,
+                progress.finished, progress.total, progress.running,
+                progress.failed > 0 ? fmt::format("  {} failed", progress.failed) : "",
+                computed > 0.0 ? fmt::format("  {} left", describe_seconds(left)) : "");
     std::fflush(stderr);
     has_drawn_ = true;
   }
@@ -76,7 +76,7 @@ void draw_overlay(const std::vector<SweepRun>& runs, const SweepArguments& argum
     drawn.push_back({&opened.back(), run.name});
   }
   if (drawn.empty()) return;
-  if (drawn.size() == kMostOverlaid) fmt::print(stderr, "the plot shows the first {} runs\n", kMostOverlaid);
+  if (drawn.size() == kMostOverlaid) print_error("the plot shows the first {} runs\n", kMostOverlaid);
   const fs::path file = arguments.out / "plot.svg";
   plot_runs(drawn, arguments.plotted,
             {.title = fmt::format("{}: {}", arguments.model.stem().string(), fmt::join(arguments.plotted, ", ")),
@@ -98,7 +98,7 @@ int print_outcome(const SweepOutcome& outcome, const SweepArguments& arguments) 
     if (run.status == SweepStatus::pending) ++pending;
     if (run.was_finished) ++kept;
     if (run.status == SweepStatus::done || run.status == SweepStatus::pending) continue;
-    fmt::print(stderr, "{}: {}: {}\n", run.name, name_of(run.status), run.message);
+    print_error("{}: {}: {}\n", run.name, name_of(run.status), run.message);
   }
   if (!arguments.is_quiet) {
     fmt::print("{} of {} done, {} of them earlier\nTable: {}\n", done, count(runs.size(), "combination"), kept,

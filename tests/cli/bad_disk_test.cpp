@@ -32,8 +32,7 @@ TEST_F(BadDisk, OutputThatIsLostIsAnError) {
                                     {"schema"},
                                     {"advise", "pair.xml"},
                                     {"run", "--help"},
-                                    {"--help"},
-                                    {"--version"}};
+                                    {"--help"}};
   for (const Words& words : commands) {
     const Outcome full = work_.tieline(words, [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); });
     EXPECT_EQ(full.exit_code, 1) << words[0];
