@@ -125,6 +125,29 @@ int status_of_child(Work work) {
   return status;
 }
 
+// As many tables as a model of ten thousand components has, of several chunks each, flushed while they grow.
+TEST(ResultWriter, TensOfThousandsOfTablesLeaveTheHeapWhole) {
+  constexpr int kTables = 24000;
+  constexpr std::size_t kColumns = 40;
+  constexpr int kRows = 40;
+  const support::TemporaryFolder folder;
+  std::vector<TableDeclaration> tables(kTables);
+  for (int i = 0; i < kTables; ++i) {
+    tables[i].owner = numbered("table", i);
+    for (std::size_t k = 0; k < kColumns; ++k) tables[i].columns.push_back({numbered("c", static_cast<int>(k)), "m"});
+  }
+  auto writer = ResultWriter::create(folder.path() / kResultFileName, tables, {.flush_interval = 0.1});
+  ASSERT_TRUE(writer) << writer.error().describe();
+  for (int row = 0; row < kRows; ++row) {
+    for (int i = 0; i < kTables; ++i) write_rows((*writer)->sink(static_cast<std::size_t>(i)), kColumns, row, 1);
+  }
+  const auto closed = (*writer)->close();
+  ASSERT_TRUE(closed) << closed.error().describe();
+  const auto reader = ResultReader::open(folder.path());
+  ASSERT_TRUE(reader) << reader.error().describe();
+  for (const int i : {0, 1, kTables / 2, kTables - 1}) expect_rows(*reader, numbered("table", i) + ".c7", 7, kRows);
+}
+
 TEST(ResultWriter, KilledWriterLeavesAReadableFile) {
   const support::TemporaryFolder folder;
   const auto file = folder.path() / kResultFileName;
