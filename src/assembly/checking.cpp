@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 #include "assembly/appearance.hpp"
@@ -11,6 +12,7 @@
 #include "document/unbounded.hpp"
 #include "interchange/importer.hpp"
 #include "kinds/registry.hpp"
+#include "model/grammar.hpp"
 #include "model/placement.hpp"
 
 namespace tieline::assembly {
@@ -113,12 +115,12 @@ void compare_declared(const model::Component& component, std::vector<model::Inte
   }
 }
 
-Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics);
+Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnostics& diagnostics);
 
 /// Checks a choice that is not taken as if it were, and reports its interfaces.
-ComponentInterfaces check_apart(const model::Choice& choice, Diagnostics& diagnostics) {
+ComponentInterfaces check_apart(const model::Choice& choice, bool has_errors, Diagnostics& diagnostics) {
   Diagnostics found;
-  Blueprints blueprints = read_components(*choice.part, found);
+  Blueprints blueprints = read_components(*choice.part, has_errors, found);
   model::validate(*choice.part, source_of(blueprints), found, model::Extent::part);
   drop_incomplete(blueprints);
   Ends used = connected_ends(*choice.part);
@@ -144,15 +146,35 @@ void take_findings(const model::Component& component, const Diagnostics& found, 
   for (const auto& file : found.files_read()) diagnostics.reads(file);
 }
 
+/// Finds the errors that the grammar has found in the contents of components once more, for each component by itself:
+/// its reader meets parts that state nothing, and must not build what it has read.
+class ContentCheck {
+ public:
+  void check(const kinds::Kind& kind, const document::Element& content, Diagnostics& found) {
+    if (!content.exists() || kind.description.grammar.rules.empty()) return;
+    if (all_.rules.empty()) all_ = model::grammar(kinds::kind_descriptions());
+    auto [rules, is_new] = of_kind_.try_emplace(kind.description.name);
+    if (is_new) rules->second = all_.rooted_at(kind.description.grammar.rules.front().name);
+    document::check_against(rules->second, content, found);
+  }
+
+ private:
+  document::Grammar all_;
+  std::map<std::string, document::Grammar> of_kind_;
+};
+
 /// What the components hold; the choices of alternatives are compared with one another.
-Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics) {
+/// `has_errors`: something is wrong with the model, and it may be in any of its contents.
+Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnostics& diagnostics) {
   Blueprints blueprints;
+  ContentCheck contents;
   for (const model::Component& component : model.components) {
     const kinds::Kind* kind = kinds::find_kind(component.kind);
     const bool has_content =
         kind != nullptr &&
         (component.content.exists() || kind->description.grammar.rules.empty() || !kind->description.needs_content);
     Diagnostics found;
+    if (has_errors && has_content) contents.check(*kind, component.content, found);
     blueprints.push_back(has_content ? kind->read(component, found) : std::nullopt);
     take_findings(component, found, diagnostics);
     if (blueprints.back() && blueprints.back()->is_complete)
@@ -161,7 +183,7 @@ Blueprints read_components(const CompositeModel& model, Diagnostics& diagnostics
   for (const model::Alternative& alternative : model.alternatives) {
     std::vector<ComponentInterfaces> seen;
     for (const model::Choice& choice : alternative.choices) {
-      seen.push_back(choice.part ? check_apart(choice, diagnostics) : interfaces_of(choice, blueprints));
+      seen.push_back(choice.part ? check_apart(choice, has_errors, diagnostics) : interfaces_of(choice, blueprints));
     }
     model::compare_choices(alternative, seen, diagnostics);
   }
@@ -183,7 +205,7 @@ class ModelFiles {
     auto model = model::read_model(file_, overrides, descriptions_, diagnostics, load);
     if (!model) return std::nullopt;
     CheckedModel checked{.model = std::move(*model), .owned_files = std::move(owned_files_)};
-    checked.blueprints = read_components(checked.model, diagnostics);
+    checked.blueprints = read_components(checked.model, diagnostics.has_errors(), diagnostics);
     const auto interfaces = source_of(checked.blueprints);
     model::validate(checked.model, interfaces, diagnostics);
     drop_incomplete(checked.blueprints);

@@ -170,7 +170,6 @@ model::ComponentKind description_of(const KindDeclaration& kind) {
 
 std::optional<KindParameters> read_parameters(const KindDeclaration& kind, const model::Component& component,
                                               Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.error_count();
   KindParameters parameters;
   parameters.component = component.name;
   const Element& content = component.content;
@@ -190,7 +189,7 @@ std::optional<KindParameters> read_parameters(const KindDeclaration& kind, const
       }
     }
   }
-  if (diagnostics.error_count() > errors) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   return parameters;
 }
 

@@ -60,9 +60,8 @@ auto ode_builder(Spec spec) {
 }
 
 std::optional<Blueprint> read_network_component(const model::Component& component, document::Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.error_count();
   components::NetworkSpec spec = components::read_network(component.content, component.scope, diagnostics);
-  if (diagnostics.error_count() > errors) {
+  if (diagnostics.has_errors()) {
     std::erase_if(spec.interfaces, [](const auto& interface) { return interface.node < 0; });
     return incomplete(components::interfaces_of(spec));
   }
@@ -86,9 +85,8 @@ std::optional<Blueprint> read_network_component(const model::Component& componen
 }
 
 std::optional<Blueprint> read_blocks_component(const model::Component& component, document::Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.error_count();
   const components::BlocksSpec spec = components::read_blocks(component.content, component.scope, diagnostics);
-  if (diagnostics.error_count() > errors) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   Blueprint blueprint;
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
@@ -128,11 +126,10 @@ void check_assembly(const model::Component& component, const components::Multibo
 
 std::optional<Blueprint> read_multibody_component(const model::Component& component,
                                                   document::Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.error_count();
   components::MultibodySpec spec = components::read_multibody(component.content, component.scope, diagnostics);
-  if (diagnostics.error_count() == errors) check_assembly(component, spec, diagnostics);
-  if (diagnostics.error_count() == errors) components::check_start(spec, diagnostics);
-  if (diagnostics.error_count() > errors) {
+  if (!diagnostics.has_errors()) check_assembly(component, spec, diagnostics);
+  if (!diagnostics.has_errors()) components::check_start(spec, diagnostics);
+  if (diagnostics.has_errors()) {
     std::erase_if(spec.interfaces, [](const auto& interface) { return interface.frame < 0; });
     return incomplete(components::interfaces_of(spec));
   }
@@ -158,7 +155,6 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
 
 std::optional<Blueprint> read_structure_component(const model::Component& component,
                                                   document::Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.error_count();
   components::StructureSpec spec = components::read_structure(component.content, component.scope, diagnostics);
   if (spec.analysis == components::StructureSpec::Analysis::dynamic && !component.settings.step) {
     diagnostics.error(
@@ -167,7 +163,7 @@ std::optional<Blueprint> read_structure_component(const model::Component& compon
             "component '{}' is a dynamic structure, which needs a step: set step=\"...\" [s] here or in <Simulation>",
             component.name));
   }
-  if (diagnostics.error_count() > errors) {
+  if (diagnostics.has_errors()) {
     std::erase_if(spec.interfaces, [](const auto& interface) {
       return interface.nodes.empty() || std::count(interface.nodes.begin(), interface.nodes.end(), -1) > 0;
     });

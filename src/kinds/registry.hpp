@@ -30,7 +30,8 @@ struct BuildRequest {
 /// A kind of component that models may use.
 struct Kind {
   model::ComponentKind description{};
-  /// Reads the component's content; nothing if it cannot be read, the reasons being in the diagnostics.
+  /// Reads the component's content; nothing if it cannot be read, the reasons being in the diagnostics. These belong to
+  /// this component alone: with an error in them, such as one that the grammar has found, nothing is built.
   std::function<std::optional<Blueprint>(const model::Component& component, document::Diagnostics& diagnostics)> read{};
   bool is_local = false;  ///< added by this program: no other process can compute it
 };

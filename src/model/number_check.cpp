@@ -1,5 +1,6 @@
 #include "model/number_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -17,9 +18,11 @@ void check_number(std::optional<double> value, const document::Element& element,
 }
 
 std::optional<std::string> too_many_rows(double interval, double duration) {
-  // 40 GB for a table of four columns; beyond that a mistake is more likely.
+  // 40 GB for a table of four columns; beyond that a mistake is more likely. Runs of more than a quarter of an hour may
+  // be meant to be stopped by hand.
   constexpr double kMostRows = 1e9;
-  const double least = duration / kMostRows;
+  constexpr double kLongest = 1e3;  // [s]
+  const double least = std::min(duration, kLongest) / kMostRows;
   if (!(interval > 0.0) || !(interval < least)) return std::nullopt;
   return fmt::format(
       "= {:g} s would record {:.2g} rows in each table over {:g} s; expected at least {:.2g} s, or 0 for "
