@@ -33,37 +33,23 @@ void make_folders_writable(const fs::path& root) {
 
 /// Signs that mkdtemp chooses.
 constexpr std::string_view kRandom = "XXXXXX";
+/// Beside the folder, with its name: locked by the process that has made it. Only a folder with such a file is ever
+/// taken for abandoned; any other of a similar name is somebody's own.
+constexpr std::string_view kOwnerEnding = ".owner";
 
-/// A new folder that this process has locked; -1 where none could be made. It has its name only when it is locked, so
-/// that nobody takes it for abandoned.
-int make_locked(const fs::path& parent, std::string_view name, std::string& path) {
-  for (;;) {
-    std::string draft = (parent / fmt::format("{}.new-{}", name, kRandom)).string();
-    if (::mkdtemp(draft.data()) == nullptr) return -1;
-    const int folder = ::open(draft.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    path = (parent / fmt::format("{}-{}", name, draft.substr(draft.size() - kRandom.size()))).string();
-    // Where there are no locks the folder is used all the same.
-    const bool is_open = folder >= 0;
-    if (is_open) (void)::flock(folder, LOCK_EX | LOCK_NB);
-    if (is_open && ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return folder;
-    const int reason = errno;
-    if (is_open) ::close(folder);
-    ::rmdir(draft.c_str());
-    errno = reason;
-    if (reason != EEXIST) return -1;
-  }
+/// Locks a new file and gives it its name afterwards: whoever finds it finds it locked. -1 if that cannot be done, such
+/// as on a file system without locks; the folder is then not removed after a kill.
+int lock_owner_file(const std::string& folder) {
+  const std::string file = fmt::format("{}{}", folder, kOwnerEnding), draft = file + ".new";
+  const int descriptor = ::open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor < 0) return -1;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::rename(draft.c_str(), file.c_str()) == 0) return descriptor;
+  ::unlink(draft.c_str());
+  ::close(descriptor);
+  return -1;
 }
 
-/// Whether nobody holds the lock of a folder that this user has made.
-bool is_abandoned(const fs::path& path) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return false;
-  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (folder < 0) return false;
-  const bool is_free = ::flock(folder, LOCK_EX | LOCK_NB) == 0;
-  ::close(folder);
-  return is_free;
-}
+bool is_own(const struct stat& status) { return status.st_uid == ::geteuid(); }
 
 void remove_whole(const fs::path& folder) {
   std::error_code trouble;
@@ -73,6 +59,20 @@ void remove_whole(const fs::path& folder) {
   fs::remove_all(folder, trouble);
 }
 
+/// Removes a folder whose process does not live any more, and its file.
+void remove_if_abandoned(const fs::path& owner_file) {
+  const int descriptor = ::open(owner_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return;
+  struct stat owner {};
+  struct stat folder {};
+  const fs::path path = fs::path(owner_file).replace_extension();
+  if (::fstat(descriptor, &owner) == 0 && is_own(owner) && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    if (::lstat(path.c_str(), &folder) == 0 && S_ISDIR(folder.st_mode) && is_own(folder)) remove_whole(path);
+    ::unlink(owner_file.c_str());
+  }
+  ::close(descriptor);
+}
+
 }  // namespace
 
 void remove_abandoned_folders(std::string_view name) {
@@ -80,14 +80,15 @@ void remove_abandoned_folders(std::string_view name) {
   const fs::path parent = fs::temp_directory_path(trouble);
   if (trouble) return;
   const std::string start = fmt::format("{}-", name);
-  std::vector<fs::path> abandoned;
+  std::vector<fs::path> files;
   for (fs::directory_iterator it(parent, fs::directory_options::skip_permission_denied, trouble);
        !trouble && it != fs::directory_iterator(); it.increment(trouble)) {
     const std::string own = it->path().filename().string();
-    if (own.size() == start.size() + kRandom.size() && own.starts_with(start) && is_abandoned(it->path()))
-      abandoned.push_back(it->path());
+    if (own.size() == start.size() + kRandom.size() + kOwnerEnding.size() && own.starts_with(start) &&
+        own.ends_with(kOwnerEnding))
+      files.push_back(it->path());
   }
-  for (const fs::path& folder : abandoned) remove_whole(folder);
+  for (const fs::path& file : files) remove_if_abandoned(file);
 }
 
 core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::string_view purpose) {
@@ -95,9 +96,8 @@ core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::
   std::error_code trouble;
   fs::path parent = fs::temp_directory_path(trouble);
   if (!trouble) parent = fs::absolute(parent, trouble);
-  std::string path;
-  const int lock = trouble ? -1 : make_locked(parent, name, path);
-  if (lock < 0) {
+  std::string path = (parent / fmt::format("{}-{}", name, kRandom)).string();
+  if (trouble || ::mkdtemp(path.data()) == nullptr) {
     const std::string reason = trouble ? trouble.message() : std::strerror(errno);
     const char* const stated = std::getenv("TMPDIR");
     if (trouble && stated != nullptr) parent = stated;
@@ -105,7 +105,7 @@ core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::
                        .message = fmt::format("cannot create a folder in '{}' {} ({}); set TMPDIR to use another",
                                               parent.string(), purpose, reason)};
   }
-  return TemporaryFolder(path, lock);
+  return TemporaryFolder(path, lock_owner_file(path));
 }
 
 TemporaryFolder::TemporaryFolder(fs::path path, int lock) : path_(std::move(path)), lock_(lock) {}
@@ -127,7 +127,10 @@ TemporaryFolder::~TemporaryFolder() { remove(); }
 void TemporaryFolder::remove() {
   if (path_.empty()) return;
   remove_whole(path_);
-  if (lock_ >= 0) ::close(std::exchange(lock_, -1));
+  if (lock_ >= 0) {
+    ::unlink(fmt::format("{}{}", path_.string(), kOwnerEnding).c_str());
+    ::close(std::exchange(lock_, -1));
+  }
   path_.clear();
 }
 

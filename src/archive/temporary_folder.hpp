@@ -30,7 +30,7 @@ class TemporaryFolder {
   void remove();
 
   std::filesystem::path path_;  ///< empty: moved elsewhere
-  int lock_ = -1;               ///< descriptor of the folder
+  int lock_ = -1;               ///< descriptor of that file; -1: none
 };
 
 /// Removes the temporary folders of this user, with names that start with `name`, whose processes do not live any more.

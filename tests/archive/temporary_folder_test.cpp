@@ -82,8 +82,14 @@ TEST(TemporaryFolder, OfAKilledProcessIsRemovedAndThatOfALivingOneIsNot) {
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   EXPECT_TRUE(fs::exists(left));
+  // Somebody's own folder, whose name is like ours.
+  const fs::path own = left.parent_path() / "tieline-models";
+  const bool is_made_here = fs::create_directory(own);
   remove_abandoned_folders();
   EXPECT_FALSE(fs::exists(left));
+  EXPECT_FALSE(fs::exists(left.string() + ".owner"));
+  EXPECT_TRUE(fs::exists(own));
+  if (is_made_here) fs::remove(own);
   EXPECT_TRUE(fs::exists(living->path()));
   ::close(ready[0]);
   ::close(ready[1]);
