@@ -37,9 +37,8 @@ report() { jq -r "$2" "$1/report.json"; }
 verdict() { tieline info "$1" | sed -n 's/^Verdict: \([a-z]*\).*/\1/p'; }
 # calc EXPRESSION: of awk
 calc() { awk "BEGIN { pi = atan2(0, -1); printf \"%.12g\n\", $1 }"; }
-# times FACTOR: multiplies each number that comes in
+# scaled FACTOR: multiplies each number that comes in (`times` is a builtin of the shell)
 scaled() { awk -v f="$1" '{ for (i = 1; i <= NF; ++i) printf "%.12g ", $i * f; print "" }'; }
-alias times=scaled # a shell may refuse a function with the name of its builtin
 # column TABLE NAME [ROW]: of a sweep's table; all rows without one
 column() {
   awk -F, -v name="$2" -v row="${3:-0}" \
