@@ -1,5 +1,7 @@
 #include "fmi/instance.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdarg>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -119,6 +121,7 @@ core::Result<void> Instance::instantiate() {
           settings_.on_intermediate ? &Instance::update : nullptr);
     }
   }
+  put_back_host();
   if (handle_ != nullptr) return {};
   std::string message = "the FMU refuses to make an instance (a token that is not its own, a missing licence or file)";
   if (const std::string last = log_.last_messages(); !last.empty()) message += "; its last messages: " + last;
@@ -136,12 +139,31 @@ Instance::~Instance() {
       three_->fmi3FreeInstance(handle_);
     }
   }
+  put_back_host();
   *self_ = nullptr;
 }
 
 void Instance::lose() {
   phase_ = Phase::lost;
   library_->abandon();
+}
+
+// The process around it.
+
+void Instance::put_back_host() {
+  calls_since_check_ = 0;
+  for (const std::string& what : host_.put_back()) {
+    if (std::find(reported_changes_.begin(), reported_changes_.end(), what) != reported_changes_.end()) continue;
+    reported_changes_.push_back(what);
+    log_.write_text(
+        static_cast<int>(Status::warning), "",
+        fmt::format("the FMU has changed {} of the process that computes it, which was put back", what).c_str());
+  }
+}
+
+void Instance::put_back_host_seldom() {
+  constexpr unsigned kCalls = 128;  // the check takes microseconds, a step of a small FMU a tenth of one
+  if (++calls_since_check_ >= kCalls || !host_.floating_point().is_in_force()) put_back_host();
 }
 
 // Errors.
@@ -153,6 +175,14 @@ std::string Instance::full_name(Call call) const {
 core::Error Instance::error(core::ErrorCode code, std::string message) const {
   if (const std::string last = log_.last_messages(); !last.empty()) message += "; the FMU's last messages: " + last;
   return {code, std::move(message), settings_.name, {}, time_};
+}
+
+core::Result<void> Instance::require_finite(std::span<const double> numbers, std::string_view what) {
+  const auto bad =
+      std::find_if_not(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+  if (bad == numbers.end()) return {};
+  return error(core::ErrorCode::step_failed, fmt::format("the FMU reports {} for {} {} of {}", *bad, what,
+                                                         bad - numbers.begin() + 1, numbers.size()));
 }
 
 core::Error Instance::refusal(Call call) const {
@@ -236,20 +266,24 @@ core::Result<void> Instance::enter_initialization(const Experiment& experiment) 
                          "SetupExperiment");
     if (!set_up) return set_up;
   }
-  return move(phase_mask(Phase::instantiated), Phase::initialization, "EnterInitializationMode", [&] {
+  auto entered = move(phase_mask(Phase::instantiated), Phase::initialization, "EnterInitializationMode", [&] {
     return two_ != nullptr ? int{two_->fmi2EnterInitializationMode(handle_)}
                            : int{three_->fmi3EnterInitializationMode(handle_, has_tolerance, tolerance,
                                                                      experiment.start, has_stop, stop)};
   });
+  put_back_host();
+  return entered;
 }
 
 core::Result<void> Instance::exit_initialization() {
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
-  return move(phase_mask(Phase::initialization), has_events ? Phase::event : Phase::step, "ExitInitializationMode",
-              [&] {
-                return two_ != nullptr ? int{two_->fmi2ExitInitializationMode(handle_)}
-                                       : int{three_->fmi3ExitInitializationMode(handle_)};
-              });
+  auto left =
+      move(phase_mask(Phase::initialization), has_events ? Phase::event : Phase::step, "ExitInitializationMode", [&] {
+        return two_ != nullptr ? int{two_->fmi2ExitInitializationMode(handle_)}
+                               : int{three_->fmi3ExitInitializationMode(handle_)};
+      });
+  put_back_host();
+  return left;
 }
 
 core::Result<void> Instance::enter_event() {
@@ -275,9 +309,11 @@ core::Result<void> Instance::enter_step() {
 }
 
 core::Result<void> Instance::terminate() {
-  return move(kRunning, Phase::terminated, "Terminate", [&] {
+  auto ended = move(kRunning, Phase::terminated, "Terminate", [&] {
     return two_ != nullptr ? int{two_->fmi2Terminate(handle_)} : int{three_->fmi3Terminate(handle_)};
   });
+  put_back_host();
+  return ended;
 }
 
 core::Result<void> Instance::reset() {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "fmi/host_state.hpp"
 #include "fmi/instance_log.hpp"
 #include "fmi/library.hpp"
 
@@ -318,10 +319,16 @@ class Instance {
 
   [[nodiscard]] bool may(unsigned phases) const { return ((1U << static_cast<unsigned>(phase_)) & phases) != 0; }
   core::Result<void> answer(int status, Call call) {
+    if (!host_.floating_point().is_in_force()) [[unlikely]]
+      put_back_host();
     if (status == 0) [[likely]]
       return {};
     return complain(static_cast<Status>(status), call);
   }
+  /// Undoes what the FMU has changed in this process, and reports each kind of change once.
+  void put_back_host();
+  /// The same, seldom: for calls that come in great numbers.
+  void put_back_host_seldom();
   [[nodiscard]] core::Error refusal(Call call) const;
   [[nodiscard]] core::Error only_in_3(Call call) const;
   core::Result<void> complain(Status status, Call call);
@@ -344,6 +351,8 @@ class Instance {
   core::Result<StepResult> cut_short2(double begin, double length);
   [[nodiscard]] static bool is_within(double time, double begin, double length);
   [[nodiscard]] core::Error wrong_time(double reached, double begin, double length);
+  /// An error that names the first of an FMU's numbers that is not finite.
+  core::Result<void> require_finite(std::span<const double> numbers, std::string_view what);
   core::Result<int> wait_for_step();
   void keep_state(SavedState& state, bool is_new);
   void free_state(void* handle);
@@ -372,6 +381,10 @@ class Instance {
   std::shared_ptr<Instance*> self_;
   std::vector<void*> saved_;  ///< handles of saved states
   std::optional<core::Error> update_error_;
+  double step_begin_ = 0.0, step_length_ = 0.0;  ///< of the step that is being taken [s]
+  HostState host_;
+  std::vector<std::string> reported_changes_;  ///< of the host
+  unsigned calls_since_check_ = 0;
   // A step that runs asynchronously reports here that it is over.
   std::mutex step_mutex_;
   std::condition_variable step_over_;

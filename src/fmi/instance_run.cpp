@@ -93,6 +93,7 @@ core::Result<std::size_t> Instance::indicator_count() {
 core::Result<void> Instance::set_time(double time) {
   if (!may(phase_mask(Phase::event, Phase::continuous))) [[unlikely]]
     return refusal("SetTime");
+  HostState::enter();
   time_ = time;
   return answer(two_ != nullptr ? int{two_->fmi2SetTime(handle_, time)} : int{three_->fmi3SetTime(handle_, time)},
                 "SetTime");
@@ -127,23 +128,29 @@ core::Result<void> Instance::get_derivatives(std::span<double> derivatives) {
 core::Result<void> Instance::get_indicators(std::span<double> indicators) {
   if (!may(kReading)) [[unlikely]]
     return refusal("GetEventIndicators");
-  return answer(two_ != nullptr ? int{two_->fmi2GetEventIndicators(handle_, indicators.data(), indicators.size())}
-                                : int{three_->fmi3GetEventIndicators(handle_, indicators.data(), indicators.size())},
-                "GetEventIndicators");
+  auto got =
+      answer(two_ != nullptr ? int{two_->fmi2GetEventIndicators(handle_, indicators.data(), indicators.size())}
+                             : int{three_->fmi3GetEventIndicators(handle_, indicators.data(), indicators.size())},
+             "GetEventIndicators");
+  if (!got) return got;
+  return require_finite(indicators, "event indicator");
 }
 
 core::Result<void> Instance::get_nominals(std::span<double> nominals) {
   if (!may(kReading)) return refusal("GetNominalsOfContinuousStates");
-  return answer(two_ != nullptr
-                    ? int{two_->fmi2GetNominalsOfContinuousStates(handle_, nominals.data(), nominals.size())}
-                    : int{three_->fmi3GetNominalsOfContinuousStates(handle_, nominals.data(), nominals.size())},
-                "GetNominalsOfContinuousStates");
+  auto got = answer(two_ != nullptr
+                        ? int{two_->fmi2GetNominalsOfContinuousStates(handle_, nominals.data(), nominals.size())}
+                        : int{three_->fmi3GetNominalsOfContinuousStates(handle_, nominals.data(), nominals.size())},
+                    "GetNominalsOfContinuousStates");
+  if (!got) return got;
+  return require_finite(nominals, "the nominal value of state");
 }
 
 core::Result<CompletedStep> Instance::completed_step(bool is_final) {
   if (!may(phase_mask(Phase::continuous))) [[unlikely]]
     return refusal("CompletedIntegratorStep");
   CompletedStep result;
+  put_back_host_seldom();
   int status = 0;
   if (two_ != nullptr) {
     fmi2Boolean wants_event = fmi2False, wants_end = fmi2False;
@@ -190,8 +197,10 @@ core::Result<void> Instance::get_output_derivatives(References references, std::
 core::Result<StepResult> Instance::do_step(double begin, double length, bool is_final) {
   if (!may(phase_mask(Phase::step))) [[unlikely]]
     return refusal("DoStep");
-  time_ = begin;
+  time_ = step_begin_ = begin, step_length_ = length;
+  HostState::enter();
   auto result = two_ != nullptr ? do_step2(begin, length, is_final) : do_step3(begin, length, is_final);
+  put_back_host_seldom();
   if (result) time_ = result->reached;
   return result;
 }
@@ -304,7 +313,18 @@ void Instance::update_now(const IntermediateUpdate& update, bool* wants_return, 
       std::exchange(phase_, update.may_set ? (update.may_get ? Phase::update_open : Phase::update_sets)
                                            : (update.may_get ? Phase::update_reads : Phase::update_closed));
   std::optional<double> return_at;
+  if (!update_error_ && !is_within(update.time, step_begin_, step_length_)) {
+    update_error_ = error(core::ErrorCode::protocol,
+                          fmt::format("in a step from {:.9g} s to {:.9g} s the FMU asks for an update at {:.9g} s",
+                                      step_begin_, step_begin_ + step_length_, update.time));
+  }
   if (!update_error_) {
+    // Our own code computes in our own way, whatever the FMU has set for itself.
+    std::optional<FloatingPointMode> of_fmu;
+    if (!host_.floating_point().is_in_force()) {
+      of_fmu = FloatingPointMode::now();
+      host_.floating_point().put_in_force();
+    }
     const double time_before = std::exchange(time_, update.time);
     // Nothing may be thrown through the FMU's code.
     try {
@@ -318,8 +338,9 @@ void Instance::update_now(const IntermediateUpdate& update, bool* wants_return, 
       update_error_ = core::Error{core::ErrorCode::step_failed, thrown.what(), settings_.name, {}, update.time};
     }
     time_ = time_before;
+    if (of_fmu) of_fmu->put_in_force();
   }
-  if (update_error_) return_at = update.time;
+  if (update_error_) return_at = step_begin_;
   if (phase_ != Phase::failed && phase_ != Phase::lost) phase_ = before;
   if (return_at && update.can_return_early && wants_return != nullptr && return_time != nullptr) {
     *wants_return = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <type_traits>
 
 #include "fmi/fmu_file.hpp"
@@ -113,11 +114,18 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
     if (!resources) return resources.error();
     settings.resources = *resources;
   }
+  const HostState host;
   auto library =
       Library::open({.folder = *binaries,
                      .model_identifier = own.model_identifier,
                      .version = description.version,
                      .type = spec.is_model_exchange ? InterfaceType::model_exchange : InterfaceType::co_simulation});
+  const auto changed = host.put_back();
+  if (!changed.empty() && facts.on_message) {
+    facts.on_message(
+        fmt::format("warning: loading the FMU has changed {} of the process that computes it, which was put back",
+                    fmt::join(changed, " and ")));
+  }
   if (!library) return library.error();
   settings.name = facts.name;
   settings.token = description.token;

@@ -85,6 +85,28 @@ TEST(FmuFault, ThatAnswersWithAnError) {
                  {"component 'bad'", "fmi3ExitInitializationMode answered 'error'"});
 }
 
+TEST(FmuFault, WhoseNumbersAreNone) {
+  for (const int version : {2, 3}) {
+    expect_failure({.behaviour = "nan_indicator", .version = version},
+                   {"component 'bad'", "the FMU reports nan for event indicator 1 of 1"});
+    expect_failure({.behaviour = "nan_nominal", .at = 0.0, .version = version},
+                   {"component 'bad'", "the FMU reports nan for the nominal value of state 1 of 1"});
+  }
+}
+
+TEST(FmuFault, ThatChangesItsProcessIsReported) {
+  for (const char* isolate : {"true", "false"}) {
+    const FaultRun run;
+    std::string text = Nasty{.behaviour = "folder", .call = "enter_initialization", .at = 0.0}.text();
+    const std::string place = R"(kind="fmu")";
+    run.work().write("model.xml",
+                     text.replace(text.find(place), place.size(), place + fmt::format(R"( isolate="{}")", isolate)));
+    const Outcome outcome = run.run();
+    run.expect_done(outcome);
+    FaultRun::expect_said(outcome, {"bad", "the FMU has changed the working folder of the process that computes it"});
+  }
+}
+
 TEST(FmuFault, InAStepOfItsOwn) {
   const auto expect = [](const std::string& behaviour, int version, const std::vector<std::string>& words) {
     expect_failure({.behaviour = behaviour, .call = "step", .version = version, .mode = "co_simulation"}, words);

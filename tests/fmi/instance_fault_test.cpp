@@ -1,8 +1,16 @@
 // An FMU that goes wrong in ways that leave the process alive.
 
+#include <array>
+#include <cfenv>
+#include <clocale>
 #include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <string>
+#include <vector>
 
 #include "fmi/instance.hpp"
 #include "fmi/test_fmus.hpp"
@@ -192,6 +200,86 @@ TEST(Instance, AStepThatNeverEndsIsLost) {
   EXPECT_EQ(lost.error().code, core::ErrorCode::deadline);
   EXPECT_EQ(lost.error().message, "fmi2DoStep continues asynchronously and has not ended within 0.005 s");
   EXPECT_EQ(instance->phase(), Phase::lost);
+}
+
+TEST_P(Nasty, NumbersThatAreNoneAreNamed) {
+  const auto ready = [](const char* behaviour) {
+    auto instance = make(behaviour, "none", 0.0, kExchange, {.indicator_count = 1});
+    initialize(*instance);
+    static_cast<void>(value_or_throw(instance->settle_events()));
+    expect_done(instance->enter_continuous_time());
+    return instance;
+  };
+  std::array<double, 1> numbers{};
+  EXPECT_EQ(ready("nan_nominal")->get_nominals(numbers).error().message,
+            "the FMU reports nan for the nominal value of state 1 of 1");
+  EXPECT_EQ(ready("nan_indicator")->get_indicators(numbers).error().message,
+            "the FMU reports nan for event indicator 1 of 1");
+  expect_done(ready("none")->get_nominals(numbers));
+  expect_done(ready("none")->get_indicators(numbers));
+}
+
+TEST(NastyUpdate, OutsideTheStepIsRefused) {
+  InstanceSettings settings;
+  settings.early_return = true;
+  settings.on_intermediate = [](Instance&, const IntermediateUpdate&) { return IntermediateReply{}; };
+  const auto instance = make_instance("nasty", 3, kCoSimulation, settings);
+  set_text(*instance, kBehaviour, "wrong_update");
+  initialize(*instance);
+  EXPECT_EQ(instance->do_step(0.0, 0.5, true).error().message,
+            "in a step from 0 s to 0.5 s the FMU asks for an update at -1 s");
+}
+
+/// What all code in a process shares.
+struct Shared {
+  int rounding = std::fegetround();
+  std::string locale = std::setlocale(LC_ALL, nullptr);
+  std::filesystem::path folder = std::filesystem::current_path();
+  bool blocks_interrupts = [] {
+    sigset_t blocked;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    return ::sigismember(&blocked, SIGINT) == 1;
+  }();
+  bool operator==(const Shared&) const = default;
+};
+
+TEST_P(Nasty, ChangesOfTheProcessArePutBack) {
+  for (const auto& [behaviour, name] :
+       {std::pair{"rounding", "the floating-point mode"}, std::pair{"locale", "the locale"},
+        std::pair{"signals", "the blocked signals"}, std::pair{"folder", "the working folder"}}) {
+    for (const char* call : {"enter_initialization", "step", "terminate", "free"}) {
+      SCOPED_TRACE(fmt::format("{} at {}", behaviour, call));
+      const Shared before;
+      std::vector<std::string> said;
+      {
+        const auto instance = make(behaviour, call, 0.0, kCoSimulation,
+                                   {.log = [&](const LogMessage& message) { said.push_back(message.text); }});
+        initialize(*instance);
+        for (int i = 0; i < 200; ++i) static_cast<void>(value_or_throw(instance->do_step(0.01 * i, 0.01, true)));
+        EXPECT_TRUE(call != std::string("step") || !said.empty()) << "steps are looked at only now and then";
+        expect_done(instance->terminate());
+        EXPECT_EQ(Shared(), before);
+      }
+      EXPECT_EQ(Shared(), before);
+      EXPECT_EQ(said, std::vector<std::string>{fmt::format(
+                          "the FMU has changed {} of the process that computes it, which was put back", name)});
+    }
+  }
+}
+
+// The importer's code is called in the middle of a step, when the FMU may round as it likes.
+TEST(NastyUpdate, IsComputedWithOurOwnRounding) {
+  int rounding = -1;
+  InstanceSettings settings;
+  settings.on_intermediate = [&](Instance&, const IntermediateUpdate&) {
+    rounding = std::fegetround();
+    return IntermediateReply{};
+  };
+  const auto instance = make_instance("nasty", 3, kCoSimulation, settings);
+  set_text(*instance, kBehaviour, "rounding");
+  initialize(*instance);
+  static_cast<void>(value_or_throw(instance->do_step(0.0, 0.5, true)));
+  EXPECT_EQ(rounding, FE_TONEAREST);
 }
 
 }  // namespace instance_fault_test

@@ -293,8 +293,9 @@ fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real states[], s
 }
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component component, fmi2Real nominals[], size_t count) {
-  (void)component;
+  Fmu* fmu = component;
   for (size_t i = 0; i < count; ++i) nominals[i] = 1.0;
+  if (model.nominals) model.nominals(fmu, nominals);
   return fmi2OK;
 }
 

@@ -218,8 +218,9 @@ fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 states[], 
 }
 
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[], size_t count) {
-  (void)instance;
+  Fmu* fmu = instance;
   for (size_t i = 0; i < count; ++i) nominals[i] = 1.0;
+  if (model.nominals) model.nominals(fmu, nominals);
   return fmi3OK;
 }
 

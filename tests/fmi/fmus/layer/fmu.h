@@ -89,6 +89,7 @@ typedef struct {
   int (*enter)(Fmu*, const char* call); /* before each call of the interface; other than kOk is its answer */
   int (*step)(Fmu*, double begin, double length, StepReport*); /* instead of fmu_step */
   bool (*accepts_name)(const char* instance_name);
+  void (*nominals)(Fmu*, double* nominals); /* of the states; all 1 where there is none */
 } Model;
 
 extern const Model model;

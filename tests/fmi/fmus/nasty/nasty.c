@@ -8,16 +8,23 @@
  *   loop    never comes back                         null_log writes a message without any text
  *   wrong_time  a step that is cut short before it began
  *   pending     a step in a thread of its own (2.0); pending_forever: one that never ends
+ *   wrong_update  asks for values at a time before the step (3.0)
+ *   nan_indicator, nan_nominal  numbers that are none, at any call
+ *   rounding, locale, signals, folder  changes that of its process
  *
  * Calls: setup, enter_initialization, exit_initialization, get, set, step, terminate, free, reset, get_state,
  * set_state, update, set_time, get_derivatives, completed_step. An instance whose name begins with "refuse" is not
  * made, one whose name begins with "crash" crashes at once. Compiled with NASTY_ONCE only one instance lives in a
  * process. */
+#include <fenv.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer/fmu.h"
 
@@ -25,14 +32,14 @@ typedef struct {
   double time;
   Text behaviour, call;
   double at; /* [s] */
-  double x[1], dx[1], u;
+  double x[1], dx[1], u, z;
   bool is_nan;
 } Nasty;
 
 static const Variable kVariables[] = {SCALAR(kFloat64, Nasty, time), SCALAR(kString, Nasty, behaviour),
                                       SCALAR(kString, Nasty, call),  SCALAR(kFloat64, Nasty, at),
                                       SCALAR(kFloat64, Nasty, x[0]), SCALAR(kFloat64, Nasty, dx[0]),
-                                      SCALAR(kFloat64, Nasty, u)};
+                                      SCALAR(kFloat64, Nasty, u),    SCALAR(kFloat64, Nasty, z)};
 
 #ifdef NASTY_ONCE
 static _Atomic int living;
@@ -47,9 +54,33 @@ static void start(void* data) {
   nasty->u = 1.0;
 }
 
+static bool does(Fmu* fmu, const char* what) {
+  const Nasty* nasty = nasty_of(fmu);
+  return strcmp(nasty->behaviour.text, what) == 0 && nasty->time >= nasty->at;
+}
+
+static void indicate(Fmu* fmu, double* indicators) { indicators[0] = nasty_of(fmu)->z; }
+
+static void nominals(Fmu* fmu, double* values) {
+  if (does(fmu, "nan_nominal")) values[0] = NAN;
+}
+
+/* What the whole process shares. */
+static void change_process(const char* what) {
+  if (strcmp(what, "rounding") == 0) fesetround(FE_UPWARD);
+  if (strcmp(what, "locale") == 0) setlocale(LC_ALL, "C.UTF-8");
+  if (strcmp(what, "folder") == 0 && chdir("/") != 0) abort();
+  if (strcmp(what, "signals") == 0) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+  }
+}
+
 static void calculate(Fmu* fmu) {
   Nasty* nasty = nasty_of(fmu);
   nasty->dx[0] = nasty->is_nan ? NAN : nasty->u;
+  nasty->z = does(fmu, "nan_indicator") ? NAN : 1.0;
   if (nasty->is_nan) nasty->x[0] = NAN;
 }
 
@@ -67,6 +98,7 @@ static int misbehave(Fmu* fmu) {
     if (status != kOk) fmu->log(fmu, status, "logStatusError", "as it was told");
     return status;
   }
+  change_process(what);
   if (strcmp(what, "status") == 0) return 42;
   if (strcmp(what, "crash") == 0) crash();
   if (strcmp(what, "abort") == 0) abort();
@@ -147,6 +179,12 @@ static int step(Fmu* fmu, double begin, double length, StepReport* report) {
       report->early_return = true;
       return kOk;
     }
+    if (strcmp(what, "wrong_update") == 0 && fmu->update) {
+      double until = begin;
+      nasty->time = begin - 1.0;
+      fmu->update(fmu, true, &until);
+      nasty->time = begin;
+    }
     if (strcmp(what, "pending") == 0) return start_thread(fmu, begin, length);
     if (strcmp(what, "pending_forever") == 0) {
       fmu->step_status = kPending;
@@ -182,8 +220,12 @@ const Model model = {
     .state_offset = offsetof(Nasty, x),
     .derivative_offset = offsetof(Nasty, dx),
     .state_count = 1,
+    .indicator_count = 1,
+    .updates = true,
     .start = start,
     .calculate = calculate,
+    .indicate = indicate,
+    .nominals = nominals,
     .enter = enter,
     .step = step,
     .accepts_name = accepts_name,
