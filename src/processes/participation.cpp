@@ -254,7 +254,7 @@ std::set<std::string> Participation::tables_of(const Member& member) const {
 Result<void> Participation::write_rows(std::size_t member, const transport::Rows& rows) {
   results::ResultWriter* const writer = writer_;
   if (writer == nullptr) return {};  // nothing is recorded
-  if (members_[member].tables.contains(rows.table)) return write_reported_rows(*writer, rows);
+  if (members_[member].tables.contains(rows.table)) return rows_.write(*writer, rows);
   return Error{.code = ErrorCode::protocol,
                .message = fmt::format("sent rows for the table '{}', which is not its own", rows.table)};
 }

@@ -16,6 +16,7 @@
 #include "participant/fleet.hpp"
 #include "participant/relay.hpp"
 #include "processes/fleet_driver.hpp"
+#include "processes/reported_rows.hpp"
 #include "transport/link_setup.hpp"
 
 namespace tieline::processes {
@@ -144,6 +145,7 @@ class Participation {
   std::unique_ptr<participant::Relay> relay_{};
   assembly::Assembly* assembly_ = nullptr;
   std::atomic<results::ResultWriter*> writer_{nullptr};  ///< for rows, from the fleet's thread, once all may send some
+  ReportedRows rows_;                                    ///< the fleet's thread's
   std::atomic<engine::Engine*> engine_{nullptr};         ///< for progress, from the fleet's thread
   std::chrono::nanoseconds spin_{0};
   std::atomic<const std::atomic<bool>*> cancel_{nullptr};  ///< of the present run

@@ -210,9 +210,7 @@ class Replay {
                                         .shutdown_deadline = processes.shutdown_deadline,
                                         .folder = run_folder,
                                         .on_note = options_.on_note};
-    settings.on_rows = [this](std::size_t, const transport::Rows& rows) {
-      return processes::write_reported_rows(*writer_, rows);
-    };
+    settings.on_rows = [this](std::size_t, const transport::Rows& rows) { return rows_.write(*writer_, rows); };
     std::vector<participant::Invitee> invitees;
     invitees.push_back(std::move(invitee));
     auto fleet = participant::Fleet::launch(std::move(settings), std::move(invitees));
@@ -333,6 +331,7 @@ class Replay {
   Tick limit_ = 0;                                        ///< no window begins there or later
   ReplayOutcome outcome_{};
   std::unique_ptr<results::ResultWriter> writer_{};
+  processes::ReportedRows rows_;
   std::optional<TrackPlayer> player_{};
   std::unique_ptr<participant::Fleet> fleet_{};
 };

@@ -1,4 +1,6 @@
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "faults/fault_run.hpp"
 #include "transport/connection.hpp"
@@ -267,6 +269,22 @@ TEST(Rows, ForTablesOfOthersAreRefused) {
     const transport::Rows rows{.table = table, .width = 2, .numbers = {0.0, 1.0}};
     ASSERT_TRUE(tool.membership->send(transport::Message::rows, [&](transport::Encoder e) { encode(e, rows); }));
     awaited.expect_failed({"component 'tool'", words});
+  }
+}
+
+// The tool's own table has its time, and for its one interface position, velocity and force.
+TEST(Rows, WhoseTimesDoNotAscendAreRefused) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [times, words] :
+       {std::pair{std::array{1e-3, 5e-4}, "sent a row at t = 0.0005 s for the table 'tool' after one at t = 0.001 s"},
+        std::pair{std::array{0.0, kNone}, "sent a row at t = nan s"}}) {
+    Awaited awaited;
+    RawTool tool(awaited);
+    tool.be_ready();
+    const transport::Rows rows{
+        .table = "tool", .width = 4, .numbers = {times[0], 0.0, 0.0, 0.0, times[1], 0.0, 0.0, 0.0}};
+    ASSERT_TRUE(tool.membership->send(transport::Message::rows, [&](transport::Encoder e) { encode(e, rows); }));
+    awaited.expect_failed({"component 'tool'", words, "for the table 'tool'"});
   }
 }
 
