@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 
 #include "document/xml.hpp"
 
@@ -31,6 +34,24 @@ std::size_t skip_name(std::string_view source, std::size_t at) {
   return at;
 }
 
+/// Whether a number is that of a character which XML allows.
+bool is_xml_character(std::uint32_t number) {
+  if (number < 0x20) return number == 0x9 || number == 0xA || number == 0xD;
+  return number <= 0xD7FF || (number >= 0xE000 && number <= 0xFFFD) || (number >= 0x10000 && number <= 0x10FFFF);
+}
+
+/// The character that "#65" or "#x41" means; nothing if this is no such reference.
+std::optional<std::uint32_t> character_by_number(std::string_view name) {
+  if (!name.starts_with('#')) return std::nullopt;
+  const bool is_hexadecimal = name.starts_with("#x");
+  const std::string_view digits = name.substr(is_hexadecimal ? 2 : 1);
+  std::uint32_t number = 0;
+  const auto [end, failure] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number, is_hexadecimal ? 16 : 10);
+  if (end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+  return failure == std::errc{} ? number : std::numeric_limits<std::uint32_t>::max();
+}
+
 /// An '&' that is not one of XML's own entities or a character by number.
 std::optional<ScanError> find_bad_entity(std::string_view source, std::size_t begin, std::size_t end) {
   // Nothing behind the end is looked at: a file without entities would be searched to its end for each attribute.
@@ -39,11 +60,11 @@ std::optional<ScanError> find_bad_entity(std::string_view source, std::size_t be
   for (std::size_t at = source.find('&', begin); at < end; at = source.find('&', at + 1)) {
     const std::size_t semicolon = source.find(';', at);
     const std::string_view name = semicolon < end ? source.substr(at + 1, semicolon - at - 1) : std::string_view{};
-    const bool by_number =
-        name.size() > 1 && name[0] == '#' &&
-        (name[1] == 'x' ? name.size() > 2 && name.find_first_not_of("0123456789abcdefABCDEF", 2) == name.npos
-                        : name.find_first_not_of("0123456789", 1) == name.npos);
-    if (by_number || std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
+    if (const auto character = character_by_number(name)) {
+      if (is_xml_character(*character)) continue;
+      return ScanError{at, fmt::format("'&{};' is not a character that XML allows", name.substr(0, 40))};
+    }
+    if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
     if (name.empty()) return ScanError{at, "a bare '&'; write '&amp;'"};
     return ScanError{
         at, fmt::format("entity '&{};' is not allowed (known: &amp; &lt; &gt; &quot; &apos;)", name.substr(0, 40))};

@@ -1,6 +1,7 @@
 #include "document/xml.hpp"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -92,6 +93,12 @@ TEST(Xml, RefusesDocumentTypesAndEntities) {
   EXPECT_NE(error_of("<!DOCTYPE a [<!ENTITY b \"c\">]>\n<a>&b;</a>").find("a.xml:1:1: error: a document type"),
             std::string::npos);
   EXPECT_NE(error_of("<a>&b;</a>").find("entity '&b;' is not allowed"), std::string::npos);
+  EXPECT_EQ(error_of("<a n=\"b&#0;c\"/>"), "a.xml:1:8: error: '&#0;' is not a character that XML allows");
+  for (const char* number :
+       {"#x0", "#00", "#8", "#x1F", "#xD800", "#xFFFE", "#x110000", "#4294967361", "#x10000000041"})
+    EXPECT_NE(error_of(fmt::format("<a>&{};</a>", number)).find("not a character"), std::string::npos) << number;
+  for (const char* number : {"#", "#x", "#-65", "#x 41", "#6a", "#xg"})
+    EXPECT_NE(error_of(fmt::format("<a>&{};</a>", number)).find("is not allowed"), std::string::npos) << number;
   Diagnostics diagnostics;
   EXPECT_EQ(parse("<a>&amp;&#65;&#x42;</a>", diagnostics)->root().text(), "&AB");
 }
