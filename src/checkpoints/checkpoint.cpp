@@ -221,13 +221,13 @@ core::Result<void> put_in_place(const fs::path& prepared, const fs::path& folder
   const bool is_elsewhere = !fs::equivalent(saved_folder, folder, failure);
   // A checkpoint of another run must not meet results of this one.
   if (is_elsewhere) forget_outcome(folder);
-  fs::remove(folder / results::kReportFileName, failure);
   fs::rename(prepared / results::kResultFileName, folder / results::kResultFileName, failure);
   if (failure) {
     return core::Error{
         .code = core::ErrorCode::input_output,
         .message = fmt::format("cannot replace the results in '{}': {}", folder.string(), failure.message())};
   }
+  fs::remove(folder / results::kReportFileName, failure);
   if (auto synced = core::sync_to_disk(folder); !synced) return synced;
   fs::remove_all(prepared, failure);
   return is_elsewhere ? core::replace_file_durably(folder / kCheckpointFileName, encode(saved)) : core::Result<void>{};

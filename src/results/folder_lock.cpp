@@ -56,7 +56,7 @@ bool is_at(const std::filesystem::path& file, int descriptor) {
 
 core::Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
   std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
+  const bool is_new = std::filesystem::create_directories(folder, failure);
   if (failure) return cannot_lock(folder, failure.value());
   const std::filesystem::path file = folder / kLockFileName;
   for (;;) {
@@ -66,7 +66,7 @@ core::Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
       const int reason = errno;
       ::close(descriptor);
       if (reason == EINTR) continue;
-      if (reason != EWOULDBLOCK) return FolderLock(file, -1);
+      if (reason != EWOULDBLOCK) return FolderLock(file, -1, is_new);
       return core::Error{.code = core::ErrorCode::busy,
                          .message = fmt::format("the result folder '{}' is in use by another run{}; wait until it has "
                                                 "ended, or choose another folder",
@@ -81,18 +81,21 @@ core::Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
         nlohmann::json{{"pid", self.id}, {"host", self.host}, {"since", local_time_now()}}.dump() + "\n";
     // What it says is for people: a full disk does not make the lock worse.
     if (::ftruncate(descriptor, 0) == 0) (void)!::pwrite(descriptor, text.data(), text.size(), 0);
-    return FolderLock(file, descriptor);
+    return FolderLock(file, descriptor, is_new);
   }
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept
-    : file_(std::move(other.file_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : file_(std::move(other.file_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      has_made_folder_(other.has_made_folder_) {}
 
 FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
   if (this != &other) {
     release();
     file_ = std::move(other.file_);
     descriptor_ = std::exchange(other.descriptor_, -1);
+    has_made_folder_ = other.has_made_folder_;
   }
   return *this;
 }

@@ -21,12 +21,17 @@ class FolderLock {
   FolderLock& operator=(FolderLock&& other) noexcept;
   ~FolderLock();
 
+  /// Whether the folder was missing before.
+  [[nodiscard]] bool has_made_folder() const { return has_made_folder_; }
+
  private:
-  FolderLock(std::filesystem::path file, int descriptor) : file_(std::move(file)), descriptor_(descriptor) {}
+  FolderLock(std::filesystem::path file, int descriptor, bool has_made_folder)
+      : file_(std::move(file)), descriptor_(descriptor), has_made_folder_(has_made_folder) {}
   void release();
 
   std::filesystem::path file_;
   int descriptor_ = -1;  ///< -1: nothing is locked
+  bool has_made_folder_ = false;
 };
 
 /// Name of the file in a result folder.

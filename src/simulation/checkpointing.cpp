@@ -79,8 +79,7 @@ std::filesystem::path Checkpointing::working_folder(const std::filesystem::path&
   return folder / kResumingFolder;
 }
 
-void Checkpointing::resume(assembly::Assembly& assembly, const model::SimulationSettings& settings,
-                           const std::filesystem::path& folder) {
+void Checkpointing::resume(assembly::Assembly& assembly, const model::SimulationSettings& settings) {
   const std::string schedule = checkpoints::schedule_of(assembly, settings);
   if (const std::string other = checkpoints::first_difference(saved_->schedule, schedule); !other.empty()) {
     refuse(fmt::format("with a stop time of {:g} s instead of {:g} s its schedule differs: {}", settings.stop,
@@ -88,6 +87,9 @@ void Checkpointing::resume(assembly::Assembly& assembly, const model::Simulation
   }
   restore_engine(*assembly.engine, saved_->engine);
   require(results::take_earlier_rows(*assembly.writer, saved_folder_ / results::kResultFileName, saved_->rows));
+}
+
+void Checkpointing::replace_results(const std::filesystem::path& folder) {
   require(checkpoints::put_in_place(working_folder(folder), folder, saved_folder_, *saved_));
   saved_->engine = {};
 }

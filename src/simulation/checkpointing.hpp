@@ -14,7 +14,8 @@ namespace tieline::simulation {
 /// The checkpoints of a run: the one that it continues from, and those that it writes.
 ///
 /// Call order: options; `identify` and `compare_with_saved` before the run is built; `plan` with the assembly, `resume`
-/// once its engine has started; then `next_halt` and `write_if_due` around each run of the engine.
+/// once its engine has started, `replace_results` when nothing else can fail; then `next_halt` and `write_if_due`
+/// around each run of the engine.
 class Checkpointing {
  public:
   Checkpointing() = default;
@@ -46,10 +47,11 @@ class Checkpointing {
   bool plan(const assembly::Assembly& assembly, const model::SimulationSettings& settings);
   /// Where the results of a resumed run are put together before they replace the earlier ones.
   [[nodiscard]] static std::filesystem::path working_folder(const std::filesystem::path& folder);
-  /// Continues from the saved state, with the earlier results up to then in a new file, which replaces theirs when it
-  /// is whole. Throws ModelError and RunError.
-  void resume(assembly::Assembly& assembly, const model::SimulationSettings& settings,
-              const std::filesystem::path& folder);
+  /// Continues from the saved state, with the earlier results up to then in a new file in the working folder. Throws
+  /// ModelError and RunError.
+  void resume(assembly::Assembly& assembly, const model::SimulationSettings& settings);
+  /// The new file replaces the earlier results, whose report goes with them. Throws RunError.
+  void replace_results(const std::filesystem::path& folder);
 
   /// Where the engine is to halt on its way to `target`: save points, on which every component lands in any case.
   [[nodiscard]] lines::ScheduledTime next_halt(const engine::Engine& engine, const lines::ScheduledTime& target) const;

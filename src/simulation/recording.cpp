@@ -45,18 +45,15 @@ core::Result<void> Recording::take_folder() {
 }
 
 void Recording::begin(results::RunProgressFile first) {
-  if (!folder_) return;
-  if (first.resumed_from) {
-    if (auto earlier = results::read_progress(*folder_ / results::kProgressFileName)) earlier_progress_ = *earlier;
-  }
-  reporter_ = std::make_unique<reporting::ProgressReporter>(*folder_, std::move(first));
+  if (folder_) reporter_ = std::make_unique<reporting::ProgressReporter>(*folder_, std::move(first));
 }
 
-void Recording::give_up(const std::string& why, bool was_resuming) {
+void Recording::give_up(const std::string& why) {
   if (reporter_) reporter_->end(results::RunPhase::failed, why);
-  if (was_resuming && earlier_progress_)
-    (void)results::write_progress(*earlier_progress_, *folder_ / results::kProgressFileName);
+  const bool is_new = lock_ && lock_->has_made_folder();
   lock_.reset();
+  std::error_code ignored;
+  if (is_new) std::filesystem::remove(*folder_, ignored);  // only where nothing is in it
 }
 
 core::Result<void> Recording::write_scene(const assembly::CheckedModel& checked,

@@ -17,8 +17,9 @@ namespace tieline::simulation {
 
 /// What a run leaves in files beside its checkpoints: results, scene, progress, trace and report.
 ///
-/// Call order: options; `take_folder` and `begin` before the run is built; `write_scene` and `begin_trace` with the assembly; `status`
-/// and `update` while it runs; `close`, `write_report` and `end`.
+/// Call order: options; `take_folder` before the run is built; `begin`, before that too unless an earlier run is
+/// resumed; `begin_trace` and `write_scene` with the assembly; `status` and `update` while it runs; `close`,
+/// `write_report` and `end`.
 class Recording {
  public:
   /// With `may_be_another` a folder that another run is using is not an error: one beside it is used, "results-2".
@@ -30,10 +31,10 @@ class Recording {
 
   /// Takes the folder for this run until `end` or `give_up`; error `busy` where another run has it.
   [[nodiscard]] core::Result<void> take_folder();
-  /// Writes progress.json from now on, where there is a folder; what a resumed run left is remembered.
+  /// Writes progress.json from now on, where there is a folder.
   void begin(results::RunProgressFile first);
-  /// The run could not be built; for a resumed one everything is again as it was.
-  void give_up(const std::string& why, bool was_resuming);
+  /// The run could not be built. Leaves the folder to others, and removes one that was made for this run and is empty.
+  void give_up(const std::string& why);
 
   /// What the model looks like from the start on, so that a run can be watched.
   [[nodiscard]] core::Result<void> write_scene(const assembly::CheckedModel& checked,
@@ -57,7 +58,6 @@ class Recording {
   std::optional<std::filesystem::path> trace_file_;
   std::unique_ptr<engine::Trace> trace_;
   std::unique_ptr<reporting::ProgressReporter> reporter_;
-  std::optional<results::RunProgressFile> earlier_progress_;  ///< of the run that is resumed
 };
 
 }  // namespace tieline::simulation

@@ -154,22 +154,25 @@ void Run::start(const RunSettings& settings) {
   cancel_ = settings.cancel;
   check_options();
   if (auto taken = recording_.take_folder(); !taken) throw ModelError(taken.error().message);
-  begin_recording();
+  // A run that is resumed leaves its folder as it is until nothing can prevent it from continuing.
+  const bool resumes = checkpointing_.resumes();
+  if (!resumes) begin_recording();
   try {
     build();
   } catch (const std::exception& failure) {
     // What could be put right may be started again; a run that failed keeps what it has for its report.
-    if (!error_ || checkpointing_.resumes()) {
+    if (!error_ || resumes) {
       participation_.reset();
       assembly_.reset();
     }
-    recording_.give_up(failure.what(), checkpointing_.resumes());
-    if (checkpointing_.resumes()) {
+    if (resumes) {
       std::error_code ignored;
       std::filesystem::remove_all(Checkpointing::working_folder(*recording_.folder()), ignored);
     }
+    recording_.give_up(failure.what());
     throw;
   }
+  if (resumes) begin_recording();
   is_started_ = true;
 }
 
@@ -247,18 +250,19 @@ void Run::build() {
   if (!checkpointing_.plan(*assembly_, settings())) {
     warn(fmt::format("the run ends before its first checkpoint, {:g} s after the start", *checkpointing_.interval()));
   }
-  require(recording_.write_scene(checked_, *assembly_));
   if (auto started = assembly_->engine->start(); !started) fail(started.error());
   initial_energy_ = reporting::total_energy(*assembly_);
-  if (resumes) checkpointing_.resume(*assembly_, settings(), *folder);
-  if (!process_options_.recorded.empty()) {
-    require(checkpoints::write_origin(
-        *folder, {checkpointing_.identity(), settings().stop, settings().save_interval.value_or(0.0)}));
-  }
+  if (resumes) checkpointing_.resume(*assembly_, settings());
   if (participation_) {
     if (auto begun = participation_->begin(*assembly_); !begun) fail(begun.error());
   }
   require(recording_.begin_trace(*assembly_));
+  if (resumes) checkpointing_.replace_results(*folder);
+  require(recording_.write_scene(checked_, *assembly_));
+  if (!process_options_.recorded.empty()) {
+    require(checkpoints::write_origin(
+        *folder, {checkpointing_.identity(), settings().stop, settings().save_interval.value_or(0.0)}));
+  }
   const auto elsewhere = participation_ ? participation_->elsewhere() : std::vector<std::string>();
   if (recording_.trace() != nullptr && !elsewhere.empty())
     warn(fmt::format("the trace does not cover what other processes compute: {}", fmt::join(elsewhere, ", ")));

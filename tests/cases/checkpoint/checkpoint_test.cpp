@@ -3,6 +3,7 @@
 #include "checkpoints/checkpoint.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
 
 #include "core/atomic_file.hpp"
 #include "results/progress_file.hpp"
@@ -285,6 +286,14 @@ std::string refusal(const std::function<void()>& action) {
   return "nothing was refused";
 }
 
+/// All files below a folder with their content.
+std::map<fs::path, std::string> files_in(const fs::path& folder) {
+  std::map<fs::path, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    files[entry.path()] = entry.is_regular_file() ? must(core::read_whole(entry.path())) : "";
+  return files;
+}
+
 /// A run that was broken, to be resumed wrongly; whatever is tried, it can still be resumed rightly.
 class Refusals : public ::testing::Test {
  protected:
@@ -292,12 +301,16 @@ class Refusals : public ::testing::Test {
   void TearDown() override {
     EXPECT_TRUE(have_same_bits(unbroken(files_.path(), 5e-3), resume_run(folder_.path(), {.checkpoint = 0.01})));
   }
+  /// What is refused leaves every file of the folder as it was.
   [[nodiscard]] std::string refused(const Preparation& prepare, const fs::path& model = {}) const {
-    return refusal([&] {
+    const auto before = files_in(folder_.path());
+    std::string why = refusal([&] {
       Simulation simulation = Simulation::resume(folder_.path(), model);
       prepare(simulation);
       simulation.advance_to(0.03);
     });
+    EXPECT_EQ(files_in(folder_.path()), before);
+    return why;
   }
   static void expect_words(const std::string& text, const std::vector<std::string>& words) {
     for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << word << ": " << text;
@@ -357,6 +370,22 @@ TEST_F(Refusals, MissingResultsAreReported) {
   }
   expect_words(refused([](Simulation&) {}), {"table", "rows", "before the checkpoint"});
   fs::rename(folder_.path() / "kept", file);
+}
+
+// What fails at the very last, after everything else is ready.
+TEST_F(Refusals, ATraceThatCannotBeWritten) {
+  expect_words(refused([&](Simulation& simulation) { simulation.trace_to(folder_.path() / "none" / "trace.json"); }),
+               {"trace.json"});
+}
+
+TEST_F(Refusals, FoldersThatWereMadeForTheRunAreRemoved) {
+  const TemporaryFolder other;
+  expect_words(refused([&](Simulation& simulation) {
+                 simulation.record_to(other.path() / "new");
+                 simulation.trace_to(other.path() / "none" / "trace.json");
+               }),
+               {"trace.json"});
+  EXPECT_FALSE(fs::exists(other.path() / "new"));
 }
 
 TEST(Checkpoint, ChangedFilesAreReported) {
