@@ -27,6 +27,11 @@ constexpr std::size_t kMostText = std::size_t{1} << 28;
 
 }  // namespace
 
+std::recursive_mutex& Hdf5Turn::mutex() {
+  static std::recursive_mutex turns;
+  return turns;
+}
+
 core::Error hdf5_error(std::string_view what) {
   std::string reason;
   // Upward: from the place where the error arose.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hdf5.h>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,18 +44,22 @@ class Hdf5Handle {
   Closer closer_ = nullptr;
 };
 
-/// While it lives, HDF5 prints nothing on this thread; the text of its last failure is had by `hdf5_error`.
-class SilentHdf5 {
+/// This thread's turn with HDF5: no other thread of ours is inside it, so that a copy of the process can use it, too
+/// (trial_copy.hpp). Meanwhile HDF5 prints nothing; the text of its last failure is had by `hdf5_error`.
+class Hdf5Turn {
  public:
-  SilentHdf5() {
+  Hdf5Turn() : lock_(mutex()) {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  ~SilentHdf5() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-  SilentHdf5(const SilentHdf5&) = delete;
-  SilentHdf5& operator=(const SilentHdf5&) = delete;
+  ~Hdf5Turn() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Hdf5Turn(const Hdf5Turn&) = delete;
+  Hdf5Turn& operator=(const Hdf5Turn&) = delete;
 
  private:
+  static std::recursive_mutex& mutex();
+
+  std::unique_lock<std::recursive_mutex> lock_;
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };

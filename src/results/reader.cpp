@@ -10,6 +10,7 @@
 #include "results/hdf5.hpp"
 #include "results/row_checks.hpp"
 #include "results/table_file.hpp"
+#include "results/trial_copy.hpp"
 
 namespace tieline::results {
 namespace {
@@ -20,6 +21,8 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 /// Of the metadata of a file that is being written. HDF5 waits twice as long before each: 2^23 ns before the last one.
 /// Its own number of 100 would never end where a file is damaged.
 constexpr unsigned kReadAttempts = 24;
+/// Of files up to this size all rows are verified when they are opened [bytes].
+constexpr std::uintmax_t kVerifiedAtOnce = std::uintmax_t{64} << 20;
 
 core::Error read_failure(const std::filesystem::path& file, std::string_view what) {
   return hdf5_error(fmt::format("results file '{}': {}", file.string(), what));
@@ -34,6 +37,8 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* data) {
 
 class ResultReader::Impl {
  public:
+  /// A file may have been forged to crash HDF5: everything is tried in a copy of this process first, all rows of small
+  /// files with it.
   core::Result<void> open(const std::filesystem::path& path);
   /// A table that is open, as it is now.
   struct OpenTable {
@@ -49,7 +54,9 @@ class ResultReader::Impl {
   /// Rows of a table, after a look at their checksums.
   core::Result<void> read_verified(const OpenTable& table, std::size_t row, std::size_t count,
                                    double* destination) const;
+  core::Result<void> read_time(const OpenTable& table, std::size_t row, double& time) const;
   core::Result<void> verify(const OpenTable& table, RowRange range) const;
+  core::Result<void> verify_all() const;
   /// First row whose time is not before t (or, with `after`, is later than t).
   core::Result<std::size_t> search(const OpenTable& table, double t, bool after) const;
   core::Result<RowRange> rows_between(const OpenTable& table, double first, double last) const;
@@ -57,6 +64,7 @@ class ResultReader::Impl {
   core::Error unknown(std::string_view name, std::string_view what) const;
 
   std::filesystem::path path_;
+  FileTrouble trouble_{};
   Hdf5Handle file_{};
   std::vector<TableInfo> tables_{};
   std::vector<Variable> variables_{};
@@ -64,13 +72,37 @@ class ResultReader::Impl {
   mutable RowCheckReader checks_{};
 
  private:
+  core::Result<void> open_here();
   core::Result<void> read_table_info(const std::string& owner);
+  core::Result<void> check_block(const OpenTable& table, const RowCheckReader::Block& block) const;
+  [[nodiscard]] core::Error trial_failure(const core::Error& error) const;
+
+  bool is_copy_ = false;  ///< in a copy of the process, which makes no further ones
 };
 
 core::Result<void> ResultReader::Impl::open(const std::filesystem::path& path) {
   path_ = path;
-  // Concurrent reading is also what opens the file of a killed writer: its "being written" mark is never cleared.
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  std::error_code failure;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, failure);
+  const bool is_small = !failure && bytes <= kVerifiedAtOnce;
+  auto trial = try_in_copy(failure ? 0 : bytes, [&]() -> core::Result<std::string> {
+    is_copy_ = true;
+    if (auto opened = open_here(); !opened) return opened.error();
+    if (!is_small) return std::string();
+    if (auto verified = verify_all(); !verified) return verified.error();
+    return checks_.verified();
+  });
+  if (!trial) return trial_failure(trial.error());
+  if (auto opened = open_here(); !opened) return opened;
+  if (trial->was_made && is_small) checks_.set_verified(trial->answer);
+  return {};
+}
+
+core::Result<void> ResultReader::Impl::open_here() {
+  // Concurrent reading is also what opens the file of a killed writer: its "being written" mark is never cleared. Our
+  // own driver has no position in the file that copies of this process would share.
+  const Hdf5Handle access = access_by_own_driver(trouble_);
+  const std::filesystem::path& path = path_;
   H5Pset_metadata_read_attempts(access.id(), kReadAttempts);
   file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.id()), H5Fclose);
   if (!file_.is_valid()) return read_failure(path, "cannot be opened");
@@ -151,21 +183,47 @@ core::Result<void> ResultReader::Impl::read_block(const OpenTable& table, std::s
 }
 
 core::Result<void> ResultReader::Impl::verify(const OpenTable& table, RowRange range) const {
-  std::vector<double> rows;
-  std::size_t begin = 0;
+  std::vector<RowCheckReader::Block*> blocks;
   for (RowCheckReader::Block& block : checks_.of(table.index)) {
-    const std::size_t start = std::exchange(begin, block.end);
-    if (start >= range.end || block.end > table.rows) break;
-    if (block.is_verified || block.end <= range.begin) continue;
-    rows.resize((block.end - start) * table.width);
-    if (auto read = read_block(table, start, block.end - start, table.width, rows.data()); !read) return read;
-    if (checksum_of(rows) != block.checksum) {
-      return damaged(fmt::format("the checksum of rows {} to {} of table '{}' does not fit", start + 1, block.end,
-                                 tables_[table.index].owner));
-    }
-    block.is_verified = true;
+    if (block.begin >= range.end || block.end > table.rows) break;
+    if (!block.is_verified && block.end > range.begin) blocks.push_back(&block);
+  }
+  if (blocks.empty()) return {};
+  const auto check_all = [&]() -> core::Result<std::string> {
+    for (RowCheckReader::Block* block : blocks)
+      if (auto checked = check_block(table, *block); !checked) return checked.error();
+    return std::string();
+  };
+  const std::size_t rows = blocks.back()->end - blocks.front()->begin;
+  const auto trial =
+      is_copy_ ? core::Result<Trial>(Trial{}) : try_in_copy(rows * table.width * sizeof(double), check_all);
+  if (!trial) return trial_failure(trial.error());
+  if (!trial->was_made) {
+    if (auto checked = check_all(); !checked) return checked.error();
+  }
+  for (RowCheckReader::Block* block : blocks) block->is_verified = true;
+  return {};
+}
+
+core::Result<void> ResultReader::Impl::check_block(const OpenTable& table, const RowCheckReader::Block& block) const {
+  std::vector<double> rows((block.end - block.begin) * table.width);
+  if (auto read = read_block(table, block.begin, block.end - block.begin, table.width, rows.data()); !read) return read;
+  if (checksum_of(rows) == block.checksum) return {};
+  return damaged(fmt::format("the checksum of rows {} to {} of table '{}' does not fit", block.begin + 1, block.end,
+                             tables_[table.index].owner));
+}
+
+core::Result<void> ResultReader::Impl::verify_all() const {
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    const auto table = open_table(i);
+    if (!table) return table.error();
+    if (auto verified = verify(*table, {0, table->rows}); !verified) return verified;
   }
   return {};
+}
+
+core::Error ResultReader::Impl::trial_failure(const core::Error& error) const {
+  return error.code == core::ErrorCode::step_failed ? damaged(error.message) : error;
 }
 
 core::Result<void> ResultReader::Impl::read_verified(const OpenTable& table, std::size_t row, std::size_t count,
@@ -174,12 +232,17 @@ core::Result<void> ResultReader::Impl::read_verified(const OpenTable& table, std
   return read_block(table, row, count, table.width, destination);
 }
 
+core::Result<void> ResultReader::Impl::read_time(const OpenTable& table, std::size_t row, double& time) const {
+  if (auto verified = verify(table, {row, row + 1}); !verified) return verified;
+  return read_block(table, row, 1, 1, &time);
+}
+
 core::Result<std::size_t> ResultReader::Impl::search(const OpenTable& table, double t, bool after) const {
   std::size_t low = 0, high = table.rows;
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
     double time = 0.0;
-    if (auto read = read_block(table, middle, 1, 1, &time); !read) return read.error();
+    if (auto read = read_time(table, middle, time); !read) return read.error();
     if (time < t || (after && time == t))
       low = middle + 1;
     else
@@ -208,12 +271,15 @@ core::Error ResultReader::Impl::unknown(std::string_view name, std::string_view 
 }
 
 ResultReader::ResultReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-ResultReader::~ResultReader() = default;
+ResultReader::~ResultReader() {
+  const Hdf5Turn turn;
+  impl_.reset();
+}
 ResultReader::ResultReader(ResultReader&&) noexcept = default;
 ResultReader& ResultReader::operator=(ResultReader&&) noexcept = default;
 
 core::Result<ResultReader> ResultReader::open(const std::filesystem::path& file_or_folder) {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(file_or_folder, ignored);
   const auto file = is_folder ? file_or_folder / kResultFileName : file_or_folder;
@@ -252,32 +318,32 @@ core::Result<std::vector<Variable>> ResultReader::select(std::span<const std::st
 }
 
 core::Result<std::size_t> ResultReader::rows(std::size_t index) const {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   const auto table = impl_->open_table(index);
   if (!table) return table.error();
   return table->rows;
 }
 
 core::Result<std::optional<TimeSpan>> ResultReader::span(std::size_t index) const {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   const auto table = impl_->open_table(index);
   if (!table) return table.error();
   if (table->rows == 0) return std::optional<TimeSpan>{};
   TimeSpan span;
-  if (auto read = impl_->read_block(*table, 0, 1, 1, &span.first); !read) return read.error();
-  if (auto read = impl_->read_block(*table, table->rows - 1, 1, 1, &span.last); !read) return read.error();
+  if (auto read = impl_->read_time(*table, 0, span.first); !read) return read.error();
+  if (auto read = impl_->read_time(*table, table->rows - 1, span.last); !read) return read.error();
   return std::optional(span);
 }
 
 core::Result<RowRange> ResultReader::rows_between(std::size_t index, double first, double last) const {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   const auto table = impl_->open_table(index);
   if (!table) return table.error();
   return impl_->rows_between(*table, first, last);
 }
 
 core::Result<std::vector<double>> ResultReader::read_rows(std::size_t index, RowRange range) const {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   const auto table = impl_->open_table(index);
   if (!table) return table.error();
   const std::size_t end = std::min(range.end, table->rows);
@@ -290,19 +356,14 @@ core::Result<std::vector<double>> ResultReader::read_rows(std::size_t index, Row
 }
 
 core::Result<void> ResultReader::verify() const {
-  const SilentHdf5 silence;
-  for (std::size_t i = 0; i < impl_->tables_.size(); ++i) {
-    const auto table = impl_->open_table(i);
-    if (!table) return table.error();
-    if (auto verified = impl_->verify(*table, {0, table->rows}); !verified) return verified;
-  }
-  return {};
+  const Hdf5Turn turn;
+  return impl_->verify_all();
 }
 
 core::Result<Series> ResultReader::read(std::string_view name) const { return read(name, -kInfinity, kInfinity); }
 
 core::Result<Series> ResultReader::read(std::string_view name, double first, double last) const {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   const auto variable = find(name);
   if (!variable) return variable.error();
   const auto table = impl_->open_table(variable->table);

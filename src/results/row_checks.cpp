@@ -1,6 +1,7 @@
 #include "results/row_checks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tieline::results {
 namespace {
@@ -72,12 +73,33 @@ core::Result<void> RowCheckReader::refresh() {
     for (const RowCheck& check : checks) {
       if (check.table >= blocks_.size()) return damaged();
       std::vector<Block>& blocks = blocks_[check.table];
-      if (check.end <= (blocks.empty() ? 0 : blocks.back().end)) return damaged();
-      blocks.push_back({.end = check.end, .checksum = check.checksum});
+      const std::size_t begin = blocks.empty() ? 0 : blocks.back().end;
+      if (check.end <= begin) return damaged();
+      blocks.push_back({.begin = begin, .end = check.end, .checksum = check.checksum});
     }
     read_ += checks.size();
   }
   return {};
+}
+
+std::string RowCheckReader::verified() const {
+  std::string bytes;
+  for (const std::vector<Block>& blocks : blocks_) {
+    const auto next =
+        std::find_if_not(blocks.begin(), blocks.end(), [](const Block& each) { return each.is_verified; });
+    const auto count = static_cast<std::uint64_t>(next - blocks.begin());
+    bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
+  }
+  return bytes;
+}
+
+void RowCheckReader::set_verified(std::string_view bytes) {
+  for (std::size_t i = 0; i < blocks_.size() && (i + 1) * sizeof(std::uint64_t) <= bytes.size(); ++i) {
+    std::uint64_t count = 0;
+    std::memcpy(&count, bytes.data() + i * sizeof count, sizeof count);
+    for (Block& block : std::span(blocks_[i]).first(std::min<std::size_t>(count, blocks_[i].size())))
+      block.is_verified = true;
+  }
 }
 
 }  // namespace tieline::results

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
@@ -52,6 +54,7 @@ class RowCheckWriter {
 class RowCheckReader {
  public:
   struct Block {
+    std::size_t begin = 0;
     std::size_t end = 0;
     std::uint64_t checksum = 0;
     bool is_verified = false;
@@ -63,6 +66,11 @@ class RowCheckReader {
   [[nodiscard]] core::Result<void> refresh();
   /// Blocks of a table, one behind the other.
   [[nodiscard]] std::span<Block> of(std::size_t table) { return blocks_[table]; }
+
+  /// How many blocks of each table are verified from the first on, as bytes; and what another reader of the file, in a
+  /// copy of this process, has returned by it.
+  [[nodiscard]] std::string verified() const;
+  void set_verified(std::string_view bytes);
 
  private:
   Hdf5Handle dataset_{};

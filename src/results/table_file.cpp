@@ -32,7 +32,7 @@ core::Result<void> TableFile::outcome(bool is_good, std::string_view what) const
 
 core::Result<std::unique_ptr<TableFile>> TableFile::create(const std::filesystem::path& path,
                                                            std::span<const TableDeclaration> tables) {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   std::unique_ptr<TableFile> file(new TableFile(path));
   if (auto created = file->create_all(tables); !created) return created.error();
   return file;
@@ -95,7 +95,7 @@ core::Result<void> TableFile::create_table(const TableDeclaration& declaration, 
 }
 
 core::Result<void> TableFile::append(std::size_t index, std::span<const double> rows) {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   Table& table = tables_[index];
   Hdf5Handle dataset(H5Dopen2(file_.id(), table.owner.c_str(), H5P_DEFAULT), H5Dclose);
   const hsize_t start[2] = {table.rows, 0};
@@ -114,14 +114,14 @@ core::Result<void> TableFile::append(std::size_t index, std::span<const double> 
 }
 
 core::Result<void> TableFile::flush() {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   appended_ = 0;
   // All at once: H5Dflush of one table walks through the metadata of all.
   return outcome(checks_.write() && H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "rows cannot be written");
 }
 
 core::Result<void> TableFile::close() {
-  const SilentHdf5 silence;
+  const Hdf5Turn turn;
   bool is_good = checks_.write();
   is_good = checks_.close() && is_good;
   is_good = file_.close() && is_good;

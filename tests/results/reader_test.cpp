@@ -83,6 +83,15 @@ TEST_F(ReaderOfSample, SelectsByPatternInTheFilesOrder) {
   EXPECT_EQ(reader.select({})->size(), 3u);
 }
 
+// One bit of an older HDF5 format was changed, which has no checksums: HDF5 itself crashes on it.
+TEST(ResultReader, NamesAForgedFileThatWouldCrashIt) {
+  const auto file = std::filesystem::path(TIELINE_SOURCE_DIR) / "tests/results/forged/crashes-hdf5.h5";
+  const auto reader = ResultReader::open(file);
+  ASSERT_FALSE(reader);
+  // Later versions of HDF5 may refuse it themselves.
+  EXPECT_NE(reader.error().describe().find("crashes-hdf5.h5'"), std::string::npos) << reader.error().describe();
+}
+
 TEST(ResultReader, RefusesWhatIsNoResultFile) {
   const support::TemporaryFolder folder;
   const auto nothing = ResultReader::open(folder.path());
