@@ -15,6 +15,20 @@
 namespace tieline::document {
 namespace {
 
+/// "1, 2, 3" of "1 2 3"; empty if that is no list of numbers.
+std::string with_commas(std::string_view text) {
+  std::string list;
+  int count = 0;
+  for (std::size_t at = text.find_first_not_of(' '); at < text.size(); ++count) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (!parse_number(word)) return "";
+    list.append(list.empty() ? "" : ", ").append(word);
+    at = text.find_first_not_of(' ', end);
+  }
+  return count > 1 ? list : "";
+}
+
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::any_of(names.begin(), names.end(), [&](const auto& other) { return element_name(other) == name; });
 }
@@ -68,6 +82,8 @@ std::string defect_of(const AttributeRule& rule, const std::string& value) {
       const auto items = split_list(value);
       const auto wrong = std::find_if_not(items.begin(), items.end(), is_number_or_expression);
       if (!items.empty() && wrong == items.end()) return {};
+      if (const std::string list = items.empty() ? "" : with_commas(*wrong); !list.empty())
+        return fmt::format("'{}': numbers are separated by commas; write '{}'", wrong->substr(0, 200), list);
       return describe_non_number(items.empty() ? "" : *wrong, units_in(rule.description));
     }
     case AttributeType::choice:

@@ -158,13 +158,13 @@ std::optional<Unit> parse_unit(std::string_view text) {
       product.offset += factor->offset;
       product.counts_turns = product.counts_turns || factor->counts_turns;
       for (std::size_t i = 0; i < product.powers.size(); ++i) product.powers[i] += factor->powers[i];
-      ++count;
+      count += plain.substr(at, end - at) == "1" ? 0 : 1;
     }
     // All that stands behind a slash divides: "N m s/rad", "K/W", "J/kg K" as it is usually meant.
     if (end < plain.size() && plain[end] == '/') sign = -1;
     at = end + 1;
   }
-  if (count == 0 || plain == "1" || (product.offset != 0.0 && count > 1)) return std::nullopt;
+  if (count == 0 || (product.offset != 0.0 && count > 1)) return std::nullopt;
   return product;
 }
 

@@ -63,10 +63,12 @@ TEST(Grammar, ReportsEveryProblemAtItsPlace) {
             "z:2:48: error: 'picture' must name a file\n"
             "z:2:67: error: <Zoo> already contains <Head>; only one such element is allowed\n");
   for (const auto& [weights, wrong] :
-       {std::pair("", ""), {"1,", ""}, {"1 2", "1 2"}, {"1; 2", "1; 2"}, {"{x}, 2y", "2y"}}) {
+       {std::pair("", ""), {"1,", ""}, {"1; 2", "1; 2"}, {"{x}, 2y", "2y"}}) {
     EXPECT_EQ(check(std::string("<Zoo name=\"a\"><Animal kind=\"cat\" weights=\"") + weights + "\"/></Zoo>"),
               std::string("z:1:34: error: '") + wrong + "' is neither a finite number nor an {expression}\n");
   }
+  EXPECT_EQ(check("<Zoo name=\"a\"><Animal kind=\"cat\" weights=\"1 2\"/></Zoo>"),
+            "z:1:34: error: '1 2': numbers are separated by commas; write '1, 2'\n");
   EXPECT_EQ(check("<Cage/>"), "z:1:1: error: the root element is <Cage>, but <Zoo> is expected\n");
 }
 

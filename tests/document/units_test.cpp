@@ -76,6 +76,7 @@ TEST(Units, OfANumberAreAnswered) {
   EXPECT_EQ(said("m='7 stones'"),
             "'7 stones' is neither a finite number nor an {expression}; write a number of kg (SI units)");
   EXPECT_EQ(said("x='0, 10 mm, 1'"), "'10 mm' has a unit; write 0.01 (SI units: m)");
+  EXPECT_EQ(said("x='0 -1.5  2e3'"), "'0 -1.5  2e3': numbers are separated by commas; write '0, -1.5, 2e3'");
   EXPECT_EQ(said("k='5 N/mm'"), "'5 N/mm' has a unit; write 5000 (SI units: N/m)");
   EXPECT_EQ(said("k='5 kNm'"), "'5 kNm' has a unit; write 5000 (SI units: N m/rad)");
   EXPECT_EQ(said("T='20 C'"), "'20 C' has a unit; write 293.15 (SI units: K)");
