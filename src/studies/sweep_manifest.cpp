@@ -91,15 +91,18 @@ core::Result<void> write_record(const SweepRun& run) {
 }
 
 bool read_record(SweepRun& run) {
-  if (const auto value = parsed(run.folder / kRecordFileName)) {
-    const std::string status = value->value("status", "");
+  try {
+    const json value = parsed(run.folder / kRecordFileName).value_or(json::object());
+    const std::string status = value.at("status");
     for (const SweepStatus candidate : kFinished) {
       if (name_of(candidate) != status) continue;
+      run.message = value.at("message");
+      run.wall_seconds = value.at("wall_seconds");
       run.status = candidate;
-      run.message = value->value("message", "");
-      run.wall_seconds = value->value("wall_seconds", 0.0);
       return true;
     }
+  } catch (const json::exception&) {
+    // Missing or damaged: the report may still say how the run ended.
   }
   // The run had ended, but who started it was killed before it could say so.
   const auto report = results::read_report(run.folder / results::kReportFileName);

@@ -131,5 +131,18 @@ TEST_F(ScriptedSweep, RunsNothingAgainThatHasEnded) {
   EXPECT_EQ(runs[2].status, SweepStatus::done);
 }
 
+TEST_F(ScriptedSweep, RunsAgainWhatHasADamagedRecord) {
+  sweep("exit 0");
+  int before = calls();
+  for (const char* text : {"", "{", "[1]", R"({"status": 3})", R"({"status": "done"})",
+                           R"({"status": "done", "message": {}, "wall_seconds": "x"})"}) {
+    std::ofstream(folder_.path() / "sweep" / "m2=3" / "run.json", std::ios::trunc) << text;
+    const auto runs = sweep("exit 0", true);
+    EXPECT_EQ(calls(), ++before) << text;
+    EXPECT_TRUE(runs[0].was_finished);
+    EXPECT_EQ(runs[2].status, SweepStatus::done);
+  }
+}
+
 }  // namespace sweep_test
 }  // namespace tieline::studies
