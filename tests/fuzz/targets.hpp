@@ -27,5 +27,11 @@ void read_fmu_archive(std::string_view input);
 void read_wire(std::string_view input);
 /// Messages of participants and their master, windows of links and states of connections, by the first byte.
 void read_messages(std::string_view input);
+/// A results.h5: opened, verified and read.
+void read_results(std::string_view input);
+/// A report.json, scene.json or progress.json, by the first byte.
+void read_reports(std::string_view input);
+/// A checkpoint.bin, what is behind its header, or the state of a run, by the first byte.
+void read_checkpoint(std::string_view input);
 
 }  // namespace tieline::fuzz
