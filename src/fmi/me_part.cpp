@@ -177,7 +177,11 @@ bool MePart::guards(std::span<double> values) {
 bool MePart::orient_guards() {
   if (orientation_.empty()) return true;
   if (auto got = instance_->get_indicators(indicators_); !got) return refuse(got.error());
-  for (std::size_t i = 0; i < orientation_.size(); ++i) orientation_[i] = indicators_[i] > 0.0 ? 1.0 : -1.0;
+  // One that is exactly zero keeps the side from which it came: a ball that has bounced at height zero rises from there,
+  // and may be below again at the end of the next step.
+  for (std::size_t i = 0; i < orientation_.size(); ++i) {
+    if (indicators_[i] != 0.0) orientation_[i] = indicators_[i] > 0.0 ? 1.0 : -1.0;
+  }
   return true;
 }
 

@@ -11,6 +11,7 @@ typedef struct {
   int32_t bounces;
   double step;      /* [s] */
   double indicator; /* [m] */
+  double h_bounce;  /* height right after a bounce [m] */
   bool lies;
 } Ball;
 
@@ -18,7 +19,7 @@ static const Variable kVariables[] = {
     SCALAR(kFloat64, Ball, time),  SCALAR(kFloat64, Ball, x[0]),     SCALAR(kFloat64, Ball, x[1]),
     SCALAR(kFloat64, Ball, dx[0]), SCALAR(kFloat64, Ball, dx[1]),    SCALAR(kFloat64, Ball, gravity),
     SCALAR(kFloat64, Ball, e),     SCALAR(kFloat64, Ball, v_min),    SCALAR(kInt32, Ball, bounces),
-    SCALAR(kFloat64, Ball, step),  SCALAR(kFloat64, Ball, indicator)};
+    SCALAR(kFloat64, Ball, step),  SCALAR(kFloat64, Ball, indicator), SCALAR(kFloat64, Ball, h_bounce)};
 
 static Ball* ball_of(Fmu* fmu) { return (Ball*)(void*)fmu->data; }
 
@@ -29,6 +30,7 @@ static void start(void* data) {
   ball->e = 0.7;
   ball->v_min = 0.1;
   ball->step = 1e-2;
+  ball->h_bounce = DBL_MIN; /* above zero, so that leaving the ground is no event */
 }
 
 static void calculate(Fmu* fmu) {
@@ -43,7 +45,7 @@ static void indicate(Fmu* fmu, double* indicators) { indicators[0] = ball_of(fmu
 static void event(Fmu* fmu, Events* events) {
   Ball* ball = ball_of(fmu);
   if (ball->lies || ball->x[0] > 0.0 || ball->x[1] >= 0.0) return;
-  ball->x[0] = DBL_MIN; /* above zero, so that leaving the ground is no event */
+  ball->x[0] = ball->h_bounce;
   ball->x[1] = -ball->e * ball->x[1];
   ++ball->bounces;
   if (ball->x[1] < ball->v_min) {
