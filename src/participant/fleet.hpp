@@ -99,6 +99,7 @@ class Fleet {
  private:
   struct Member {
     Invitee invitee{};
+    transport::Token token{};  ///< its own, which admits it once
     std::optional<ChildProcess> child{};
     std::optional<ChildEnd> end{};
     std::size_t child_place = 0, stream_place = 0;  ///< in the waiter
@@ -126,7 +127,10 @@ class Fleet {
     std::size_t place = 0;
   };
 
-  Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::Token token);
+  Fleet(FleetSettings settings, std::vector<Invitee> invitees);
+  core::Result<void> draw_tokens();
+  /// Whether it brings the token of who it claims to be. A name that nobody has is refused later, with those that exist.
+  [[nodiscard]] bool has_own_token(const transport::Hello& hello) const;
   /// One for each factory that an invitee uses.
   core::Result<void> open_doors();
   [[nodiscard]] const std::string& address_for(const Member& member) const;
@@ -154,7 +158,6 @@ class Fleet {
   void note(const std::string& line);
 
   FleetSettings settings_;
-  transport::Token token_;
   std::vector<std::unique_ptr<Member>> members_;
   std::vector<OpenDoor> doors_;
   std::vector<Stranger> strangers_;

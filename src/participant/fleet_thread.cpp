@@ -57,7 +57,7 @@ void Fleet::start_program(Member& member) {
   if (!invitee.launch) return invite(member);
   Launch launch = *invitee.launch;
   launch.environment["TIELINE_MASTER"] = address_for(member);
-  launch.environment["TIELINE_TOKEN"] = token_.text();
+  launch.environment["TIELINE_TOKEN"] = member.token.text();
   launch.environment["TIELINE_COMPONENT"] = invitee.name;
   auto child = ChildProcess::start(launch);
   if (!child) {
@@ -71,7 +71,7 @@ void Fleet::start_program(Member& member) {
 void Fleet::invite(const Member& member) {
   const std::string text =
       fmt::format("export TIELINE_MASTER='{}'\nexport TIELINE_TOKEN='{}'\nexport TIELINE_COMPONENT='{}'\n",
-                  address_for(member), token_.text(), member.invitee.name);
+                  address_for(member), member.token.text(), member.invitee.name);
   if (settings_.folder.empty()) return;
   const auto file = settings_.folder / (member.invitee.name + ".join");
   std::error_code ignored;
@@ -146,7 +146,8 @@ void Fleet::take_in(transport::Door& door) {
     if (*stream == nullptr) return;
     if (strangers_.size() >= kMostStrangers + members_.size()) continue;  // closed at once
     Stranger stranger{.stream = std::move(*stream)};
-    stranger.receiver = std::make_unique<transport::HelloReceiver>(token_, Clock::now() + kHelloTime);
+    stranger.receiver = std::make_unique<transport::HelloReceiver>(
+        [this](const transport::Hello& hello) { return has_own_token(hello); }, Clock::now() + kHelloTime);
     stranger.place = waiter_.add(*stranger.stream);
     strangers_.push_back(std::move(stranger));
   }

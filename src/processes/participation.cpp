@@ -389,11 +389,6 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   auto link_setup = transport::LinkSetup::open("the master", factories());
   if (!link_setup) return link_setup.error();
   link_setup_.emplace(std::move(*link_setup));
-  for (std::size_t i = 0; i <= members_.size(); ++i) {
-    auto token = transport::Token::random();
-    if (!token) return token.error();
-    tokens_.push_back(*token);
-  }
   const std::size_t busy = members_.size() + (members_.size() < checked_.nodes.size() || is_routed() ? 1 : 0);
   if (busy <= std::max(1U, std::thread::hardware_concurrency())) spin_ = kSpin;
   // States leave before the nodes do.

@@ -138,7 +138,6 @@ class Participation {
   std::optional<archive::TemporaryFolder> temporary_folder_{};  ///< where the run has no folder of its own
   std::unique_ptr<participant::Fleet> fleet_;
   std::optional<transport::LinkSetup> link_setup_{};
-  std::vector<transport::Token> tokens_;  ///< of who accepts: the members, and this process
   std::uint32_t next_link_ = 1;
   std::vector<OwnEnd> own_ends_;
   std::unique_ptr<participant::Relay> relay_{};

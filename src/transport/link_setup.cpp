@@ -62,6 +62,14 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
   const auto is_missing = [&](std::size_t i) {
     return offers[i].stream.kind == OfferKind::accept && streams[i] == nullptr;
   };
+  const HelloCheck has_token = [&](const Hello& hello) {
+    bool is_known = false;
+    for (const LinkOffer& offer : offers) {
+      const bool is_same = offer.stream.kind == OfferKind::accept && offer.stream.token.equals(hello.token);
+      is_known = is_known || is_same;
+    }
+    return is_known;
+  };
   Waiter waiter({.spin = {}});
   std::vector<std::size_t> door_places;
   for (const auto& door : doors_) door_places.push_back(waiter.add(door->waitable()));
@@ -84,8 +92,7 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
       auto stream = doors_[d]->accept();
       if (!stream) return std::move(stream.error());
       if (*stream == nullptr) continue;
-      // All partners of one process are given one token.
-      Stranger stranger{std::move(*stream), HelloReceiver(offers[missing].stream.token, Clock::now() + kHelloTime)};
+      Stranger stranger{std::move(*stream), HelloReceiver(has_token, Clock::now() + kHelloTime)};
       stranger.place = waiter.add(*stranger.stream);
       strangers.push_back(std::move(stranger));
     }
@@ -101,7 +108,8 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
         const Hello& hello = stranger.receiver.hello();
         std::size_t found = offers.size();
         for (std::size_t i = 0; i < offers.size(); ++i) {
-          if (is_missing(i) && offers[i].number == hello.link && offers[i].partner == hello.name) found = i;
+          const bool is_same = offers[i].number == hello.link && offers[i].partner == hello.name;
+          if (is_missing(i) && is_same && offers[i].stream.token.equals(hello.token)) found = i;
         }
         if (hello.role == Role::peer && found < offers.size()) {
           stranger.receiver.welcome(*stranger.stream);

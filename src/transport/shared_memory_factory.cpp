@@ -30,7 +30,7 @@ class SharedMemoryFactory final : public StreamFactory {
   }
 
   [[nodiscard]] std::size_t attachments_each() const override { return kSharedPieces; }
-  [[nodiscard]] core::Result<std::array<Offer, 2>> offer(const OfferDoors&) const override {
+  [[nodiscard]] core::Result<std::array<Offer, 2>> offer(const std::string&) const override {
     auto parts = make_shared_parts();
     if (!parts) return std::move(parts.error());
     Descriptor copy(::fcntl(parts->memory.get(), F_DUPFD_CLOEXEC, 0));
