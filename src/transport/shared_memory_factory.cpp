@@ -1,6 +1,7 @@
 #include "transport/shared_memory_factory.hpp"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "transport/attachment_access.hpp"
 #include "transport/shared_stream.hpp"
@@ -22,7 +23,7 @@ class SharedMemoryFactory final : public StreamFactory {
   [[nodiscard]] core::Result<std::unique_ptr<Door>> open_door() const override {
     auto listener = Listener::local();
     if (!listener) return std::move(listener.error());
-    return std::unique_ptr<Door>(std::make_unique<SocketDoor>(std::move(*listener)));
+    return std::unique_ptr<Door>(std::make_unique<SocketDoor>(std::move(*listener), ::geteuid()));
   }
   [[nodiscard]] core::Result<std::unique_ptr<Stream>> connect(const std::string& address, const ConnectOptions& options,
                                                               const Until& until) const override {

@@ -30,6 +30,8 @@ class Door {
   /// The next who has come, or null if nobody has. Whoever has given up again is passed over. Never waits: where a
   /// transport has first words of its own, its stream exchanges them as it is read and written.
   [[nodiscard]] virtual core::Result<std::unique_ptr<Stream>> accept() = 0;
+  /// How many of other users have been closed at once, where the transport can tell.
+  [[nodiscard]] virtual std::size_t closed_to_others() const { return 0; }
 };
 
 /// How one end of a stream finds the other; numbers of the protocol.
