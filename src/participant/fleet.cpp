@@ -14,6 +14,8 @@ using transport::Message;
 
 // How long a report of a lost partner waits for what became of the partner itself.
 constexpr std::chrono::milliseconds kSecondHandWait{1500};
+// Unknown connections that may be open at once, beside those who are awaited.
+constexpr std::size_t kMostStrangers = 64;
 // How often a wait looks up for requests to stop.
 constexpr std::chrono::milliseconds kLookUp{50};
 
@@ -64,7 +66,13 @@ Result<void> Fleet::open_doors() {
     if (!door) return std::move(door.error());
     const std::size_t place = waiter_.add((*door)->waitable());
     doors_.push_back({streams, std::move(*door), place});
+    if (!transports_.empty()) transports_ += ' ';
+    transports_ += streams->name();
   }
+  for (auto& member : members_) member->invitee.setup.transports = transports_;
+  reception_.emplace(
+      waiter_, [this](const transport::Hello& hello) { return has_own_token(hello); },
+      kMostStrangers + members_.size());
   return {};
 }
 

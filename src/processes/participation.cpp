@@ -386,7 +386,7 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   for (Member& member : members_) member.tables = tables_of(member);
   writer_ = assembly.writer.get();
   engine::Engine& engine = *assembly.engine;
-  auto link_setup = transport::LinkSetup::open("the master", factories());
+  auto link_setup = transport::LinkSetup::open("the master", fleet_->transports(), factories());
   if (!link_setup) return link_setup.error();
   link_setup_.emplace(std::move(*link_setup));
   const std::size_t busy = members_.size() + (members_.size() < checked_.nodes.size() || is_routed() ? 1 : 0);

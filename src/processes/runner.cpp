@@ -158,7 +158,7 @@ class Runner {
       for (auto& [owner, sender] : senders_) sender.try_flush();
     });
 
-    auto links = transport::LinkSetup::open(setup->component, factories());
+    auto links = transport::LinkSetup::open(setup->component, setup->transports, factories());
     if (!links) return links.error();
     link_setup_.emplace(std::move(*links));
     const transport::Registration registration{.can_save = true, .endpoint = link_setup_->addresses()};

@@ -223,7 +223,7 @@ class Replay {
 
   /// The same links in the same order, to this process.
   Result<void> begin() {
-    auto setup = transport::LinkSetup::open("the replay", processes::factories());
+    auto setup = transport::LinkSetup::open("the replay", fleet_->transports(), processes::factories());
     if (!setup) return setup.error();
     const transport::StreamFactory& factory = processes::factory_for(checked_.model, own_);
     std::vector<transport::LinkOffer> own;

@@ -16,7 +16,7 @@
 namespace tieline::transport {
 
 /// Of the whole protocol: both sides must speak the same.
-inline constexpr std::uint16_t kProtocolVersion = 2;
+inline constexpr std::uint16_t kProtocolVersion = 3;
 
 /// Types of the first frames of a connection; those of other messages begin at kFirstMessageType.
 inline constexpr std::uint16_t kHelloType = 1;
@@ -56,8 +56,8 @@ enum class HelloFault {
   rejected,  ///< by who accepts, for its own reasons
 };
 
-/// Whether a hello's token is that of who says it. Looks at every token that it knows, in a time that does not depend on
-/// which one it is.
+/// Whether a hello's token is that of who says it. Looks at every token that it knows, in a time that does not depend
+/// on which one it is.
 using HelloCheck = std::function<bool(const Hello& hello)>;
 
 /// The accepting side of the first words. Never waits: call `advance` whenever the stream may have input and when the
@@ -76,6 +76,7 @@ class HelloReceiver {
   State advance(Stream& stream, Clock::time_point now);
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
+  void put_off(Clock::duration time) { deadline_ += time; }
   /// Once verified.
   [[nodiscard]] const Hello& hello() const { return hello_; }
   [[nodiscard]] HelloFault fault() const { return fault_; }

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <pthread.h>
 
+#include "transport/introduction.hpp"
+
 namespace tieline::transport {
 namespace {
 
@@ -21,14 +23,11 @@ constexpr std::size_t kMostReceived = 2048;
 
 Result<std::unique_ptr<Membership>> Membership::join(const Invitation& invitation, const Until& until,
                                                      const FactoryTable& factories) {
-  const StreamFactory* const factory = factories.at(invitation.address);
-  if (factory == nullptr) return cannot_read_address(invitation.address);
-  auto stream = factory->connect(invitation.address, {.most_attachments = kMostReceived}, until);
-  if (!stream) return stream.error();
-  Connection connection(std::move(*stream), "the master");
   const Hello hello{.role = Role::participant, .token = invitation.token, .name = invitation.name};
-  if (auto introduced = introduce(connection, hello, until); !introduced) return introduced.error();
-  auto [open_stream, reader] = std::move(connection).release();
+  auto connection =
+      connect_as(hello, {"the master", invitation.address}, {.most_attachments = kMostReceived}, factories, until);
+  if (!connection) return connection.error();
+  auto [open_stream, reader] = std::move(*connection).release();
   return std::unique_ptr<Membership>(new Membership(std::move(open_stream), std::move(reader)));
 }
 

@@ -73,6 +73,7 @@ struct Setup {
   std::array<double, 4> rotation{1};  ///< quaternion w, x, y, z
   double beat_interval = 0.5;         ///< [s]
   double patience = 600.0;            ///< how long a wait for partners may take before it is an error [s]
+  std::string transports{};           ///< that links of this run use: names, with blanks in between
   std::vector<SetupParameter> parameters{};
   std::vector<InterfaceMessage> interfaces{};
   std::vector<std::pair<std::string, std::string>> overrides{};  ///< of the model's parameters, for runners

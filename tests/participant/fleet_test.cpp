@@ -1,8 +1,13 @@
 #include "participant/fleet.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <mutex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 #include "support/temporary_folder.hpp"
 #include "transport/connection.hpp"
@@ -109,6 +114,79 @@ TEST(Fleet, ANameThatNobodyHasIsNamed) {
   rotor.name = "roter";
   EXPECT_EQ(run.refusal_of(rotor),
             "the master refused the connection: this run has no participant 'roter'; did you mean 'rotor'?");
+}
+
+/// Connections that never say who they are.
+std::vector<std::unique_ptr<transport::Stream>> silent_ones(const std::string& address, std::size_t count) {
+  std::vector<std::unique_ptr<transport::Stream>> streams;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto stream = transport::standard_factories().at(address)->connect(address, {}, Until::in(kLong));
+    EXPECT_TRUE(stream) << stream.error().describe();
+    if (stream) streams.push_back(std::move(*stream));
+  }
+  return streams;
+}
+
+// More than may wait at once, of the same user: the oldest of them make room.
+TEST(Fleet, ThoseWhoSayNothingKeepNobodyOut) {
+  for (const char* transport : {"tcp", "shared_memory"}) {
+    SCOPED_TRACE(transport);
+    Awaiting run({"rotor", "stator"}, transport);
+    const transport::Invitation rotor = run.invitation("rotor"), stator = run.invitation("stator");
+    const auto before = silent_ones(rotor.address, 200);
+    EXPECT_EQ(run.refusal_of(rotor), "");
+    const auto after = silent_ones(rotor.address, 200);
+    EXPECT_EQ(run.refusal_of(stator), "");
+    EXPECT_EQ(run.count_notes("too many connections are open that have not said who they are"), 1);
+  }
+}
+
+// A crowd that never stops coming.
+TEST(Fleet, WhoIsClosedInACrowdComesIn) {
+  Awaiting run({"rotor"}, "tcp");
+  const transport::Invitation rotor = run.invitation("rotor");
+  std::atomic<bool> is_over = false;
+  std::thread crowd([&] {
+    while (!is_over) (void)silent_ones(rotor.address, 100);
+  });
+  EXPECT_EQ(run.refusal_of(rotor), "");
+  is_over = true;
+  crowd.join();
+}
+
+/// Runs a function in a process of another user; its exit code.
+int as_another_user(const std::function<int()>& function) {
+  constexpr uid_t kNobody = 65534;
+  const pid_t id = ::fork();
+  if (id == 0) {
+    if (::setresuid(kNobody, kNobody, kNobody) != 0) ::_exit(99);
+    ::_exit(function());
+  }
+  int status = 0;
+  ::waitpid(id, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Fleet, OtherUsersAreClosedAtOnceAndReportedOnce) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  Awaiting run({"rotor"});
+  const transport::Invitation rotor = run.invitation("rotor");
+  // With the right token, too.
+  const int code = as_another_user([&] {
+    for (int i = 0; i < 100; ++i) {
+      auto stream = transport::standard_factories().at(rotor.address)->connect(rotor.address, {}, Until::in(kLong));
+      if (!stream) return 2;
+      transport::Connection connection(std::move(*stream), "the master");
+      const auto introduced =
+          transport::introduce(connection, {.token = rotor.token, .name = rotor.name}, Until::in(kLong));
+      if (introduced || introduced.error().code != core::ErrorCode::peer_lost) return 3;
+    }
+    return 0;
+  });
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(run.refusal_of(rotor), "");
+  EXPECT_EQ(run.count_notes("another user of this machine tries to connect to this run"), 1);
+  EXPECT_EQ(run.count_notes("refused"), 0);
 }
 
 }  // namespace fleet_test

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr auto kLong = 100s;
 
 LinkSetup setup_of(const std::string& name) {
-  auto setup = LinkSetup::open(name);
+  auto setup = LinkSetup::open(name, "shared_memory tcp");
   EXPECT_TRUE(setup) << setup.error().message;
   return std::move(*setup);
 }
@@ -33,6 +33,12 @@ TEST(LinkSetup, HasADoorForEveryTransportThatNeedsOne) {
     const auto scheme = factory->address_form().substr(0, factory->address_form().find(':') + 1);
     EXPECT_EQ(addresses.find(scheme) != std::string::npos, factory->attachments_each() == 0) << factory->name();
   }
+}
+
+TEST(LinkSetup, HasNoDoorWhereEverybodyUsesSharedMemory) {
+  const auto setup = LinkSetup::open("a", "shared_memory");
+  ASSERT_TRUE(setup);
+  EXPECT_EQ(setup->addresses(), "");
 }
 
 TEST(LinkSetup, MissingPiecesAreAnError) {

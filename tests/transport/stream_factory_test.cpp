@@ -88,7 +88,8 @@ Arrived sent(std::vector<LinkOffer> links, const StreamFactory& factory) {
 
 /// So many links between two processes, as both have them after the offers were sent.
 std::array<std::vector<std::unique_ptr<Stream>>, 2> linked(const StreamFactory& factory, std::uint32_t count) {
-  std::array<LinkSetup, 2> setups{LinkSetup::open("a").value(), LinkSetup::open("b").value()};
+  std::array<LinkSetup, 2> setups{LinkSetup::open("a", factory.name()).value(),
+                                  LinkSetup::open("b", factory.name()).value()};
   std::array<std::vector<LinkOffer>, 2> offers;
   for (std::uint32_t number = 1; number <= count; ++number) {
     auto ends = factory.offer(setups[0].addresses());
