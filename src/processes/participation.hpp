@@ -25,6 +25,7 @@ struct ParticipationOptions {
   bool isolates_all = false;                          ///< every native node in a runner of its own
   std::optional<model::Transport> transport{};        ///< in place of the model's
   std::optional<model::Routing> routing{};            ///< in place of the model's
+  core::SandboxLevel sandbox{};                       ///< of third-party code: at least this
   std::filesystem::path site_file{};                  ///< stated; empty: looked for
   std::filesystem::path runner{};                     ///< the program that runs nodes; empty: looked for
   std::vector<std::string> recorded{};                ///< components of which all that comes to them is kept
@@ -121,6 +122,8 @@ class Participation {
   core::Result<std::string> start_member(std::size_t member, const std::string& tracks);
   void refuse_local_kinds(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
   void refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
+  /// Who is confined strictly has no network, and cannot be linked through it.
+  void refuse_strict_beside_tcp(document::Diagnostics& diagnostics) const;
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
   [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);
@@ -132,6 +135,7 @@ class Participation {
 
   const assembly::CheckedModel& checked_;
   ParticipationOptions options_;
+  [[nodiscard]] std::filesystem::path tracks_file_of(const Member& member) const;
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;

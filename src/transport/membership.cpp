@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <pthread.h>
+#include <utility>
 
 #include "transport/introduction.hpp"
 
@@ -115,6 +116,11 @@ void Membership::run() {
   if (auto read = read_all(); !read) stop(ErrorCode::peer_lost, "the master is gone: " + read.error().message);
   while (true) {
     if (is_ending_ && last_words == Clock::time_point::max()) last_words = Clock::now() + kFarewell;
+    {
+      const std::lock_guard lock(mutex_);
+      if (task_ != nullptr) (*std::exchange(task_, nullptr))();
+      arrived_.notify_all();
+    }
     bool has_pending = false;
     {
       const std::lock_guard lock(writing_);
@@ -157,6 +163,15 @@ void Membership::run() {
     encode(writer_.begin(static_cast<std::uint16_t>(Message::beat)), beat);
     if (auto ended = writer_.end(); !ended) writer_.clear();
   }
+}
+
+bool Membership::run_there(const std::function<void()>& task) {
+  std::unique_lock lock(mutex_);
+  task_ = &task;
+  bell_.ring();
+  const bool is_done = arrived_.wait_for(lock, kFarewell, [&] { return task_ == nullptr; });
+  task_ = nullptr;
+  return is_done;
 }
 
 Result<ReceivedMessage> Membership::receive(const Until& until) {
