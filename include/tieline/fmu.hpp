@@ -115,6 +115,7 @@ struct FmuInfo {
   std::vector<FmuVariable> variables{};                                   ///< in the order of the description
   std::map<std::string, std::vector<FmuEnumerationItem>> enumerations{};  ///< by the name of the declared type
   std::vector<FmuTerminal> terminals{};
+  std::string sandbox{};            ///< what its code may do in a run on this machine, unless a model states otherwise
   std::vector<Problem> problems{};  ///< warnings and notes
 };
 

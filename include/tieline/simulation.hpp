@@ -70,6 +70,9 @@ struct ProcessOptions {
   bool isolate = false;          ///< runs every native component or group in its own process
   std::string transport{};       ///< "auto", "shared_memory" or "tcp"; empty: as in the model
   std::string routing{};         ///< "direct" or "master"; empty: as in the model
+  /// What FMUs and programs may do at most: "no", "standard" or "strict"; stricter settings of the model remain. Empty:
+  /// as in the model.
+  std::string sandbox{};
   std::filesystem::path site{};  ///< file that describes tools; empty: searched for
   /// Components whose inputs are recorded in the result folder, so that `replay` can compute each of them again alone.
   /// A native component then runs in its own process.

@@ -3,6 +3,7 @@
 #include "api/errors.hpp"
 #include "fmi/fmu_file.hpp"
 #include "fmi/description.hpp"
+#include "participant/sandbox.hpp"
 
 namespace tieline {
 
@@ -104,6 +105,7 @@ FmuInfo describe_fmu(const std::filesystem::path& path) {
     for (const auto& item : type.items) items.push_back({item.name, item.value});
   }
   for (const fmi::Terminal& terminal : read->terminals) info.terminals.push_back(terminal_of(*read, terminal));
+  info.sandbox = participant::describe_sandbox(core::SandboxLevel::standard);
   info.problems = api::problems_of(diagnostics);
   return info;
 }

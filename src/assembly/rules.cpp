@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "assembly/confinement.hpp"
 #include "assembly/connection_figures.hpp"
 #include "assembly/window_choice.hpp"
 #include "solvers/stepper.hpp"
@@ -119,6 +120,7 @@ void check_rules(const CheckedModel& checked, Diagnostics& diagnostics) {
   for (const PrescribedEnd& end : checked.prescribed_ends) refuse_prescribed_program(checked, end, diagnostics);
   if (checked.nodes.empty()) return;  // ends are unknown, which is reported
   refuse_twins(checked, diagnostics);
+  refuse_impossible_sandboxes(checked, core::SandboxLevel::no, diagnostics);
   refuse_multistep_in_groups(checked, diagnostics);
   check_glue_steps(checked, diagnostics);
   if (has_all_delays(checked)) check_windows(checked, diagnostics);

@@ -26,6 +26,7 @@ struct RunArguments {
   bool isolates = false;                     ///< native components in processes of their own
   std::string transport{};                   ///< empty: as the model says
   std::string routing{};                     ///< empty: as the model says
+  std::string sandbox{};                     ///< at least; empty: as the model says
   std::filesystem::path site{};              ///< empty: looked for
   std::vector<std::string> record_tracks{};  ///< components
 };

@@ -210,6 +210,7 @@ int show_fmu(const std::filesystem::path& file, bool shows_all) {
   show_interfaces(fmu);
   show_experiment(fmu.experiment);
   show_line("binaries", fmu.platforms.empty() ? "none" : fmt::format("{}", fmt::join(fmu.platforms, ", ")));
+  show_line("sandbox", fmu.sandbox);
   show_variables(fmu, shows_all);
   if (!fmu.terminals.empty()) fmt::print("\nTerminals ({})\n", fmu.terminals.size());
   for (const FmuTerminal& terminal : fmu.terminals) show_terminal(terminal, 1);

@@ -137,6 +137,11 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   command->add_option("--routing", arguments.routing, "Routing between processes: direct, or through the master")
       ->check(CLI::IsMember({"direct", "master"}))
       ->type_name("NAME");
+  command
+      ->add_option("--sandbox", arguments.sandbox,
+                   "Confine FMUs and programs at least so: standard, or strict for a model from a stranger")
+      ->check(CLI::IsMember({"no", "standard", "strict"}))
+      ->type_name("LEVEL");
   add_site(*command, arguments.site);
   auto* tracks = command->add_option("--record-tracks", arguments.record_tracks,
                                      "Record all inputs of this component, for `tieline replay` (repeatable)");

@@ -144,6 +144,7 @@ int run(const RunArguments& given) {
     simulation.use_processes({.isolate = arguments.isolates,
                               .transport = arguments.transport,
                               .routing = arguments.routing,
+                              .sandbox = arguments.sandbox,
                               .site = arguments.site,
                               .record_tracks = arguments.record_tracks,
                               .on_note = [](const std::string& line) { print_error("{}\n", line); }});

@@ -130,10 +130,23 @@ pugi::xml_node single_child(const DescriptionParts& parts, const char* name) {
   return first;
 }
 
+/// Whether a name stays in its folder.
+bool is_file_name(std::string_view name) {
+  return name.find_first_of("/\\") == std::string_view::npos && name.find("..") == std::string_view::npos;
+}
+
 void check_identifiers(DescriptionParts& parts) {
   Description& description = parts.description;
   std::string* exchange = description.model_exchange ? &description.model_exchange->model_identifier : nullptr;
   std::string* simulation = description.co_simulation ? &description.co_simulation->model_identifier : nullptr;
+  for (std::string* own : {exchange, simulation}) {
+    if (own == nullptr || own->empty() || is_file_name(*own)) continue;
+    const char* element = own == exchange ? "ModelExchange" : "CoSimulation";
+    parts.findings.error(parts.root.child(element),
+                         fmt::format("<{}>: modelIdentifier is '{}', but must be the name of a file in the folder of "
+                                     "binaries, without '/', '\\' or '..'",
+                                     element, *own));
+  }
   for (std::string* own : {exchange, simulation}) {
     if (own == nullptr || !own->empty()) continue;
     const std::string* other = own == exchange ? simulation : exchange;

@@ -96,27 +96,50 @@ Result<void> set_start(Instance& instance, const Variable& variable, const Start
       start.values);
 }
 
+/// What an instance needs on disk.
+struct FmuFiles {
+  std::filesystem::path binaries{};
+  std::filesystem::path resources{};  ///< empty: none
+  std::string warning{};
+};
+
+Result<FmuFiles> files_of(const FmuSpec& spec) {
+  FmuFiles files;
+  std::vector<std::string> folders;
+  for (const Platform& platform : platforms_of(*spec.archive)) folders.push_back(platform.name);
+  auto platform = choose_platform(spec.description->version, folders);
+  if (!platform) return platform.error();
+  files.warning = platform->warning;
+  auto binaries = spec.archive->provide("binaries/" + platform->folder);
+  if (!binaries) return binaries.error();
+  files.binaries = *binaries;
+  if (!spec.archive->has("resources")) return files;
+  auto resources = spec.archive->provide("resources");
+  if (!resources) return resources.error();
+  files.resources = *resources;
+  return files;
+}
+
 }  // namespace
+
+Result<std::filesystem::path> unpack(const FmuSpec& spec) {
+  auto files = files_of(spec);
+  if (!files) return files.error();
+  // Both are in folders of the FMU's own.
+  return files->binaries.parent_path().parent_path();
+}
 
 Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts, InstanceSettings settings) {
   const Description& description = *spec.description;
   const InterfaceFacts& own = spec.is_model_exchange ? static_cast<const InterfaceFacts&>(*description.model_exchange)
                                                      : *description.co_simulation;
-  std::vector<std::string> folders;
-  for (const Platform& platform : platforms_of(*spec.archive)) folders.push_back(platform.name);
-  auto platform = choose_platform(description.version, folders);
-  if (!platform) return platform.error();
-  if (!platform->warning.empty() && facts.on_message) facts.on_message("warning: " + platform->warning);
-  auto binaries = spec.archive->provide("binaries/" + platform->folder);
-  if (!binaries) return binaries.error();
-  if (spec.archive->has("resources")) {
-    auto resources = spec.archive->provide("resources");
-    if (!resources) return resources.error();
-    settings.resources = *resources;
-  }
+  auto files = files_of(spec);
+  if (!files) return files.error();
+  if (!files->warning.empty() && facts.on_message) facts.on_message("warning: " + files->warning);
+  if (!files->resources.empty()) settings.resources = files->resources;
   const HostState host;
   auto library =
-      Library::open({.folder = *binaries,
+      Library::open({.folder = files->binaries,
                      .model_identifier = own.model_identifier,
                      .version = description.version,
                      .type = spec.is_model_exchange ? InterfaceType::model_exchange : InterfaceType::co_simulation});

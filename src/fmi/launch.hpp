@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +20,9 @@ struct RunFacts {
   /// Lines for people: what the FMU writes to its log, with its level.
   std::function<void(const std::string& line)> on_message{};
 };
+
+/// Unpacks what an instance needs on this machine, if that has not been done; the folder that it is in.
+[[nodiscard]] core::Result<std::filesystem::path> unpack(const FmuSpec& spec);
 
 /// Unpacks and loads the FMU's library for this machine, and makes an instance. What `settings` leaves open (name,
 /// token, resources, log, sizes) is filled in.

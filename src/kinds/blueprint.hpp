@@ -50,6 +50,10 @@ struct Blueprint {
   bool is_program = false;  ///< a program of its own, which joins a run through the plug-in
   /// Third-party code, which has a process of its own unless the model states isolate="false".
   bool is_isolated_by_default = false;
+  /// It starts the tool that exported it.
+  bool starts_programs = false;
+  /// Puts all its files on disk before its code is loaded; the folder that they are in. Empty: there are none.
+  std::function<core::Result<std::filesystem::path>()> unpack{};
 };
 
 }  // namespace tieline::kinds

@@ -13,6 +13,7 @@
 #include "fmi/cs_system.hpp"
 #include "fmi/fmu_reader.hpp"
 #include "fmi/interface_exchange.hpp"
+#include "fmi/launch.hpp"
 #include "fmi/me_model.hpp"
 #include "kinds/far_component.hpp"
 #include "kinds/fmu_options.hpp"
@@ -162,6 +163,8 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   blueprint.feed = feed_of(spec);
   blueprint.schedule = options.schedule;
   blueprint.is_isolated_by_default = true;
+  blueprint.starts_programs = facts_of(*spec).needs_execution_tool;
+  blueprint.unpack = [spec] { return fmi::unpack(*spec); };
   blueprint.joining = spec->is_model_exchange ? Joining::equations : has_clocks ? Joining::none : Joining::steps;
   blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
     return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),

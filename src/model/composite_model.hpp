@@ -12,6 +12,7 @@
 #include "core/domain.hpp"
 #include "core/gluing.hpp"
 #include "core/sampling.hpp"
+#include "core/sandbox_level.hpp"
 #include "core/spatial.hpp"
 #include "document/diagnostics.hpp"
 #include "document/scope.hpp"
@@ -47,13 +48,14 @@ struct Parameter {
 /// nor by the simulation.
 struct Settings {
   std::optional<std::string> solver{};
-  std::optional<double> tolerance{};       ///< relative, scaled by the largest value of each state
-  std::optional<double> step{};            ///< of fixed-step solvers [s]
-  std::optional<double> largest_step{};    ///< of variable-step solvers [s]
-  std::optional<bool> controls_efforts{};  ///< the tolerance applies to efforts at lines, not to states alone
-  std::optional<double> window{};          ///< [s]
-  std::optional<double> write_interval{};  ///< [s]; 0: every accepted step
-  std::optional<bool> isolate{};           ///< in a process of its own
+  std::optional<double> tolerance{};            ///< relative, scaled by the largest value of each state
+  std::optional<double> step{};                 ///< of fixed-step solvers [s]
+  std::optional<double> largest_step{};         ///< of variable-step solvers [s]
+  std::optional<bool> controls_efforts{};       ///< the tolerance applies to efforts at lines, not to states alone
+  std::optional<double> window{};               ///< [s]
+  std::optional<double> write_interval{};       ///< [s]; 0: every accepted step
+  std::optional<bool> isolate{};                ///< in a process of its own
+  std::optional<core::SandboxLevel> sandbox{};  ///< of third-party code
 
   /// Fills what is empty from `other`.
   void inherit(const Settings& other);

@@ -5,6 +5,7 @@
 #include "core/domain.hpp"
 #include "core/gluing.hpp"
 #include "core/sampling.hpp"
+#include "core/sandbox_level.hpp"
 #include "document/content_rules.hpp"
 #include "document/rules.hpp"
 #include "model/process.hpp"
@@ -87,6 +88,11 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
       choice("isolate",
              "Whether it runs in its own process, with the same results; for a nested model, each component in it.",
              {"true", "false"}, "false"),
+      choice("sandbox",
+             "For kinds `fmu` and `process`, and for a nested model each of these in it: what its code may do. "
+             "`standard` keeps it from other processes and from changing the system; `strict` also restricts writing "
+             "to its own folder, and forbids network and, for an FMU, other programs; `no` restricts nothing.",
+             words(core::kSandboxLevels), "standard for `fmu`, no for `process`"),
       text("version", "Version, for information.")};
   for (const auto& kind : kinds) rules.insert(rules.end(), kind.own_attributes.begin(), kind.own_attributes.end());
   return rules;

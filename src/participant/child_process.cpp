@@ -45,7 +45,7 @@ Descriptor open_file(const char* path, int flags) {
 
 /// What the new process could not do.
 struct Failure {
-  enum class Stage { folder, execution } stage = Stage::execution;
+  enum class Stage { folder, sandbox, execution } stage = Stage::execution;
   int error = 0;  ///< errno
 };
 
@@ -55,6 +55,7 @@ struct Preparation {
   std::vector<char*> arguments{};
   std::vector<std::string> variables{};
   std::vector<char*> environment{};
+  const Sandbox* sandbox = nullptr;
   Descriptor nothing{};
   Descriptor log{};
 };
@@ -114,6 +115,7 @@ Result<Preparation> prepare(const Launch& launch) {
   ready.variables = environment_with(launch.environment);
   for (std::string& entry : ready.variables) ready.environment.push_back(entry.data());
   ready.environment.push_back(nullptr);
+  ready.sandbox = launch.sandbox.get();
   ready.nothing = open_file("/dev/null", O_RDONLY);
   if (ready.nothing.get() < 0) return cannot_start(name, "/dev/null: " + message_of(errno), ErrorCode::input_output);
   if (launch.log.empty()) return ready;
@@ -167,6 +169,9 @@ void close_others() {
   }
   close_others();
   if (*folder != '\0' && ::chdir(folder) != 0) give_up(Failure::Stage::folder);
+  if (ready.sandbox != nullptr && !(ready.sandbox->confine_thread() && ready.sandbox->confine_process())) {
+    give_up(Failure::Stage::sandbox);
+  }
   ::execve(ready.program.c_str(), ready.arguments.data(), ready.environment.data());
   give_up(Failure::Stage::execution);
   ::_exit(kCannotStart);
@@ -186,6 +191,10 @@ Error explain(const Launch& launch, const fs::path& program, const Failure& fail
   const std::string& name = launch.command.front();
   if (failure.stage == Failure::Stage::folder) {
     return cannot_start(name, fmt::format("cannot go to '{}': {}", launch.folder.string(), message_of(failure.error)));
+  }
+  if (failure.stage == Failure::Stage::sandbox) {
+    return cannot_start(name, fmt::format("it cannot be confined: {}", message_of(failure.error)),
+                        ErrorCode::unsupported);
   }
   if (failure.error == ENOEXEC) {
     return cannot_start(name, fmt::format("'{}' is neither a program of this machine nor a script that begins with #!",

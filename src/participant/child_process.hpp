@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -10,6 +11,7 @@
 
 #include "core/result.hpp"
 #include "participant/environment.hpp"
+#include "participant/sandbox.hpp"
 
 namespace tieline::participant {
 
@@ -28,9 +30,10 @@ struct Launch {
   /// without a '/' is looked up in PATH, that of `environment` where it sets one; one with a '/' is relative to
   /// `folder`.
   std::vector<std::string> command{};
-  std::filesystem::path folder{};  ///< to work in; empty: this process's own
-  Environment environment{};       ///< beside and above what this process has
-  std::filesystem::path log{};     ///< gets standard output and errors; empty: they go where this process's go
+  std::filesystem::path folder{};            ///< to work in; empty: this process's own
+  Environment environment{};                 ///< beside and above what this process has
+  std::shared_ptr<const Sandbox> sandbox{};  ///< what it may do; null: whatever this process may. Copies share it.
+  std::filesystem::path log{};  ///< gets standard output and errors; empty: they go where this process's go
 };
 
 /// Another program that runs beside this one. It and what it starts form a process group of its own, so that Ctrl-C

@@ -19,7 +19,10 @@ std::string text_of(const Parameter& parameter) {
 template <class Range, class Text>
 std::string lines(const Range& range, const Text& text) {
   std::string all;
-  for (const auto& item : range) all += (all.empty() ? "" : "\n") + text(item);
+  for (const auto& item : range) {
+    if (!all.empty()) all += '\n';
+    all += text(item);
+  }
   return all;
 }
 

@@ -13,4 +13,8 @@ using Environment = std::map<std::string, std::string>;
 /// "name=value".
 [[nodiscard]] std::vector<std::string> environment_with(const Environment& additions);
 
+/// Takes a secret out of this process's environment: its value, empty where there is none. Afterwards neither what is
+/// loaded, nor what is started, nor /proc finds it.
+[[nodiscard]] std::string take_secret(const char* name);
+
 }  // namespace tieline::participant

@@ -14,26 +14,45 @@ using transport::Message;
 
 // How long a report of a lost partner waits for what became of the partner itself.
 constexpr std::chrono::milliseconds kSecondHandWait{1500};
+// Unknown connections that may be open at once, beside those who are awaited.
+constexpr std::size_t kMostStrangers = 64;
 // How often a wait looks up for requests to stop.
 constexpr std::chrono::milliseconds kLookUp{50};
 
 }  // namespace
 
 Result<std::unique_ptr<Fleet>> Fleet::launch(FleetSettings settings, std::vector<Invitee> invitees) {
-  auto token = transport::Token::random();
-  if (!token) return token.error();
-  std::unique_ptr<Fleet> fleet(new Fleet(std::move(settings), std::move(invitees), *token));
+  std::unique_ptr<Fleet> fleet(new Fleet(std::move(settings), std::move(invitees)));
+  if (auto drawn = fleet->draw_tokens(); !drawn) return drawn.error();
   if (auto opened = fleet->open_doors(); !opened) return opened.error();
   fleet->thread_ = std::thread([raw = fleet.get()] { raw->run(); });
   return fleet;
 }
 
-Fleet::Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::Token token)
-    : settings_(std::move(settings)), token_(token) {
+Fleet::Fleet(FleetSettings settings, std::vector<Invitee> invitees) : settings_(std::move(settings)) {
   for (Invitee& invitee : invitees) {
     members_.push_back(std::make_unique<Member>());
     members_.back()->invitee = std::move(invitee);
   }
+}
+
+Result<void> Fleet::draw_tokens() {
+  for (auto& member : members_) {
+    auto token = transport::Token::random();
+    if (!token) return token.error();
+    member->token = *token;
+  }
+  return {};
+}
+
+bool Fleet::has_own_token(const transport::Hello& hello) const {
+  const Member* owner = nullptr;
+  const Member* named = nullptr;
+  for (const auto& member : members_) {
+    if (member->token.equals(hello.token)) owner = member.get();
+    if (member->invitee.name == hello.name) named = member.get();
+  }
+  return owner != nullptr && (named == nullptr || named == owner);
 }
 
 Result<void> Fleet::open_doors() {
@@ -47,7 +66,13 @@ Result<void> Fleet::open_doors() {
     if (!door) return std::move(door.error());
     const std::size_t place = waiter_.add((*door)->waitable());
     doors_.push_back({streams, std::move(*door), place});
+    if (!transports_.empty()) transports_ += ' ';
+    transports_ += streams->name();
   }
+  for (auto& member : members_) member->invitee.setup.transports = transports_;
+  reception_.emplace(
+      waiter_, [this](const transport::Hello& hello) { return has_own_token(hello); },
+      kMostStrangers + members_.size());
   return {};
 }
 

@@ -18,6 +18,7 @@
 #include "transport/frame.hpp"
 #include "transport/membership.hpp"
 #include "transport/messages.hpp"
+#include "transport/reception.hpp"
 #include "transport/stream_factory.hpp"
 #include "transport/waiter.hpp"
 
@@ -66,6 +67,8 @@ class Fleet {
   Fleet& operator=(const Fleet&) = delete;
 
   [[nodiscard]] std::size_t size() const { return members_.size(); }
+  /// Of all members: names, with blanks in between.
+  [[nodiscard]] const std::string& transports() const { return transports_; }
   [[nodiscard]] const std::string& name(std::size_t member) const { return members_[member]->invitee.name; }
 
   /// Waits until everybody has registered; `cancel` ends the wait.
@@ -99,6 +102,7 @@ class Fleet {
  private:
   struct Member {
     Invitee invitee{};
+    transport::Token token{};  ///< its own, which admits it once
     std::optional<ChildProcess> child{};
     std::optional<ChildEnd> end{};
     std::size_t child_place = 0, stream_place = 0;  ///< in the waiter
@@ -119,14 +123,11 @@ class Fleet {
     std::unique_ptr<transport::Door> door{};
     std::size_t place = 0;  ///< in the waiter
   };
-  /// Somebody who has connected, and is not known yet.
-  struct Stranger {
-    std::unique_ptr<transport::Stream> stream{};
-    std::unique_ptr<transport::HelloReceiver> receiver{};
-    std::size_t place = 0;
-  };
-
-  Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::Token token);
+  Fleet(FleetSettings settings, std::vector<Invitee> invitees);
+  core::Result<void> draw_tokens();
+  /// Whether it brings the token of who it claims to be. A name that nobody has is refused later, with those that
+  /// exist.
+  [[nodiscard]] bool has_own_token(const transport::Hello& hello) const;
   /// One for each factory that an invitee uses.
   core::Result<void> open_doors();
   [[nodiscard]] const std::string& address_for(const Member& member) const;
@@ -136,8 +137,10 @@ class Fleet {
   void start_program(Member& member);
   void invite(const Member& member);
   void take_in(transport::Door& door);
-  void meet_strangers();
-  void welcome(Stranger& stranger);
+  void meet(transport::Reception::Guest& guest);
+  void welcome(transport::Reception::Guest& guest);
+  /// Says once that somebody tries to get in, or to keep others out.
+  void note_others();
   void read(Member& member);
   void take(Member& member, const transport::Frame& frame);
   [[nodiscard]] std::size_t index_of(const Member& member) const;
@@ -154,11 +157,11 @@ class Fleet {
   void note(const std::string& line);
 
   FleetSettings settings_;
-  transport::Token token_;
+  std::string transports_{};
   std::vector<std::unique_ptr<Member>> members_;
   std::vector<OpenDoor> doors_;
-  std::vector<Stranger> strangers_;
   transport::Waiter waiter_{{.spin = {}}};
+  std::optional<transport::Reception> reception_{};
   transport::Bell bell_;
   std::size_t bell_place_ = 0;
 
@@ -168,6 +171,7 @@ class Fleet {
   std::atomic<bool> has_failed_{false};
   transport::Clock::time_point second_hand_at_{};
   std::size_t refused_ = 0;
+  bool has_noted_others_ = false, has_noted_crowd_ = false;
   bool is_parting_ = false;  ///< whoever leaves now may
   bool must_end_ = false;    ///< the thread is to end
   bool must_kill_ = false;   ///< the programs are to be ended

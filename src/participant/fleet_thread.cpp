@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "core/descriptor.hpp"
 #include "core/nearest_name.hpp"
@@ -21,12 +22,8 @@ using core::Result;
 using transport::Clock;
 using transport::Message;
 
-// How long somebody who has connected may take to say who it is.
-constexpr std::chrono::seconds kHelloTime{5};
 // How long a program may take to end after its connection has, so that its end can be reported with the loss.
 constexpr std::chrono::milliseconds kEndWait{1000};
-// Unknown connections that may be open at once, beside those who are awaited.
-constexpr std::size_t kMostStrangers = 64;
 // Refused connections that are reported one by one.
 constexpr std::size_t kMostReported = 10;
 // Messages that a participant may send beside what it was asked for, before it is taken for broken.
@@ -57,7 +54,7 @@ void Fleet::start_program(Member& member) {
   if (!invitee.launch) return invite(member);
   Launch launch = *invitee.launch;
   launch.environment["TIELINE_MASTER"] = address_for(member);
-  launch.environment["TIELINE_TOKEN"] = token_.text();
+  launch.environment["TIELINE_TOKEN"] = member.token.text();
   launch.environment["TIELINE_COMPONENT"] = invitee.name;
   auto child = ChildProcess::start(launch);
   if (!child) {
@@ -71,7 +68,7 @@ void Fleet::start_program(Member& member) {
 void Fleet::invite(const Member& member) {
   const std::string text =
       fmt::format("export TIELINE_MASTER='{}'\nexport TIELINE_TOKEN='{}'\nexport TIELINE_COMPONENT='{}'\n",
-                  address_for(member), token_.text(), member.invitee.name);
+                  address_for(member), member.token.text(), member.invitee.name);
   if (settings_.folder.empty()) return;
   const auto file = settings_.folder / (member.invitee.name + ".join");
   std::error_code ignored;
@@ -114,7 +111,7 @@ void Fleet::run() {
     for (const OpenDoor& open : doors_) {
       if (waiter_.is_ready(open.place)) take_in(*open.door);
     }
-    meet_strangers();
+    reception_->hear([this](transport::Reception::Guest& guest) { meet(guest); });
     const auto now = Clock::now();
     for (auto& member : members_) {
       if (member->child && !member->end && waiter_.is_ready(member->child_place)) look_at_child(*member);
@@ -140,38 +137,32 @@ Clock::time_point Fleet::next_deadline(Clock::time_point now) const {
 }
 
 void Fleet::take_in(transport::Door& door) {
-  while (true) {
-    auto stream = door.accept();
-    if (!stream) return fail(stream.error());
-    if (*stream == nullptr) return;
-    if (strangers_.size() >= kMostStrangers + members_.size()) continue;  // closed at once
-    Stranger stranger{.stream = std::move(*stream)};
-    stranger.receiver = std::make_unique<transport::HelloReceiver>(token_, Clock::now() + kHelloTime);
-    stranger.place = waiter_.add(*stranger.stream);
-    strangers_.push_back(std::move(stranger));
+  auto taken = reception_->take_in(door, [this](transport::Reception::Guest& guest) { meet(guest); });
+  if (!taken) return fail(taken.error());
+  note_others();
+}
+
+void Fleet::note_others() {
+  const bool have_others_come =
+      std::any_of(doors_.begin(), doors_.end(), [](const OpenDoor& open) { return open.door->closed_to_others() > 0; });
+  if (have_others_come && !std::exchange(has_noted_others_, true)) {
+    note("another user of this machine tries to connect to this run; such connections are closed at once");
+  }
+  if (reception_->closed() > 0 && !std::exchange(has_noted_crowd_, true)) {
+    note("too many connections are open that have not said who they are; the oldest are closed");
   }
 }
 
-void Fleet::meet_strangers() {
+void Fleet::meet(transport::Reception::Guest& guest) {
   using State = transport::HelloReceiver::State;
-  for (std::size_t k = 0; k < strangers_.size();) {
-    Stranger& stranger = strangers_[k];
-    const State state = stranger.receiver->advance(*stranger.stream, Clock::now());
-    if (state == State::waiting) {
-      ++k;
-      continue;
-    }
-    waiter_.remove(stranger.place);
-    if (state == State::verified) welcome(stranger);
-    if (stranger.receiver->state() == State::refused && ++refused_ <= kMostReported) {
-      note(fmt::format("refused a connection: {}", stranger.receiver->reason()));
-    }
-    strangers_.erase(strangers_.begin() + static_cast<std::ptrdiff_t>(k));
+  if (guest.receiver.state() == State::verified) welcome(guest);
+  if (guest.receiver.state() == State::refused && ++refused_ <= kMostReported) {
+    note(fmt::format("refused a connection: {}", guest.receiver.reason()));
   }
 }
 
-void Fleet::welcome(Stranger& stranger) {
-  const transport::Hello& hello = stranger.receiver->hello();
+void Fleet::welcome(transport::Reception::Guest& guest) {
+  const transport::Hello& hello = guest.receiver.hello();
   std::vector<std::string> names;
   Member* found = nullptr;
   for (auto& member : members_) {
@@ -179,21 +170,21 @@ void Fleet::welcome(Stranger& stranger) {
     if (member->invitee.name == hello.name) found = member.get();
   }
   if (hello.role != transport::Role::participant) {
-    stranger.receiver->refuse(*stranger.stream, "links are not accepted here");
+    guest.receiver.refuse(*guest.stream, "links are not accepted here");
   } else if (found == nullptr) {
     const std::string nearest = core::nearest_name(hello.name, names);
     const std::string guess = nearest.empty() ? nearest : fmt::format("; did you mean '{}'?", nearest);
-    stranger.receiver->refuse(*stranger.stream, fmt::format("this run has no participant '{}'{}", hello.name, guess));
+    guest.receiver.refuse(*guest.stream, fmt::format("this run has no participant '{}'{}", hello.name, guess));
   } else if (found->has_joined) {
-    stranger.receiver->refuse(*stranger.stream, fmt::format("component '{}' has already joined", hello.name));
+    guest.receiver.refuse(*guest.stream, fmt::format("component '{}' has already joined", hello.name));
   } else if (is_parting_ || failure_) {
-    stranger.receiver->refuse(*stranger.stream, "the run is over");
+    guest.receiver.refuse(*guest.stream, "the run is over");
   } else {
     using State = transport::HelloReceiver::State;
-    if (stranger.receiver->welcome(*stranger.stream) != State::welcomed) return;  // it has gone again
+    if (guest.receiver.welcome(*guest.stream) != State::welcomed) return;  // it has gone again
     found->has_joined = true;
-    found->reader = stranger.receiver->take_reader();
-    found->stream = std::move(stranger.stream);
+    found->reader = guest.receiver.take_reader();
+    found->stream = std::move(guest.stream);
     found->stream_place = waiter_.add(*found->stream);
     found->last_heard = Clock::now();
     encode(found->writer.begin(static_cast<std::uint16_t>(Message::setup)), found->invitee.setup);

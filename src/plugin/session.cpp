@@ -242,7 +242,7 @@ int Session::start() {
     phase_ = Phase::over;
     return TIELINE_STOP;
   }
-  auto links = transport::LinkSetup::open(setup_.component);
+  auto links = transport::LinkSetup::open(setup_.component, setup_.transports);
   if (!links) fail(links.error());
   send_registration(links->addresses());
   auto message = receive();

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <thread>
 
+#include "assembly/confinement.hpp"
 #include "assembly/connection_figures.hpp"
 #include "assembly/hosted_node.hpp"
 #include "checkpoints/track_records.hpp"
@@ -117,6 +118,28 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
     members_[i].streams = &streams_of(members_[i]);
     if (members_[i].is_tool) members_[i].driver = std::make_unique<FleetDriver>(i, patience, cancel_);
   }
+  if (options_.sandbox != core::SandboxLevel::no) {
+    assembly::refuse_impossible_sandboxes(checked_, options_.sandbox, diagnostics);
+  }
+  refuse_strict_beside_tcp(diagnostics);
+}
+
+void Participation::refuse_strict_beside_tcp(document::Diagnostics& diagnostics) const {
+  const auto over_network = [](const Member& member) { return member.streams->attachments_each() == 0; };
+  const auto other = std::find_if(members_.begin(), members_.end(), over_network);
+  if (other == members_.end()) return;
+  for (const Member& member : members_) {
+    if (assembly::sandbox_of(checked_, member.components, options_.sandbox) != core::SandboxLevel::strict) continue;
+    const auto& component = checked_.model.components[static_cast<std::size_t>(member.components.front())];
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("'{}' has sandbox=\"strict\", which allows no network, but '{}' uses the transport "
+                                  "'{}'; use shared_memory for all",
+                                  member.name, other->name, other->streams->name()));
+  }
+}
+
+std::filesystem::path Participation::tracks_file_of(const Member& member) const {
+  return std::filesystem::absolute(tracks_folder_ / checkpoints::tracks_file_name(member.name));
 }
 
 void Participation::refuse_local_kinds(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
@@ -184,11 +207,14 @@ Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& m
   for (const Member& member : members_) {
     Invitee invitee;
     if (member.is_tool) {
-      auto tool = tool_invitee(model.checked, member.components.front(), site, run_folder_, diagnostics);
+      auto tool =
+          tool_invitee(model.checked, member.components.front(), site, run_folder_, diagnostics, options_.sandbox);
       if (!tool) continue;
       invitee = std::move(*tool);
     } else {
       invitee = runner_invitee(model.checked, member.name, {model.file, model.overrides, options_.runner}, run_folder_);
+      invitee.setup.sandbox = options_.sandbox;
+      if (member.keeps_tracks) invitee.setup.tracks_file = tracks_file_of(member).string();
     }
     invitee.streams = member.streams;
     result.push_back(std::move(invitee));
@@ -364,7 +390,7 @@ Result<transport::Begin> Participation::begin_of(std::size_t index) {
   begin.spin = static_cast<std::uint64_t>(spin_.count());
   begin.is_driven = member.is_driven;
   if (member.keeps_tracks) {
-    begin.tracks_file = std::filesystem::absolute(tracks_folder_ / checkpoints::tracks_file_name(member.name)).string();
+    begin.tracks_file = tracks_file_of(member).string();
   }
   if (member.is_tool) {
     begin.state = member.driver->take_first_state();
@@ -386,14 +412,9 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   for (Member& member : members_) member.tables = tables_of(member);
   writer_ = assembly.writer.get();
   engine::Engine& engine = *assembly.engine;
-  auto link_setup = transport::LinkSetup::open("the master", factories());
+  auto link_setup = transport::LinkSetup::open("the master", fleet_->transports(), factories());
   if (!link_setup) return link_setup.error();
   link_setup_.emplace(std::move(*link_setup));
-  for (std::size_t i = 0; i <= members_.size(); ++i) {
-    auto token = transport::Token::random();
-    if (!token) return token.error();
-    tokens_.push_back(*token);
-  }
   const std::size_t busy = members_.size() + (members_.size() < checked_.nodes.size() || is_routed() ? 1 : 0);
   if (busy <= std::max(1U, std::thread::hardware_concurrency())) spin_ = kSpin;
   // States leave before the nodes do.

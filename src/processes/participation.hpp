@@ -26,6 +26,7 @@ struct ParticipationOptions {
   bool isolates_all = false;                          ///< every native node in a runner of its own
   std::optional<model::Transport> transport{};        ///< in place of the model's
   std::optional<model::Routing> routing{};            ///< in place of the model's
+  core::SandboxLevel sandbox{};                       ///< of third-party code: at least this
   std::filesystem::path site_file{};                  ///< stated; empty: looked for
   std::filesystem::path runner{};                     ///< the program that runs nodes; empty: looked for
   std::vector<std::string> recorded{};                ///< components of which all that comes to them is kept
@@ -122,6 +123,8 @@ class Participation {
   core::Result<std::string> start_member(std::size_t member, const std::string& tracks);
   void refuse_local_kinds(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
   void refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const;
+  /// Who is confined strictly has no network, and cannot be linked through it.
+  void refuse_strict_beside_tcp(document::Diagnostics& diagnostics) const;
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
   [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);
@@ -133,13 +136,13 @@ class Participation {
 
   const assembly::CheckedModel& checked_;
   ParticipationOptions options_;
+  [[nodiscard]] std::filesystem::path tracks_file_of(const Member& member) const;
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;
   std::optional<archive::TemporaryFolder> temporary_folder_{};  ///< where the run has no folder of its own
   std::unique_ptr<participant::Fleet> fleet_;
   std::optional<transport::LinkSetup> link_setup_{};
-  std::vector<transport::Token> tokens_;  ///< of who accepts: the members, and this process
   std::uint32_t next_link_ = 1;
   std::vector<OwnEnd> own_ends_;
   std::unique_ptr<participant::Relay> relay_{};

@@ -15,7 +15,7 @@ Result<void> Participation::offer_direct(const engine::NodePair& pair, const tra
                                          Offers& at_first, Offers& at_second) {
   // The lower number accepts, so that nobody waits in a circle.
   const auto first = static_cast<std::size_t>(member_at(pair.own));
-  auto ends = streams.offer({.addresses = fleet_->registration(first).endpoint, .token = tokens_[first]});
+  auto ends = streams.offer(fleet_->registration(first).endpoint);
   if (!ends) {
     ends.error().component = members_[first].name;
     return std::move(ends.error());
@@ -35,7 +35,7 @@ Result<void> Participation::offer_direct(const engine::NodePair& pair, const tra
 
 Result<void> Participation::offer_leg(const engine::NodePair& pair, const transport::StreamFactory& streams,
                                       Offers& to) {
-  auto ends = streams.offer({.addresses = link_setup_->addresses(), .token = tokens_.back()});
+  auto ends = streams.offer(link_setup_->addresses());
   if (!ends) return std::move(ends.error());
   const std::uint32_t number = next_link_++;
   own_ends_.push_back({.offer = {.number = number,

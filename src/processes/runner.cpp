@@ -4,13 +4,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <mutex>
 
 #include "assembly/assembly.hpp"
+#include "assembly/confinement.hpp"
 #include "assembly/hosted_node.hpp"
 #include "document/diagnostics.hpp"
 #include "lines/track_log.hpp"
+#include "participant/environment.hpp"
+#include "participant/sandbox.hpp"
 #include "processes/reported_figures.hpp"
 #include "processes/stream_choice.hpp"
 #include "transport/link_setup.hpp"
@@ -150,6 +154,7 @@ class Runner {
         encoder.text(line.starts_with(own) ? std::string_view(line).substr(own.size()) : std::string_view(line));
       });
     };
+    if (auto confined = confine(*setup); !confined) return confined;
     is_hosted_ = checked_.nodes[static_cast<std::size_t>(node_)].is_hosted;
     auto assembly = assembly::assemble(checked_, options, diagnostics);
     if (!assembly) return bad_model();
@@ -158,11 +163,50 @@ class Runner {
       for (auto& [owner, sender] : senders_) sender.try_flush();
     });
 
-    auto links = transport::LinkSetup::open(setup->component, factories());
+    auto links = transport::LinkSetup::open(setup->component, setup->transports, factories());
     if (!links) return links.error();
     link_setup_.emplace(std::move(*links));
     const transport::Registration registration{.can_save = true, .endpoint = link_setup_->addresses()};
     return membership_.send(Message::registered, [&](transport::Encoder encoder) { encode(encoder, registration); });
+  }
+
+  /// Before any third-party code is loaded: takes away what it must not have.
+  Result<void> confine(const transport::Setup& setup) {
+    const std::vector<int>& own = checked_.nodes[static_cast<std::size_t>(node_)].components;
+    participant::SandboxRequest request{.level = assembly::sandbox_of(checked_, own, setup.sandbox)};
+    if (request.level == core::SandboxLevel::no) return {};
+    for (const int i : own) {
+      const auto& blueprint = checked_.blueprints[static_cast<std::size_t>(i)];
+      if (!blueprint || !blueprint->unpack) continue;
+      auto folder = blueprint->unpack();
+      if (!folder) {
+        folder.error().component = checked_.model.components[static_cast<std::size_t>(i)].name;
+        return folder.error();
+      }
+      request.writable.push_back(std::move(*folder));
+    }
+    if (request.level == core::SandboxLevel::strict) {
+      if (!request.writable.empty()) ::setenv("TMPDIR", request.writable.front().c_str(), 1);
+      if (auto made = make_tracks_file(setup.tracks_file); !made) return made;
+      if (!setup.tracks_file.empty()) request.writable.emplace_back(setup.tracks_file);
+    }
+    auto sandbox = participant::Sandbox::prepare(request);
+    if (!sandbox) return sandbox.error();
+    // The thread of the membership, too: memory is common to all threads.
+    bool is_confined = false;
+    const bool has_run = membership_.run_there([&] { is_confined = sandbox->confine_thread(); });
+    if (has_run && is_confined && sandbox->confine_thread() && sandbox->confine_process()) return {};
+    return Error{.code = ErrorCode::unsupported,
+                 .message = fmt::format("the sandbox '{}' cannot be set up", core::name_of(request.level))};
+  }
+
+  /// An empty one, so that writing to it can be allowed.
+  static Result<void> make_tracks_file(const std::filesystem::path& file) {
+    if (file.empty()) return {};
+    std::error_code ignored;
+    std::filesystem::create_directories(file.parent_path(), ignored);
+    if (std::ofstream(file)) return {};
+    return Error{.code = ErrorCode::input_output, .message = fmt::format("cannot create '{}'", file.string())};
   }
 
   /// -1 where the model has none of that name.
@@ -298,7 +342,7 @@ std::string from_environment(const char* name) {
 
 int run_as_runner() {
   const std::string master = from_environment("TIELINE_MASTER");
-  const auto token = transport::Token::parse(from_environment("TIELINE_TOKEN"));
+  const auto token = transport::Token::parse(participant::take_secret("TIELINE_TOKEN"));
   if (factories().at(master) == nullptr || !token) {
     fmt::print(stderr, "a runner is started by `tieline run`, which sets the environment that it needs to join\n");
     return kFailed;

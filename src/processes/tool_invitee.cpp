@@ -4,17 +4,34 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "assembly/confinement.hpp"
 #include "assembly/connection_figures.hpp"
 #include "kinds/launch_plan.hpp"
+#include "participant/sandbox.hpp"
 #include "processes/participant_description.hpp"
 #include "processes/runner_invitee.hpp"
 
 namespace tieline::processes {
+namespace {
+
+/// What the program may do; nothing, with a report, where it cannot be confined.
+std::shared_ptr<const participant::Sandbox> sandbox_for(const model::Component& component, core::SandboxLevel level,
+                                                        const std::filesystem::path& folder,
+                                                        document::Diagnostics& diagnostics) {
+  auto prepared = participant::Sandbox::prepare({.level = level, .is_program = true, .writable = {folder}});
+  if (prepared) return std::make_shared<const participant::Sandbox>(std::move(*prepared));
+  diagnostics.error(component.declaration.place(),
+                    fmt::format("component '{}': {}", component.name, prepared.error().message));
+  return nullptr;
+}
+
+}  // namespace
 
 using participant::Invitee;
 
 std::optional<Invitee> tool_invitee(const assembly::CheckedModel& checked, int index, const model::Site& site,
-                                    const std::filesystem::path& run_folder, document::Diagnostics& diagnostics) {
+                                    const std::filesystem::path& run_folder, document::Diagnostics& diagnostics,
+                                    core::SandboxLevel least) {
   const model::Component& component = checked.model.components[static_cast<std::size_t>(index)];
   const auto folder = run_folder / component.name;
   const auto plan = kinds::launch_plan(checked.model.simulation, component, site, folder, diagnostics);
@@ -27,10 +44,24 @@ std::optional<Invitee> tool_invitee(const assembly::CheckedModel& checked, int i
   const model::ProcessSettings& settings = checked.model.simulation.processes;
   Invitee invitee{.name = component.name,
                   .start_deadline = component.process.start_deadline.value_or(settings.start_deadline)};
+  const core::SandboxLevel sandbox = assembly::sandbox_of(checked, index, least);
+  if (plan->is_awaited() && sandbox != core::SandboxLevel::no) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' cannot have sandbox=\"{}\", because its program is started by its "
+                                  "owner; state its command, or choose sandbox=\"no\"",
+                                  component.name, core::name_of(sandbox)));
+    return std::nullopt;
+  }
   if (!plan->is_awaited()) {
     participant::Launch launch{.command = plan->command, .folder = plan->folder, .log = folder / "output.log"};
     launch.environment = participant::environment_of(description);
     for (const auto& [name, value] : plan->environment) launch.environment[name] = value;
+    if (sandbox != core::SandboxLevel::no) {
+      if (sandbox == core::SandboxLevel::strict)
+        launch.environment.try_emplace("TMPDIR", std::filesystem::absolute(folder).string());
+      launch.sandbox = sandbox_for(component, sandbox, folder, diagnostics);
+      if (launch.sandbox == nullptr) return std::nullopt;
+    }
     invitee.launch = std::move(launch);
   }
   transport::Setup& setup = invitee.setup;

@@ -127,6 +127,14 @@ void Run::use_processes(const ProcessOptions& options) {
                                    fmt::join(model::all_transport_names(), ", ")));
     }
   }
+  if (!options.sandbox.empty()) {
+    const auto level = core::sandbox_level_from_name(options.sandbox);
+    if (!level) {
+      throw ModelError(fmt::format("there is no sandbox '{}'; expected {}", options.sandbox,
+                                   fmt::join(core::kSandboxLevels, ", ")));
+    }
+    process_options_.sandbox = *level;
+  }
   if (!options.routing.empty()) {
     process_options_.routing = model::routing_from_name(options.routing);
     if (!process_options_.routing) {

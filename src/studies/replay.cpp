@@ -221,14 +221,12 @@ class Replay {
 
   /// The same links in the same order, to this process.
   Result<void> begin() {
-    auto setup = transport::LinkSetup::open("the replay", processes::factories());
+    auto setup = transport::LinkSetup::open("the replay", fleet_->transports(), processes::factories());
     if (!setup) return setup.error();
-    auto token = transport::Token::random();
-    if (!token) return token.error();
     const transport::StreamFactory& factory = processes::factory_for(checked_.model, own_);
     std::vector<transport::LinkOffer> own;
     for (transport::LinkOffer& link : begin_.links) {
-      auto ends = factory.offer({.addresses = setup->addresses(), .token = *token});
+      auto ends = factory.offer(setup->addresses());
       if (!ends) return std::move(ends.error());
       own.push_back({.number = link.number, .partner = outcome_.node, .stream = std::move((*ends)[0])});
       link.stream = std::move((*ends)[1]);

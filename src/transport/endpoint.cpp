@@ -16,8 +16,9 @@
 namespace tieline::transport {
 namespace {
 
-/// Connections that may wait to be accepted.
-constexpr int kBacklog = 128;
+/// Connections that may wait to be accepted: as many as the system allows, so that hundreds of participants may come at
+/// once, and somebody else's connections fill no queue.
+constexpr int kBacklog = SOMAXCONN;
 /// Between two attempts to connect.
 constexpr std::chrono::milliseconds kRetryInterval{5};
 

@@ -72,14 +72,14 @@ HelloReceiver::State HelloReceiver::verify(Stream& stream, const Frame& frame) {
   hello_.link = decoder.u32();
   if (!decoder.is_complete() || !is_role(role))
     return fail(stream, HelloFault::garbage, "the introduction cannot be read");
-  if (!expected_.equals(Token(bytes))) return fail(stream, HelloFault::wrong_token, "the token is wrong");
+  hello_.role = static_cast<Role>(role);
+  hello_.token = Token(bytes);
+  hello_.name = name;
+  if (!has_token_(hello_)) return fail(stream, HelloFault::wrong_token, "the token is wrong");
   if (name.empty() || name.size() > kLongestName || !is_printable(name)) {
     return fail(stream, HelloFault::bad_name,
                 "a name has 1 to " + std::to_string(kLongestName) + " printable characters");
   }
-  hello_.role = static_cast<Role>(role);
-  hello_.token = expected_;
-  hello_.name = name;
   return state_ = State::verified;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/result.hpp"
 #include "transport/connection.hpp"
@@ -14,7 +16,7 @@
 namespace tieline::transport {
 
 /// Of the whole protocol: both sides must speak the same.
-inline constexpr std::uint16_t kProtocolVersion = 2;
+inline constexpr std::uint16_t kProtocolVersion = 3;
 
 /// Types of the first frames of a connection; those of other messages begin at kFirstMessageType.
 inline constexpr std::uint16_t kHelloType = 1;
@@ -54,6 +56,10 @@ enum class HelloFault {
   rejected,  ///< by who accepts, for its own reasons
 };
 
+/// Whether a hello's token is that of who says it. Looks at every token that it knows, in a time that does not depend
+/// on which one it is.
+using HelloCheck = std::function<bool(const Hello& hello)>;
+
 /// The accepting side of the first words. Never waits: call `advance` whenever the stream may have input and when the
 /// deadline passes. Verified, it is `welcome`d or `refuse`d by the caller, who knows which names are expected; what
 /// cannot be verified is refused at once, with no more than the reason.
@@ -61,11 +67,16 @@ class HelloReceiver {
  public:
   enum class State { waiting, verified, welcomed, refused };
 
-  HelloReceiver(const Token& expected, Clock::time_point deadline) : expected_(expected), deadline_(deadline) {}
+  HelloReceiver(HelloCheck has_token, Clock::time_point deadline)
+      : has_token_(std::move(has_token)), deadline_(deadline) {}
+  /// Where all have one token.
+  HelloReceiver(const Token& expected, Clock::time_point deadline)
+      : HelloReceiver([expected](const Hello& hello) { return expected.equals(hello.token); }, deadline) {}
 
   State advance(Stream& stream, Clock::time_point now);
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
+  void put_off(Clock::duration time) { deadline_ += time; }
   /// Once verified.
   [[nodiscard]] const Hello& hello() const { return hello_; }
   [[nodiscard]] HelloFault fault() const { return fault_; }
@@ -84,7 +95,7 @@ class HelloReceiver {
   /// Reads the first frame, and verifies it.
   State verify(Stream& stream, const Frame& frame);
 
-  Token expected_;
+  HelloCheck has_token_;
   Clock::time_point deadline_;
   State state_ = State::waiting;
   HelloFault fault_ = HelloFault::none;

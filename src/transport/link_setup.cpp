@@ -1,21 +1,27 @@
 #include "transport/link_setup.hpp"
 
-#include "transport/hello.hpp"
+#include <algorithm>
+
+#include "transport/introduction.hpp"
+#include "transport/reception.hpp"
 
 namespace tieline::transport {
 namespace {
 
 using core::Result;
 
-// How long somebody who has connected may take to say who it is.
-constexpr std::chrono::seconds kHelloTime{5};
+// Unknown connections that may be open at once, beside those who are awaited.
+constexpr std::size_t kMostUnknown = 64;
 
-/// Somebody who has connected, and is not known yet.
-struct Stranger {
-  std::unique_ptr<Stream> stream;
-  HelloReceiver receiver;
-  std::size_t place = 0;
-};
+/// Whether a list of names, with blanks in between, has this one.
+bool lists(std::string_view names, std::string_view name) {
+  while (!names.empty()) {
+    const auto blank = std::min(names.find(' '), names.size());
+    if (names.substr(0, blank) == name) return true;
+    names.remove_prefix(std::min(blank + 1, names.size()));
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -28,10 +34,11 @@ std::vector<Attachment> take_attachments(std::span<LinkOffer> offers) {
   return all;
 }
 
-Result<LinkSetup> LinkSetup::open(const std::string& own_name, const FactoryTable& factories) {
+Result<LinkSetup> LinkSetup::open(const std::string& own_name, std::string_view transports,
+                                  const FactoryTable& factories) {
   LinkSetup setup(own_name, factories);
   for (const StreamFactory* factory : factories.rows()) {
-    if (factory->attachments_each() > 0) continue;
+    if (factory->attachments_each() > 0 || !lists(transports, factory->name())) continue;
     auto door = factory->open_door();
     if (!door) return std::move(door.error());
     setup.doors_.push_back(std::move(*door));
@@ -46,15 +53,11 @@ std::string LinkSetup::addresses() const {
 }
 
 Result<std::unique_ptr<Stream>> LinkSetup::connect(const LinkOffer& offer, const Until& until) const {
-  const StreamFactory* const factory = factories_->at(offer.stream.address);
-  if (factory == nullptr) return cannot_read_address(offer.stream.address);
-  auto stream = factory->connect(offer.stream.address, {}, until);
-  if (!stream) return stream;
-  Connection connection(std::move(*stream), "'" + offer.partner + "'");
   const Hello hello{.role = Role::peer, .token = offer.stream.token, .name = own_name_, .link = offer.number};
-  if (auto introduced = introduce(connection, hello, until); !introduced) return std::move(introduced.error());
+  auto connection = connect_as(hello, {"'" + offer.partner + "'", offer.stream.address}, {}, *factories_, until);
+  if (!connection) return std::move(connection.error());
   // Nothing follows a welcome before both sides have begun, so the reader is empty.
-  return std::move(std::move(connection).release().first);
+  return std::move(std::move(*connection).release().first);
 }
 
 Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vector<std::unique_ptr<Stream>>& streams,
@@ -62,56 +65,46 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
   const auto is_missing = [&](std::size_t i) {
     return offers[i].stream.kind == OfferKind::accept && streams[i] == nullptr;
   };
+  const HelloCheck has_token = [&](const Hello& hello) {
+    bool is_known = false;
+    for (const LinkOffer& offer : offers) {
+      const bool is_same = offer.stream.kind == OfferKind::accept && offer.stream.token.equals(hello.token);
+      is_known = is_known || is_same;
+    }
+    return is_known;
+  };
   Waiter waiter({.spin = {}});
   std::vector<std::size_t> door_places;
   for (const auto& door : doors_) door_places.push_back(waiter.add(door->waitable()));
-  std::vector<Stranger> strangers;
+  Reception reception(waiter, has_token, kMostUnknown + offers.size());
+  const auto meet = [&](Reception::Guest& guest) {
+    if (guest.receiver.state() != HelloReceiver::State::verified) return;
+    const Hello& hello = guest.receiver.hello();
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      const bool is_same = offers[i].number == hello.link && offers[i].partner == hello.name;
+      if (hello.role != Role::peer || !is_missing(i) || !is_same) continue;
+      if (!offers[i].stream.token.equals(hello.token)) continue;
+      if (guest.receiver.welcome(*guest.stream) == HelloReceiver::State::welcomed) streams[i] = std::move(guest.stream);
+      return;
+    }
+    guest.receiver.refuse(*guest.stream, "no such link is expected");
+  };
   while (true) {
     std::size_t missing = offers.size();
     for (std::size_t i = 0; i < offers.size(); ++i) {
       if (is_missing(i)) missing = i;
     }
     if (missing == offers.size()) return {};
-    Until next = until;
-    for (const Stranger& stranger : strangers) next = next.or_at(stranger.receiver.deadline());
-    auto waited = waiter.wait(next);
+    auto waited = waiter.wait(until.or_at(reception.next_deadline()));
     if (!waited) return waited.error();
     if (*waited == Waiter::Outcome::cancelled || Clock::now() >= until.deadline) {
       return wait_failed(*waited, "'" + offers[missing].partner + "'");
     }
     for (std::size_t d = 0; d < doors_.size(); ++d) {
       if (!waiter.is_ready(door_places[d])) continue;
-      auto stream = doors_[d]->accept();
-      if (!stream) return std::move(stream.error());
-      if (*stream == nullptr) continue;
-      // All partners of one process are given one token.
-      Stranger stranger{std::move(*stream), HelloReceiver(offers[missing].stream.token, Clock::now() + kHelloTime)};
-      stranger.place = waiter.add(*stranger.stream);
-      strangers.push_back(std::move(stranger));
+      if (auto taken = reception.take_in(*doors_[d], meet); !taken) return taken;
     }
-    for (std::size_t k = 0; k < strangers.size();) {
-      Stranger& stranger = strangers[k];
-      auto state = stranger.receiver.advance(*stranger.stream, Clock::now());
-      if (state == HelloReceiver::State::waiting) {
-        ++k;
-        continue;
-      }
-      waiter.remove(stranger.place);
-      if (state == HelloReceiver::State::verified) {
-        const Hello& hello = stranger.receiver.hello();
-        std::size_t found = offers.size();
-        for (std::size_t i = 0; i < offers.size(); ++i) {
-          if (is_missing(i) && offers[i].number == hello.link && offers[i].partner == hello.name) found = i;
-        }
-        if (hello.role == Role::peer && found < offers.size()) {
-          stranger.receiver.welcome(*stranger.stream);
-          streams[found] = std::move(stranger.stream);
-        } else {
-          stranger.receiver.refuse(*stranger.stream, "no such link is expected");
-        }
-      }
-      strangers.erase(strangers.begin() + static_cast<std::ptrdiff_t>(k));
-    }
+    reception.hear(meet);
   }
 }
 

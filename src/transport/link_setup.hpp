@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
@@ -22,8 +23,9 @@ namespace tieline::transport {
 /// the partner, or by accepting it. Whoever else connects is refused, and receives no more than that.
 class LinkSetup {
  public:
-  /// Opens the doors where partners may connect: one for each factory whose links need one.
-  static core::Result<LinkSetup> open(const std::string& own_name,
+  /// Opens the doors where partners may connect: one for each transport of these (names, with blanks in between) whose
+  /// links need one. Where everybody uses shared memory nobody listens.
+  static core::Result<LinkSetup> open(const std::string& own_name, std::string_view transports,
                                       const FactoryTable& factories = standard_factories());
 
   /// Of all doors, with blanks in between.

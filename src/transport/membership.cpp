@@ -2,6 +2,9 @@
 
 #include <csignal>
 #include <pthread.h>
+#include <utility>
+
+#include "transport/introduction.hpp"
 
 namespace tieline::transport {
 namespace {
@@ -21,14 +24,11 @@ constexpr std::size_t kMostReceived = 2048;
 
 Result<std::unique_ptr<Membership>> Membership::join(const Invitation& invitation, const Until& until,
                                                      const FactoryTable& factories) {
-  const StreamFactory* const factory = factories.at(invitation.address);
-  if (factory == nullptr) return cannot_read_address(invitation.address);
-  auto stream = factory->connect(invitation.address, {.most_attachments = kMostReceived}, until);
-  if (!stream) return stream.error();
-  Connection connection(std::move(*stream), "the master");
   const Hello hello{.role = Role::participant, .token = invitation.token, .name = invitation.name};
-  if (auto introduced = introduce(connection, hello, until); !introduced) return introduced.error();
-  auto [open_stream, reader] = std::move(connection).release();
+  auto connection =
+      connect_as(hello, {"the master", invitation.address}, {.most_attachments = kMostReceived}, factories, until);
+  if (!connection) return connection.error();
+  auto [open_stream, reader] = std::move(*connection).release();
   return std::unique_ptr<Membership>(new Membership(std::move(open_stream), std::move(reader)));
 }
 
@@ -116,6 +116,11 @@ void Membership::run() {
   if (auto read = read_all(); !read) stop(ErrorCode::peer_lost, "the master is gone: " + read.error().message);
   while (true) {
     if (is_ending_ && last_words == Clock::time_point::max()) last_words = Clock::now() + kFarewell;
+    {
+      const std::lock_guard lock(mutex_);
+      if (task_ != nullptr) (*std::exchange(task_, nullptr))();
+      arrived_.notify_all();
+    }
     bool has_pending = false;
     {
       const std::lock_guard lock(writing_);
@@ -158,6 +163,15 @@ void Membership::run() {
     encode(writer_.begin(static_cast<std::uint16_t>(Message::beat)), beat);
     if (auto ended = writer_.end(); !ended) writer_.clear();
   }
+}
+
+bool Membership::run_there(const std::function<void()>& task) {
+  std::unique_lock lock(mutex_);
+  task_ = &task;
+  bell_.ring();
+  const bool is_done = arrived_.wait_for(lock, kFarewell, [&] { return task_ == nullptr; });
+  task_ = nullptr;
+  return is_done;
 }
 
 Result<ReceivedMessage> Membership::receive(const Until& until) {

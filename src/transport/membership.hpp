@@ -67,6 +67,9 @@ class Membership {
   /// Called by the thread before each sign of life, for what is to go at least that often; null: nothing. What was set
   /// before is not running any more when this returns. It must not wait for the thread that sets it.
   void set_on_beat(std::function<void()> on_beat);
+  /// Has the thread call a function, and waits until it has; false if it does not come to that, as when the run is
+  /// over.
+  [[nodiscard]] bool run_there(const std::function<void()>& task);
 
   [[nodiscard]] const std::atomic<bool>& stop_flag() const { return is_stopped_; }
   /// Why the run was stopped: what the master said, or that it is gone.
@@ -92,6 +95,7 @@ class Membership {
   core::Error reason_{};
   std::string waits_for_;
   std::function<void()> on_beat_;
+  const std::function<void()>* task_ = nullptr;  ///< for the thread to call
   std::chrono::duration<double> beat_interval_{0.5};
   std::atomic<std::int64_t> tick_{0};
   std::atomic<bool> is_stopped_{false};

@@ -103,7 +103,8 @@ void fields(A& a, M& m, const InterfaceMessage*) {
 template <class A, class M>
 void fields(A& a, M& m, const Setup*) {
   a(m.component), a(m.model_file), a(m.start), a(m.stop), a(m.largest_step), a(m.exact_step), a(m.is_inquiry);
-  a(m.position), a(m.rotation), a(m.beat_interval), a(m.patience);
+  a(m.position), a(m.rotation), a(m.beat_interval), a(m.patience), a(m.transports);
+  a(m.sandbox, core::SandboxLevel::strict), a(m.tracks_file);
   a.list(m.parameters, 3 * kTextBytes + 8, [&](auto& p) { a(p.name), a(p.text), a(p.unit), a(p.value); });
   a.list(m.interfaces, kTextBytes + 7,
          [&](auto& each) { fields(a, each, static_cast<const InterfaceMessage*>(nullptr)); });

@@ -11,6 +11,7 @@
 #include "core/domain.hpp"
 #include "core/facts.hpp"
 #include "core/result.hpp"
+#include "core/sandbox_level.hpp"
 #include "transport/bytes.hpp"
 #include "transport/hello.hpp"
 #include "transport/stream_factory.hpp"
@@ -73,6 +74,9 @@ struct Setup {
   std::array<double, 4> rotation{1};  ///< quaternion w, x, y, z
   double beat_interval = 0.5;         ///< [s]
   double patience = 600.0;            ///< how long a wait for partners may take before it is an error [s]
+  std::string transports{};           ///< that links of this run use: names, with blanks in between
+  core::SandboxLevel sandbox{};       ///< that whoever runs the model demands at least, for runners
+  std::string tracks_file{};          ///< that it will be asked to write, for runners; empty: none
   std::vector<SetupParameter> parameters{};
   std::vector<InterfaceMessage> interfaces{};
   std::vector<std::pair<std::string, std::string>> overrides{};  ///< of the model's parameters, for runners

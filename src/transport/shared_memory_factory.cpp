@@ -1,6 +1,7 @@
 #include "transport/shared_memory_factory.hpp"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "transport/attachment_access.hpp"
 #include "transport/shared_stream.hpp"
@@ -22,7 +23,7 @@ class SharedMemoryFactory final : public StreamFactory {
   [[nodiscard]] core::Result<std::unique_ptr<Door>> open_door() const override {
     auto listener = Listener::local();
     if (!listener) return std::move(listener.error());
-    return std::unique_ptr<Door>(std::make_unique<SocketDoor>(std::move(*listener)));
+    return std::unique_ptr<Door>(std::make_unique<SocketDoor>(std::move(*listener), ::geteuid()));
   }
   [[nodiscard]] core::Result<std::unique_ptr<Stream>> connect(const std::string& address, const ConnectOptions& options,
                                                               const Until& until) const override {
@@ -30,7 +31,7 @@ class SharedMemoryFactory final : public StreamFactory {
   }
 
   [[nodiscard]] std::size_t attachments_each() const override { return kSharedPieces; }
-  [[nodiscard]] core::Result<std::array<Offer, 2>> offer(const OfferDoors&) const override {
+  [[nodiscard]] core::Result<std::array<Offer, 2>> offer(const std::string&) const override {
     auto parts = make_shared_parts();
     if (!parts) return std::move(parts.error());
     Descriptor copy(::fcntl(parts->memory.get(), F_DUPFD_CLOEXEC, 0));

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <sys/types.h>
 #include <utility>
 
 #include "transport/endpoint.hpp"
@@ -9,18 +12,23 @@
 
 namespace tieline::transport {
 
-/// A door whose streams are sockets.
+/// A door whose streams are sockets. Where a user is stated, processes of all others are closed before anything is read
+/// or written: the system knows at a local socket who has connected.
 class SocketDoor final : public Door {
  public:
-  explicit SocketDoor(Listener listener) : listener_(std::move(listener)), address_(listener_.endpoint().text()) {}
+  explicit SocketDoor(Listener listener, std::optional<uid_t> user = std::nullopt)
+      : listener_(std::move(listener)), address_(listener_.endpoint().text()), user_(user) {}
 
   [[nodiscard]] const std::string& address() const override { return address_; }
   [[nodiscard]] Waitable waitable() const override { return Waitable(listener_.descriptor()); }
   [[nodiscard]] core::Result<std::unique_ptr<Stream>> accept() override;
+  [[nodiscard]] std::size_t closed_to_others() const override { return closed_to_others_; }
 
  private:
   Listener listener_;
   std::string address_;
+  std::optional<uid_t> user_;
+  std::size_t closed_to_others_ = 0;
 };
 
 /// A stream to a socket's endpoint; its kind must be this one.

@@ -18,16 +18,18 @@ std::string own_address(const StreamFactory& factory, std::string_view addresses
 
 }  // namespace
 
-core::Result<std::array<Offer, 2>> StreamFactory::offer(const OfferDoors& doors) const {
+core::Result<std::array<Offer, 2>> StreamFactory::offer(const std::string& addresses) const {
+  const auto token = Token::random();
+  if (!token) return token.error();
   std::array<Offer, 2> ends;
   ends[0].kind = OfferKind::accept;
   ends[1].kind = OfferKind::connect;
-  ends[1].address = own_address(*this, doors.addresses);
-  ends[0].token = ends[1].token = doors.token;
+  ends[1].address = own_address(*this, addresses);
+  ends[0].token = ends[1].token = *token;
   if (!ends[1].address.empty()) return ends;
   return core::Error{.code = core::ErrorCode::protocol,
                      .message = "it has no address " + std::string(address_form()) +
-                                " at which it accepts links: it registered '" + doors.addresses + "'"};
+                                " at which it accepts links: it registered '" + addresses + "'"};
 }
 
 core::Result<std::unique_ptr<Stream>> StreamFactory::adopt(std::vector<Attachment>, bool) const {

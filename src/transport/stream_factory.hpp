@@ -30,6 +30,8 @@ class Door {
   /// The next who has come, or null if nobody has. Whoever has given up again is passed over. Never waits: where a
   /// transport has first words of its own, its stream exchanges them as it is read and written.
   [[nodiscard]] virtual core::Result<std::unique_ptr<Stream>> accept() = 0;
+  /// How many of other users have been closed at once, where the transport can tell.
+  [[nodiscard]] virtual std::size_t closed_to_others() const { return 0; }
 };
 
 /// How one end of a stream finds the other; numbers of the protocol.
@@ -45,14 +47,8 @@ struct Offer {
   OfferKind kind = OfferKind::attached;
   bool is_second = false;  ///< which of two ends that are made together
   std::string address{};   ///< to connect to
-  Token token{};           ///< asked of who connects
+  Token token{};           ///< asked of who connects; no other stream has it
   std::vector<Attachment> attachments{};
-};
-
-/// Where the first end of a stream may accept the second.
-struct OfferDoors {
-  std::string addresses{};  ///< of all its doors, with blanks in between
-  Token token{};
 };
 
 struct ConnectOptions {
@@ -85,8 +81,9 @@ class StreamFactory {
 
   /// Of how many attachments each end of a link is made; 0: its ends find each other by an address.
   [[nodiscard]] virtual std::size_t attachments_each() const { return 0; }
-  /// Both ends of a link. Without attachments the first accepts at its door of this factory, and the second connects.
-  [[nodiscard]] virtual core::Result<std::array<Offer, 2>> offer(const OfferDoors& doors) const;
+  /// Both ends of a link. Without attachments the first accepts at its door of this factory, which is among these
+  /// addresses (with blanks in between), and the second connects; both are given a new token.
+  [[nodiscard]] virtual core::Result<std::array<Offer, 2>> offer(const std::string& addresses) const;
   /// An end that is made of its attachments.
   [[nodiscard]] virtual core::Result<std::unique_ptr<Stream>> adopt(std::vector<Attachment> attachments,
                                                                     bool is_second) const;

@@ -10,7 +10,7 @@
 
 namespace tieline::transport {
 
-/// A secret of 128 random bits that a run gives to those it starts, so that nobody else joins.
+/// A secret of 128 random bits. Each participant of a run has one of its own to join, and so has each link.
 class Token {
  public:
   static constexpr std::size_t kSize = 16;  // bytes

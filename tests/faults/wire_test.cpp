@@ -1,6 +1,8 @@
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <sstream>
 
 #include "faults/fault_run.hpp"
 #include "transport/connection.hpp"
@@ -131,7 +133,7 @@ TEST(Introduction, OfAnotherVersionIsRefused) {
   const auto answer = connection.receive(Until::in(kPatience));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->type, transport::kRefusalType);
-  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 2 is required here",
+  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 3 is required here",
                          "component 'tool'", "has not joined within 3 s"});
 }
 TEST(Introduction, WithAnotherTokenIsRefused) {
@@ -184,7 +186,7 @@ class RawTool {
   }
 
   std::unique_ptr<transport::Membership> membership;
-  core::Result<transport::LinkSetup> links = transport::LinkSetup::open("tool");
+  core::Result<transport::LinkSetup> links = transport::LinkSetup::open("tool", "shared_memory tcp");
   std::unique_ptr<transport::Stream> link;
 };
 
@@ -227,6 +229,42 @@ TEST(Registration, WithValuesThatAreNotFinite) {
 TEST(Registration, WithTooFewValues) {
   expect_bad_registration([](transport::Registration& changed) { changed.interfaces[0].first.clear(); },
                           {"component 'tool'", "the first values of interface 'axle'"});
+}
+
+/// TCP sockets of a process at which others could connect.
+std::size_t tcp_listeners_of(pid_t process) {
+  const std::string own = fmt::format("/proc/{}", process);
+  std::set<std::string> listening;
+  for (const char* table : {"/net/tcp", "/net/tcp6"}) {
+    std::istringstream lines(cli::text_of(own + table));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::vector<std::string> fields(std::istream_iterator<std::string>{words}, {});
+      constexpr std::size_t kState = 3, kNumber = 9;
+      if (fields.size() > kNumber && fields[kState] == "0A") listening.insert("socket:[" + fields[kNumber] + "]");
+    }
+  }
+  std::size_t count = 0;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(own + "/fd", ignored)) {
+    count += listening.contains(std::filesystem::read_symlink(entry.path(), ignored).string()) ? 1 : 0;
+  }
+  return count;
+}
+
+// Nothing that another user could connect to is open where nobody needs it.
+TEST(Links, InSharedMemoryNeedNoTcpListener) {
+  for (const char* transport : {"shared_memory", "tcp"}) {
+    Awaited awaited({"--isolate", "--transport", transport}, {.deadlines = R"(shutdown_deadline="1")"});
+    const RawTool tool(awaited);
+    tool.register_with(tool.registration());
+    (void)tool.receive(Message::begin);
+    std::size_t count = 0;
+    for (const pid_t process : awaited.run.processes()) count += tcp_listeners_of(process);
+    EXPECT_EQ(count > 0, transport == std::string("tcp")) << transport << ": " << count;
+    awaited.process->send(SIGINT);
+    ASSERT_TRUE(awaited.process->wait()) << "the run does not end";
+  }
 }
 
 // Alive, but it never takes up what it was offered.

@@ -95,6 +95,20 @@ TEST(Tolerance, RefusesWhatIsNoDescription) {
                  "<CoSimulation> has no modelIdentifier");
 }
 
+// The binary is loaded by this name: it must not lead to another folder.
+TEST(Tolerance, RefusesIdentifiersThatLeadElsewhere) {
+  for (const char* head : {"fmiVersion='2.0' guid='t'", "fmiVersion='3.0' instantiationToken='t'"}) {
+    for (const char* name : {"../../../tmp/evil", "/tmp/evil", "..", "sub/evil", "sub\\evil", "..evil"}) {
+      for (const char* element : {"CoSimulation", "ModelExchange"}) {
+        expect_refused(fmt::format("<fmiModelDescription modelName='m' {}><{} modelIdentifier='{}'/>"
+                                   "<ModelVariables/><ModelStructure/></fmiModelDescription>",
+                                   head, element, name),
+                       fmt::format("<{}>: modelIdentifier is '{}', but must be the name of a file", element, name));
+      }
+    }
+  }
+}
+
 TEST(Tolerance, ReportsAllReasonsAtOnce) {
   const auto read =
       read_text(small("<Float64 name='a'/>\n<Float64 valueReference='1'/>\n"

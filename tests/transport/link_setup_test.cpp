@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr auto kLong = 100s;
 
 LinkSetup setup_of(const std::string& name) {
-  auto setup = LinkSetup::open(name);
+  auto setup = LinkSetup::open(name, "shared_memory tcp");
   EXPECT_TRUE(setup) << setup.error().message;
   return std::move(*setup);
 }
@@ -33,6 +33,12 @@ TEST(LinkSetup, HasADoorForEveryTransportThatNeedsOne) {
     const auto scheme = factory->address_form().substr(0, factory->address_form().find(':') + 1);
     EXPECT_EQ(addresses.find(scheme) != std::string::npos, factory->attachments_each() == 0) << factory->name();
   }
+}
+
+TEST(LinkSetup, HasNoDoorWhereEverybodyUsesSharedMemory) {
+  const auto setup = LinkSetup::open("a", "shared_memory");
+  ASSERT_TRUE(setup);
+  EXPECT_EQ(setup->addresses(), "");
 }
 
 TEST(LinkSetup, MissingPiecesAreAnError) {
@@ -66,9 +72,9 @@ TEST(LinkSetup, WhoDoesNotComeIsNamedAtTheDeadline) {
 
 TEST(LinkSetup, StrangersAreRefusedAndThePartnerIsAccepted) {
   LinkSetup setup = setup_of("a");
-  const Token token = *Token::random();
-  auto ends = standard_factories().named("tcp")->offer({.addresses = setup.addresses(), .token = token});
+  auto ends = standard_factories().named("tcp")->offer(setup.addresses());
   ASSERT_TRUE(ends);
+  const Token token = (*ends)[1].token;
   const std::string address = (*ends)[1].address;
   std::atomic<bool> has_failed = false;
   std::thread partners([&] {
@@ -90,6 +96,40 @@ TEST(LinkSetup, StrangersAreRefusedAndThePartnerIsAccepted) {
   partners.join();
   EXPECT_TRUE(made) << made.error().message;
   EXPECT_FALSE(has_failed);
+}
+
+// A partner that has its own token cannot take the link of another.
+TEST(LinkSetup, EveryLinkHasATokenOfItsOwn) {
+  LinkSetup setup = setup_of("a");
+  const StreamFactory& tcp = *standard_factories().named("tcp");
+  auto of_b = tcp.offer(setup.addresses()), of_c = tcp.offer(setup.addresses());
+  ASSERT_TRUE(of_b && of_c);
+  const Token token_b = (*of_b)[1].token, token_c = (*of_c)[1].token;
+  EXPECT_FALSE(token_b.equals(token_c));
+  EXPECT_FALSE(token_b.equals(Token()));
+  const std::string address = (*of_b)[1].address;
+  std::vector<std::string> refusals;
+  std::thread partners([&] {
+    const auto introduced = [&](const Token& token, const std::string& name, std::uint32_t link) {
+      auto stream = tcp.connect(address, {}, Until::in(kLong));
+      Connection connection(std::move(*stream), "a");
+      const auto done =
+          introduce(connection, {.role = Role::peer, .token = token, .name = name, .link = link}, Until::in(kLong));
+      refusals.push_back(done ? "" : done.error().message);
+    };
+    introduced(token_c, "b", 1);
+    introduced(token_b, "b", 1);
+    introduced(token_b, "c", 2);
+    introduced(token_c, "c", 2);
+  });
+  std::array<LinkOffer, 2> offers{};
+  offers[0] = {.number = 1, .partner = "b", .stream = std::move((*of_b)[0])};
+  offers[1] = {.number = 2, .partner = "c", .stream = std::move((*of_c)[0])};
+  const auto made = setup.make(offers, {}, Until::in(kLong));
+  partners.join();
+  EXPECT_TRUE(made) << made.error().message;
+  const std::string refusal = "a refused the connection: no such link is expected";
+  EXPECT_EQ(refusals, (std::vector<std::string>{refusal, "", refusal, ""}));
 }
 
 }  // namespace link_setup_test

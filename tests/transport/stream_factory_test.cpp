@@ -88,11 +88,11 @@ Arrived sent(std::vector<LinkOffer> links, const StreamFactory& factory) {
 
 /// So many links between two processes, as both have them after the offers were sent.
 std::array<std::vector<std::unique_ptr<Stream>>, 2> linked(const StreamFactory& factory, std::uint32_t count) {
-  std::array<LinkSetup, 2> setups{LinkSetup::open("a").value(), LinkSetup::open("b").value()};
-  const Token token = *Token::random();
+  std::array<LinkSetup, 2> setups{LinkSetup::open("a", factory.name()).value(),
+                                  LinkSetup::open("b", factory.name()).value()};
   std::array<std::vector<LinkOffer>, 2> offers;
   for (std::uint32_t number = 1; number <= count; ++number) {
-    auto ends = factory.offer({.addresses = setups[0].addresses(), .token = token});
+    auto ends = factory.offer(setups[0].addresses());
     EXPECT_TRUE(ends) << ends.error().message;
     offers[0].push_back({.number = number, .partner = "b", .stream = std::move((*ends)[0])});
     offers[1].push_back({.number = number, .partner = "a", .stream = std::move((*ends)[1])});
@@ -241,11 +241,11 @@ TEST(FactoryTable, TwoProcessesMeetFurtherDown) {
 }
 
 TEST(FactoryTable, AnAcceptorWithoutAnAddressIsNamed) {
-  const auto ends = standard_factories().named("tcp")->offer({.addresses = "local:here nothing"});
+  const auto ends = standard_factories().named("tcp")->offer("local:here nothing");
   ASSERT_FALSE(ends);
   EXPECT_EQ(ends.error().message,
             "it has no address tcp:HOST:PORT at which it accepts links: it registered 'local:here nothing'");
-  auto chosen = standard_factories().named("tcp")->offer({.addresses = "tls:x:1 tcp:127.0.0.1:7 tcp:127.0.0.1:8"});
+  auto chosen = standard_factories().named("tcp")->offer("tls:x:1 tcp:127.0.0.1:7 tcp:127.0.0.1:8");
   ASSERT_TRUE(chosen);
   EXPECT_EQ((*chosen)[1].address, "tcp:127.0.0.1:7");
   const auto adopted = standard_factories().named("tcp")->adopt({}, false);
