@@ -66,6 +66,7 @@ class HelloReceiver {
   State advance(Stream& stream, Clock::time_point now);
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
+  void put_off(Clock::duration time) { deadline_ += time; }
   /// Once verified.
   [[nodiscard]] const Hello& hello() const { return hello_; }
   [[nodiscard]] HelloFault fault() const { return fault_; }

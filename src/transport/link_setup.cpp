@@ -1,6 +1,7 @@
 #include "transport/link_setup.hpp"
 
 #include "transport/hello.hpp"
+#include "transport/pause_watch.hpp"
 
 namespace tieline::transport {
 namespace {
@@ -66,17 +67,24 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
   std::vector<std::size_t> door_places;
   for (const auto& door : doors_) door_places.push_back(waiter.add(door->waitable()));
   std::vector<Stranger> strangers;
+  auto deadline = until.deadline;
+  PauseWatch pauses;
   while (true) {
     std::size_t missing = offers.size();
     for (std::size_t i = 0; i < offers.size(); ++i) {
       if (is_missing(i)) missing = i;
     }
     if (missing == offers.size()) return {};
-    Until next = until;
+    // It looks up often enough to notice a pause.
+    Until next{deadline, until.cancel, until.also_cancel};
+    next = next.or_at(Clock::now() + kShortestPause / 2);
     for (const Stranger& stranger : strangers) next = next.or_at(stranger.receiver.deadline());
     auto waited = waiter.wait(next);
     if (!waited) return waited.error();
-    if (*waited == Waiter::Outcome::cancelled || Clock::now() >= until.deadline) {
+    const auto pause = pauses.look();
+    for (Stranger& stranger : strangers) stranger.receiver.put_off(pause);
+    if (deadline < Clock::time_point::max() - pause) deadline += pause;
+    if (*waited == Waiter::Outcome::cancelled || Clock::now() >= deadline) {
       return wait_failed(*waited, "'" + offers[missing].partner + "'");
     }
     for (std::size_t d = 0; d < doors_.size(); ++d) {

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <pthread.h>
 
+#include "transport/pause_watch.hpp"
+
 namespace tieline::transport {
 namespace {
 
@@ -162,16 +164,19 @@ void Membership::run() {
 
 Result<ReceivedMessage> Membership::receive(const Until& until) {
   std::unique_lock lock(mutex_);
+  auto deadline = until.deadline;
+  PauseWatch pauses;
   while (inbox_.empty()) {
     if (is_stopped_) return reason_;
     if (until.is_cancelled()) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
     }
+    pauses.extend(deadline);
     const auto now = Clock::now();
-    if (now >= until.deadline) {
+    if (now >= deadline) {
       return Error{.code = ErrorCode::deadline, .message = "the master did not answer in time"};
     }
-    arrived_.wait_until(lock, std::min(until.deadline, now + kCancelInterval));
+    arrived_.wait_until(lock, std::min(deadline, now + kCancelInterval));
   }
   ReceivedMessage message = std::move(inbox_.front());
   inbox_.pop_front();
