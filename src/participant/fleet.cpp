@@ -59,12 +59,10 @@ const std::string& Fleet::address_for(const Member& member) const {
 
 Fleet::~Fleet() {
   if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    is_parting_ = must_kill_ = must_end_ = true;
-  }
-  bell_.ring();
-  thread_.join();
+  std::unique_lock lock(mutex_);
+  is_parting_ = true;
+  part_by_ = Clock::now();
+  end_thread(std::move(lock));
 }
 
 Result<void> Fleet::await_registrations(const std::atomic<bool>* cancel) {
@@ -102,6 +100,8 @@ Result<void> Fleet::send(std::size_t index, Message type, const std::function<vo
 Result<transport::ReceivedMessage> Fleet::await(std::size_t index, Message type, const transport::Until& until) {
   std::unique_lock lock(mutex_);
   Member& member = *members_[index];
+  auto deadline = until.deadline;
+  transport::PauseWatch pauses;
   while (true) {
     const auto found = std::find_if(member.inbox.begin(), member.inbox.end(),
                                     [&](const auto& message) { return message.type == type; });
@@ -114,11 +114,12 @@ Result<transport::ReceivedMessage> Fleet::await(std::size_t index, Message type,
     if (until.is_cancelled()) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
     }
+    pauses.extend(deadline);
     const auto now = Clock::now();
-    if (now >= until.deadline) {
+    if (now >= deadline) {
       return Error{.code = ErrorCode::deadline, .message = "did not answer in time", .component = member.invitee.name};
     }
-    changed_.wait_until(lock, std::min(until.deadline, now + kLookUp));
+    changed_.wait_until(lock, std::min(deadline, now + kLookUp));
   }
 }
 
@@ -152,31 +153,38 @@ std::vector<Departure> Fleet::stop(const std::string& reason) { return part(Mess
 std::vector<Departure> Fleet::part(Message farewell, const std::string& reason) {
   std::unique_lock lock(mutex_);
   is_parting_ = true;
+  part_by_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                std::chrono::duration<double>(settings_.shutdown_deadline));
   for (auto& member : members_) {
     if (member->stream == nullptr) continue;
     transport::Encoder encoder = member->writer.begin(static_cast<std::uint16_t>(farewell));
     if (farewell == Message::stop) encoder.text(reason);
     if (auto ended = member->writer.end(); !ended) member->writer.clear();
   }
-  bell_.ring();
-  const auto has_left = [](const auto& member) {
-    const bool has_ended = !member->child || member->end;
-    return has_ended && (member->is_lost || !member->has_joined);
-  };
-  const auto have_all_left = [&] { return std::all_of(members_.begin(), members_.end(), has_left); };
-  const auto deadline = std::chrono::duration<double>(settings_.shutdown_deadline);
-  if (!changed_.wait_for(lock, deadline, have_all_left)) {
-    for (auto& member : members_) member->was_killed = member->child && !member->end;
-  }
-  must_kill_ = must_end_ = true;
-  bell_.ring();
-  lock.unlock();
-  if (thread_.joinable()) thread_.join();
+  end_thread(std::move(lock));
   std::vector<Departure> departures;
   for (const auto& member : members_) {
-    departures.push_back({member->invitee.name, member->end, member->was_killed});
+    departures.push_back({member->invitee.name, member->end, member->was_killed, member->lives_on});
   }
   return departures;
+}
+
+bool Fleet::has_left(const Member& member) const {
+  // A program that is not ours, or that runs elsewhere on behalf of ours, is only waited for.
+  const bool is_gone = member.is_lost || !member.has_joined || Clock::now() >= part_by_;
+  return is_gone && (!member.child || member.is_over || member.lives_on);
+}
+
+void Fleet::end_thread(std::unique_lock<std::mutex> lock) {
+  if (!thread_.joinable()) return;
+  bell_.ring();
+  while (!std::all_of(members_.begin(), members_.end(), [&](const auto& member) { return has_left(*member); })) {
+    changed_.wait_for(lock, kLookUp);
+  }
+  must_end_ = true;
+  bell_.ring();
+  lock.unlock();
+  thread_.join();
 }
 
 void Fleet::note(const std::string& line) {

@@ -34,6 +34,8 @@ constexpr std::size_t kMostWaiting = 1024;
 // Facts that a participant may report.
 constexpr std::size_t kMostFacts = 1024;
 constexpr std::chrono::milliseconds kLongestWait{200};
+// Between a request by a signal and the end by force.
+constexpr std::chrono::seconds kGrace{1};
 
 Clock::duration seconds(double value) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(value));
@@ -110,6 +112,7 @@ void Fleet::run() {
       fail(waited.error());
       break;
     }
+    if (const auto pause = pauses_.look(); pause > Clock::duration::zero()) forgive(pause);
     if (waiter_.is_ready(bell_place_)) bell_.silence();
     for (const OpenDoor& open : doors_) {
       if (waiter_.is_ready(open.place)) take_in(*open.door);
@@ -117,16 +120,19 @@ void Fleet::run() {
     meet_strangers();
     const auto now = Clock::now();
     for (auto& member : members_) {
-      if (member->child && !member->end && waiter_.is_ready(member->child_place)) look_at_child(*member);
+      if (member->child && !member->is_over && waiter_.is_ready(member->child_place)) look_at_child(*member);
       if (member->stream != nullptr && waiter_.is_ready(member->stream_place)) read(*member);
       if (member->stream != nullptr && member->writer.has_pending()) write(*member);
       look_at_clock(*member, now);
+      if (is_parting_) end_program(*member, now);
     }
     if (second_hand_ && now >= second_hand_at_) fail(*second_hand_);
   }
-  end_children(lock);
   std::error_code ignored;
   for (const auto& member : members_) {
+    member->child.reset();
+    member->stream.reset();
+    member->is_over = true;
     if (!member->invitee.launch && !settings_.folder.empty()) {
       std::filesystem::remove(settings_.folder / (member->invitee.name + ".join"), ignored);
     }
@@ -305,10 +311,17 @@ void Fleet::lose(Member& member, const Error& error) {
 }
 
 void Fleet::look_at_child(Member& member) {
+  if (member.end) {
+    waiter_.remove(member.child_place);
+    member.is_over = true;
+    return changed_.notify_all();
+  }
   // What it had to say is read first: it may have reported why it ends.
   if (member.stream != nullptr) read(member);
   member.end = member.child->wait();
   waiter_.remove(member.child_place);
+  // What it has started may live on; its end is that of the connection.
+  member.child_place = waiter_.add(transport::Waitable(member.child->end_of_life(), 0));
   changed_.notify_all();
   if (is_parting_ || failure_) return;
   if (!member.has_joined) {
@@ -354,27 +367,39 @@ void Fleet::ask_all_to_stop(const std::string& reason) {
   bell_.ring();
 }
 
-void Fleet::end_children(std::unique_lock<std::mutex>& lock) {
-  // What is left now has had its time, or the run ends without waiting for anybody.
-  if (must_kill_) {
-    for (auto& member : members_) {
-      if (member->child) member->child->kill();
+void Fleet::end_program(Member& member, Clock::time_point now) {
+  if (!member.child || member.is_over) return;
+  const bool is_late = now >= part_by_;
+  if (is_late && !member.end) member.was_killed = true;
+  const bool has_left_others = member.end && member.stream == nullptr;
+  if (!member.asked_at && (is_late || has_left_others || !member.has_joined)) {
+    member.child->ask_to_stop();
+    member.asked_at = now;
+  }
+  if (member.asked_at && !member.killed_at && is_late && now >= *member.asked_at + kGrace) {
+    member.child->kill();
+    member.killed_at = now;
+  }
+  if (member.killed_at && now >= *member.killed_at + kKillTime) {
+    member.lives_on = true;
+    changed_.notify_all();
+  }
+}
+
+void Fleet::forgive(Clock::duration pause) {
+  const auto now = Clock::now();
+  for (auto& member : members_) {
+    member->last_heard = now;
+    for (Clock::time_point* time : {&member->start_by, &member->lost_at}) {
+      if (*time != Clock::time_point{}) *time += pause;
+    }
+    for (auto* time : {&member->asked_at, &member->killed_at}) {
+      if (*time) **time += pause;
     }
   }
-  lock.unlock();
-  for (auto& member : members_) {
-    if (member->child && !member->end) {
-      const ChildEnd end = member->child->wait();
-      lock.lock();
-      member->end = end;
-      lock.unlock();
-    }
-  }
-  lock.lock();
-  for (auto& member : members_) {
-    member->child.reset();
-    member->stream.reset();
-  }
+  for (Stranger& stranger : strangers_) stranger.receiver->put_off(pause);
+  part_by_ += pause;
+  second_hand_at_ += pause;
 }
 
 }  // namespace tieline::participant

@@ -1,0 +1,35 @@
+#include "faults/endless_run.hpp"
+
+// A run that is stopped as a whole (a paused container, a closed lid) continues with its processes.
+
+namespace tieline::faults {
+namespace pause_test {
+
+void expect_continues(const std::vector<std::string>& arguments) {
+  const FaultRun run;
+  Scene scene = scene_of("waits");
+  scene.deadlines = R"(start_deadline="60" silence_deadline="1" stall_deadline="2" shutdown_deadline="5")";
+  run.write(scene);
+  const auto process = run.start(arguments);
+  const auto is_halfway = [&] {
+    const auto progress = results::read_progress(run.results() / results::kProgressFileName);
+    return progress && progress->phase == results::RunPhase::running && progress->reached > 0.009;
+  };
+  ASSERT_TRUE(process->wait_until(is_halfway));
+  const auto all = run.processes();
+  ASSERT_GE(all.size(), 2U);
+  for (const pid_t id : all) ::kill(id, SIGSTOP);
+  // Longer than any deadline of the run.
+  ::poll(nullptr, 0, 4000);
+  run.work().write("go", "");
+  for (const pid_t id : all) ::kill(id, SIGCONT);
+  const auto outcome = process->wait();
+  ASSERT_TRUE(outcome);
+  run.expect_done(*outcome);
+}
+
+TEST(Pause, OfAllProcessesIsNobodysFault) { expect_continues({}); }
+TEST(Pause, OfRunnersIsNobodysFault) { expect_continues({"--isolate"}); }
+
+}  // namespace pause_test
+}  // namespace tieline::faults
