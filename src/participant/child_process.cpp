@@ -19,6 +19,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/clean_text.hpp"
+#include "core/system_reason.hpp"
+
 namespace tieline::participant {
 namespace {
 
@@ -30,16 +33,20 @@ using core::Result;
 
 constexpr int kCannotStart = 127;  // as shells say it
 
-std::string message_of(int error) { return std::generic_category().message(error); }
+std::string message_of(int error) { return core::system_reason(error); }
 
 Error cannot_start(const std::string& program, const std::string& why, ErrorCode code = ErrorCode::bad_input) {
   return {.code = code, .message = fmt::format("cannot start '{}': {}", program, why)};
 }
 
-/// Opens a file above the standard descriptors, so that copying it onto one of them cannot hide another.
+/// The same above the standard descriptors, so that copying something onto one of them cannot hide it.
+Descriptor above_standard(Descriptor descriptor) {
+  if (!descriptor || descriptor.get() > STDERR_FILENO) return descriptor;
+  return Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
 Descriptor open_file(const char* path, int flags) {
-  const Descriptor low(::open(path, flags | O_CLOEXEC, 0666));
-  return Descriptor(low.get() < 0 ? -1 : ::fcntl(low.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  return above_standard(Descriptor(::open(path, flags | O_CLOEXEC, 0666)));
 }
 
 /// What the new process could not do.
@@ -198,7 +205,7 @@ std::optional<Failure> read_failure(int report) {
 Error explain(const Launch& launch, const fs::path& program, const Failure& failure) {
   const std::string& name = launch.command.front();
   if (failure.stage == Failure::Stage::process) {
-    return cannot_start(name, message_of(failure.error), ErrorCode::input_output);
+    return cannot_start(name, core::reason_of_no_process(failure.error), ErrorCode::input_output);
   }
   if (failure.stage == Failure::Stage::folder) {
     return cannot_start(name, fmt::format("cannot go to '{}': {}", launch.folder.string(), message_of(failure.error)));
@@ -255,7 +262,7 @@ Result<ChildProcess> ChildProcess::start(const Launch& launch) {
   auto ready = prepare(launch);
   if (!ready) return ready.error();
   const auto system_failure = [&] {
-    return cannot_start(launch.command.front(), message_of(errno), ErrorCode::input_output);
+    return cannot_start(launch.command.front(), core::reason_of_no_process(errno), ErrorCode::input_output);
   };
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_failure();
@@ -263,7 +270,9 @@ Result<ChildProcess> ChildProcess::start(const Launch& launch) {
   Descriptor writing(ends[1]);
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return system_failure();
   Descriptor connection(ends[0]);
-  Descriptor other_end(ends[1]);
+  Descriptor other_end = above_standard(Descriptor(ends[1]));
+  writing = above_standard(std::move(writing));
+  if (!other_end || !writing) return system_failure();
   const pid_t self = ::getpid();
   const pid_t supervisor = ::fork();
   if (supervisor == 0) look_after(*ready, launch.folder.c_str(), self, writing.get(), other_end.get());
@@ -339,7 +348,7 @@ std::string tail_of(const fs::path& file, std::size_t most_lines, std::size_t mo
     const auto before = first == text.size() ? text.rfind('\n') : text.rfind('\n', first - 2);
     first = before == std::string::npos ? 0 : before + 1;
   }
-  return text.substr(first);
+  return core::clean_lines(std::string_view(text).substr(first), most_bytes);
 }
 
 }  // namespace tieline::participant

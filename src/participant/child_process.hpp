@@ -83,8 +83,8 @@ class ChildProcess {
 /// device on its behalf, or it belongs to another user.
 inline constexpr std::chrono::seconds kKillTime{5};
 
-/// The end of a text file, where programs say why they end: at most so many whole lines and bytes. Empty if the file
-/// cannot be read.
+/// The end of a text file, where programs say why they end: at most so many whole lines and bytes, without control
+/// characters. Empty if the file cannot be read.
 [[nodiscard]] std::string tail_of(const std::filesystem::path& file, std::size_t most_lines = 20,
                                   std::size_t most_bytes = 4096);
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <system_error>
+
+#include "core/system_reason.hpp"
 
 namespace tieline::participant {
 namespace {
@@ -17,6 +20,10 @@ constexpr std::chrono::milliseconds kSecondHandWait{1500};
 // How often a wait looks up for requests to stop.
 constexpr std::chrono::milliseconds kLookUp{50};
 
+Error cannot_prepare(const std::string& why) {
+  return {.code = ErrorCode::input_output, .message = "cannot start the processes of the run: " + why};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Fleet>> Fleet::launch(FleetSettings settings, std::vector<Invitee> invitees) {
@@ -24,7 +31,11 @@ Result<std::unique_ptr<Fleet>> Fleet::launch(FleetSettings settings, std::vector
   if (!token) return token.error();
   std::unique_ptr<Fleet> fleet(new Fleet(std::move(settings), std::move(invitees), *token));
   if (auto opened = fleet->open_doors(); !opened) return opened.error();
-  fleet->thread_ = std::thread([raw = fleet.get()] { raw->run(); });
+  try {
+    fleet->thread_ = std::thread([raw = fleet.get()] { raw->run(); });
+  } catch (const std::system_error& error) {
+    return cannot_prepare(core::reason_of_no_process(error.code().value()));
+  }
   return fleet;
 }
 
@@ -37,6 +48,7 @@ Fleet::Fleet(FleetSettings settings, std::vector<Invitee> invitees, transport::T
 }
 
 Result<void> Fleet::open_doors() {
+  if (bell_.failure() != 0) return cannot_prepare(core::system_reason(bell_.failure()));
   bell_place_ = waiter_.add(bell_.waitable());
   for (const auto& member : members_) {
     const transport::StreamFactory* const streams = member->invitee.streams;
@@ -108,6 +120,7 @@ Result<transport::ReceivedMessage> Fleet::await(std::size_t index, Message type,
     if (found != member.inbox.end()) {
       transport::ReceivedMessage message = std::move(*found);
       member.inbox.erase(found);
+      member.inbox_bytes -= message.payload.size();
       return message;
     }
     if (failure_) return *failure_;

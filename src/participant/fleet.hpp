@@ -124,6 +124,9 @@ class Fleet {
     transport::Beat beat{};
     std::vector<transport::ReportedFact> facts{};
     std::deque<transport::ReceivedMessage> inbox{};
+    std::size_t inbox_bytes = 0;
+    std::size_t logged = 0;     ///< lines
+    bool has_unread = false;  ///< more than one turn's messages have come
   };
   struct OpenDoor {
     const transport::StreamFactory* streams = nullptr;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/clean_text.hpp"
 #include "core/descriptor.hpp"
 #include "core/nearest_name.hpp"
 #include "participant/fleet.hpp"
@@ -29,8 +30,16 @@ constexpr std::chrono::milliseconds kEndWait{1000};
 constexpr std::size_t kMostStrangers = 64;
 // Refused connections that are reported one by one.
 constexpr std::size_t kMostReported = 10;
-// Messages that a participant may send beside what it was asked for, before it is taken for broken.
+// Messages that a participant may send beside what it was asked for, before it is taken for broken, and their bytes.
 constexpr std::size_t kMostWaiting = 1024;
+constexpr std::size_t kMostWaitingBytes = 2 * transport::kLargestPayload;
+// Messages of one participant that are read before others have their turn.
+constexpr int kMostAtOnce = 256;
+// Lines that a participant may log, and their length; what it says of an error may be longer [bytes].
+constexpr std::size_t kMostLogged = 1000;
+constexpr std::size_t kLongestLogged = 500;
+constexpr std::size_t kLongestError = 4000;
+constexpr std::size_t kLongestFact = 1000;
 // Facts that a participant may report.
 constexpr std::size_t kMostFacts = 1024;
 constexpr std::chrono::milliseconds kLongestWait{200};
@@ -121,7 +130,8 @@ void Fleet::run() {
     const auto now = Clock::now();
     for (auto& member : members_) {
       if (member->child && !member->is_over && waiter_.is_ready(member->child_place)) look_at_child(*member);
-      if (member->stream != nullptr && waiter_.is_ready(member->stream_place)) read(*member);
+      const bool has_input = member->has_unread || (member->stream != nullptr && waiter_.is_ready(member->stream_place));
+      if (member->stream != nullptr && has_input) read(*member);
       if (member->stream != nullptr && member->writer.has_pending()) write(*member);
       look_at_clock(*member, now);
       if (is_parting_) end_program(*member, now);
@@ -142,7 +152,9 @@ void Fleet::run() {
 Clock::time_point Fleet::next_deadline(Clock::time_point now) const {
   const bool have_all_begun =
       std::all_of(members_.begin(), members_.end(), [](const auto& m) { return has_begun(*m); });
-  return have_all_begun || failure_ || is_parting_ ? now + kLongestWait : now;
+  const bool has_unread =
+      std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m->stream != nullptr && m->has_unread; });
+  return !has_unread && (have_all_begun || failure_ || is_parting_) ? now + kLongestWait : now;
 }
 
 void Fleet::take_in(transport::Door& door) {
@@ -210,12 +222,21 @@ void Fleet::welcome(Stranger& stranger) {
 }
 
 void Fleet::read(Member& member) {
-  while (member.stream != nullptr) {
-    auto frame = member.reader.next(*member.stream);
-    if (!frame) return lose(member, frame.error());
-    if (!*frame) return;
-    member.last_heard = Clock::now();
-    take(member, **frame);
+  member.has_unread = false;
+  try {
+    for (int count = 0; member.stream != nullptr; ++count) {
+      if (count == kMostAtOnce) {
+        member.has_unread = true;
+        return;
+      }
+      auto frame = member.reader.next(*member.stream);
+      if (!frame) return lose(member, frame.error());
+      if (!*frame) return;
+      member.last_heard = Clock::now();
+      take(member, **frame);
+    }
+  } catch (const std::bad_alloc&) {
+    lose(member, {.code = ErrorCode::protocol, .message = "sent more than this machine's memory can take"});
   }
 }
 
@@ -250,11 +271,18 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
       const std::string text(decoder.text());
       if (!decoder.is_complete()) return unreadable();
       constexpr std::array<const char*, 3> kLevels{"", "warning: ", "error: "};
-      return note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)], text));
+      if (++member.logged <= kMostLogged) {
+        note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)],
+                         core::clean_line(text, kLongestLogged)));
+      }
+      if (member.logged == kMostLogged) note(fmt::format("{}: (further messages are not shown)", member.invitee.name));
+      return;
     }
     case Message::fact:
       if (auto fact = transport::decode<transport::ReportedFact>(frame.payload);
           fact && member.facts.size() < kMostFacts) {
+        fact->name = core::clean_line(fact->name, kLongestFact);
+        fact->text = core::clean_line(fact->text, kLongestFact);
         std::erase_if(member.facts, [&](const auto& each) { return each.name == fact->name; });
         member.facts.push_back(std::move(*fact));
         return;
@@ -263,6 +291,8 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::failed:
       if (auto error = transport::decode<Error>(frame.payload)) {
         member.is_reported = true;
+        error->message = core::clean_lines(error->message, kLongestError);
+        for (std::string* name : {&error->component, &error->port}) *name = core::clean_line(*name, kLongestFact);
         const bool is_second_hand = error->code == ErrorCode::peer_lost || error->code == ErrorCode::cancelled;
         if (error->component.empty()) error->component = member.invitee.name;
         if (!is_parting_) fail(std::move(*error), is_second_hand);
@@ -272,6 +302,9 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::registered:
       if (auto registration = transport::decode<transport::Registration>(frame.payload);
           registration && !member.is_registered) {
+        for (auto& each : registration->interfaces) {
+          each.interface.name = core::clean_line(each.interface.name, kLongestFact);
+        }
         member.registration = std::move(*registration);
         member.is_registered = true;
         return changed_.notify_all();
@@ -283,7 +316,12 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::driven:
     case Message::done:
     case Message::started:
-      if (member.inbox.size() >= kMostWaiting) return unreadable();
+      if (member.inbox.size() >= kMostWaiting || member.inbox_bytes + frame.payload.size() > kMostWaitingBytes) {
+        return lose(member, {.code = ErrorCode::protocol,
+                             .message = fmt::format("sends messages that nobody has asked for: {} wait to be read",
+                                                    member.inbox.size())});
+      }
+      member.inbox_bytes += frame.payload.size();
       member.inbox.push_back({.type = type, .payload = {frame.payload.begin(), frame.payload.end()}});
       return changed_.notify_all();
     default:
@@ -317,7 +355,9 @@ void Fleet::look_at_child(Member& member) {
     return changed_.notify_all();
   }
   // What it had to say is read first: it may have reported why it ends.
-  if (member.stream != nullptr) read(member);
+  do {
+    if (member.stream != nullptr) read(member);
+  } while (member.stream != nullptr && member.has_unread);
   member.end = member.child->wait();
   waiter_.remove(member.child_place);
   // What it has started may live on; its end is that of the connection.

@@ -166,10 +166,10 @@ class ProcessTable {
 
 /// Keeps the standard descriptors, which lead nowhere, and the connection, which becomes the next one.
 int keep_connection(int connection, int nothing) {
+  // No new number is needed for this: there may be none left.
   constexpr int kConnection = STDERR_FILENO + 1;
-  const int copy = ::fcntl(connection, F_DUPFD_CLOEXEC, kConnection + 1);
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, number);
-  ::dup2(copy, kConnection);
+  ::dup2(connection, kConnection);
   if (::close_range(kConnection + 1, ~0U, 0) == 0) return kConnection;
   rlimit most{};
   ::getrlimit(RLIMIT_NOFILE, &most);

@@ -29,8 +29,8 @@ enum class SupervisorOrder : char {
 /// Call order, in the new process: `become_supervisor`, fork the program, `supervise`.
 void become_supervisor(pid_t above);
 
-/// `connection` is a socket of packets to the process above, `nothing` an open /dev/null; all other descriptors are
-/// closed.
+/// `connection` is a socket of packets to the process above, `nothing` an open /dev/null; neither is a standard
+/// descriptor. All others are closed.
 [[noreturn]] void supervise(pid_t program, pid_t above, int connection, int nothing);
 
 }  // namespace tieline::participant
