@@ -89,8 +89,7 @@ Result<void> sync_to_disk(const std::filesystem::path& file_or_folder) {
   const int reason = errno;
   if (descriptor >= 0) ::close(descriptor);
   // Some file systems cannot, and say so; there is nothing more to be done then.
-  if (!is_good && reason != EINVAL && reason != EROFS)
-    return cannot_write(file_or_folder, system_reason(reason));
+  if (!is_good && reason != EINVAL && reason != EROFS) return cannot_write(file_or_folder, system_reason(reason));
   return {};
 }
 

@@ -39,8 +39,8 @@ struct Launch {
 /// alone. It reads nothing (/dev/null), has no descriptor of ours but its output, and all signals do to it what they do
 /// by default.
 ///
-/// Between both is a small process (supervisor.hpp), below which all stays that the program starts, also in other groups
-/// and sessions. All of it is killed with this object, and when this process ends, however that happens.
+/// Between both is a small process (supervisor.hpp), below which all stays that the program starts, also in other
+/// groups and sessions. All of it is killed with this object, and when this process ends, however that happens.
 ///
 /// Call order: `start`; poll `end_of_life()` (readable once the program has ended), then `wait`. One thread at a time.
 class ChildProcess {

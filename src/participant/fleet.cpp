@@ -166,8 +166,8 @@ std::vector<Departure> Fleet::stop(const std::string& reason) { return part(Mess
 std::vector<Departure> Fleet::part(Message farewell, const std::string& reason) {
   std::unique_lock lock(mutex_);
   is_parting_ = true;
-  part_by_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                std::chrono::duration<double>(settings_.shutdown_deadline));
+  part_by_ = Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings_.shutdown_deadline));
   for (auto& member : members_) {
     if (member->stream == nullptr) continue;
     transport::Encoder encoder = member->writer.begin(static_cast<std::uint16_t>(farewell));

@@ -125,7 +125,7 @@ class Fleet {
     std::vector<transport::ReportedFact> facts{};
     std::deque<transport::ReceivedMessage> inbox{};
     std::size_t inbox_bytes = 0;
-    std::size_t logged = 0;     ///< lines
+    std::size_t logged = 0;   ///< lines
     bool has_unread = false;  ///< more than one turn's messages have come
   };
   struct OpenDoor {
@@ -189,8 +189,8 @@ class Fleet {
   std::atomic<bool> has_failed_{false};
   transport::Clock::time_point second_hand_at_{};
   std::size_t refused_ = 0;
-  bool is_parting_ = false;  ///< whoever leaves now may
-  bool must_end_ = false;    ///< the thread is to end
+  bool is_parting_ = false;                 ///< whoever leaves now may
+  bool must_end_ = false;                   ///< the thread is to end
   transport::Clock::time_point part_by_{};  ///< then whoever is left is made to
   transport::PauseWatch pauses_;
   std::thread thread_;

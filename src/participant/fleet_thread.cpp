@@ -130,7 +130,8 @@ void Fleet::run() {
     const auto now = Clock::now();
     for (auto& member : members_) {
       if (member->child && !member->is_over && waiter_.is_ready(member->child_place)) look_at_child(*member);
-      const bool has_input = member->has_unread || (member->stream != nullptr && waiter_.is_ready(member->stream_place));
+      const bool has_input =
+          member->has_unread || (member->stream != nullptr && waiter_.is_ready(member->stream_place));
       if (member->stream != nullptr && has_input) read(*member);
       if (member->stream != nullptr && member->writer.has_pending()) write(*member);
       look_at_clock(*member, now);
@@ -152,8 +153,8 @@ void Fleet::run() {
 Clock::time_point Fleet::next_deadline(Clock::time_point now) const {
   const bool have_all_begun =
       std::all_of(members_.begin(), members_.end(), [](const auto& m) { return has_begun(*m); });
-  const bool has_unread =
-      std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m->stream != nullptr && m->has_unread; });
+  const bool has_unread = std::any_of(members_.begin(), members_.end(),
+                                      [](const auto& m) { return m->stream != nullptr && m->has_unread; });
   return !has_unread && (have_all_begun || failure_ || is_parting_) ? now + kLongestWait : now;
 }
 

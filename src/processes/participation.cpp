@@ -553,9 +553,10 @@ Result<void> Participation::check_progress() {
   }
   const double limit = checked_.model.simulation.processes.stall_deadline;
   if (std::chrono::duration<double>(now - last_moved_).count() < limit) return {};
-  return Error{.code = ErrorCode::deadline,
-               .message = fmt::format("no progress for {:g} s (the stall deadline): {}", limit, describe_standings(standings())),
-               .time = assembly_->engine->time_reached()};
+  return Error{
+      .code = ErrorCode::deadline,
+      .message = fmt::format("no progress for {:g} s (the stall deadline): {}", limit, describe_standings(standings())),
+      .time = assembly_->engine->time_reached()};
 }
 
 Result<void> Participation::await_parked(const engine::RunOptions& options) {
@@ -619,10 +620,10 @@ std::vector<std::string> Participation::end(const std::optional<Error>& error) {
   std::vector<std::string> sentences;
   for (const participant::Departure& departure : departures) {
     if (departure.lives_on) {
-      sentences.push_back(fmt::format("component '{}': {} could not be ended, and still runs; look for it in the list "
-                                      "of processes",
-                                      departure.name,
-                                      departure.end ? "a process that its program has started" : "its program"));
+      sentences.push_back(
+          fmt::format("component '{}': {} could not be ended, and still runs; look for it in the list "
+                      "of processes",
+                      departure.name, departure.end ? "a process that its program has started" : "its program"));
     } else if (error) {
       continue;
     } else if (departure.was_killed) {

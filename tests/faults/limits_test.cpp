@@ -60,7 +60,8 @@ constexpr const char* kIdle = R"(
     <Component name="idle" kind="network"><Network><Mass name="body" mass="1"/></Network></Component>)";
 
 TEST(Stall, NamesThoseWhoHoldOthersUp) {
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, std::vector<std::string>{"--isolate"}}) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{}, std::vector<std::string>{"--isolate"}}) {
     const FaultRun run;
     Scene scene = scene_of("computes_for_ever");
     scene.components = kIdle;
@@ -68,6 +69,17 @@ TEST(Stall, NamesThoseWhoHoldOthersUp) {
     run.expect_failed(outcome, {"3 s (the stall deadline): 'tool' computes; 'wall' waits for 'tool'"});
     EXPECT_EQ(outcome.err.find("'idle'"), std::string::npos) << outcome.err;
   }
+}
+
+// Nobody has to ignore the signal of the limit for this.
+TEST(Files, ThatReachTheirLimitAreAnError) {
+  const Endless endless(scene_of("good"), {"--isolate"}, [] {
+    const rlimit limit{500'000, 500'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  const auto outcome = endless.process->wait();
+  ASSERT_TRUE(outcome) << "it goes on without space";
+  endless.run.expect_failed(*outcome, {"results.h5", "File too large"});
 }
 
 TEST(Descriptors, ThatRunOutAreNamedWithTheRemedy) {

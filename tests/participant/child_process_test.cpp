@@ -274,6 +274,33 @@ TEST_F(Child, LeavesNoEndedProcessesBehind) {
   EXPECT_FALSE(fs::exists("/proc/" + number));
 }
 
+// Another master, in a program of its own: it waits for a request, and finds out whether its child has got one, too.
+TEST(NestedMaster, DISABLED_WaitsForARequest) {
+  sigset_t requests;
+  ::sigemptyset(&requests);
+  ::sigaddset(&requests, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &requests, nullptr);
+  const auto child = ChildProcess::start({.command = {"sleep", "1000"}});
+  std::ofstream(std::getenv("TIELINE_TEST_PIPE")) << "ready" << std::endl;
+  int number = 0;
+  ::sigwait(&requests, &number);
+  ::_exit(child && !child->wait_for(std::chrono::milliseconds(200)) ? 7 : 8);
+}
+
+// A sweep asks its runs, and each run asks its own programs.
+TEST_F(Child, AsksNobodyBelowAnotherMaster) {
+  const fs::path ready = pipe("ready");
+  const auto child = ChildProcess::start(
+      {.command = {"/proc/self/exe", "--gtest_filter=NestedMaster.*", "--gtest_also_run_disabled_tests"},
+       .environment = {{"TIELINE_TEST_PIPE", ready.string()}},
+       .log = log_});
+  ASSERT_TRUE(child.has_value()) << child.error().message;
+  EXPECT_EQ(read_line(ready), "ready");
+  child->ask_to_stop();
+  EXPECT_EQ(child->wait().exit_code, 7) << content(log_);
+  EXPECT_TRUE(child->have_all_ended(kDeadline));
+}
+
 // What belongs to somebody else cannot be killed. This is found out, and not waited for.
 TEST_F(Child, ThatCannotBeKilledIsNotWaitedForWithoutEnd) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs another user's rights";
