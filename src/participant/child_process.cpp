@@ -303,7 +303,9 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::order(SupervisorOrder what) const {
-  if (connection_) (void)!::send(connection_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (!connection_) return;
+  (void)!::send(connection_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::kill(supervisor_, SIGCONT);  // who is stopped hears nothing
 }
 
 void ChildProcess::ask_to_stop() const { order(SupervisorOrder::ask_to_stop); }

@@ -35,6 +35,8 @@ constexpr std::size_t kMostWaiting = 1024;
 constexpr std::size_t kMostWaitingBytes = 2 * transport::kLargestPayload;
 // Messages of one participant that are read before others have their turn.
 constexpr int kMostAtOnce = 256;
+// Turns of a participant whose program has ended.
+constexpr int kLastTurns = 64;
 // Lines that a participant may log, and their length; what it says of an error may be longer [bytes].
 constexpr std::size_t kMostLogged = 1000;
 constexpr std::size_t kLongestLogged = 500;
@@ -355,10 +357,10 @@ void Fleet::look_at_child(Member& member) {
     member.is_over = true;
     return changed_.notify_all();
   }
-  // What it had to say is read first: it may have reported why it ends.
-  do {
-    if (member.stream != nullptr) read(member);
-  } while (member.stream != nullptr && member.has_unread);
+  // What it had to say is read first: it may have reported why it ends. Others that it has started may go on for ever.
+  for (int turn = 0; turn < kLastTurns && member.stream != nullptr && (turn == 0 || member.has_unread); ++turn) {
+    read(member);
+  }
   member.end = member.child->wait();
   waiter_.remove(member.child_place);
   // What it has started may live on; its end is that of the connection.

@@ -235,7 +235,9 @@ class Supervisor {
     const ssize_t count = ::recv(connection_, &order, 1, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (count == 1 && order == static_cast<char>(SupervisorOrder::ask_to_stop)) {
-      return ProcessTable().signal_below(::getpid(), SIGTERM, false);
+      ProcessTable table;
+      table.signal_below(::getpid(), SIGTERM, false);
+      return table.signal_below(::getpid(), SIGCONT, false);  // who is stopped hears nothing
     }
     must_end_ = true;
   }

@@ -16,7 +16,7 @@ struct SupervisorReport {
 
 /// What it is asked for: one byte each. The end of the connection means `end_all`.
 enum class SupervisorOrder : char {
-  ask_to_stop = 'T',  ///< SIGTERM to the program and all that it has started
+  ask_to_stop = 'T',  ///< SIGTERM to the program and all that it has started, also where these are stopped (SIGCONT)
   end_all = 'K',      ///< SIGKILL to all of them, until nothing is left
 };
 

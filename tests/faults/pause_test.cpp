@@ -5,10 +5,12 @@
 namespace tieline::faults {
 namespace pause_test {
 
-void expect_continues(const std::vector<std::string>& arguments) {
+enum class Paused { everybody, master };
+
+void expect_continues(const std::vector<std::string>& arguments, Paused who = Paused::everybody) {
   const FaultRun run;
   Scene scene = scene_of("waits");
-  scene.deadlines = R"(start_deadline="60" silence_deadline="1" stall_deadline="2" shutdown_deadline="5")";
+  scene.deadlines = R"(start_deadline="60" silence_deadline="3" stall_deadline="4" shutdown_deadline="5")";
   run.write(scene);
   const auto process = run.start(arguments);
   const auto is_halfway = [&] {
@@ -18,11 +20,15 @@ void expect_continues(const std::vector<std::string>& arguments) {
   ASSERT_TRUE(process->wait_until(is_halfway));
   const auto all = run.processes();
   ASSERT_GE(all.size(), 2U);
-  for (const pid_t id : all) ::kill(id, SIGSTOP);
+  const auto send = [&](int signal) {
+    if (who == Paused::master) return process->send(signal);
+    for (const pid_t id : all) ::kill(id, signal);
+  };
+  send(SIGSTOP);
   // Longer than any deadline of the run.
-  ::poll(nullptr, 0, 4000);
+  ::poll(nullptr, 0, 6000);
   run.work().write("go", "");
-  for (const pid_t id : all) ::kill(id, SIGCONT);
+  send(SIGCONT);
   const auto outcome = process->wait();
   ASSERT_TRUE(outcome);
   run.expect_done(*outcome);
@@ -30,6 +36,8 @@ void expect_continues(const std::vector<std::string>& arguments) {
 
 TEST(Pause, OfAllProcessesIsNobodysFault) { expect_continues({}); }
 TEST(Pause, OfRunnersIsNobodysFault) { expect_continues({"--isolate"}); }
+// Ctrl-Z reaches no other process.
+TEST(Pause, OfTheMasterIsNobodysFault) { expect_continues({"--isolate"}, Paused::master); }
 
 }  // namespace pause_test
 }  // namespace tieline::faults

@@ -249,6 +249,26 @@ TEST_F(Child, OutlivesTheThreadThatHasStartedIt) {
   EXPECT_EQ(child->wait().exit_code, 4);
 }
 
+TEST_F(Child, HearsARequestAlsoWhereItIsStopped) {
+  const fs::path ready = pipe("ready");
+  const auto child = ChildProcess::start(
+      {.command = {"sh", "-c",
+                   fmt::format("trap 'exit 6' TERM; echo $PPID > {}; kill -STOP $$; while :; do sleep 0.01; done",
+                               ready.string())}});
+  ASSERT_TRUE(child.has_value());
+  const pid_t supervisor = std::stoi(read_line(ready));
+  const auto is_stopped = [&] {
+    const std::string stat = content(fmt::format("/proc/{}/stat", child->id()));
+    return stat.find(") T ") != std::string::npos;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  while (!is_stopped() && std::chrono::steady_clock::now() < begin + kDeadline) ::poll(nullptr, 0, 5);
+  ASSERT_TRUE(is_stopped());
+  ::kill(supervisor, SIGSTOP);
+  child->ask_to_stop();
+  EXPECT_EQ(child->wait().exit_code, 6);
+}
+
 TEST_F(Child, EndsWithItsSupervisor) {
   const auto child = ChildProcess::start({.command = {"sleep", "1000"}});
   ASSERT_TRUE(child.has_value());
