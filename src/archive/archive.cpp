@@ -12,6 +12,7 @@
 
 #include "archive/entries.hpp"
 #include "archive/temporary_folder.hpp"
+#include "core/system_reason.hpp"
 
 namespace tieline::archive {
 namespace fs = std::filesystem;
@@ -30,7 +31,7 @@ core::Error failure(std::string message) {
   return {.code = core::ErrorCode::input_output, .message = std::move(message)};
 }
 
-std::string system_reason() { return std::strerror(errno); }
+std::string system_reason() { return core::system_reason(errno); }
 
 /// A new file that is written piece by piece.
 class NewFile {

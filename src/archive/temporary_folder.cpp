@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/system_reason.hpp"
+
 namespace tieline::archive {
 namespace fs = std::filesystem;
 namespace {
@@ -98,7 +100,7 @@ core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::
   if (!trouble) parent = fs::absolute(parent, trouble);
   std::string path = (parent / fmt::format("{}-{}", name, kRandom)).string();
   if (trouble || ::mkdtemp(path.data()) == nullptr) {
-    const std::string reason = trouble ? trouble.message() : std::strerror(errno);
+    const std::string reason = trouble ? trouble.message() : core::system_reason(errno);
     const char* const stated = std::getenv("TMPDIR");
     if (trouble && stated != nullptr) parent = stated;
     return core::Error{.code = core::ErrorCode::input_output,

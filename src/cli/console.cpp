@@ -1,15 +1,45 @@
 #include "cli/console.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
+#include <mutex>
+#include <poll.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace tieline::cli {
+namespace {
+
+/// How long the reader of the error stream may take to make room.
+constexpr std::chrono::milliseconds kPatience{1000};
+/// A pipe that has room takes so much at once, a terminal so much [bytes].
+constexpr std::size_t kPieceForPipe = 4096, kPieceForTerminal = 256;
+
+}  // namespace
+
+void write_error(std::string_view text) {
+  static std::mutex writing;
+  static bool is_stuck = false;
+  const std::lock_guard lock(writing);
+  const std::size_t piece = ::isatty(STDERR_FILENO) != 0 ? kPieceForTerminal : kPieceForPipe;
+  while (!text.empty()) {
+    pollfd stream{STDERR_FILENO, POLLOUT, 0};
+    const int count = ::poll(&stream, 1, is_stuck ? 0 : static_cast<int>(kPatience.count()));
+    if (count < 0 && errno == EINTR) continue;
+    is_stuck = count <= 0;
+    if (is_stuck) return;
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), std::min(text.size(), piece));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
 
 void prepare_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

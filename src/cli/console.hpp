@@ -14,11 +14,14 @@
 
 namespace tieline::cli {
 
-/// Prints to the error stream; nothing where that is full or closed.
+/// Writes to the error stream as far as somebody reads it. Where it takes nothing for a moment the rest is dropped, and
+/// so is all that follows until it does again: a run never waits for its reader. Any thread.
+void write_error(std::string_view text);
+
+/// Formats, and writes to the error stream.
 template <class... Values>
 void print_error(fmt::format_string<Values...> format, Values&&... values) {
-  const std::string text = fmt::format(format, std::forward<Values>(values)...);
-  (void)!std::fwrite(text.data(), 1, text.size(), stderr);
+  write_error(fmt::format(format, std::forward<Values>(values)...));
 }
 
 /// At the start of the program. Standard streams that are closed are given a file that takes nothing, so that no file

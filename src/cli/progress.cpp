@@ -39,7 +39,7 @@ ProgressDisplay::ProgressDisplay(double start, double from, double stop, bool is
 }
 
 void ProgressDisplay::clear() {
-  if (has_drawn_ && is_terminal_) std::fputs("\r\033[K", stderr);
+  if (has_drawn_ && is_terminal_) print_error("\r\033[K");
   has_drawn_ = false;
 }
 
@@ -59,7 +59,6 @@ void ProgressDisplay::show(const RunProgress& progress) {
     print_error("{:5.1f} %  t = {:.4g} s  speed {:.3g} s/s  {}  furthest behind: {}\n", 100.0 * share, progress.time,
                 speed, left, describe_slowest(progress));
   }
-  std::fflush(stderr);
   has_drawn_ = true;
 }
 

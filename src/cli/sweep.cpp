@@ -28,7 +28,7 @@ class SweepDisplay {
  public:
   explicit SweepDisplay(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}
   ~SweepDisplay() {
-    if (has_drawn_) std::fputs("\r\033[K", stderr);
+    if (has_drawn_) print_error("\r\033[K");
   }
   SweepDisplay(const SweepDisplay&) = delete;
   SweepDisplay& operator=(const SweepDisplay&) = delete;
@@ -52,7 +52,6 @@ class SweepDisplay {
                 progress.finished, progress.total, progress.running,
                 progress.failed > 0 ? fmt::format("  {} failed", progress.failed) : "",
                 computed > 0.0 ? fmt::format("  {} left", describe_seconds(left)) : "");
-    std::fflush(stderr);
     has_drawn_ = true;
   }
 

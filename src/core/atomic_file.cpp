@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "core/system_reason.hpp"
+
 namespace tieline::core {
 namespace {
 
@@ -24,7 +26,7 @@ Result<void> write_whole(const std::filesystem::path& temporary, const std::file
   std::ofstream out(temporary, std::ios::binary);
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   out.close();
-  if (!out) return cannot_write(file, std::generic_category().message(errno));
+  if (!out) return cannot_write(file, system_reason(errno));
   return {};
 }
 
@@ -87,8 +89,7 @@ Result<void> sync_to_disk(const std::filesystem::path& file_or_folder) {
   const int reason = errno;
   if (descriptor >= 0) ::close(descriptor);
   // Some file systems cannot, and say so; there is nothing more to be done then.
-  if (!is_good && reason != EINVAL && reason != EROFS)
-    return cannot_write(file_or_folder, std::generic_category().message(reason));
+  if (!is_good && reason != EINVAL && reason != EROFS) return cannot_write(file_or_folder, system_reason(reason));
   return {};
 }
 

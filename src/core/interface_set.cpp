@@ -41,8 +41,8 @@ std::vector<double> numbers_of(const InterfaceShape& shape, const InterfaceState
     row.put(state.motion.velocity), row.put(state.motion.angular_velocity);
     if (shape.reports_rates) row.put(state.motion.acceleration), row.put(state.motion.angular_acceleration);
   } else if (is_axis(shape)) {
-    numbers = {state.position, shape.causality == Causality::takes_motion ? state.effort : state.flow};
-    if (shape.reports_rates) numbers.push_back(state.flow_rate);
+    numbers = {state.position, shape.causality == Causality::takes_motion ? state.effort : state.flow, state.flow_rate};
+    if (!shape.reports_rates) numbers.pop_back();
   } else if (shape.causality == Causality::output) {
     numbers = state.values;
     numbers.resize(static_cast<std::size_t>(shape.size), 0.0);

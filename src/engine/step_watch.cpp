@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "engine/trace.hpp"
+#include "transport/pause_watch.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -40,7 +41,9 @@ void StepWatch::disarm() {
 
 void StepWatch::watch() {
   std::unique_lock lock(mutex_);
+  transport::PauseWatch pauses;
   while (!is_ending_) {
+    deadline_ += std::chrono::duration<double>(pauses.look()).count();
     if (is_armed_) {
       if (now_seconds() > deadline_) has_expired_.store(true, std::memory_order_relaxed);
       const bool is_asked = outer_ != nullptr && outer_->load(std::memory_order_relaxed);

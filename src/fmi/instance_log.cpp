@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/clean_text.hpp"
+
 namespace tieline::fmi {
 namespace {
 
@@ -104,7 +106,8 @@ std::string name_variables(std::string text, const VariableNames& names) {
 InstanceLog::InstanceLog(LogSink sink, VariableNames names) : sink_(std::move(sink)), names_(std::move(names)) {}
 
 void InstanceLog::keep(int status, const char* category, std::string text) {
-  LogMessage message{bounded(category), static_cast<Status>(status), std::move(text)};
+  LogMessage message{core::clean_line(bounded(category), kLongestMessage), static_cast<Status>(status),
+                     core::clean_lines(text, kLongestMessage)};
   const std::lock_guard lock(mutex_);
   last_[count_ % kKept] = message.text;
   ++count_;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/system_reason.hpp"
 #include "transport/bytes.hpp"
 #include "transport/frame.hpp"
 
@@ -23,7 +24,7 @@ constexpr std::size_t kHeaderSize = 8;
 
 Error TrackLog::failure(const char* what) const {
   return {.code = ErrorCode::input_output,
-          .message = std::string(what) + " '" + file_.string() + "': " + std::strerror(errno)};
+          .message = std::string(what) + " '" + file_.string() + "': " + core::system_reason(errno)};
 }
 
 Result<TrackLog> TrackLog::create(const std::filesystem::path& file, std::span<const std::byte> begin) {
@@ -68,7 +69,7 @@ Result<TrackLogContent> read_track_log(const std::filesystem::path& file) {
   const core::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat facts {};
   if (!opened || ::fstat(opened.get(), &facts) != 0)
-    return wrong(std::string("cannot be read: ") + std::strerror(errno));
+    return wrong(std::string("cannot be read: ") + core::system_reason(errno));
   std::vector<std::byte> bytes(static_cast<std::size_t>(facts.st_size));
   std::size_t have = 0;
   while (have < bytes.size()) {

@@ -12,13 +12,15 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
-#include "core/descriptor.hpp"
+#include "core/clean_text.hpp"
+#include "core/system_reason.hpp"
 
 namespace tieline::participant {
 namespace {
@@ -31,21 +33,25 @@ using core::Result;
 
 constexpr int kCannotStart = 127;  // as shells say it
 
-std::string message_of(int error) { return std::generic_category().message(error); }
+std::string message_of(int error) { return core::system_reason(error); }
 
 Error cannot_start(const std::string& program, const std::string& why, ErrorCode code = ErrorCode::bad_input) {
   return {.code = code, .message = fmt::format("cannot start '{}': {}", program, why)};
 }
 
-/// Opens a file above the standard descriptors, so that copying it onto one of them cannot hide another.
+/// The same above the standard descriptors, so that copying something onto one of them cannot hide it.
+Descriptor above_standard(Descriptor descriptor) {
+  if (!descriptor || descriptor.get() > STDERR_FILENO) return descriptor;
+  return Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
 Descriptor open_file(const char* path, int flags) {
-  const Descriptor low(::open(path, flags | O_CLOEXEC, 0666));
-  return Descriptor(low.get() < 0 ? -1 : ::fcntl(low.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  return above_standard(Descriptor(::open(path, flags | O_CLOEXEC, 0666)));
 }
 
 /// What the new process could not do.
 struct Failure {
-  enum class Stage { folder, sandbox, execution } stage = Stage::execution;
+  enum class Stage { process, folder, sandbox, execution } stage = Stage::execution;
   int error = 0;  ///< errno
 };
 
@@ -177,6 +183,20 @@ void close_others() {
   ::_exit(kCannotStart);
 }
 
+/// In the process between us and the program; the same holds for it.
+[[noreturn]] void look_after(const Preparation& ready, const char* folder, pid_t above, int report, int connection) {
+  become_supervisor(above);
+  const pid_t self = ::getpid();
+  const pid_t program = ::_Fork();
+  if (program == 0) become(ready, folder, self, report);
+  if (program < 0) {
+    const Failure failure{Failure::Stage::process, errno};
+    (void)!::write(report, &failure, sizeof failure);
+    ::_exit(kCannotStart);
+  }
+  supervise(program, above, connection, ready.nothing.get());
+}
+
 /// What the new process has said; nothing if it became the program.
 std::optional<Failure> read_failure(int report) {
   Failure failure;
@@ -189,6 +209,9 @@ std::optional<Failure> read_failure(int report) {
 
 Error explain(const Launch& launch, const fs::path& program, const Failure& failure) {
   const std::string& name = launch.command.front();
+  if (failure.stage == Failure::Stage::process) {
+    return cannot_start(name, core::reason_of_no_process(failure.error), ErrorCode::input_output);
+  }
   if (failure.stage == Failure::Stage::folder) {
     return cannot_start(name, fmt::format("cannot go to '{}': {}", launch.folder.string(), message_of(failure.error)));
   }
@@ -214,6 +237,29 @@ void reap(pid_t id) {
   }
 }
 
+/// Waits for the supervisor's next report; false if it is gone.
+bool receive_report(int connection, SupervisorReport& report, int flags) {
+  for (;;) {
+    const ssize_t count = ::recv(connection, &report, sizeof report, flags);
+    if (count == sizeof report) return true;
+    // Where it has ended without reading our last order, that is reported once, before what it has said.
+    if (count < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
+    return false;
+  }
+}
+
+/// Whether one of the events, or the end of the connection, comes within this time.
+bool poll_for(int connection, short events, std::chrono::milliseconds longest) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + longest;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd end{connection, events, 0};
+    if (::poll(&end, 1, static_cast<int>(std::clamp<long>(left, 0, 1'000'000))) > 0) return true;
+    if (left <= 0) return false;
+  }
+}
+
 }  // namespace
 
 std::string ChildEnd::describe() const {
@@ -225,69 +271,74 @@ Result<ChildProcess> ChildProcess::start(const Launch& launch) {
   auto ready = prepare(launch);
   if (!ready) return ready.error();
   const auto system_failure = [&] {
-    return cannot_start(launch.command.front(), message_of(errno), ErrorCode::input_output);
+    return cannot_start(launch.command.front(), core::reason_of_no_process(errno), ErrorCode::input_output);
   };
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return system_failure();
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_failure();
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
-  const pid_t parent = ::getpid();
-  const pid_t id = ::fork();
-  if (id == 0) become(*ready, launch.folder.c_str(), parent, writing.get());
-  if (id < 0) return system_failure();
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return system_failure();
+  Descriptor connection(ends[0]);
+  Descriptor other_end = above_standard(Descriptor(ends[1]));
+  writing = above_standard(std::move(writing));
+  if (!other_end || !writing) return system_failure();
+  const pid_t self = ::getpid();
+  const pid_t supervisor = ::fork();
+  if (supervisor == 0) look_after(*ready, launch.folder.c_str(), self, writing.get(), other_end.get());
+  if (supervisor < 0) return system_failure();
   writing.reset();
-  if (const auto failure = read_failure(reading.get())) {
-    reap(id);
-    return explain(launch, ready->program, *failure);
-  }
-  // glibc 2.36 declares its own function for C alone.
-  const int end = static_cast<int>(::syscall(SYS_pidfd_open, id, 0));
-  if (end < 0) {
-    const Error error = system_failure();
-    ::kill(-id, SIGKILL);
-    reap(id);
-    return error;
-  }
-  return ChildProcess(id, end);
+  other_end.reset();
+  const auto failure = read_failure(reading.get());
+  SupervisorReport report;
+  const bool has_started = !failure && receive_report(connection.get(), report, 0);
+  if (has_started) return ChildProcess(report.value, supervisor, std::move(connection));
+  connection.reset();
+  reap(supervisor);
+  if (failure) return explain(launch, ready->program, *failure);
+  return cannot_start(launch.command.front(), "its supervising process was killed", ErrorCode::input_output);
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : id_(std::exchange(other.id_, -1)), end_(std::exchange(other.end_, -1)) {}
+    : id_(std::exchange(other.id_, -1)),
+      supervisor_(std::exchange(other.supervisor_, -1)),
+      connection_(std::move(other.connection_)) {}
 
 ChildProcess::~ChildProcess() {
-  if (id_ > 0) {
-    kill();
-    reap(id_);
-  }
-  if (end_ >= 0) ::close(end_);
+  if (supervisor_ <= 0) return;
+  kill();
+  // What cannot be killed is left to the supervisor, which outlives us if it must.
+  const auto spent = std::chrono::steady_clock::now() - *killed_at_;
+  if (have_all_ended(std::chrono::ceil<std::chrono::milliseconds>(kKillTime - spent))) reap(supervisor_);
 }
 
-void ChildProcess::ask_to_stop() const {
-  if (id_ > 0) ::kill(-id_, SIGTERM);
+void ChildProcess::order(SupervisorOrder what) const {
+  if (!connection_) return;
+  (void)!::send(connection_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::kill(supervisor_, SIGCONT);  // who is stopped hears nothing
 }
+
+void ChildProcess::ask_to_stop() const { order(SupervisorOrder::ask_to_stop); }
 
 void ChildProcess::kill() const {
-  if (id_ > 0) ::kill(-id_, SIGKILL);
+  if (!killed_at_) killed_at_ = std::chrono::steady_clock::now();
+  order(SupervisorOrder::end_all);
 }
 
 ChildEnd ChildProcess::wait() const {
-  siginfo_t end{};
-  while (::waitid(P_PID, static_cast<id_t>(id_), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-  }
-  if (end.si_code == CLD_EXITED) return {end.si_status, 0};
-  return {-1, end.si_status};
+  SupervisorReport report;
+  // The system kills the program with its supervisor.
+  if (!receive_report(connection_.get(), report, MSG_PEEK)) return {-1, SIGKILL};
+  if (WIFSIGNALED(report.value)) return {-1, WTERMSIG(report.value)};
+  return {WEXITSTATUS(report.value), 0};
+}
+
+bool ChildProcess::have_all_ended(std::chrono::milliseconds longest) const {
+  return poll_for(connection_.get(), 0, longest);  // nothing but the end of the connection
 }
 
 std::optional<ChildEnd> ChildProcess::wait_for(std::chrono::milliseconds longest) const {
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + longest;
-  for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    pollfd end{end_, POLLIN, 0};
-    const int count = ::poll(&end, 1, static_cast<int>(std::clamp<long>(left, 0, 1'000'000)));
-    if (count > 0) return wait();
-    if (left <= 0) return std::nullopt;
-  }
+  if (!poll_for(connection_.get(), POLLIN, longest)) return std::nullopt;
+  return wait();
 }
 
 std::string tail_of(const fs::path& file, std::size_t most_lines, std::size_t most_bytes) {
@@ -308,7 +359,7 @@ std::string tail_of(const fs::path& file, std::size_t most_lines, std::size_t mo
     const auto before = first == text.size() ? text.rfind('\n') : text.rfind('\n', first - 2);
     first = before == std::string::npos ? 0 : before + 1;
   }
-  return text.substr(first);
+  return core::clean_lines(std::string_view(text).substr(first), most_bytes);
 }
 
 }  // namespace tieline::participant

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <system_error>
+
+#include "core/system_reason.hpp"
 
 namespace tieline::participant {
 namespace {
@@ -19,13 +22,21 @@ constexpr std::size_t kMostStrangers = 64;
 // How often a wait looks up for requests to stop.
 constexpr std::chrono::milliseconds kLookUp{50};
 
+Error cannot_prepare(const std::string& why) {
+  return {.code = ErrorCode::input_output, .message = "cannot start the processes of the run: " + why};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Fleet>> Fleet::launch(FleetSettings settings, std::vector<Invitee> invitees) {
   std::unique_ptr<Fleet> fleet(new Fleet(std::move(settings), std::move(invitees)));
   if (auto drawn = fleet->draw_tokens(); !drawn) return drawn.error();
   if (auto opened = fleet->open_doors(); !opened) return opened.error();
-  fleet->thread_ = std::thread([raw = fleet.get()] { raw->run(); });
+  try {
+    fleet->thread_ = std::thread([raw = fleet.get()] { raw->run(); });
+  } catch (const std::system_error& error) {
+    return cannot_prepare(core::reason_of_no_process(error.code().value()));
+  }
   return fleet;
 }
 
@@ -56,6 +67,7 @@ bool Fleet::has_own_token(const transport::Hello& hello) const {
 }
 
 Result<void> Fleet::open_doors() {
+  if (bell_.failure() != 0) return cannot_prepare(core::system_reason(bell_.failure()));
   bell_place_ = waiter_.add(bell_.waitable());
   for (const auto& member : members_) {
     const transport::StreamFactory* const streams = member->invitee.streams;
@@ -84,12 +96,10 @@ const std::string& Fleet::address_for(const Member& member) const {
 
 Fleet::~Fleet() {
   if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    is_parting_ = must_kill_ = must_end_ = true;
-  }
-  bell_.ring();
-  thread_.join();
+  std::unique_lock lock(mutex_);
+  is_parting_ = true;
+  part_by_ = Clock::now();
+  end_thread(std::move(lock));
 }
 
 Result<void> Fleet::await_registrations(const std::atomic<bool>* cancel) {
@@ -127,23 +137,27 @@ Result<void> Fleet::send(std::size_t index, Message type, const std::function<vo
 Result<transport::ReceivedMessage> Fleet::await(std::size_t index, Message type, const transport::Until& until) {
   std::unique_lock lock(mutex_);
   Member& member = *members_[index];
+  auto deadline = until.deadline;
+  transport::PauseWatch pauses;
   while (true) {
     const auto found = std::find_if(member.inbox.begin(), member.inbox.end(),
                                     [&](const auto& message) { return message.type == type; });
     if (found != member.inbox.end()) {
       transport::ReceivedMessage message = std::move(*found);
       member.inbox.erase(found);
+      member.inbox_bytes -= message.payload.size();
       return message;
     }
     if (failure_) return *failure_;
     if (until.is_cancelled()) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
     }
+    pauses.extend(deadline);
     const auto now = Clock::now();
-    if (now >= until.deadline) {
+    if (now >= deadline) {
       return Error{.code = ErrorCode::deadline, .message = "did not answer in time", .component = member.invitee.name};
     }
-    changed_.wait_until(lock, std::min(until.deadline, now + kLookUp));
+    changed_.wait_until(lock, std::min(deadline, now + kLookUp));
   }
 }
 
@@ -177,31 +191,38 @@ std::vector<Departure> Fleet::stop(const std::string& reason) { return part(Mess
 std::vector<Departure> Fleet::part(Message farewell, const std::string& reason) {
   std::unique_lock lock(mutex_);
   is_parting_ = true;
+  part_by_ = Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings_.shutdown_deadline));
   for (auto& member : members_) {
     if (member->stream == nullptr) continue;
     transport::Encoder encoder = member->writer.begin(static_cast<std::uint16_t>(farewell));
     if (farewell == Message::stop) encoder.text(reason);
     if (auto ended = member->writer.end(); !ended) member->writer.clear();
   }
-  bell_.ring();
-  const auto has_left = [](const auto& member) {
-    const bool has_ended = !member->child || member->end;
-    return has_ended && (member->is_lost || !member->has_joined);
-  };
-  const auto have_all_left = [&] { return std::all_of(members_.begin(), members_.end(), has_left); };
-  const auto deadline = std::chrono::duration<double>(settings_.shutdown_deadline);
-  if (!changed_.wait_for(lock, deadline, have_all_left)) {
-    for (auto& member : members_) member->was_killed = member->child && !member->end;
-  }
-  must_kill_ = must_end_ = true;
-  bell_.ring();
-  lock.unlock();
-  if (thread_.joinable()) thread_.join();
+  end_thread(std::move(lock));
   std::vector<Departure> departures;
   for (const auto& member : members_) {
-    departures.push_back({member->invitee.name, member->end, member->was_killed});
+    departures.push_back({member->invitee.name, member->end, member->was_killed, member->lives_on});
   }
   return departures;
+}
+
+bool Fleet::has_left(const Member& member) const {
+  // A program that is not ours, or that runs elsewhere on behalf of ours, is only waited for.
+  const bool is_gone = member.is_lost || !member.has_joined || Clock::now() >= part_by_;
+  return is_gone && (!member.child || member.is_over || member.lives_on);
+}
+
+void Fleet::end_thread(std::unique_lock<std::mutex> lock) {
+  if (!thread_.joinable()) return;
+  bell_.ring();
+  while (!std::all_of(members_.begin(), members_.end(), [&](const auto& member) { return has_left(*member); })) {
+    changed_.wait_for(lock, kLookUp);
+  }
+  must_end_ = true;
+  bell_.ring();
+  lock.unlock();
+  thread_.join();
 }
 
 void Fleet::note(const std::string& line) {

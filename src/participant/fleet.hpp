@@ -18,6 +18,7 @@
 #include "transport/frame.hpp"
 #include "transport/membership.hpp"
 #include "transport/messages.hpp"
+#include "transport/pause_watch.hpp"
 #include "transport/reception.hpp"
 #include "transport/stream_factory.hpp"
 #include "transport/waiter.hpp"
@@ -50,6 +51,7 @@ struct Departure {
   std::string name{};
   std::optional<ChildEnd> end{};  ///< where it was started here
   bool was_killed = false;        ///< by us, after its deadline
+  bool lives_on = false;          ///< its program, or something that this has started, could not be ended
 };
 
 /// The master's side of all participants of a run: starts them, lets them join, passes messages, and notices whoever
@@ -58,6 +60,12 @@ struct Departure {
 /// One thread of its own does all that is with sockets and processes; the calls here may come from any other thread.
 /// The first failure counts (`status`), except that a participant's report of a lost partner waits a moment for what
 /// became of that partner. After a failure everybody is asked to stop. The destructor ends all that were started.
+///
+/// A program is asked to end by a message; by a signal (SIGTERM) where it has not joined, where it has ended and left
+/// others running, and where the deadline has passed. It is killed (SIGKILL) after that deadline, and no sooner than
+/// kGrace after the signal. All of this goes to everything that it has started as well.
+///
+/// Where this process has not run for a while, deadlines are put off: the others may not have run, either.
 class Fleet {
  public:
   [[nodiscard]] static core::Result<std::unique_ptr<Fleet>> launch(FleetSettings settings,
@@ -113,10 +121,16 @@ class Fleet {
     transport::Clock::time_point lost_at{};  ///< its connection ended, and its program may report why
     transport::Clock::time_point start_by{};
     bool has_joined = false, is_registered = false, is_lost = false, is_reported = false, was_killed = false;
+    bool is_over = false;   ///< its program and all that this has started have ended
+    bool lives_on = false;  ///< something of it cannot be ended
+    std::optional<transport::Clock::time_point> asked_at{}, killed_at{};  ///< by signals
     transport::Registration registration{};
     transport::Beat beat{};
     std::vector<transport::ReportedFact> facts{};
     std::deque<transport::ReceivedMessage> inbox{};
+    std::size_t inbox_bytes = 0;
+    std::size_t logged = 0;   ///< lines
+    bool has_unread = false;  ///< more than one turn's messages have come
   };
   struct OpenDoor {
     const transport::StreamFactory* streams = nullptr;
@@ -151,9 +165,16 @@ class Fleet {
   [[nodiscard]] transport::Clock::time_point next_deadline(transport::Clock::time_point now) const;
   void fail(core::Error error, bool is_second_hand = false);
   void ask_all_to_stop(const std::string& reason);
-  void end_children(std::unique_lock<std::mutex>& lock);
+  /// Brings the program closer to its end, once all part.
+  void end_program(Member& member, transport::Clock::time_point now);
+  /// Puts all deadlines off.
+  void forgive(transport::Clock::duration pause);
   [[nodiscard]] std::string tail_of_log(const Member& member) const;
   [[nodiscard]] std::vector<Departure> part(transport::Message farewell, const std::string& reason);
+  /// Whether nothing of a member is left to wait for.
+  [[nodiscard]] bool has_left(const Member& member) const;
+  /// Waits until all have left, and ends the thread.
+  void end_thread(std::unique_lock<std::mutex> lock);
   void note(const std::string& line);
 
   FleetSettings settings_;
@@ -172,9 +193,10 @@ class Fleet {
   transport::Clock::time_point second_hand_at_{};
   std::size_t refused_ = 0;
   bool has_noted_others_ = false, has_noted_crowd_ = false;
-  bool is_parting_ = false;  ///< whoever leaves now may
-  bool must_end_ = false;    ///< the thread is to end
-  bool must_kill_ = false;   ///< the programs are to be ended
+  bool is_parting_ = false;                 ///< whoever leaves now may
+  bool must_end_ = false;                   ///< the thread is to end
+  transport::Clock::time_point part_by_{};  ///< then whoever is left is made to
+  transport::PauseWatch pauses_;
   std::thread thread_;
 };
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/clean_text.hpp"
 #include "core/descriptor.hpp"
 #include "core/nearest_name.hpp"
 #include "participant/fleet.hpp"
@@ -26,11 +27,23 @@ using transport::Message;
 constexpr std::chrono::milliseconds kEndWait{1000};
 // Refused connections that are reported one by one.
 constexpr std::size_t kMostReported = 10;
-// Messages that a participant may send beside what it was asked for, before it is taken for broken.
+// Messages that a participant may send beside what it was asked for, before it is taken for broken, and their bytes.
 constexpr std::size_t kMostWaiting = 1024;
+constexpr std::size_t kMostWaitingBytes = 2 * transport::kLargestPayload;
+// Messages of one participant that are read before others have their turn.
+constexpr int kMostAtOnce = 256;
+// Turns of a participant whose program has ended.
+constexpr int kLastTurns = 64;
+// Lines that a participant may log, and their length; what it says of an error may be longer [bytes].
+constexpr std::size_t kMostLogged = 1000;
+constexpr std::size_t kLongestLogged = 500;
+constexpr std::size_t kLongestError = 4000;
+constexpr std::size_t kLongestFact = 1000;
 // Facts that a participant may report.
 constexpr std::size_t kMostFacts = 1024;
 constexpr std::chrono::milliseconds kLongestWait{200};
+// Between a request by a signal and the end by force.
+constexpr std::chrono::seconds kGrace{1};
 
 Clock::duration seconds(double value) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(value));
@@ -107,6 +120,7 @@ void Fleet::run() {
       fail(waited.error());
       break;
     }
+    if (const auto pause = pauses_.look(); pause > Clock::duration::zero()) forgive(pause);
     if (waiter_.is_ready(bell_place_)) bell_.silence();
     for (const OpenDoor& open : doors_) {
       if (waiter_.is_ready(open.place)) take_in(*open.door);
@@ -114,16 +128,21 @@ void Fleet::run() {
     reception_->hear([this](transport::Reception::Guest& guest) { meet(guest); });
     const auto now = Clock::now();
     for (auto& member : members_) {
-      if (member->child && !member->end && waiter_.is_ready(member->child_place)) look_at_child(*member);
-      if (member->stream != nullptr && waiter_.is_ready(member->stream_place)) read(*member);
+      if (member->child && !member->is_over && waiter_.is_ready(member->child_place)) look_at_child(*member);
+      const bool has_input =
+          member->has_unread || (member->stream != nullptr && waiter_.is_ready(member->stream_place));
+      if (member->stream != nullptr && has_input) read(*member);
       if (member->stream != nullptr && member->writer.has_pending()) write(*member);
       look_at_clock(*member, now);
+      if (is_parting_) end_program(*member, now);
     }
     if (second_hand_ && now >= second_hand_at_) fail(*second_hand_);
   }
-  end_children(lock);
   std::error_code ignored;
   for (const auto& member : members_) {
+    member->child.reset();
+    member->stream.reset();
+    member->is_over = true;
     if (!member->invitee.launch && !settings_.folder.empty()) {
       std::filesystem::remove(settings_.folder / (member->invitee.name + ".join"), ignored);
     }
@@ -133,7 +152,9 @@ void Fleet::run() {
 Clock::time_point Fleet::next_deadline(Clock::time_point now) const {
   const bool have_all_begun =
       std::all_of(members_.begin(), members_.end(), [](const auto& m) { return has_begun(*m); });
-  return have_all_begun || failure_ || is_parting_ ? now + kLongestWait : now;
+  const bool has_unread = std::any_of(members_.begin(), members_.end(),
+                                      [](const auto& m) { return m->stream != nullptr && m->has_unread; });
+  return !has_unread && (have_all_begun || failure_ || is_parting_) ? now + kLongestWait : now;
 }
 
 void Fleet::take_in(transport::Door& door) {
@@ -195,12 +216,21 @@ void Fleet::welcome(transport::Reception::Guest& guest) {
 }
 
 void Fleet::read(Member& member) {
-  while (member.stream != nullptr) {
-    auto frame = member.reader.next(*member.stream);
-    if (!frame) return lose(member, frame.error());
-    if (!*frame) return;
-    member.last_heard = Clock::now();
-    take(member, **frame);
+  member.has_unread = false;
+  try {
+    for (int count = 0; member.stream != nullptr; ++count) {
+      if (count == kMostAtOnce) {
+        member.has_unread = true;
+        return;
+      }
+      auto frame = member.reader.next(*member.stream);
+      if (!frame) return lose(member, frame.error());
+      if (!*frame) return;
+      member.last_heard = Clock::now();
+      take(member, **frame);
+    }
+  } catch (const std::bad_alloc&) {
+    lose(member, {.code = ErrorCode::protocol, .message = "sent more than this machine's memory can take"});
   }
 }
 
@@ -235,11 +265,18 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
       const std::string text(decoder.text());
       if (!decoder.is_complete()) return unreadable();
       constexpr std::array<const char*, 3> kLevels{"", "warning: ", "error: "};
-      return note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)], text));
+      if (++member.logged <= kMostLogged) {
+        note(fmt::format("{}: {}{}", member.invitee.name, kLevels[std::min<std::size_t>(level, 2)],
+                         core::clean_line(text, kLongestLogged)));
+      }
+      if (member.logged == kMostLogged) note(fmt::format("{}: (further messages are not shown)", member.invitee.name));
+      return;
     }
     case Message::fact:
       if (auto fact = transport::decode<transport::ReportedFact>(frame.payload);
           fact && member.facts.size() < kMostFacts) {
+        fact->name = core::clean_line(fact->name, kLongestFact);
+        fact->text = core::clean_line(fact->text, kLongestFact);
         std::erase_if(member.facts, [&](const auto& each) { return each.name == fact->name; });
         member.facts.push_back(std::move(*fact));
         return;
@@ -248,6 +285,8 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::failed:
       if (auto error = transport::decode<Error>(frame.payload)) {
         member.is_reported = true;
+        error->message = core::clean_lines(error->message, kLongestError);
+        for (std::string* name : {&error->component, &error->port}) *name = core::clean_line(*name, kLongestFact);
         const bool is_second_hand = error->code == ErrorCode::peer_lost || error->code == ErrorCode::cancelled;
         if (error->component.empty()) error->component = member.invitee.name;
         if (!is_parting_) fail(std::move(*error), is_second_hand);
@@ -257,6 +296,9 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::registered:
       if (auto registration = transport::decode<transport::Registration>(frame.payload);
           registration && !member.is_registered) {
+        for (auto& each : registration->interfaces) {
+          each.interface.name = core::clean_line(each.interface.name, kLongestFact);
+        }
         member.registration = std::move(*registration);
         member.is_registered = true;
         return changed_.notify_all();
@@ -268,7 +310,12 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
     case Message::driven:
     case Message::done:
     case Message::started:
-      if (member.inbox.size() >= kMostWaiting) return unreadable();
+      if (member.inbox.size() >= kMostWaiting || member.inbox_bytes + frame.payload.size() > kMostWaitingBytes) {
+        return lose(member, {.code = ErrorCode::protocol,
+                             .message = fmt::format("sends messages that nobody has asked for: {} wait to be read",
+                                                    member.inbox.size())});
+      }
+      member.inbox_bytes += frame.payload.size();
       member.inbox.push_back({.type = type, .payload = {frame.payload.begin(), frame.payload.end()}});
       return changed_.notify_all();
     default:
@@ -296,10 +343,19 @@ void Fleet::lose(Member& member, const Error& error) {
 }
 
 void Fleet::look_at_child(Member& member) {
-  // What it had to say is read first: it may have reported why it ends.
-  if (member.stream != nullptr) read(member);
+  if (member.end) {
+    waiter_.remove(member.child_place);
+    member.is_over = true;
+    return changed_.notify_all();
+  }
+  // What it had to say is read first: it may have reported why it ends. Others that it has started may go on for ever.
+  for (int turn = 0; turn < kLastTurns && member.stream != nullptr && (turn == 0 || member.has_unread); ++turn) {
+    read(member);
+  }
   member.end = member.child->wait();
   waiter_.remove(member.child_place);
+  // What it has started may live on; its end is that of the connection.
+  member.child_place = waiter_.add(transport::Waitable(member.child->end_of_life(), 0));
   changed_.notify_all();
   if (is_parting_ || failure_) return;
   if (!member.has_joined) {
@@ -345,27 +401,39 @@ void Fleet::ask_all_to_stop(const std::string& reason) {
   bell_.ring();
 }
 
-void Fleet::end_children(std::unique_lock<std::mutex>& lock) {
-  // What is left now has had its time, or the run ends without waiting for anybody.
-  if (must_kill_) {
-    for (auto& member : members_) {
-      if (member->child) member->child->kill();
+void Fleet::end_program(Member& member, Clock::time_point now) {
+  if (!member.child || member.is_over) return;
+  const bool is_late = now >= part_by_;
+  if (is_late && !member.end) member.was_killed = true;
+  const bool has_left_others = member.end && member.stream == nullptr;
+  if (!member.asked_at && (is_late || has_left_others || !member.has_joined)) {
+    member.child->ask_to_stop();
+    member.asked_at = now;
+  }
+  if (member.asked_at && !member.killed_at && is_late && now >= *member.asked_at + kGrace) {
+    member.child->kill();
+    member.killed_at = now;
+  }
+  if (member.killed_at && now >= *member.killed_at + kKillTime) {
+    member.lives_on = true;
+    changed_.notify_all();
+  }
+}
+
+void Fleet::forgive(Clock::duration pause) {
+  const auto now = Clock::now();
+  for (auto& member : members_) {
+    member->last_heard = now;
+    for (Clock::time_point* time : {&member->start_by, &member->lost_at}) {
+      if (*time != Clock::time_point{}) *time += pause;
+    }
+    for (auto* time : {&member->asked_at, &member->killed_at}) {
+      if (*time) **time += pause;
     }
   }
-  lock.unlock();
-  for (auto& member : members_) {
-    if (member->child && !member->end) {
-      const ChildEnd end = member->child->wait();
-      lock.lock();
-      member->end = end;
-      lock.unlock();
-    }
-  }
-  lock.lock();
-  for (auto& member : members_) {
-    member->child.reset();
-    member->stream.reset();
-  }
+  reception_->put_off(pause);
+  part_by_ += pause;
+  second_hand_at_ += pause;
 }
 
 }  // namespace tieline::participant

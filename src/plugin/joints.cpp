@@ -250,9 +250,12 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
   std::optional<std::size_t> awaited = is_done();
   if (!awaited) return {};
   const auto begin = Clock::now();
+  auto deadline = until.deadline;
+  transport::PauseWatch pauses;
   bool is_noted = false;
   while (awaited) {
-    transport::Until next = until.or_at(Clock::now() + kNoteAfter);
+    transport::Until next{deadline, until.cancel, until.also_cancel};
+    next = next.or_at(Clock::now() + kNoteAfter);
     const auto has_pending = [](const auto& peer) { return !peer->is_over && peer->link->has_pending(); };
     if (std::any_of(peers_.begin(), peers_.end(), has_pending)) next = next.or_at(Clock::now() + kRetry);
     auto waited = waiter_.wait(next);
@@ -264,8 +267,9 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
     if (*waited == transport::Waiter::Outcome::cancelled) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
     }
+    pauses.extend(deadline);
     const auto now = Clock::now();
-    if (now >= until.deadline) {
+    if (now >= deadline) {
       return Error{.code = ErrorCode::deadline,
                    .message = "waited too long for '" + partner + "'",
                    .time = rule_.grid.time(done_)};

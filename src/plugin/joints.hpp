@@ -14,6 +14,7 @@
 #include "lines/track_log.hpp"
 #include "lines/windows.hpp"
 #include "transport/messages.hpp"
+#include "transport/pause_watch.hpp"
 #include "transport/waiter.hpp"
 
 namespace tieline::plugin {

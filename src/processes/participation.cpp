@@ -515,20 +515,41 @@ Result<void> Participation::take_parked(std::size_t index, const transport::Park
   return {};
 }
 
-std::string Participation::who_waits() const {
-  std::vector<std::string> sentences;
-  const auto add = [&](const std::string& name, const std::string& waits_for) {
-    if (waits_for.empty()) {
-      sentences.insert(sentences.begin(), fmt::format("'{}' computes", name));
-    } else {
-      sentences.push_back(fmt::format("'{}' waits for '{}'", name, waits_for));
-    }
-  };
+std::vector<Standing> Participation::standings() const {
+  std::vector<Standing> all;
   for (std::size_t node = 0; node < checked_.nodes.size(); ++node) {
     const int member = member_at(static_cast<int>(node));
-    const bool is_here = member < 0;
-    add(checked_.nodes[node].name, is_here ? assembly_->engine->waits_for(static_cast<int>(node))
-                                           : fleet_->last_beat(static_cast<std::size_t>(member)).waits_for);
+    Standing& own = all.emplace_back();
+    own.name = checked_.nodes[node].name;
+    if (member < 0) {
+      own.waits_for = assembly_->engine->waits_for(static_cast<int>(node));
+      own.is_done = assembly_->engine->reached(static_cast<int>(node)) >= limit_;
+    } else {
+      const transport::Beat beat = fleet_->last_beat(static_cast<std::size_t>(member));
+      own.waits_for = beat.waits_for;
+      own.is_done = beat.tick >= limit_;
+    }
+  }
+  return all;
+}
+
+std::string describe_standings(std::vector<Standing> all) {
+  std::erase_if(all, [](const Standing& each) { return each.is_done; });
+  // Those that hold others up, directly or through others; where nobody does, all that compute.
+  const auto waiting_for = [&](const std::string& name) {
+    return std::any_of(all.begin(), all.end(), [&](const Standing& each) { return each.waits_for == name; });
+  };
+  const auto computes = [](const Standing& each) { return each.waits_for.empty(); };
+  const bool has_culprit = std::any_of(all.begin(), all.end(),
+                                       [&](const Standing& each) { return computes(each) && waiting_for(each.name); });
+  std::vector<std::string> sentences;
+  for (const Standing& each : all) {
+    if (computes(each) && (!has_culprit || waiting_for(each.name))) {
+      sentences.push_back(fmt::format("'{}' computes", each.name));
+    }
+  }
+  for (const Standing& each : all) {
+    if (!computes(each)) sentences.push_back(fmt::format("'{}' waits for '{}'", each.name, each.waits_for));
   }
   if (sentences.size() > kMostNamed) {
     const std::size_t more = sentences.size() - kMostNamed;
@@ -545,6 +566,7 @@ Result<void> Participation::check_progress() {
   }
   for (std::size_t i = 0; i < members_.size(); ++i) sum += fleet_->last_beat(i).tick;
   const auto now = Clock::now();
+  last_moved_ += pauses_.look(now);
   if (sum != last_progress_) {
     last_progress_ = sum;
     last_moved_ = now;
@@ -552,9 +574,10 @@ Result<void> Participation::check_progress() {
   }
   const double limit = checked_.model.simulation.processes.stall_deadline;
   if (std::chrono::duration<double>(now - last_moved_).count() < limit) return {};
-  return Error{.code = ErrorCode::deadline,
-               .message = fmt::format("no progress for {:g} s (the stall deadline): {}", limit, who_waits()),
-               .time = assembly_->engine->time_reached()};
+  return Error{
+      .code = ErrorCode::deadline,
+      .message = fmt::format("no progress for {:g} s (the stall deadline): {}", limit, describe_standings(standings())),
+      .time = assembly_->engine->time_reached()};
 }
 
 Result<void> Participation::await_parked(const engine::RunOptions& options) {
@@ -583,6 +606,8 @@ Result<void> Participation::await_parked(const engine::RunOptions& options) {
 
 Result<void> Participation::run_to(core::Tick tick, const engine::RunOptions& options) {
   last_moved_ = Clock::now();
+  (void)pauses_.look(last_moved_);
+  limit_ = tick;
   engine::RunOptions watched = options;
   watched.spin = spin_;
   watched.check = [&]() -> Result<void> {
@@ -614,9 +639,15 @@ std::vector<std::string> Participation::end(const std::optional<Error>& error) {
     }
   }
   std::vector<std::string> sentences;
-  if (error) return sentences;
   for (const participant::Departure& departure : departures) {
-    if (departure.was_killed) {
+    if (departure.lives_on) {
+      sentences.push_back(
+          fmt::format("component '{}': {} could not be ended, and still runs; look for it in the list "
+                      "of processes",
+                      departure.name, departure.end ? "a process that its program has started" : "its program"));
+    } else if (error) {
+      continue;
+    } else if (departure.was_killed) {
       sentences.push_back(fmt::format("component '{}': its program had not ended {:g} s after the run, and was killed",
                                       departure.name, checked_.model.simulation.processes.shutdown_deadline));
     } else if (departure.end && (departure.end->exit_code != 0)) {

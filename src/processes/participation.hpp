@@ -41,6 +41,16 @@ struct ParticipationModel {
   std::filesystem::path folder{};  ///< of the results; empty: nothing is recorded
 };
 
+/// What a node of a run is doing.
+struct Standing {
+  std::string name{};
+  std::string waits_for{};  ///< empty: it computes
+  bool is_done = false;     ///< it has come as far as it is to come
+};
+
+/// Who holds whom up: those that compute and are waited for, then those that wait. "'a' computes; 'b' waits for 'a'"
+[[nodiscard]] std::string describe_standings(std::vector<Standing> all);
+
 /// A run's other processes: which nodes they compute, and how these are started, joined and brought to an end.
 ///
 /// Call order: `launch` (nothing if the model needs no other process), `adopt` the assembly before its engine
@@ -131,8 +141,8 @@ class Participation {
   /// Waits until all members have parked, and looks after the run meanwhile.
   core::Result<void> await_parked(const engine::RunOptions& options);
   core::Result<void> check_progress();
-  /// What holds up whom: those that compute first.
-  [[nodiscard]] std::string who_waits() const;
+  /// What each node is doing.
+  [[nodiscard]] std::vector<Standing> standings() const;
 
   const assembly::CheckedModel& checked_;
   ParticipationOptions options_;
@@ -154,6 +164,8 @@ class Participation {
   std::atomic<const std::atomic<bool>*> cancel_{nullptr};  ///< of the present run
   std::int64_t last_progress_ = -1;
   transport::Clock::time_point last_moved_{};
+  transport::PauseWatch pauses_;
+  core::Tick limit_ = 0;  ///< how far the present run is to go
 };
 
 }  // namespace tieline::processes

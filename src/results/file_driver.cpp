@@ -10,6 +10,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "core/system_reason.hpp"
+
 namespace tieline::results {
 namespace {
 
@@ -31,7 +33,7 @@ DriverFile* own(H5FD_t* file) { return reinterpret_cast<DriverFile*>(file); }
 const DriverFile* own(const H5FD_t* file) { return reinterpret_cast<const DriverFile*>(file); }
 
 void note_trouble(DriverFile& file) {
-  if (file.trouble->reason.empty()) file.trouble->reason = std::generic_category().message(errno);
+  if (file.trouble->reason.empty()) file.trouble->reason = core::system_reason(errno);
 }
 
 H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/atomic_file.hpp"
+#include "core/system_reason.hpp"
 #include "results/progress_file.hpp"
 
 namespace tieline::results {
@@ -19,8 +20,8 @@ namespace {
 
 core::Error cannot_lock(const std::filesystem::path& folder, int reason) {
   return {.code = core::ErrorCode::input_output,
-          .message = fmt::format("cannot write to the result folder '{}': {}", folder.string(),
-                                 std::generic_category().message(reason))};
+          .message =
+              fmt::format("cannot write to the result folder '{}': {}", folder.string(), core::system_reason(reason))};
 }
 
 /// Who holds a lock, as it has written itself; as much of it as can be read.

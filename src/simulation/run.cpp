@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <system_error>
 
 #include "assembly/check_document.hpp"
 #include "assembly/last_rows.hpp"
@@ -11,11 +12,23 @@
 #include "assembly/live_input.hpp"
 #include "assembly/rules.hpp"
 #include "checkpoints/track_records.hpp"
+#include "core/system_reason.hpp"
 #include "document/diagnostics.hpp"
 
 namespace tieline::simulation {
 
 using checkpoints::Checkpoint;
+
+namespace {
+
+/// What a thread that could not be started makes of a run. Other failures of the system pass.
+core::Error no_thread(const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again) throw;
+  return {.code = core::ErrorCode::input_output,
+          .message = "cannot start a thread: " + core::reason_of_no_process(error.code().value())};
+}
+
+}  // namespace
 
 Run::Run(std::filesystem::path model) : file_(std::move(model)) { check(); }
 
@@ -338,7 +351,11 @@ lines::ScheduledTime Run::target_of(double t) const {
 void Run::advance_to(double t, const RunSettings& settings) {
   if (is_finished_) throw RunError("the run is finished", false);
   cancel_ = settings.cancel;
-  start(settings);
+  try {
+    start(settings);
+  } catch (const std::system_error& error) {
+    fail(no_thread(error));
+  }
   const lines::ScheduledTime target = target_of(t);
   has_advanced_ = true;
   engine::RunOptions options;
@@ -352,7 +369,12 @@ void Run::advance_to(double t, const RunSettings& settings) {
   options.trace = recording_.trace();
   threads_ = std::max(threads_, settings.threads);
   const auto clock = std::chrono::steady_clock::now();
-  auto outcome = run_to(target, options);
+  core::Result<void> outcome;
+  try {
+    outcome = run_to(target, options);
+  } catch (const std::system_error& error) {
+    outcome = no_thread(error);
+  }
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   if (outcome) outcome = recording_.status(*assembly_);
   if (outcome && target.time >= this->settings().stop)

@@ -17,6 +17,7 @@
 #include "results/writer.hpp"
 #include "studies/track_player.hpp"
 #include "transport/link_setup.hpp"
+#include "transport/pause_watch.hpp"
 
 namespace tieline::studies {
 namespace {
@@ -258,6 +259,7 @@ class Replay {
     if (!sent) return sent;
     const double patience = checked_.model.simulation.processes.stall_deadline;
     auto last_moved = Clock::now();
+    transport::PauseWatch pauses;
     Tick last_tick = -1;
     while (true) {
       auto parked = fleet_->await(0, Message::parked, Until::in(kLookUp, options_.cancel));
@@ -270,6 +272,7 @@ class Replay {
         last_tick = tick;
         last_moved = Clock::now();
       }
+      last_moved += pauses.look();
       if (std::chrono::duration<double>(Clock::now() - last_moved).count() > patience) {
         return Error{.code = ErrorCode::deadline,
                      .message = fmt::format("has made no progress for {:g} s (the stall deadline)", patience),

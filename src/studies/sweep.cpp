@@ -317,11 +317,11 @@ class Sweep {
     return {};
   }
 
-  /// Asks what still runs to stop, and waits for it.
+  /// Asks what still runs to stop, and waits for it; not for what cannot be ended.
   Result<void> stop_all() {
     for (const Job& job : jobs_) job.process.ask_to_stop();
     const auto deadline = Clock::now() + kStopDeadline;
-    while (!jobs_.empty()) {
+    while (!jobs_.empty() && Clock::now() < deadline + participant::kKillTime) {
       if (Clock::now() >= deadline) {
         for (const Job& job : jobs_) job.process.kill();
       }

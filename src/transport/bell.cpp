@@ -1,12 +1,13 @@
 #include "transport/bell.hpp"
 
+#include <cerrno>
 #include <cstdint>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace tieline::transport {
 
-Bell::Bell() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+Bell::Bell() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), failure_(event_ ? 0 : errno) {}
 
 void Bell::ring() const {
   const std::uint64_t one = 1;

@@ -12,6 +12,8 @@ class Bell {
  public:
   Bell();
 
+  /// Why it could not be made, and never rings (errno); 0 otherwise.
+  [[nodiscard]] int failure() const { return failure_; }
   void ring() const;
   /// Takes note of all rings so far.
   void silence() const;
@@ -19,6 +21,7 @@ class Bell {
 
  private:
   core::Descriptor event_;
+  int failure_;
 };
 
 }  // namespace tieline::transport

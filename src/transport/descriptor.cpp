@@ -3,13 +3,14 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <string>
-#include <system_error>
+
+#include "core/system_reason.hpp"
 
 namespace tieline::transport {
 
 core::Error system_error(const char* what, core::ErrorCode code) {
   const int reason = errno;
-  return {.code = code, .message = std::string(what) + ": " + std::system_category().message(reason)};
+  return {.code = code, .message = std::string(what) + ": " + core::system_reason(reason)};
 }
 
 core::Result<void> make_nonblocking(const Descriptor& descriptor) {

@@ -67,7 +67,7 @@ core::Result<Address> address_of(const Endpoint& endpoint, bool is_numeric) {
 
 core::Result<Descriptor> make_socket(const Address& address) {
   Descriptor socket(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket) return system_error("making a socket");
+  if (!socket) return system_error("connecting processes");
   return socket;
 }
 

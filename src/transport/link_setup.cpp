@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transport/introduction.hpp"
+#include "transport/pause_watch.hpp"
 #include "transport/reception.hpp"
 
 namespace tieline::transport {
@@ -89,15 +90,22 @@ Result<void> LinkSetup::accept_all(std::span<const LinkOffer> offers, std::vecto
     }
     guest.receiver.refuse(*guest.stream, "no such link is expected");
   };
+  auto deadline = until.deadline;
+  PauseWatch pauses;
   while (true) {
     std::size_t missing = offers.size();
     for (std::size_t i = 0; i < offers.size(); ++i) {
       if (is_missing(i)) missing = i;
     }
     if (missing == offers.size()) return {};
-    auto waited = waiter.wait(until.or_at(reception.next_deadline()));
+    // It looks up often enough to notice a pause.
+    const Until next{deadline, until.cancel, until.also_cancel};
+    auto waited = waiter.wait(next.or_at(Clock::now() + kShortestPause / 2).or_at(reception.next_deadline()));
     if (!waited) return waited.error();
-    if (*waited == Waiter::Outcome::cancelled || Clock::now() >= until.deadline) {
+    const auto pause = pauses.look();
+    reception.put_off(pause);
+    if (deadline < Clock::time_point::max() - pause) deadline += pause;
+    if (*waited == Waiter::Outcome::cancelled || Clock::now() >= deadline) {
       return wait_failed(*waited, "'" + offers[missing].partner + "'");
     }
     for (std::size_t d = 0; d < doors_.size(); ++d) {

@@ -6,6 +6,8 @@
 
 #include "transport/introduction.hpp"
 
+#include "transport/pause_watch.hpp"
+
 namespace tieline::transport {
 namespace {
 
@@ -19,6 +21,9 @@ constexpr std::size_t kMostWaiting = std::size_t{8} << 20;
 constexpr std::chrono::seconds kFarewell{2};
 // Attachments that a message may bring: two for each link in shared memory.
 constexpr std::size_t kMostReceived = 2048;
+// Messages of the master that may wait for the tool, and their bytes.
+constexpr std::size_t kMostMessages = 1024;
+constexpr std::size_t kMostMessageBytes = 2 * kLargestPayload;
 
 }  // namespace
 
@@ -90,10 +95,16 @@ void Membership::take(const Frame& frame) {
   }
   ReceivedMessage message{.type = type, .payload = {frame.payload.begin(), frame.payload.end()}};
   while (Attachment attachment = stream_->take_attachment()) message.attachments.push_back(std::move(attachment));
+  bool has_room = false;
   {
     const std::lock_guard lock(mutex_);
-    inbox_.push_back(std::move(message));
+    has_room = inbox_.size() < kMostMessages && inbox_bytes_ + message.payload.size() <= kMostMessageBytes;
+    if (has_room) {
+      inbox_bytes_ += message.payload.size();
+      inbox_.push_back(std::move(message));
+    }
   }
+  if (!has_room) stop(ErrorCode::protocol, "the master sends more messages than are read");
   arrived_.notify_all();
 }
 
@@ -176,19 +187,23 @@ bool Membership::run_there(const std::function<void()>& task) {
 
 Result<ReceivedMessage> Membership::receive(const Until& until) {
   std::unique_lock lock(mutex_);
+  auto deadline = until.deadline;
+  PauseWatch pauses;
   while (inbox_.empty()) {
     if (is_stopped_) return reason_;
     if (until.is_cancelled()) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request"};
     }
+    pauses.extend(deadline);
     const auto now = Clock::now();
-    if (now >= until.deadline) {
+    if (now >= deadline) {
       return Error{.code = ErrorCode::deadline, .message = "the master did not answer in time"};
     }
-    arrived_.wait_until(lock, std::min(until.deadline, now + kCancelInterval));
+    arrived_.wait_until(lock, std::min(deadline, now + kCancelInterval));
   }
   ReceivedMessage message = std::move(inbox_.front());
   inbox_.pop_front();
+  inbox_bytes_ -= message.payload.size();
   return message;
 }
 

@@ -92,6 +92,7 @@ class Membership {
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable arrived_;
   std::deque<ReceivedMessage> inbox_;
+  std::size_t inbox_bytes_ = 0;
   core::Error reason_{};
   std::string waits_for_;
   std::function<void()> on_beat_;

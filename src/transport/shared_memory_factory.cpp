@@ -35,7 +35,7 @@ class SharedMemoryFactory final : public StreamFactory {
     auto parts = make_shared_parts();
     if (!parts) return std::move(parts.error());
     Descriptor copy(::fcntl(parts->memory.get(), F_DUPFD_CLOEXEC, 0));
-    if (!copy) return system_error("sharing memory");
+    if (!copy) return system_error("connecting processes through shared memory");
     std::array<Offer, 2> ends;
     ends[1].is_second = true;
     ends[0].attachments.push_back(AttachmentAccess::make(std::move(copy)));

@@ -115,7 +115,7 @@ core::Result<SharedParts> make_shared_parts(std::size_t capacity) {
   if (::fcntl(parts.memory.get(), F_ADD_SEALS, kSeals) < 0) return system_error("sealing shared memory");
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) < 0) {
-    return system_error("making a doorbell");
+    return system_error("connecting processes through shared memory");
   }
   parts.sockets = {Descriptor(ends[0]), Descriptor(ends[1])};
   return parts;

@@ -86,6 +86,8 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void send(int signal) const { ::kill(id_, signal); }
+  /// As a terminal does it.
+  void send_to_group(int signal) const { ::kill(-id_, signal); }
 
   /// Waits until the program ends; no outcome where it does not within the deadline.
   std::optional<Outcome> wait(std::chrono::milliseconds deadline = kDeadline) {

@@ -18,13 +18,21 @@ static const char* fault = "good";
 
 static int is(const char* name) { return strcmp(fault, name) == 0; }
 
+static void on_request(int number) {
+  static const char text[] = "asked to stop\n";
+  (void)number;
+  if (write(STDOUT_FILENO, text, sizeof text - 1) > 0) _exit(0);
+  _exit(1);
+}
+
 /* Before it joins. */
 static void misbehave_first(int argc, char** argv) {
   if (argc > 2 && is("says")) fprintf(stderr, "%s\n", argv[2]);
   if (is("killed_first")) raise(SIGKILL);
   if (is("says")) exit(3);
   if (is("leaves_first")) exit(0);
-  if (is("never_joins")) {
+  if (is("tidies_first")) signal(SIGTERM, on_request);
+  if (is("never_joins") || is("tidies_first")) {
     for (;;) pause();
   }
   if (is("grandchild")) {
@@ -32,6 +40,26 @@ static void misbehave_first(int argc, char** argv) {
       wait(NULL);
       exit(0);
     }
+  }
+}
+
+/* Processes that the run knows nothing of. */
+static void start_others(void) {
+  if (is("escapee") && fork() == 0) { /* in a session of its own, and nobody's child */
+    setsid();
+    if (fork() == 0) {
+      for (;;) pause();
+    }
+    _exit(0);
+  }
+  if (is("regroups")) { /* the program itself joins the group of its child */
+    const pid_t child = fork();
+    signal(SIGTERM, SIG_IGN);
+    if (child == 0) {
+      for (;;) pause();
+    }
+    setpgid(child, child);
+    setpgid(0, child);
   }
 }
 
@@ -61,6 +89,19 @@ static int register_all(tieline_session* session, int* id) {
   return tieline_register(session, name, TIELINE_TRANSLATION, TIELINE_FORCE_IN, 1, id);
 }
 
+/* Far more than anybody reads, with what would move the cursor of a terminal or set its title. */
+static int chatter(tieline_session* session) {
+  static char text[20000];
+  int i;
+  for (i = 0; i < (int)sizeof text - 1; ++i) text[i] = 'x';
+  memcpy(text, "begin \x1b[2J\x1b]0;title\x07 \xc2\x9b", 22);
+  for (i = 0; i < 20000; ++i) {
+    if (tieline_log(session, 0, i % 100 == 0 ? text : "a line \x1b[31m of many\r") < 0) return TIELINE_STOP;
+  }
+  fault = "good";
+  return TIELINE_OK;
+}
+
 /* In the middle of the run, at t; anything but TIELINE_OK ends the loop. */
 static int misbehave(tieline_session* session, int id, double t, double limit) {
   double force = 0.0;
@@ -70,6 +111,10 @@ static int misbehave(tieline_session* session, int id, double t, double limit) {
   if (is("computes_for_ever")) {
     for (;;) pause();
   }
+  if (is("waits")) {
+    while (access("go", F_OK) != 0) usleep(10000);
+  }
+  if (is("chatters")) return chatter(session);
   if (is("closes")) return TIELINE_STOP;
   if (is("fails")) return tieline_fail(session, "the bearing has no film left");
   if (is("not_a_number")) return tieline_set_motion(session, id, limit, nan(""), 0.0);
@@ -124,12 +169,14 @@ int main(int argc, char** argv) {
   if (getenv("TIELINE_MASTER") != NULL) printf("joins %s\n", getenv("TIELINE_MASTER"));
   fflush(stdout);
   misbehave_first(argc, argv);
+  start_others();
   status = join(&session);
   if (status == TIELINE_OK && is("leaves_after_joining")) exit(0);
   if (status == TIELINE_OK) status = run(session);
   if (status < 0) fprintf(stderr, "bad_tool: %s\n", tieline_error(session));
   tieline_close(session);
-  if (is("lingers")) {
+  if (is("tidies")) signal(SIGTERM, on_request);
+  if (is("lingers") || is("tidies") || is("regroups")) {
     for (;;) pause();
   }
   return status < 0 ? 1 : 0;

@@ -167,6 +167,59 @@ TEST(FmuFault, WithoutTextInItsMessagesRuns) {
   run.expect_done(run.run());
 }
 
+// --- what an FMU unpacks
+
+/// Folders for temporary files, and those that a run has left in one.
+class Temporary {
+ public:
+  explicit Temporary(const FaultRun& run) : path_(run.work().path("tmp")) { fs::create_directory(path_); }
+  [[nodiscard]] std::function<void()> prepare() const {
+    return [this] { ::setenv("TMPDIR", path_.c_str(), 1); };
+  }
+  [[nodiscard]] std::size_t count() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path path_;
+};
+
+TEST(FmuFolder, IsRemovedAfterACrashAndAfterAHang) {
+  for (const char* behaviour : {"none", "crash", "loop"}) {
+    const FaultRun run;
+    const Temporary temporary(run);
+    run.work().write("model.xml", Nasty{.behaviour = behaviour}.text());
+    (void)run.run({}, temporary.prepare());
+    EXPECT_EQ(temporary.count(), 0U) << behaviour;
+  }
+}
+
+TEST(FmuFolder, IsRemovedWhereItsRunnerIsKilled) {
+  const FaultRun run;
+  const Temporary temporary(run);
+  run.work().write("model.xml", Nasty{.behaviour = "loop"}.text());
+  const auto process = run.start({}, temporary.prepare());
+  ASSERT_TRUE(process->wait_until([&] { return temporary.count() > 0 && !run.participants("bad").empty(); }));
+  for (const pid_t id : run.participants("bad")) ::kill(id, SIGKILL);
+  ASSERT_TRUE(process->wait());
+  EXPECT_EQ(temporary.count(), 0U);
+}
+
+TEST(FmuFolder, OfAKilledMasterIsRemovedByTheNextRun) {
+  const FaultRun run;
+  const Temporary temporary(run);
+  run.work().write("model.xml", Nasty{.behaviour = "loop"}.text());
+  const auto process = run.start({}, temporary.prepare());
+  ASSERT_TRUE(process->wait_until([&] { return temporary.count() > 0 && !run.participants("bad").empty(); }));
+  process->send(SIGKILL);
+  ASSERT_TRUE(process->wait());
+  ASSERT_TRUE(run.all_end());
+  // A run that unpacks nothing itself.
+  run.work().write("model.xml", cli::pair_model());
+  EXPECT_EQ(run.run({}, temporary.prepare()).exit_code, 0);
+  EXPECT_EQ(temporary.count(), 0U);
+}
+
 // --- sound ones, in place of a model
 
 TEST(SingleFmu, IsRunAndChecked) {

@@ -24,9 +24,11 @@ constexpr std::chrono::seconds kPatience{30};
 /// A run that awaits its tool.
 class Awaited {
  public:
-  explicit Awaited(const std::vector<std::string>& arguments = {}, const Scene& scene = {}) {
+  explicit Awaited(
+      const std::vector<std::string>& arguments = {}, const Scene& scene = {},
+      const std::function<void()>& prepare = [] {}) {
     run.write(scene);
-    process = run.start(arguments);
+    process = run.start(arguments, prepare);
     const auto file = run.results() / "processes" / "tool.join";
     const auto value = [&](const std::string& name) {
       const std::string text = cli::text_of(file), word = name + "='";
@@ -113,6 +115,31 @@ TEST(ControlConnection, ThatIsClosed) {
   Awaited awaited;
   awaited.join().close();
   awaited.expect_failed({"component 'tool'", "it closed its connection before the run was over"});
+}
+/// Sends a message again and again until nobody reads any more.
+void flood(transport::Connection& connection, Message type, std::size_t size) {
+  const std::vector<std::byte> payload(size);
+  for (int i = 0; i < 100'000; ++i) {
+    connection.writer().begin(static_cast<std::uint16_t>(type)).raw(payload);
+    if (!connection.writer().end() || !connection.flush(Until::in(kPatience))) return;
+  }
+}
+
+TEST(ControlConnection, ThatBringsWhatNobodyHasAskedFor) {
+  Awaited awaited;
+  auto connection = awaited.join();
+  flood(connection, Message::ready, 0);
+  awaited.expect_failed({"component 'tool'", "sends messages that nobody has asked for: 1024 wait to be read"});
+}
+TEST(ControlConnection, ThatBringsMoreThanFitsIntoMemory) {
+  if (support::kIsInstrumented) GTEST_SKIP() << "needs a bound for memory";
+  Awaited awaited({}, {}, [] {
+    const rlimit limit{std::size_t{500} << 20, std::size_t{500} << 20};
+    ::setrlimit(RLIMIT_AS, &limit);
+  });
+  auto connection = awaited.join();
+  flood(connection, Message::parked, std::size_t{200} << 20);
+  awaited.expect_failed({"component 'tool'", "sent more than this machine's memory can take"});
 }
 TEST(ControlConnection, ThatSaysNothing) {
   Awaited awaited;

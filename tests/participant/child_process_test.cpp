@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "support/temporary_folder.hpp"
@@ -190,6 +191,163 @@ TEST_F(Child, WhatAScriptHasLeftRunningEndsWithTheObject) {
   }
   EXPECT_TRUE(is_gone(watched));
   ::close(watched);
+}
+
+/// A script that leaves a program in a session of its own, which nobody waits for and which ignores requests, and
+/// continues itself.
+std::string escaping_script(const fs::path& pipe) {
+  return fmt::format(
+      "#!/bin/sh\nsetsid sh -c 'trap \"\" TERM; (echo $$ > {}; sleep 1000; sleep 1000) & wait' &\nexec sleep 1000\n",
+      pipe.string());
+}
+
+TEST_F(Child, IsKilledWithWhatHasLeftItsSession) {
+  const fs::path numbers = pipe("numbers");
+  const auto child = ChildProcess::start({.command = {script("start", escaping_script(numbers)).string()}});
+  ASSERT_TRUE(child.has_value()) << child.error().message;
+  const int watched = watch(read_line(numbers));
+  ASSERT_GE(watched, 0);
+  child->ask_to_stop();
+  ASSERT_TRUE(child->wait_for(kDeadline).has_value());
+  EXPECT_EQ(child->wait().signal, SIGTERM);
+  EXPECT_FALSE(child->have_all_ended());
+  pollfd end{watched, POLLIN, 0};
+  EXPECT_EQ(::poll(&end, 1, 0), 0);  // it ignores the request
+  child->kill();
+  EXPECT_TRUE(child->have_all_ended(kDeadline));
+  EXPECT_EQ(::poll(&end, 1, 0), 1);
+  EXPECT_EQ(child->wait().signal, SIGTERM);  // its end is still known
+  ::close(watched);
+}
+
+TEST_F(Child, AndWhatEscapedFromItEndWithThisProcess) {
+  const fs::path numbers = pipe("numbers");
+  const std::string file = script("start", escaping_script(numbers)).string();
+  const pid_t master = ::fork();
+  if (master == 0) {
+    const auto child = ChildProcess::start({.command = {file}});
+    for (;;) ::pause();
+  }
+  const int watched = watch(read_line(numbers));
+  ASSERT_GE(watched, 0);
+  ::kill(master, SIGKILL);
+  ::waitpid(master, nullptr, 0);
+  EXPECT_TRUE(is_gone(watched));
+  ::close(watched);
+}
+
+// Where a program uses this library, its threads come and go.
+TEST_F(Child, OutlivesTheThreadThatHasStartedIt) {
+  std::optional<ChildProcess> child;
+  std::thread([&] {
+    auto started = ChildProcess::start({.command = {"sh", "-c", "read line < " + pipe("go").string() + "; exit 4"}});
+    if (started) child.emplace(std::move(*started));
+  }).join();
+  ASSERT_TRUE(child.has_value());
+  EXPECT_FALSE(child->wait_for(std::chrono::milliseconds(100)).has_value());
+  std::ofstream(folder_.path() / "go") << "now" << std::endl;
+  EXPECT_EQ(child->wait().exit_code, 4);
+}
+
+TEST_F(Child, HearsARequestAlsoWhereItIsStopped) {
+  const fs::path ready = pipe("ready");
+  const auto child = ChildProcess::start(
+      {.command = {"sh", "-c",
+                   fmt::format("trap 'exit 6' TERM; echo $PPID > {}; kill -STOP $$; while :; do sleep 0.01; done",
+                               ready.string())}});
+  ASSERT_TRUE(child.has_value());
+  const pid_t supervisor = std::stoi(read_line(ready));
+  const auto is_stopped = [&] {
+    const std::string stat = content(fmt::format("/proc/{}/stat", child->id()));
+    return stat.find(") T ") != std::string::npos;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  while (!is_stopped() && std::chrono::steady_clock::now() < begin + kDeadline) ::poll(nullptr, 0, 5);
+  ASSERT_TRUE(is_stopped());
+  ::kill(supervisor, SIGSTOP);
+  child->ask_to_stop();
+  EXPECT_EQ(child->wait().exit_code, 6);
+}
+
+TEST_F(Child, EndsWithItsSupervisor) {
+  const auto child = ChildProcess::start({.command = {"sleep", "1000"}});
+  ASSERT_TRUE(child.has_value());
+  const std::string stat = content(fmt::format("/proc/{}/stat", child->id()));
+  const pid_t supervisor = std::stoi(stat.substr(stat.rfind(')') + 4));
+  EXPECT_EQ(content(fmt::format("/proc/{}/comm", supervisor)), "tieline-keeper\n");
+  const int watched = watch(std::to_string(child->id()));
+  ::kill(supervisor, SIGKILL);
+  EXPECT_EQ(child->wait().describe(), "was ended by signal 9 (Killed)");
+  EXPECT_TRUE(is_gone(watched));
+  ::close(watched);
+}
+
+// Processes whose parents have ended are taken off the system's list.
+TEST_F(Child, LeavesNoEndedProcessesBehind) {
+  const fs::path numbers = pipe("numbers");
+  const auto child = ChildProcess::start(
+      {.command = {"sh", "-c", fmt::format("(sh -c 'echo $$ > {}' &) ; exec sleep 1000", numbers.string())}});
+  ASSERT_TRUE(child.has_value());
+  const std::string number = read_line(numbers);
+  const auto begin = std::chrono::steady_clock::now();
+  while (fs::exists("/proc/" + number) && std::chrono::steady_clock::now() < begin + kDeadline) ::poll(nullptr, 0, 5);
+  EXPECT_FALSE(fs::exists("/proc/" + number));
+}
+
+// Another master, in a program of its own: it waits for a request, and finds out whether its child has got one, too.
+TEST(NestedMaster, DISABLED_WaitsForARequest) {
+  sigset_t requests;
+  ::sigemptyset(&requests);
+  ::sigaddset(&requests, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &requests, nullptr);
+  const auto child = ChildProcess::start({.command = {"sleep", "1000"}});
+  std::ofstream(std::getenv("TIELINE_TEST_PIPE")) << "ready" << std::endl;
+  int number = 0;
+  ::sigwait(&requests, &number);
+  ::_exit(child && !child->wait_for(std::chrono::milliseconds(200)) ? 7 : 8);
+}
+
+// A sweep asks its runs, and each run asks its own programs.
+TEST_F(Child, AsksNobodyBelowAnotherMaster) {
+  const fs::path ready = pipe("ready");
+  const auto child = ChildProcess::start(
+      {.command = {"/proc/self/exe", "--gtest_filter=NestedMaster.*", "--gtest_also_run_disabled_tests"},
+       .environment = {{"TIELINE_TEST_PIPE", ready.string()}},
+       .log = log_});
+  ASSERT_TRUE(child.has_value()) << child.error().message;
+  EXPECT_EQ(read_line(ready), "ready");
+  child->ask_to_stop();
+  EXPECT_EQ(child->wait().exit_code, 7) << content(log_);
+  EXPECT_TRUE(child->have_all_ended(kDeadline));
+}
+
+// What belongs to somebody else cannot be killed. This is found out, and not waited for.
+TEST_F(Child, ThatCannotBeKilledIsNotWaitedForWithoutEnd) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs another user's rights";
+  const fs::path privileged = folder_.path() / "setpriv";
+  std::error_code failure;
+  ASSERT_TRUE(fs::copy_file("/usr/bin/setpriv", privileged, failure));
+  ::chmod(privileged.c_str(), 04755);
+  ::chmod(folder_.path().c_str(), 0755);
+  const fs::path numbers = pipe("numbers");
+  ::chmod(numbers.c_str(), 0666);
+  constexpr uid_t kNobody = 65534;
+  const pid_t master = ::fork();
+  if (master == 0) {
+    if (::setresuid(kNobody, kNobody, kNobody) != 0) ::_exit(3);
+    auto child = ChildProcess::start({.command = {privileged.string(), "--reuid=0", "sleep", "1000"}});
+    if (!child) ::_exit(4);
+    while (content(fmt::format("/proc/{}/comm", child->id())) != "sleep\n") ::poll(nullptr, 0, 5);
+    std::ofstream(numbers) << child->id() << std::endl;
+    child->kill();
+    ::_exit(child->have_all_ended(std::chrono::milliseconds(500)) ? 1 : 0);
+  }
+  const std::string number = read_line(numbers);
+  int status = 0;
+  ::waitpid(master, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  ::kill(std::stoi(number), SIGKILL);
 }
 
 TEST_F(Child, InheritsNoDescriptorAndNoDisposition) {
