@@ -76,7 +76,7 @@ TEST(Ending, OfAStartScriptLeavesItsProgramInTheRun) {
   run.expect_nothing_left();
 }
 
-// A program that has become another user's cannot be killed.
+// A program that has become another user's cannot be killed. (Only by TCP could it join at all.)
 TEST(Ending, ThatIsImpossibleIsReported) {
   constexpr uid_t kNobody = 65534;
   if (::geteuid() != 0) GTEST_SKIP() << "needs another user's rights";
@@ -89,7 +89,7 @@ TEST(Ending, ThatIsImpossibleIsReported) {
   std::filesystem::copy_file("/usr/bin/setpriv", run.work().path("setpriv"));
   ::chmod(run.work().path("setpriv").c_str(), 04755);
   run.write({.tool = fmt::format(R"(command="./setpriv --reuid=0 {} lingers")", TIELINE_BAD_TOOL)});
-  const Outcome outcome = run.run({}, become_nobody);
+  const Outcome outcome = run.run({"--transport", "tcp"}, become_nobody);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   FaultRun::expect_said(outcome, {"component 'tool': its program could not be ended, and still runs"});
   EXPECT_EQ(outcome.err.find("was killed"), std::string::npos);
