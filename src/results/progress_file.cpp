@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/atomic_file.hpp"
+#include "results/json_numbers.hpp"
 
 namespace tieline::results {
 namespace {
@@ -79,7 +80,8 @@ RunProgressFile progress_from(const Json& json) {
   for (const RunPhase phase : kPhases)
     if (name_of(phase) == phase_name) progress.phase = phase;
   progress.error = json.value("error", "");
-  progress.process = {json.at("host"), json.at("pid"), json.at("process_birth")};
+  progress.process = {json.at("host"), whole_number<std::int64_t>(json.at("pid")),
+                      whole_number<std::uint64_t>(json.at("process_birth"))};
   json.at("began").get_to(progress.began);
   json.at("updated").get_to(progress.updated);
   json.at("moved").get_to(progress.moved);
@@ -89,7 +91,7 @@ RunProgressFile progress_from(const Json& json) {
   json.at("stop").get_to(progress.stop);
   json.at("reached").get_to(progress.reached);
   json.at("speed").get_to(progress.speed);
-  json.at("windows").get_to(progress.windows);
+  progress.windows = whole_number<std::uint64_t>(json.at("windows"));
   json.at("slowest").get_to(progress.slowest);
   json.at("waits_for").get_to(progress.waits_for);
   json.at("held_up").get_to(progress.held_up);
@@ -125,7 +127,7 @@ core::Result<RunProgressFile> read_progress(const std::filesystem::path& file) {
   if (!text) return text.error();
   try {
     return progress_from(Json::parse(*text));
-  } catch (const nlohmann::json::exception& failure) {
+  } catch (const std::exception& failure) {
     return core::Error{.code = core::ErrorCode::bad_input,
                        .message = fmt::format("'{}' is damaged: it does not contain the progress of a run ({})",
                                               file.string(), failure.what())};

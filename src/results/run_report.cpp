@@ -10,6 +10,7 @@
 
 #include "core/atomic_file.hpp"
 #include "results/hdf5.hpp"
+#include "results/json_numbers.hpp"
 
 namespace tieline::results {
 namespace {
@@ -52,7 +53,12 @@ class FieldReader {
   explicit FieldReader(const Json& object) : object_(object) {}
   template <class T>
   void operator()(const char* name, T& value) {
-    if (object_.contains(name)) object_.at(name).get_to(value);
+    if (!object_.contains(name)) return;
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      value = whole_number<T>(object_.at(name));
+    } else {
+      object_.at(name).get_to(value);
+    }
   }
   /// JSON has no NaN or infinity: they are written as null.
   void operator()(const char* name, double& value) {
@@ -359,7 +365,7 @@ core::Result<RunReport> report_from_json(std::string_view text) {
     for (const auto& connection : json.at("connections")) report.connections.push_back(connection_from(connection));
     report.resolved_model = json.value("resolved_model", "");
     return report;
-  } catch (const nlohmann::json::exception& failure) {
+  } catch (const std::exception& failure) {
     return core::Error{.code = core::ErrorCode::bad_input,
                        .message = fmt::format("not a report of a run: {}", failure.what())};
   }

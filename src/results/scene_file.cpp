@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/atomic_file.hpp"
+#include "results/json_numbers.hpp"
 
 namespace tieline::results {
 namespace {
@@ -99,7 +100,7 @@ core::Mesh mesh_of(const Json& json) {
   for (std::size_t i = 0; i < triangles.size(); i += 3) {
     auto& triangle = mesh.triangles.emplace_back();
     for (std::size_t j = 0; j < 3; ++j) {
-      triangle[j] = triangles[i + j].get<std::uint32_t>();
+      triangle[j] = whole_number<std::uint32_t>(triangles[i + j]);
       check(triangle[j] < mesh.vertices.size(), "a triangle names a vertex that does not exist");
     }
   }
@@ -130,7 +131,7 @@ core::SceneBody body_of(const Json& json) {
 }
 
 core::SceneFrame frame_of(const Json& json, std::size_t bodies) {
-  core::SceneFrame frame{json.at("body").get<int>(), pose_of(json.at("pose"))};
+  core::SceneFrame frame{whole_number<int>(json.at("body")), pose_of(json.at("pose"))};
   check(frame.body >= -1 && frame.body < static_cast<int>(bodies), "a link names a body that does not exist");
   return frame;
 }
