@@ -124,6 +124,13 @@ struct Archive::State {
     return found != entries.end() && found->path == path ? &*found : nullptr;
   }
   core::Result<void> unpack(const Entry& entry, const fs::path& root, const std::string& shown) const;
+  core::Result<void> make_folder() {
+    if (folder) return {};
+    auto made = TemporaryFolder::make("tieline", "to unpack into");
+    if (!made) return made.error();
+    folder = std::move(*made);
+    return {};
+  }
 };
 
 Archive::Archive(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -249,11 +256,7 @@ core::Result<fs::path> Archive::provide(std::string_view path) {
   if (!has(path))
     return failure(fmt::format("{}: the {} contains no such file or folder", shown(path), state_->content.noun));
   if (!state_->archive) return fs::absolute(state_->file / path);
-  if (!state_->folder) {
-    auto folder = TemporaryFolder::make("tieline", "to unpack into");
-    if (!folder) return folder.error();
-    state_->folder = std::move(*folder);
-  }
+  if (auto made = state_->make_folder(); !made) return made.error();
   const fs::path& root = state_->folder->path();
   for (std::size_t i = 0; i < state_->entries.size(); ++i) {
     const Entry& entry = state_->entries[i];
@@ -262,6 +265,21 @@ core::Result<fs::path> Archive::provide(std::string_view path) {
     state_->is_unpacked[i] = true;
   }
   return path.empty() ? root : root / path;
+}
+
+core::Result<fs::path> Archive::provide_folder(std::string_view path) {
+  const fs::path own = state_->file / path;
+  std::error_code trouble;
+  if (!state_->archive && fs::is_directory(own, trouble)) return fs::absolute(own);
+  // Folders without files are not unpacked.
+  if (state_->archive && has(path)) {
+    if (auto provided = provide(path); !provided) return provided;
+  }
+  if (auto made = state_->make_folder(); !made) return made.error();
+  const fs::path folder = state_->folder->path() / path;
+  fs::create_directories(folder, trouble);
+  if (!fs::is_directory(folder, trouble)) return failure(fmt::format("cannot create the folder '{}'", folder.string()));
+  return folder;
 }
 
 bool holds(const fs::path& file, std::string_view path) {

@@ -60,6 +60,8 @@ class Archive {
                                                std::uint64_t largest = std::uint64_t{1} << 30) const;
   /// Where a file or a folder inside is on disk, with all that is in it; unpacked where this has not happened yet.
   [[nodiscard]] core::Result<std::filesystem::path> provide(std::string_view path);
+  /// The same for a folder that need not be there: it is then empty, in the folder that is removed with this object.
+  [[nodiscard]] core::Result<std::filesystem::path> provide_folder(std::string_view path);
 
  private:
   struct State;

@@ -109,6 +109,9 @@ void Engine::size_queues() {
 
 Result<void> Engine::start_components() {
   for (auto& node : nodes_) {
+    // Without connections nothing has changed since the first start. Third-party code should start once where it can.
+    if (node->ends.empty() && node->has_started) continue;
+    node->has_started = true;
     if (auto started = start_node(*node); !started) return started;
   }
   return {};
@@ -125,6 +128,7 @@ Result<void> Engine::start_node(Node& node) {
 
 Result<void> Engine::start() {
   size_queues();
+  for (auto& node : nodes_) node->has_started = false;
   for (auto& node : nodes_) {
     if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
   }

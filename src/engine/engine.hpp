@@ -200,6 +200,7 @@ class Engine {
     std::vector<ConnectionEnd> ends{};
     std::vector<Feed> feeds{};
     bool is_live = false;  ///< one of them may change between runs
+    bool has_started = false;
     std::vector<Dependency> dependencies{};
     std::vector<int> dependents{};
     double seconds_waiting = 0.0;

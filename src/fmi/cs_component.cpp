@@ -189,12 +189,9 @@ Result<void> CsComponent::initialize(double t0) {
   before_step_ = SavedState();
   keeper_.clear();
   if (auto lawful = exchange_.check_laws(); !lawful) return lawful;
-  if (instance_ == nullptr || !instance_->reset()) {
-    instance_.reset();
-    auto made = make_instance(spec_, facts_, instance_settings());
-    if (!made) return made.error();
-    instance_ = std::move(*made);
-  }
+  auto made = make_instance(spec_, facts_, instance_settings(), std::move(instance_));
+  if (!made) return made.error();
+  instance_ = std::move(*made);
   if (auto set = set_starts(*instance_, spec_); !set) return set;
   const Experiment experiment{
       .start = t0, .stop = facts_.stop > t0 ? std::optional(facts_.stop) : std::nullopt, .tolerance = facts_.tolerance};

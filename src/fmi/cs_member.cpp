@@ -69,15 +69,13 @@ Result<void> CsMember::enter_initialization(double t0) {
   time_ = t0;
   events_ = 0;
   keeper_.clear();
-  if (instance_ == nullptr || !instance_->reset()) {
-    instance_.reset();
-    auto made = make_instance(part_.spec, part_.facts,
-                              {.event_mode = has_event_mode(),
-                               .early_return = description().version == 3 && facts().might_return_early_from_do_step &&
-                                               facts().can_handle_variable_step_size});
-    if (!made) return named(made.error());
-    instance_ = std::move(*made);
-  }
+  auto made = make_instance(part_.spec, part_.facts,
+                            {.event_mode = has_event_mode(),
+                             .early_return = description().version == 3 && facts().might_return_early_from_do_step &&
+                                             facts().can_handle_variable_step_size},
+                            std::move(instance_));
+  if (!made) return named(made.error());
+  instance_ = std::move(*made);
   if (auto set = set_starts(*instance_, part_.spec); !set) return named(set.error());
   Experiment experiment{.start = t0, .tolerance = part_.facts.tolerance};
   if (part_.facts.stop > t0) experiment.stop = part_.facts.stop;

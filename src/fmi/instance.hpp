@@ -169,6 +169,7 @@ class Instance {
   [[nodiscard]] const std::string& name() const { return settings_.name; }
   [[nodiscard]] int version() const { return two_ != nullptr ? 2 : 3; }
   [[nodiscard]] InterfaceType type() const { return library_->type(); }
+  [[nodiscard]] const std::shared_ptr<const Library>& library() const { return library_; }
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] double time() const { return time_; }  ///< [s]
   /// The last answer that was not `ok`.

@@ -99,7 +99,7 @@ Result<void> set_start(Instance& instance, const Variable& variable, const Start
 /// What an instance needs on disk.
 struct FmuFiles {
   std::filesystem::path binaries{};
-  std::filesystem::path resources{};  ///< empty: none
+  std::filesystem::path resources{};  ///< an empty folder where the FMU brings none
   std::string warning{};
 };
 
@@ -113,8 +113,7 @@ Result<FmuFiles> files_of(const FmuSpec& spec) {
   auto binaries = spec.archive->provide("binaries/" + platform->folder);
   if (!binaries) return binaries.error();
   files.binaries = *binaries;
-  if (!spec.archive->has("resources")) return files;
-  auto resources = spec.archive->provide("resources");
+  auto resources = spec.archive->provide_folder("resources");
   if (!resources) return resources.error();
   files.resources = *resources;
   return files;
@@ -129,20 +128,24 @@ Result<std::filesystem::path> unpack(const FmuSpec& spec) {
   return files->binaries.parent_path().parent_path();
 }
 
-Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts, InstanceSettings settings) {
+Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts, InstanceSettings settings,
+                                                std::unique_ptr<Instance> earlier) {
   const Description& description = *spec.description;
   const InterfaceFacts& own = spec.is_model_exchange ? static_cast<const InterfaceFacts&>(*description.model_exchange)
                                                      : *description.co_simulation;
   auto files = files_of(spec);
   if (!files) return files.error();
   if (!files->warning.empty() && facts.on_message) facts.on_message("warning: " + files->warning);
-  if (!files->resources.empty()) settings.resources = files->resources;
+  settings.resources = files->resources;
   const HostState host;
-  auto library =
-      Library::open({.folder = files->binaries,
-                     .model_identifier = own.model_identifier,
-                     .version = description.version,
-                     .type = spec.is_model_exchange ? InterfaceType::model_exchange : InterfaceType::co_simulation});
+  const auto loaded = earlier ? earlier->library() : nullptr;
+  earlier.reset();
+  auto library = loaded ? core::Result(loaded)
+                        : Library::open({.folder = files->binaries,
+                                         .model_identifier = own.model_identifier,
+                                         .version = description.version,
+                                         .type = spec.is_model_exchange ? InterfaceType::model_exchange
+                                                                        : InterfaceType::co_simulation});
   const auto changed = host.put_back();
   if (!changed.empty() && facts.on_message) {
     facts.on_message(

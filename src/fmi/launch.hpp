@@ -25,11 +25,13 @@ struct RunFacts {
 [[nodiscard]] core::Result<std::filesystem::path> unpack(const FmuSpec& spec);
 
 /// Unpacks and loads the FMU's library for this machine, and makes an instance. What `settings` leaves open (name,
-/// token, resources, log, sizes) is filled in.
+/// token, resources, log, sizes) is filled in. An earlier instance in whose place the new one comes is freed before;
+/// its library stays loaded. (To reset it instead is what many exporters have never tried.)
 [[nodiscard]] core::Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts,
-                                                                    InstanceSettings settings = {});
+                                                                    InstanceSettings settings = {},
+                                                                    std::unique_ptr<Instance> earlier = nullptr);
 
-/// Sets what the model states of start values, structural parameters first; right after `make_instance` or `reset`.
+/// Sets what the model states of start values, structural parameters first; right after `make_instance`.
 core::Result<void> set_starts(Instance& instance, const FmuSpec& spec);
 
 }  // namespace tieline::fmi

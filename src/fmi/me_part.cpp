@@ -60,12 +60,9 @@ Result<void> MePart::enter_initialization(double t0) {
   next_time_.reset(), asked_event_.reset();
   if (auto lawful = exchange_.check_laws(); !lawful) return lawful;
   keeper_.clear();
-  if (instance_ == nullptr || !instance_->reset()) {
-    instance_.reset();
-    auto made = make_instance(spec_, facts_);
-    if (!made) return made.error();
-    instance_ = std::move(*made);
-  }
+  auto made = make_instance(spec_, facts_, {}, std::move(instance_));
+  if (!made) return made.error();
+  instance_ = std::move(*made);
   if (auto set = set_starts(*instance_, spec_); !set) return set;
   Experiment experiment{.start = t0, .tolerance = facts_.tolerance};
   if (facts_.stop > t0) experiment.stop = facts_.stop;
@@ -177,8 +174,8 @@ bool MePart::guards(std::span<double> values) {
 bool MePart::orient_guards() {
   if (orientation_.empty()) return true;
   if (auto got = instance_->get_indicators(indicators_); !got) return refuse(got.error());
-  // One that is exactly zero keeps the side from which it came: a ball that has bounced at height zero rises from there,
-  // and may be below again at the end of the next step.
+  // One that is exactly zero keeps the side from which it came: a ball that has bounced at height zero rises from
+  // there, and may be below again at the end of the next step.
   for (std::size_t i = 0; i < orientation_.size(); ++i) {
     if (indicators_[i] != 0.0) orientation_[i] = indicators_[i] > 0.0 ? 1.0 : -1.0;
   }

@@ -107,6 +107,24 @@ TEST(FmuFault, ThatChangesItsProcessIsReported) {
   }
 }
 
+// Starting, and starting again, never calls a function that many exporters get wrong; and there is always a folder of
+// resources, also where the FMU has none.
+TEST(FmuFault, ThatCannotBeResetRuns) {
+  for (const int version : {2, 3}) {
+    for (const char* mode : {"model_exchange", "co_simulation"}) {
+      for (const auto& [behaviour, call] :
+           {std::pair{"crash", "reset"}, std::pair{"resources", "enter_initialization"}}) {
+        SCOPED_TRACE(fmt::format("{}, FMI {}, {}", behaviour, version, mode));
+        const FaultRun run;
+        run.work().write(
+            "model.xml",
+            Nasty{.behaviour = behaviour, .call = call, .at = 0.0, .version = version, .mode = mode}.text());
+        run.expect_done(run.run());
+      }
+    }
+  }
+}
+
 TEST(FmuFault, InAStepOfItsOwn) {
   const auto expect = [](const std::string& behaviour, int version, const std::vector<std::string>& words) {
     expect_failure({.behaviour = behaviour, .call = "step", .version = version, .mode = "co_simulation"}, words);

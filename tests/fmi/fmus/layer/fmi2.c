@@ -46,7 +46,6 @@ fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean loggingOn, s
 
 fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type type, fmi2String guid, fmi2String resourceLocation,
                               const fmi2CallbackFunctions* callbacks, fmi2Boolean visible, fmi2Boolean loggingOn) {
-  (void)resourceLocation;
   (void)visible;
   Fmu* fmu = fmu_new(instanceName, guid, type == fmi2CoSimulation);
   if (fmu == NULL) {
@@ -60,6 +59,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type type, fmi2String
   fmu->environment = callbacks->componentEnvironment;
   fmu->log = log_message;
   fmu->finished = report_finished;
+  fmu->has_resources = fmu_is_folder_uri(resourceLocation);
   fmu->logs = loggingOn;
   return fmu;
 }

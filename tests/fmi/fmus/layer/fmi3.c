@@ -22,8 +22,8 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean loggingOn, siz
   return fmi3OK;
 }
 
-static Fmu* instantiate(fmi3String name, fmi3String token, bool is_cosimulation, fmi3Boolean loggingOn,
-                        fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
+static Fmu* instantiate(fmi3String name, fmi3String token, fmi3String resources, bool is_cosimulation,
+                        fmi3Boolean loggingOn, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
   Fmu* fmu = fmu_new(name, token, is_cosimulation);
   if (fmu == NULL) {
     if (log) log(environment, fmi3Error, "logStatusError", "an instance of this name and token cannot be made");
@@ -33,15 +33,15 @@ static Fmu* instantiate(fmi3String name, fmi3String token, bool is_cosimulation,
   fmu->environment = environment;
   fmu->log = log_message;
   fmu->logs = loggingOn;
+  fmu->has_resources = fmu_is_folder(resources);
   return fmu;
 }
 
 fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,
                                           fmi3String resourcePath, fmi3Boolean visible, fmi3Boolean loggingOn,
                                           fmi3InstanceEnvironment environment, fmi3LogMessageCallback logMessage) {
-  (void)resourcePath;
   (void)visible;
-  return instantiate(instanceName, instantiationToken, false, loggingOn, environment, logMessage);
+  return instantiate(instanceName, instantiationToken, resourcePath, false, loggingOn, environment, logMessage);
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName, fmi3String instantiationToken,
@@ -51,11 +51,10 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName, fmi3String ins
                                          size_t nRequiredIntermediateVariables, fmi3InstanceEnvironment environment,
                                          fmi3LogMessageCallback logMessage,
                                          fmi3IntermediateUpdateCallback intermediateUpdate) {
-  (void)resourcePath;
   (void)visible;
   (void)requiredIntermediateVariables;
   (void)nRequiredIntermediateVariables;
-  Fmu* fmu = instantiate(instanceName, instantiationToken, true, loggingOn, environment, logMessage);
+  Fmu* fmu = instantiate(instanceName, instantiationToken, resourcePath, true, loggingOn, environment, logMessage);
   if (fmu == NULL) return NULL;
   fmu->uses_event_mode = eventModeUsed;
   fmu->may_return_early = earlyReturnAllowed;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { kMostStates = 16, kMostIndicators = 4 };
 
@@ -279,4 +280,27 @@ int fmu_step(Fmu* fmu, double begin, double length, StepReport* report) {
   }
   report->early_return = report->reached < begin + length;
   return kOk;
+}
+
+bool fmu_is_folder(const char* path) {
+  struct stat status;
+  return path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool fmu_is_folder_uri(const char* uri) {
+  static const char kScheme[] = "file:///";
+  if (uri == NULL || strncmp(uri, kScheme, sizeof kScheme - 1) != 0) return false;
+  char path[4096];
+  size_t length = 0;
+  for (const char* c = uri + sizeof kScheme - 2; *c != '\0' && length + 1 < sizeof path; ++c) {
+    unsigned code = 0;
+    if (*c == '%' && sscanf(c + 1, "%2x", &code) == 1) {
+      path[length++] = (char)code;
+      c += 2;
+    } else {
+      path[length++] = *c;
+    }
+  }
+  path[length] = '\0';
+  return fmu_is_folder(path);
 }

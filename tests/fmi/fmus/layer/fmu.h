@@ -94,6 +94,10 @@ typedef struct {
 
 extern const Model model;
 
+/* Whether a path, or a URI with the scheme "file", leads to a folder. */
+bool fmu_is_folder(const char* path);
+bool fmu_is_folder_uri(const char* uri);
+
 struct Fmu {
   char name[128];
   bool is_cosimulation;
@@ -117,6 +121,7 @@ struct Fmu {
   _Atomic int step_status; /* of a step that runs in a thread of its own */
   pthread_t step_thread;   /* that thread, where there is one */
   bool has_step_thread;
+  bool has_resources; /* the folder of resources that was stated exists */
 };
 
 static inline double* fmu_time(Fmu* fmu) { return (double*)(void*)fmu->data; }

@@ -11,6 +11,7 @@
  *   wrong_update  asks for values at a time before the step (3.0)
  *   nan_indicator, nan_nominal  numbers that are none, at any call
  *   rounding, locale, signals, folder  changes that of its process
+ *   resources   is an error where the folder of its resources does not exist
  *
  * Calls: setup, enter_initialization, exit_initialization, get, set, step, terminate, free, reset, get_state,
  * set_state, update, set_time, get_derivatives, completed_step. An instance whose name begins with "refuse" is not
@@ -99,6 +100,7 @@ static int misbehave(Fmu* fmu) {
     return status;
   }
   change_process(what);
+  if (strcmp(what, "resources") == 0 && !fmu->has_resources) return kError;
   if (strcmp(what, "status") == 0) return 42;
   if (strcmp(what, "crash") == 0) crash();
   if (strcmp(what, "abort") == 0) abort();
