@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/glued_group.hpp"
+#include "engine/group.hpp"
 #include "lines/ends.hpp"
 
 namespace tieline::engine {
@@ -107,10 +109,17 @@ void Engine::size_queues() {
   }
 }
 
+bool Engine::starts_once(const Node& node) {
+  // Without connections nothing has changed since the first start. Third-party code should start once where it can.
+  const core::Component* component = node.component.get();
+  const bool is_group =
+      dynamic_cast<const Group*>(component) != nullptr || dynamic_cast<const GluedGroup*>(component) != nullptr;
+  return node.ends.empty() && !is_group;
+}
+
 Result<void> Engine::start_components() {
   for (auto& node : nodes_) {
-    // Without connections nothing has changed since the first start. Third-party code should start once where it can.
-    if (node->ends.empty() && node->has_started) continue;
+    if (node->has_started && starts_once(*node)) continue;
     node->has_started = true;
     if (auto started = start_node(*node); !started) return started;
   }

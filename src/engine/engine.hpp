@@ -228,6 +228,8 @@ class Engine {
   void size_queues();
   /// Finds where components that are to start at rest do, and what their lines carry. After their first start.
   core::Result<void> settle_in_equilibrium();
+  /// Whether a node need not start again once its connections are filled.
+  [[nodiscard]] static bool starts_once(const Node& node);
   /// Starts all components, with empty outboxes; or one of them.
   core::Result<void> start_components();
   core::Result<void> start_node(Node& node);

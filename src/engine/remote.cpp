@@ -145,7 +145,7 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
   // of their first guesses is the same: without waves at first, and then with them.
   if (auto fed = feed(node, window_from(node, 0).horizon); !fed) return fed;
   for (const bool has_waves : {false, true}) {
-    if (has_waves && node.ends.empty()) break;
+    if (has_waves && starts_once(node)) break;
     if (has_waves && !set_ends_of(index, state.ends)) return misfit();
     if (auto started = node.component->start(rule_.grid.start()); !started) return started;
     clear_outboxes(node);
