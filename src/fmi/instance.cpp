@@ -342,6 +342,10 @@ void Instance::finish_step(void* environment, fmi2Status status) {
   if (environment == nullptr) return;
   auto* const instance = static_cast<Instance*>(environment);
   const std::lock_guard lock(instance->step_mutex_);
+  if (instance->owed_calls_ > 0) {
+    --instance->owed_calls_;
+    return;
+  }
   instance->step_status_ = status;
   instance->step_over_.notify_all();
 }

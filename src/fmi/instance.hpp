@@ -390,6 +390,8 @@ class Instance {
   std::mutex step_mutex_;
   std::condition_variable step_over_;
   std::optional<int> step_status_;
+  /// Steps that were known to be over before the FMU called back: such a call belongs to none of the steps since.
+  unsigned owed_calls_ = 0;
 };
 
 }  // namespace tieline::fmi

@@ -288,7 +288,11 @@ core::Result<int> Instance::wait_for_step() {
     }
     fmi2Status status = fmi2Pending;
     const int answered = two_->fmi2GetStatus(handle_, fmi2DoStepStatus, &status);
-    if (answered == fmi2OK && status != fmi2Pending) return int{status};
+    if (answered == fmi2OK && status != fmi2Pending) {
+      const std::lock_guard lock(step_mutex_);
+      if (!step_status_) ++owed_calls_;
+      return int{status};
+    }
     if (answered == fmi2Fatal) return answered;
     pause = std::min(2 * pause, std::chrono::microseconds(10'000));
   }

@@ -7,7 +7,8 @@
  *   corrupt frees what was never allocated           chatter  writes ten thousand messages
  *   loop    never comes back                         null_log writes a message without any text
  *   wrong_time  a step that is cut short before it began
- *   pending     a step in a thread of its own (2.0); pending_forever: one that never ends
+ *   pending     a step in a thread of its own (2.0); pending_forever: one that never ends; pending_late: one that calls
+ *               back some time after its status says that it is over
  *   wrong_update  asks for values at a time before the step (3.0)
  *   nan_indicator, nan_nominal  numbers that are none, at any call
  *   rounding, locale, signals, folder  changes that of its process
@@ -152,6 +153,7 @@ static void* run_order(void* argument) {
   StepReport report;
   const int status = fmu_step(order.fmu, order.begin, order.length, &report);
   order.fmu->step_status = status;
+  if (strcmp(nasty_of(order.fmu)->behaviour.text, "pending_late") == 0) usleep(3000);
   if (order.fmu->finished) order.fmu->finished(order.fmu, status);
   return NULL;
 }
@@ -187,7 +189,7 @@ static int step(Fmu* fmu, double begin, double length, StepReport* report) {
       fmu->update(fmu, true, &until);
       nasty->time = begin;
     }
-    if (strcmp(what, "pending") == 0) return start_thread(fmu, begin, length);
+    if (strcmp(what, "pending") == 0 || strcmp(what, "pending_late") == 0) return start_thread(fmu, begin, length);
     if (strcmp(what, "pending_forever") == 0) {
       fmu->step_status = kPending;
       return kPending;
