@@ -432,6 +432,12 @@ core::Statistics statistics_of(const Assembly& assembly, std::size_t component) 
   return result;
 }
 
+core::StepErrors step_errors_of(const Assembly& assembly, std::size_t component) {
+  if (const auto& reported = assembly.reported[component]) return reported->step_errors;
+  const auto* const checking = dynamic_cast<const core::SelfChecking*>(assembly.components[component]);
+  return checking != nullptr ? checking->step_errors() : core::StepErrors{};
+}
+
 std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component) {
   const auto& reported = assembly.reported[component];
   return reported ? reported->energy : assembly.components[component]->energy();

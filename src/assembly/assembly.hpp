@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assembly/checked_model.hpp"
+#include "core/error_estimate.hpp"
 #include "core/facts.hpp"
 #include "engine/engine.hpp"
 #include "engine/glued_group.hpp"
@@ -44,6 +45,7 @@ struct ReportedFigures {
   std::optional<core::Energy> energy{};
   std::vector<double> values{};  ///< of its columns
   std::vector<core::Fact> facts{};
+  core::StepErrors step_errors{};
 };
 
 /// Components that are computed as one system.
@@ -85,6 +87,7 @@ void add_variables(Assembly& assembly, const std::string& owner, std::span<const
 /// The facts that a component reports, wherever it is computed.
 [[nodiscard]] std::vector<core::Fact> facts_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] core::Statistics statistics_of(const Assembly& assembly, std::size_t component);
+[[nodiscard]] core::StepErrors step_errors_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] std::vector<double> values_of(const Assembly& assembly, std::size_t component);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "tieline checkpoint\n";
 // Goes up with every change of what components and solvers save: bytes of another layout would be read as numbers.
-constexpr std::uint32_t kFormat = 2;
+constexpr std::uint32_t kFormat = 3;
 /// Intervals come from decimal numbers: a quotient this close to a whole number is meant to be whole.
 constexpr double kWholeTolerance = 1e-10;
 

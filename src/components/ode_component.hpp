@@ -85,8 +85,9 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] core::Scene scene() const override { return model_->scene(); }
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
-  [[nodiscard]] double error_estimate() const override { return has_fixed_step_ ? step_check_.error() : 0.0; }
-  [[nodiscard]] double checked_step() const override { return has_fixed_step_ ? step_check_.step() : 0.0; }
+  [[nodiscard]] core::StepErrors step_errors() const override {
+    return has_fixed_step_ ? step_check_.errors() : core::StepErrors{};
+  }
 
  private:
   /// Counts a window, and decides whether it is measured.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/archive.hpp"
+#include "core/error_estimate.hpp"
 
 namespace tieline::components {
 
@@ -20,8 +21,8 @@ class StepCheck {
   void note(double t, std::span<const double> y, std::span<const double> f);
   void forget() { known_ = 0; }
 
-  [[nodiscard]] double error() const;                  ///< share of the states' size
-  [[nodiscard]] double step() const { return step_; }  ///< the longest that was looked at [s]
+  /// As a share of the states' size, of the longest step that was looked at.
+  [[nodiscard]] core::StepErrors errors() const;
 
   void save(core::ArchiveWriter& archive) const;
   void restore(core::ArchiveReader& archive);

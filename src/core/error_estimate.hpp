@@ -2,14 +2,18 @@
 
 namespace tieline::core {
 
+/// What the steps of a solver that does not control its error have done to a component's motion.
+struct StepErrors {
+  double estimate = 0.0;  ///< as a share of the motion; 0 where a tolerance bounds it
+  double step = 0.0;      ///< the step that this is about [s]; 0 where there is none
+  double order = 1.0;     ///< the error goes with this power of the step
+};
+
 /// A component whose solver does not control its error, and that measures it instead.
 class SelfChecking {
  public:
   virtual ~SelfChecking() = default;
-  /// Errors of all steps so far, added up, as a share of the size of its states; 0 where a tolerance bounds them.
-  [[nodiscard]] virtual double error_estimate() const = 0;
-  /// The step that this is about [s]; 0 where there is none.
-  [[nodiscard]] virtual double checked_step() const = 0;
+  [[nodiscard]] virtual StepErrors step_errors() const = 0;
 };
 
 }  // namespace tieline::core

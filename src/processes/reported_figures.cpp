@@ -1,5 +1,7 @@
 #include "processes/reported_figures.hpp"
 
+#include "core/error_estimate.hpp"
+
 namespace tieline::processes {
 
 transport::Figures figures_of(core::Component& component, double seconds_waiting) {
@@ -25,6 +27,10 @@ transport::Figures figures_of(core::Component& component, double seconds_waiting
   component.current_values(figures.values);
   if (const auto* const reporting = dynamic_cast<const core::FactSource*>(&component))
     figures.facts = reporting->facts();
+  if (const auto* const checking = dynamic_cast<const core::SelfChecking*>(&component)) {
+    const core::StepErrors errors = checking->step_errors();
+    figures.step_errors = {errors.estimate, errors.step, errors.order};
+  }
   return figures;
 }
 
@@ -44,6 +50,8 @@ assembly::ReportedFigures reported_figures(const transport::Figures& figures) {
   }
   reported.values = figures.values;
   reported.facts = figures.facts;
+  const auto& errors = figures.step_errors;
+  reported.step_errors = {.estimate = errors[0], .step = errors[1], .order = errors[2]};
   return reported;
 }
 

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "assembly/connection_figures.hpp"
-#include "core/error_estimate.hpp"
 
 namespace tieline::reporting {
 namespace {
@@ -26,7 +25,6 @@ constexpr double kGlueFactor = 4.0;        // difference of work across a glued 
 constexpr double kDriftFactor = 200.0;     // drift or gap, against the largest displacement
 constexpr double kAngularFactor = 2.0;     // the same of elastic rotations, which are small
 constexpr double kCoarsenessFactor = 0.3;  // of a signal at its worst moment
-constexpr double kStepFactor = 0.3;        // sum of what Simpson's rule finds, which is coarser than the steps
 constexpr double kBalanceFactor = 2.0;     // energy balance of the run
 
 // Growth of a delayed signal's swings from which on it is in doubt and wrong, and what that counts as an error.
@@ -264,18 +262,13 @@ Judgement judge_signal(double coarseness, const std::string& sender) {
   return judgement;
 }
 
-Judgement judge_component(core::Component& component) {
+Judgement judge_steps(const core::StepErrors& errors) {
   Judgement judgement;
-  const auto* checking = dynamic_cast<const core::SelfChecking*>(&component);
-  if (checking == nullptr) return judgement;
-  const double error = kStepFactor * checking->error_estimate();
-  note_error(judgement, error, [&] {
-    // Local errors go with the fifth power of the step, their sum with the fourth.
-    const double better = checking->checked_step() * std::pow(0.5 * results::kTrusted / error, 0.25);
+  note_error(judgement, errors.estimate, [&] {
+    const double better = errors.step * std::pow(0.5 * results::kTrusted / errors.estimate, 1.0 / errors.order);
     return fmt::format(
-        "its fixed steps of {:g} s have errors that add up to about {} of its states: use steps of {:.2g} s, or a "
-        "solver with step-size control",
-        checking->checked_step(), percent(error), better);
+        "its fixed steps of {:g} s have errors that add up to about {} of its motion: use steps of {:.2g} s",
+        errors.step, percent(errors.estimate), better);
   });
   return judgement;
 }

@@ -7,6 +7,7 @@
 
 #include "assembly/assembly.hpp"
 #include "assembly/line_advice.hpp"
+#include "core/error_estimate.hpp"
 #include "results/run_report.hpp"
 
 // How the audit's figures become estimates of error and a verdict. Every rule is in this file and its source;
@@ -51,8 +52,8 @@ class LineSurroundings {
                                              const RunScales& scales);
 /// A signal that its samples could not follow by this share of its size.
 [[nodiscard]] results::Judgement judge_signal(double coarseness, const std::string& sender);
-/// A component that checks its own steps.
-[[nodiscard]] results::Judgement judge_component(core::Component& component);
+/// A component whose solver does not control its error.
+[[nodiscard]] results::Judgement judge_steps(const core::StepErrors& errors);
 
 /// The worse of two.
 void add_judgement(results::Judgement& judgement, results::Judgement other);

@@ -6,7 +6,6 @@
 
 #include "assembly/connection_figures.hpp"
 #include "core/energy_watch.hpp"
-#include "core/error_estimate.hpp"
 #include "core/installation.hpp"
 #include "model/rewrite.hpp"
 #include "reporting/component_times.hpp"
@@ -196,8 +195,7 @@ core::Result<void> check_explosion(const assembly::Assembly& assembly, const Ene
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
     const auto energy = assembly::energy_of(assembly, i);
     // Solvers that control their error do not explode; an energy that a model reports in part only would look so.
-    const auto* checking = dynamic_cast<const core::SelfChecking*>(assembly.components[i]);
-    if (checking == nullptr || checking->checked_step() == 0.0) continue;
+    if (assembly::step_errors_of(assembly, i).step == 0.0) continue;
     if (!energy || first.stored.size() <= i) continue;
     const double stored = energy->kinetic + energy->potential;
     const double created =
@@ -304,7 +302,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
                           .received = energy->received,
                           .residual = stored - before + energy->dissipated - energy->supplied - energy->received};
     }
-    component.judgement = judge_component(*assembly.components[i]);
+    component.judgement = judge_steps(assembly::step_errors_of(assembly, i));
     report.components.push_back(std::move(component));
   }
   gather_systems(assembly, report);

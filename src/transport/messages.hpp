@@ -156,6 +156,7 @@ struct Figures {
   std::array<double, 8> energy{};  ///< as core::Energy
   std::vector<double> values{};    ///< of all its columns
   std::vector<core::Fact> facts{};
+  std::array<double, 3> step_errors{};  ///< as core::StepErrors
 };
 
 struct Parked {

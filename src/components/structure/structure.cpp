@@ -57,7 +57,8 @@ Structure::Structure(std::string name, StructureSpec spec, double step, const co
       placement_(placement),
       R_(placement.orientation.toRotationMatrix()),
       elements_(spec_, R_.transpose() * spec_.gravity),
-      newmark_(elements_.mass(), elements_.stiffness(), spec_.damping, point_freedoms(), spec_.newmark) {
+      newmark_(elements_.mass(), elements_.stiffness(), spec_.damping, point_freedoms(), spec_.newmark),
+      resolution_(rotations()) {
   for (const StructureLoad& load : spec_.loads) {
     loads_.push_back({.node = load.node, .functions = functions_.size()});
     for (const document::TimeFunction& function : load.functions) functions_.emplace_back(function);
@@ -70,6 +71,18 @@ std::vector<solvers::PointFreedoms> Structure::point_freedoms() const {
   std::vector<solvers::PointFreedoms> result;
   for (const StructureInterface& interface : spec_.interfaces) {
     for (const int node : interface.nodes) result.push_back(elements_.freedoms(node));
+  }
+  return result;
+}
+
+/// By freedom.
+std::vector<bool> Structure::rotations() const {
+  std::vector<bool> result(static_cast<std::size_t>(elements_.size()), false);
+  for (int node = 0; node < static_cast<int>(spec_.nodes.size()); ++node) {
+    const solvers::PointFreedoms& freedoms = elements_.freedoms(node);
+    for (std::size_t i = 3; i < freedoms.size(); ++i) {
+      if (freedoms[i] >= 0) result[static_cast<std::size_t>(freedoms[i])] = true;
+    }
   }
   return result;
 }
@@ -125,6 +138,7 @@ core::Result<void> Structure::start(double t0) {
     if (auto rested = rest_at(t0); !rested) return placed(rested.error());
   }
   find_accelerations(wave::Side::right);
+  resolution_.start(newmark_.u());
   has_started_ = true;
   // The first sample fixes where displacements and impulses are counted from.
   for (std::size_t i = 0; i < ports_.size(); ++i) {
@@ -322,6 +336,7 @@ core::Result<void> Structure::make_step(double limit) {
   const bool is_mean_acceleration = newmark_.options().is_mean_acceleration();
   const double energy_before = is_mean_acceleration ? 0.0 : stored_energy();
   for (Load& load : loads_) load.acting_before = load.acting;
+  for (End& end : ends_) end.applied_before = end.applied;
   // Waves count by their mean. Without them the step by its end knows accelerations better, since it does not divide
   // what stiffness leaves of large forces by masses.
   const bool is_by_mean = is_dynamic() && is_mean_acceleration && has_lines();
@@ -350,13 +365,18 @@ void Structure::note_turning(double h, double last_h) {
 
 void Structure::account(double h, double energy_before) {
   double work_of_loads = 0.0, work_of_ends = 0.0;
+  double exchanged = 0.0;  // by forces as they change: what a constant one takes, it gives back
   for (const Load& load : loads_) {
-    const Vector6 way = elements_.at(load.node, newmark_.u()) - elements_.at(load.node, newmark_.u_before());
+    const Vector6 u = elements_.at(load.node, newmark_.u());
+    const Vector6 way = u - elements_.at(load.node, newmark_.u_before());
     work_of_loads += 0.5 * (load.acting + load.acting_before).dot(way);
+    exchanged += std::abs((load.acting - load.acting_before).dot(u));
   }
   for (const End& end : ends_) {
-    const Vector6 way = elements_.at(end.node, newmark_.u()) - elements_.at(end.node, newmark_.u_before());
+    const Vector6 u = elements_.at(end.node, newmark_.u());
+    const Vector6 way = u - elements_.at(end.node, newmark_.u_before());
     const Vector6& mean = end.mean;
+    exchanged += std::abs((end.applied - end.applied_before).dot(u));
     const Vector3d along = R_ * way.head<3>(), force = R_ * mean.head<3>();
     const Eigen::Quaterniond to_frame = end.frame.conjugate();
     const Vector3d about = to_frame * (R_ * way.tail<3>()), torque = to_frame * (R_ * mean.tail<3>());
@@ -380,9 +400,12 @@ void Structure::account(double h, double energy_before) {
   supplied_ += work_of_loads;
   most_supplied_ = std::max(most_supplied_, std::abs(supplied_));
   if (!is_dynamic()) return;
-  dissipated_ += newmark_.options().is_mean_acceleration()
-                     ? newmark_.dissipated_in_step()
-                     : energy_before + work_of_loads + work_of_ends - stored_energy();
+  const double dissipated = newmark_.options().is_mean_acceleration()
+                                ? newmark_.dissipated_in_step()
+                                : energy_before + work_of_loads + work_of_ends - stored_energy();
+  dissipated_ += dissipated;
+  resolution_.note(h, newmark_.u(), exchanged + std::abs(dissipated));
+  if (resolution_.wants_energy()) resolution_.note_energy(newmark_.kinetic_energy());
 }
 
 core::Result<void> Structure::advance(const core::Window& window) {
@@ -431,6 +454,7 @@ core::Result<void> Structure::save(core::ArchiveWriter& archive) const {
   for (const core::Port& port : ports_) save_track(archive, port.incoming);
   for (const TimeSignal& function : functions_) function.save(archive);
   newmark_.save(archive);
+  resolution_.save(archive);
   return {};
 }
 
@@ -457,6 +481,7 @@ core::Result<void> Structure::restore(core::ArchiveReader& archive) {
   }
   for (TimeSignal& function : functions_) function.restore(archive);
   newmark_.restore(archive);
+  resolution_.restore(archive);
   outputs_.resize(ports_.size());
   force_.setZero(elements_.size());
   step_start_ = t_;

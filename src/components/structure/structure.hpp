@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "components/structure/finite_elements.hpp"
+#include "components/structure/resolution_check.hpp"
 #include "components/structure/spec.hpp"
 #include "components/time_signal.hpp"
 #include "core/component.hpp"
 #include "core/equilibrium.hpp"
+#include "core/error_estimate.hpp"
 #include "core/linear_facts.hpp"
 #include "core/natural_modes.hpp"
 #include "core/row_schedule.hpp"
@@ -49,6 +51,7 @@ class Structure final : public core::Component,
                         public core::Linearisable,
                         public core::Visible,
                         public core::Vibrating,
+                        public core::SelfChecking,
                         private core::Equilibrium {
  public:
   /// `step` [s] is needed for dynamic structures; of others, 0 means one step from break to break. `placement` is where
@@ -77,6 +80,9 @@ class Structure final : public core::Component,
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
   [[nodiscard]] core::Scene scene() const override;
   [[nodiscard]] std::vector<core::NaturalMode> natural_modes(int count) override;
+  [[nodiscard]] core::StepErrors step_errors() const override {
+    return is_dynamic() ? resolution_.errors() : core::StepErrors{};
+  }
 
   [[nodiscard]] const StructureSpec& spec() const { return spec_; }
   [[nodiscard]] const FiniteElements& elements() const { return elements_; }
@@ -90,6 +96,7 @@ class Structure final : public core::Component,
     Eigen::Quaterniond frame = Eigen::Quaterniond::Identity();  ///< Q of the last evaluation
     Vector6 incoming = Vector6::Zero();                         ///< w, in the component's axes
     Vector6 applied = Vector6::Zero();                          ///< loads at the time reached
+    Vector6 applied_before = Vector6::Zero();                   ///< at the start of the last step
     Vector6 mean = Vector6::Zero();                             ///< of what acted in the last step
     Eigen::Vector3d turning = Eigen::Vector3d::Zero();          ///< mean angular velocity of the last step, world axes
     Eigen::Vector3d turning_rate = Eigen::Vector3d::Zero();     ///< how it has changed
@@ -115,6 +122,7 @@ class Structure final : public core::Component,
 
   // Set-up.
   [[nodiscard]] std::vector<solvers::PointFreedoms> point_freedoms() const;
+  [[nodiscard]] std::vector<bool> rotations() const;
   void add_ports();
   void add_columns();
 
@@ -179,6 +187,7 @@ class Structure final : public core::Component,
   Eigen::Matrix3d R_;  ///< from the component's to world axes
   FiniteElements elements_;
   solvers::Newmark newmark_;
+  ResolutionCheck resolution_;
   std::vector<core::Port> ports_;
   std::deque<End> ends_;
   std::vector<TimeSignal> functions_;

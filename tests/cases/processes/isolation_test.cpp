@@ -30,7 +30,32 @@ void expect_same_in_processes(const std::filesystem::path& model, double stop) {
     const RunRecord elsewhere = run({.isolate = true, .transport = way.transport, .routing = way.routing});
     EXPECT_TRUE(have_same_bits(here, elsewhere)) << model << ", " << way.transport << ", " << way.routing;
     EXPECT_EQ(here.report.warnings, elsewhere.report.warnings);
+    EXPECT_EQ(here.report.error_estimate, elsewhere.report.error_estimate) << model << ", " << way.transport;
   }
+}
+
+// What fixed steps have done is part of the verdict, whoever has computed them.
+TEST(Isolation, ErrorsOfFixedStepsAreReported) {
+  const ModelFiles beam(R"(<CompositeModel name="beam"><Components>
+    <Component name="beam" kind="structure" step="0.05"><Structure>
+      <Material name="steel" youngs_modulus="210e9" poissons_ratio="0.3" density="7800"/>
+      <Section name="bar" area="4e-4" inertia_y="1e-8" inertia_z="1e-8" torsion_constant="1.6e-8"/>
+      <Node name="wall" position="0, 0, 0"/><Node name="tip" position="1, 0, 0"/>
+      <Beam name="b" from="wall" to="tip" section="bar" material="steel" elements="2"/>
+      <Support node="wall"/><PointMass node="tip" mass="10"/><Load node="tip" force="0, 0, 10"/>
+    </Structure></Component>
+    <Component name="body" kind="network" solver="rk4" step="0.2"><Network>
+      <Mass name="m" mass="1" velocity="1"/><Ground name="g"/>
+      <Spring name="s" from="g" to="m" stiffness="25"/><Damper name="d" from="g" to="m" damping="1"/>
+    </Network></Component>
+    </Components><Simulation stop="1"/></CompositeModel>)");
+  expect_same_in_processes(beam.path(), 1.0);
+  const RunRecord run = run_model(beam.path(), {}, [](Simulation& simulation) {
+    simulation.use_processes({.isolate = true});
+  });
+  EXPECT_EQ(run.report.verdict, results::Verdict::wrong);
+  for (const results::ComponentReport& component : run.report.components)
+    EXPECT_GT(component.judgement.error_estimate, 0.01) << component.name;
 }
 
 // A ring of masses, some of them isolated, so that a process has several links to one that computes several masses.
