@@ -168,7 +168,7 @@ Counts counts() {
   return counts;
 }
 
-TEST(Audit, NoWrongRunIsTrustedAndHardlyAnyRightOneIsDoubted) {
+void expect_no_wrong_run_trusted_and_hardly_any_right_one_doubted() {
   for (const Row& row : table()) {
     if (row.error >= kWrong) {
       EXPECT_NE(row.verdict, results::Verdict::trust) << line_of(row);
@@ -183,7 +183,7 @@ TEST(Audit, NoWrongRunIsTrustedAndHardlyAnyRightOneIsDoubted) {
 }
 
 // The estimate follows the true error over its whole range, so that it is worth reading where the verdict is the same.
-TEST(Audit, EstimateShrinksWithTheError) {
+void expect_estimates_to_shrink_with_errors() {
   const auto estimate_of = [](const std::string& start) {
     for (const Row& row : table())
       if (row.name.starts_with(start + " ")) return row.estimate;
@@ -200,7 +200,7 @@ TEST(Audit, EstimateShrinksWithTheError) {
   EXPECT_LT(std::log10(estimate_of("o2") / estimate_of("o1")), 5.5);
 }
 
-TEST(Audit, CountsInTheDocumentationAreThoseOfTheTable) {
+void expect_counts_of_the_page() {
   const std::string page = text_of(std::filesystem::path(TIELINE_SOURCE_DIR) / "docs/audit.md");
   const auto [right, doubted, wrong, trusted] = counts();
   const std::string sentence =
@@ -209,7 +209,7 @@ TEST(Audit, CountsInTheDocumentationAreThoseOfTheTable) {
   EXPECT_NE(page.find(sentence), std::string::npos) << "docs/audit.md lacks: " << sentence;
 }
 
-TEST(Audit, TableInTheDocumentationIsTheOneComputedHere) {
+void expect_table_of_the_page() {
   std::map<std::string, std::vector<std::string>> published;
   std::string fresh;
   bool is_table = false;
@@ -236,7 +236,15 @@ TEST(Audit, TableInTheDocumentationIsTheOneComputedHere) {
     EXPECT_TRUE(agrees(cells[2], row.error)) << row.name << ": " << cells[2] << ", now " << number(row.error);
     EXPECT_TRUE(agrees(cells[3], row.estimate)) << row.name << ": " << cells[3] << ", now " << number(row.estimate);
   }
-  if (HasFailure()) std::printf("the table as it is now:\n%s", fresh.c_str());
+  if (testing::Test::HasFailure()) std::printf("the table as it is now:\n%s", fresh.c_str());
+}
+
+// One test, since all of it needs the table, which takes seconds.
+TEST(Audit, VerdictsMeanWhatTheySayAndThePageShowsThem) {
+  expect_no_wrong_run_trusted_and_hardly_any_right_one_doubted();
+  expect_estimates_to_shrink_with_errors();
+  expect_counts_of_the_page();
+  expect_table_of_the_page();
 }
 
 // A mass that takes the force of a stiff spring from samples: the samples feed the vibration.
