@@ -24,9 +24,6 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<CsPart>& parts) {
   return shapes;
 }
 
-/// Whether anything comes in at a port.
-bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
-
 /// Variables that an output depends on at once; nothing: on all of them, for all that is known.
 const std::optional<std::vector<Dependency>>* reported_dependencies(const std::vector<Unknown>& unknowns,
                                                                     std::uint32_t variable) {

@@ -8,7 +8,8 @@
 namespace tieline::fmi {
 namespace {
 
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 27;       ///< of one array
+using Names = std::span<const std::string_view>;
+
 constexpr std::uint64_t kMostElementsInAll = std::uint64_t{1} << 30;  ///< of all variables
 constexpr std::size_t kMostVariables = 20'000'000;
 

@@ -15,9 +15,6 @@ namespace {
 
 using document::Diagnostics;
 
-/// As for arrays of descriptions.
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 27;
-
 bool is_text(Type type) { return type == Type::string || type == Type::binary; }
 
 /// Bits of a whole number without its sign.
