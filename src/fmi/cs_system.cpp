@@ -184,7 +184,7 @@ std::uint32_t CsSystem::add_lead(std::uint32_t m, const std::vector<std::uint32_
   for (const std::uint32_t i : inputs) {
     lead.is_known.push_back(std::find(known.begin(), known.end(), i) != known.end());
   }
-  if (is_plain && description.version == 2 && members_[m]->facts().can_interpolate_inputs) {
+  if (is_plain && description.version <= 2 && members_[m]->facts().can_interpolate_inputs) {
     for (const Scalar& scalar : scalars) {
       lead.references.push_back(description.variables[scalar.variable].reference);
     }

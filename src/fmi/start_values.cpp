@@ -241,7 +241,7 @@ class StartReader {
       if (sizes == nullptr || sizes->size() != 1) continue;
       for (Variable& variable : description_.variables) resize(variable, start.variable, sizes->front());
     }
-    if (description_.version == 2) return;
+    if (description_.version != 3) return;
     description_.event_indicator_count = 0;
     for (const Unknown& indicator : description_.structure.event_indicators) {
       description_.event_indicator_count += description_.variables[indicator.variable].element_count();
