@@ -61,6 +61,27 @@ TEST(FmuEvents, ABallThatStartsOnTheGroundIsNotLost) {
   }
 }
 
+// The indicator is below zero by next to nothing after a bounce, and has to rise through zero before it falls again:
+// long steps must not see neither.
+TEST(FmuEvents, ABallThatLeavesTheGroundByAnEventIsNotLost) {
+  for (const int version : {1, 2, 3}) {
+    for (const char* hysteresis : {"1e-14", "1e-9"}) {
+      for (const char* solver : {"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}) {
+        const RunRecord run =
+            run_text(composite(fmu_component("ball", fmu_file("bouncing_ball", version),
+                                             start("hysteresis", hysteresis), "largest_step=\"1\""),
+                               "",
+                               fmt::format("stop=\"2\" tolerance=\"1e-10\" write_interval=\"0.0137\" "
+                                           "solver=\"{}\" {}",
+                                           solver, solver == std::string("rk4") ? "step=\"0.3\"" : "")));
+        SCOPED_TRACE(fmt::format("FMI {}, {}, {}", version, hysteresis, solver));
+        EXPECT_LE(largest_deviation(run, "ball.h.value", [](double t) { return Bounces(t).height; }), 1e-6);
+        EXPECT_EQ(largest_deviation(run, "ball.bounces.value", [](double t) { return Bounces(t).count; }), 0.0);
+      }
+    }
+  }
+}
+
 TEST(FmuEvents, ABallComesToRest) {
   const RunRecord run =
       run_text(composite(fmu_component("ball", fmu_file("bouncing_ball", 3), ""), "", "stop=\"5\" tolerance=\"1e-8\""));
