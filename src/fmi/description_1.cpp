@@ -196,7 +196,12 @@ void read_interface_1(DescriptionParts& parts) {
       return;
     }
     facts.needs_execution_tool = static_cast<bool>(tool);
-    facts.mime_type = tool.child("Model").attribute("type").value();
+    const auto model = tool.child("Model");
+    facts.mime_type = model.attribute("type").value();
+    if (ElementReader(model, parts.findings).flag("manualStart")) {
+      parts.findings.warn(model, "tools that do not start by themselves",
+                          "the tool that computes this FMU must be started by hand before each run (manualStart)");
+    }
     read_capabilities(parts, tool ? tool : alone, facts);
   } else {
     own = &description.model_exchange.emplace();

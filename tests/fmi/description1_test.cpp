@@ -54,6 +54,10 @@ TEST(Description1, DescribesHowTheFmuIsRun) {
   EXPECT_TRUE(tool.description->co_simulation->can_run_asynchronously);
   EXPECT_EQ(tool.description->co_simulation->mime_type, "application/x-silver");
 
+  std::string by_hand = description_text("silver1_style.xml");
+  by_hand.replace(by_hand.find("manualStart=\"false\""), 19, "manualStart=\"true\"");
+  EXPECT_TRUE(read_text(by_hand).says("must be started by hand"));
+
   const auto once = read_text(description_text("simulationx1_style.xml"));
   ASSERT_TRUE(once.description) << once.diagnostics.describe();
   EXPECT_TRUE(once.description->co_simulation->can_be_instantiated_only_once_per_process);
