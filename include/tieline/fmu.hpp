@@ -12,7 +12,7 @@
 #include "tieline/problem.hpp"
 #include "tieline/simulation.hpp"
 
-/// The description of an FMU (FMI 2.0 or 3.0).
+/// The description of an FMU (FMI 1.0, 2.0 or 3.0).
 namespace tieline {
 
 /// Values from the description of the FMU: none, one for all elements of an array, or one per element in row-major

@@ -1,8 +1,8 @@
 #include "tieline/fmu.hpp"
 
 #include "api/errors.hpp"
-#include "fmi/fmu_file.hpp"
 #include "fmi/description.hpp"
+#include "fmi/fmu_file.hpp"
 #include "participant/sandbox.hpp"
 
 namespace tieline {
@@ -25,7 +25,7 @@ FmuModelExchange model_exchange_of(const fmi::Description& description) {
   FmuModelExchange result;
   copy_abilities(*description.model_exchange, result);
   for (const auto& unknown : description.structure.derivatives) {
-    result.states += description.variables[unknown.variable].element_count();
+    result.states += unknown.variable == fmi::kNone ? 1 : description.variables[unknown.variable].element_count();
   }
   result.event_indicators = description.event_indicator_count;
   return result;

@@ -135,8 +135,8 @@ core::Capabilities CsComponent::capabilities() const {
 
 std::string CsComponent::obstacle_to(StepScheme scheme) const {
   if (scheme == StepScheme::derivatives) {
-    if (spec_.description->version != 2 || !own_facts().can_interpolate_inputs) {
-      return "the FMU does not take derivatives of its inputs (canInterpolateInputs of FMI 2.0)";
+    if (spec_.description->version == 3 || !own_facts().can_interpolate_inputs) {
+      return "the FMU does not take derivatives of its inputs (canInterpolateInputs of FMI 1.0 and 2.0)";
     }
     if (!exchange_.input_references()) return "some of its inputs are not real numbers";
   }

@@ -24,9 +24,6 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<CsPart>& parts) {
   return shapes;
 }
 
-/// Whether anything comes in at a port.
-bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
-
 /// Variables that an output depends on at once; nothing: on all of them, for all that is known.
 const std::optional<std::vector<Dependency>>* reported_dependencies(const std::vector<Unknown>& unknowns,
                                                                     std::uint32_t variable) {
@@ -187,7 +184,7 @@ std::uint32_t CsSystem::add_lead(std::uint32_t m, const std::vector<std::uint32_
   for (const std::uint32_t i : inputs) {
     lead.is_known.push_back(std::find(known.begin(), known.end(), i) != known.end());
   }
-  if (is_plain && description.version == 2 && members_[m]->facts().can_interpolate_inputs) {
+  if (is_plain && description.version <= 2 && members_[m]->facts().can_interpolate_inputs) {
     for (const Scalar& scalar : scalars) {
       lead.references.push_back(description.variables[scalar.variable].reference);
     }

@@ -50,26 +50,23 @@ std::string with_subscripts(std::string_view name, std::string_view subscripts) 
   return fmt::format("{}[{}]{}", name.substr(0, at), subscripts, name.substr(at));
 }
 
-/// 2 or 3, with the text of the version; 0 after an error.
+/// 1, 2 or 3, with the text of the version; 0 after an error.
 int read_version(pugi::xml_node root, std::string& text, Findings& findings) {
   text = trimmed(root.attribute("fmiVersion").value());
   const int major = !text.empty() && (text.size() == 1 || text[1] == '.') ? text[0] - '0' : 0;
-  if (major == 1) {
-    findings.error(root, "this is an FMU of FMI 1.0, which is not supported; export it as FMI 2.0 or 3.0");
-    return 0;
-  }
   if (text.empty()) {
-    const bool is_v3 = static_cast<bool>(root.attribute("instantiationToken"));
-    text = is_v3 ? "3.0" : "2.0";
+    // Only 1.0 has the model identifier here.
+    const int assumed = root.attribute("instantiationToken") ? 3 : root.attribute("modelIdentifier") ? 1 : 2;
+    text = fmt::format("{}.0", assumed);
     findings.warn(root, "missing versions", fmt::format("the attribute fmiVersion is missing; {} is assumed", text));
-    return is_v3 ? 3 : 2;
+    return assumed;
   }
-  if (major != 2 && major != 3) {
-    findings.error(root, fmt::format("FMI '{:.40}' is not supported; it must be 2.0 or 3.0", text));
+  if (major < 1 || major > 3) {
+    findings.error(root, fmt::format("FMI '{:.40}' is not supported; it must be 1.0, 2.0 or 3.0", text));
     return 0;
   }
   if (text.find_first_not_of("0123456789.") != text.npos ||
-      (text != "2" && text != "3" && !text.starts_with(major == 2 ? "2.0" : "3.0"))) {
+      (text.size() > 1 && !text.starts_with(fmt::format("{}.0", major)))) {
     findings.warn(root, "unusual versions", fmt::format("FMI '{:.40}' is read as {}.0", text, major));
   }
   return major;

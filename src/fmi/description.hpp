@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "document/diagnostics.hpp"
+#include "fmi/negated_aliases.hpp"
 #include "fmi/terminal.hpp"
 #include "fmi/variable.hpp"
 
@@ -76,8 +77,9 @@ struct ModelExchangeFacts : InterfaceFacts {
 
 struct CoSimulationFacts : InterfaceFacts {
   bool can_handle_variable_step_size = false;
-  bool can_interpolate_inputs = false;  ///< FMI 2.0
-  bool can_run_asynchronously = false;  ///< FMI 2.0
+  bool can_interpolate_inputs = false;  ///< FMI 1.0 and 2.0
+  bool can_run_asynchronously = false;  ///< FMI 1.0 and 2.0
+  std::string mime_type{};              ///< FMI 1.0: of the model, where its tool runs it
   unsigned max_output_derivative_order = 0;
   std::optional<double> fixed_internal_step_size{};  ///< [s]
   std::optional<int> recommended_intermediate_input_smoothness{};
@@ -116,7 +118,8 @@ struct Unknown {
 
 struct ModelStructure {
   std::vector<Unknown> outputs{};
-  std::vector<Unknown> derivatives{};  ///< of continuous states, in the order of the state vector
+  /// Of continuous states, in the order of the state vector; in FMI 1.0 in any order, kNone where they are not known.
+  std::vector<Unknown> derivatives{};
   std::vector<Unknown> discrete_states{};
   std::vector<Unknown> initial_unknowns{};
   std::vector<Unknown> event_indicators{};  ///< FMI 3.0
@@ -130,15 +133,15 @@ struct Scalar {
   [[nodiscard]] bool operator==(const Scalar&) const = default;
 };
 
-/// The description of an FMU, the same for FMI 2.0 and 3.0: modelDescription.xml, and terminals where there are any.
-/// References between variables are indices into `variables`, which keeps the order of the file. A value: copied and
-/// moved freely, read by any number of threads.
+/// The description of an FMU, the same for FMI 1.0, 2.0 and 3.0: modelDescription.xml, and terminals where there are
+/// any. References between variables are indices into `variables`, which keeps the order of the file. A value: copied
+/// and moved freely, read by any number of threads.
 class Description {
  public:
-  int version = 3;             ///< 2 or 3
+  int version = 3;             ///< 1, 2 or 3
   std::string version_text{};  ///< "3.0.1"
   std::string model_name{};
-  std::string token{};  ///< guid of 2.0, instantiationToken of 3.0
+  std::string token{};  ///< guid of 1.0 and 2.0, instantiationToken of 3.0
   std::string description{};
   std::string author{};
   std::string model_version{};
@@ -157,10 +160,11 @@ class Description {
   std::vector<Variable> variables{};
   std::vector<Clock> clocks{};
   ModelStructure structure{};
-  /// As stated in 2.0; for 3.0 the elements of structure.event_indicators, with the start values of structural
+  /// As stated in 1.0 and 2.0; for 3.0 the elements of structure.event_indicators, with the start values of structural
   /// parameters.
   std::uint64_t event_indicator_count = 0;
   std::vector<Terminal> terminals{};
+  NegatedAliases negated_aliases{};  ///< FMI 1.0
 
   /// Index of a variable by its name or an alias; blanks within brackets do not count ("a[1, 2]" is "a[1,2]"). kNone
   /// where there is none.
@@ -186,8 +190,8 @@ class Description {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> names_;
 };
 
-/// Reads modelDescription.xml. Follows FMI 2.0 and 3.0, and takes what real exporters write beyond that: whatever can
-/// be understood is kept, with a warning where it is wrong. Nothing after errors; all reasons are in `diagnostics`.
+/// Reads modelDescription.xml. Follows FMI 1.0, 2.0 and 3.0, and takes what real exporters write beyond that: whatever
+/// can be understood is kept, with a warning where it is wrong. Nothing after errors; all reasons are in `diagnostics`.
 [[nodiscard]] std::optional<Description> read_description(std::string text, const std::string& file_name,
                                                           document::Diagnostics& diagnostics);
 

@@ -11,6 +11,18 @@ namespace {
 
 using AttributeNames = std::span<const std::string_view>;
 
+constexpr std::array<std::string_view, 12> kRootAttributes1{"fmiVersion",
+                                                            "modelName",
+                                                            "modelIdentifier",
+                                                            "guid",
+                                                            "description",
+                                                            "author",
+                                                            "version",
+                                                            "generationTool",
+                                                            "generationDateAndTime",
+                                                            "variableNamingConvention",
+                                                            "numberOfContinuousStates",
+                                                            "numberOfEventIndicators"};
 constexpr std::array<std::string_view, 13> kRootAttributes{"fmiVersion",
                                                            "modelName",
                                                            "guid",
@@ -24,6 +36,8 @@ constexpr std::array<std::string_view, 13> kRootAttributes{"fmiVersion",
                                                            "generationDateAndTime",
                                                            "variableNamingConvention",
                                                            "numberOfEventIndicators"};
+constexpr std::array<std::string_view, 6> kRootElements1{"UnitDefinitions",   "TypeDefinitions", "DefaultExperiment",
+                                                         "VendorAnnotations", "ModelVariables",  "Implementation"};
 constexpr std::array<std::string_view, 11> kRootElements{"ModelExchange",     "CoSimulation",      "ScheduledExecution",
                                                          "UnitDefinitions",   "TypeDefinitions",   "LogCategories",
                                                          "DefaultExperiment", "VendorAnnotations", "Annotations",
@@ -130,11 +144,6 @@ pugi::xml_node single_child(const DescriptionParts& parts, const char* name) {
   return first;
 }
 
-/// Whether a name stays in its folder.
-bool is_file_name(std::string_view name) {
-  return name.find_first_of("/\\") == std::string_view::npos && name.find("..") == std::string_view::npos;
-}
-
 void check_identifiers(DescriptionParts& parts) {
   Description& description = parts.description;
   std::string* exchange = description.model_exchange ? &description.model_exchange->model_identifier : nullptr;
@@ -163,6 +172,7 @@ void check_identifiers(DescriptionParts& parts) {
 }
 
 void read_interfaces(DescriptionParts& parts) {
+  if (parts.is_v1()) return read_interface_1(parts);
   Description& description = parts.description;
   if (const auto node = single_child(parts, "ModelExchange")) {
     description.model_exchange = read_model_exchange({node, parts.findings}, parts.is_v2());
@@ -211,8 +221,8 @@ void read_experiment(DescriptionParts& parts) {
 void read_names(DescriptionParts& parts) {
   Description& description = parts.description;
   const ElementReader root(parts.root, parts.findings);
-  root.check_attributes(kRootAttributes);
-  root.check_children(kRootElements);
+  root.check_attributes(parts.is_v1() ? AttributeNames(kRootAttributes1) : AttributeNames(kRootAttributes));
+  root.check_children(parts.is_v1() ? AttributeNames(kRootElements1) : AttributeNames(kRootElements));
   description.model_name = root.text("modelName");
   description.description = root.text("description");
   description.author = root.text("author");
@@ -221,8 +231,8 @@ void read_names(DescriptionParts& parts) {
   description.license = root.text("license");
   description.generation_tool = root.text("generationTool");
   description.generation_time = root.text("generationDateAndTime");
-  const char* own = parts.is_v2() ? "guid" : "instantiationToken";
-  const char* other = parts.is_v2() ? "instantiationToken" : "guid";
+  const char* own = parts.is_v3() ? "instantiationToken" : "guid";
+  const char* other = parts.is_v3() ? "guid" : "instantiationToken";
   description.token = root.text(root.has(own) ? own : other);
   if (!root.has(own)) {
     parts.findings.warn(parts.root, "missing tokens",
@@ -234,10 +244,14 @@ void read_names(DescriptionParts& parts) {
     parts.findings.warn(parts.root, "unknown naming conventions",
                         fmt::format("variableNamingConvention is '{}'; 'flat' is assumed", naming));
   }
-  if (parts.is_v2()) description.event_indicator_count = root.reference("numberOfEventIndicators").value_or(0);
+  if (!parts.is_v3()) description.event_indicator_count = root.reference("numberOfEventIndicators").value_or(0);
 }
 
 }  // namespace
+
+bool is_file_name(std::string_view name) {
+  return name.find_first_of("/\\") == std::string_view::npos && name.find("..") == std::string_view::npos;
+}
 
 void read_header(DescriptionParts& parts) {
   read_names(parts);

@@ -24,7 +24,9 @@ struct DescriptionParts {
   /// FMI 3.0: variables by value reference.
   std::unordered_map<std::uint32_t, std::uint32_t> by_reference{};
 
+  [[nodiscard]] bool is_v1() const { return description.version == 1; }
   [[nodiscard]] bool is_v2() const { return description.version == 2; }
+  [[nodiscard]] bool is_v3() const { return description.version == 3; }
 };
 
 /// The attributes of the root, the ways in which the FMU can be run, the default experiment, log categories.
@@ -34,8 +36,21 @@ void read_types(DescriptionParts& parts);
 void read_variables(DescriptionParts& parts);
 void read_structure(DescriptionParts& parts);
 
-/// A type by the name of its element, FMI 2.0 or 3.0: "Real", "Float64", "Int32", ...; nothing for others.
-[[nodiscard]] std::optional<Type> type_named(std::string_view element, bool is_v2);
+// What FMI 1.0 has otherwise (description_1.cpp).
+/// The way in which the FMU can be run: its model identifier is at the root.
+void read_interface_1(DescriptionParts& parts);
+void read_units_1(DescriptionParts& parts);
+/// Causality, variability and initial, as FMI 2.0 would state them; `facts` is the element of the type.
+void settle_kind_1(DescriptionParts& parts, const ElementReader& element, pugi::xml_node facts, Variable& variable);
+/// There is no structure: outputs are those that say so, and derivatives of states are found by their names. Negated
+/// aliases get references of their own.
+void read_structure_1(DescriptionParts& parts);
+
+/// Whether a name stays in its folder.
+[[nodiscard]] bool is_file_name(std::string_view name);
+
+/// A type by the name of its element, FMI 1.0 and 2.0 or 3.0: "Real", "Float64", "Int32", ...; nothing for others.
+[[nodiscard]] std::optional<Type> type_named(std::string_view element, bool is_v3);
 /// Fills in the attributes of a clock.
 [[nodiscard]] Clock read_clock(const ElementReader& element, Findings& findings);
 

@@ -153,6 +153,7 @@ void check_derivatives(DescriptionParts& parts, pugi::xml_node structure) {
 }  // namespace
 
 void read_structure(DescriptionParts& parts) {
+  if (parts.is_v1()) return read_structure_1(parts);
   const auto structure = parts.root.child("ModelStructure");
   if (!structure) {
     parts.findings.warn(

@@ -63,14 +63,14 @@ DisplayUnit read_display_unit(const ElementReader& element) {
           element.finite("offset").value_or(0.0), element.flag("inverse")};
 }
 
-void read_items(pugi::xml_node node, Findings& findings, TypeDefinition& type) {
+void read_items(pugi::xml_node node, bool has_values, Findings& findings, TypeDefinition& type) {
   for (const auto child : node.children("Item")) {
     static constexpr std::array<std::string_view, 3> kKnown{"name", "value", "description"};
     const ElementReader item(child, findings);
     item.check_attributes(kKnown);
-    // Early exporters count instead of stating the value.
+    // FMI 1.0 and early exporters of 2.0 count instead of stating the value.
     const auto value = item.integer("value");
-    if (!item.has("value")) {
+    if (has_values && !item.has("value")) {
       findings.warn(
           child, "enumerations without values",
           fmt::format("item '{}' of type '{}' has no value; its position is used", item.text("name"), type.name));
@@ -84,16 +84,18 @@ void read_items(pugi::xml_node node, Findings& findings, TypeDefinition& type) {
   }
 }
 
-/// The element that holds the facts of a type: the type itself in FMI 3.0, the one within it in FMI 2.0.
-pugi::xml_node facts_of(pugi::xml_node node, bool is_v2, std::optional<Type>& type) {
-  if (!is_v2) {
-    std::string_view name = node.name();
-    if (name.ends_with("Type")) name.remove_suffix(4);
-    type = type_named(name, false);
+/// The element that holds the facts of a type: the type itself in FMI 3.0, the one within it in FMI 1.0 and 2.0.
+pugi::xml_node facts_of(pugi::xml_node node, const DescriptionParts& parts, std::optional<Type>& type) {
+  const auto named = [&](std::string_view name) {
+    if (!parts.is_v2() && name.ends_with("Type")) name.remove_suffix(4);
+    return type_named(name, parts.is_v3());
+  };
+  if (parts.is_v3()) {
+    type = named(node.name());
     return node;
   }
   for (const auto child : node.children()) {
-    type = type_named(child.name(), true);
+    type = named(child.name());
     if (type) return child;
   }
   return {};
@@ -101,17 +103,18 @@ pugi::xml_node facts_of(pugi::xml_node node, bool is_v2, std::optional<Type>& ty
 
 }  // namespace
 
-std::optional<Type> type_named(std::string_view element, bool is_v2) {
+std::optional<Type> type_named(std::string_view element, bool is_v3) {
   const auto find = [&](const auto& table) -> std::optional<Type> {
     for (const auto& [name, type] : table) {
       if (name == element) return type;
     }
     return std::nullopt;
   };
-  return is_v2 ? find(kTypes2) : find(kTypes3);
+  return is_v3 ? find(kTypes3) : find(kTypes2);
 }
 
 void read_units(DescriptionParts& parts) {
+  if (parts.is_v1()) return read_units_1(parts);
   for (const auto node : parts.root.child("UnitDefinitions").children()) {
     if (node.type() != pugi::node_element) continue;
     if (std::string_view(node.name()) != "Unit") {
@@ -134,7 +137,7 @@ void read_types(DescriptionParts& parts) {
   for (const auto node : parts.root.child("TypeDefinitions").children()) {
     if (node.type() != pugi::node_element) continue;
     std::optional<Type> type;
-    const auto facts = facts_of(node, parts.is_v2(), type);
+    const auto facts = facts_of(node, parts, type);
     const std::string_view name = node.attribute("name").value();
     if (!type || name.empty()) {
       parts.findings.warn(node, "unknown types",
@@ -149,7 +152,7 @@ void read_types(DescriptionParts& parts) {
     }
     parts.type_nodes.emplace(name, facts);
     TypeDefinition definition{std::string(name), node.attribute("description").value(), *type, {}};
-    if (*type == Type::enumeration) read_items(facts, parts.findings, definition);
+    if (*type == Type::enumeration) read_items(facts, !parts.is_v1(), parts.findings, definition);
     parts.description.types.push_back(std::move(definition));
   }
 }

@@ -8,10 +8,17 @@
 namespace tieline::fmi {
 namespace {
 
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 27;       ///< of one array
+using Names = std::span<const std::string_view>;
+
 constexpr std::uint64_t kMostElementsInAll = std::uint64_t{1} << 30;  ///< of all variables
 constexpr std::size_t kMostVariables = 20'000'000;
 
+constexpr std::array<std::string_view, 6> kScalarVariable1{"name",        "valueReference", "description",
+                                                           "variability", "causality",      "alias"};
+constexpr std::array<std::string_view, 6> kScalarVariableChildren1{"Real",   "Integer",     "Boolean",
+                                                                   "String", "Enumeration", "DirectDependency"};
+constexpr std::array<std::string_view, 10> kFacts1{
+    "declaredType", "quantity", "unit", "displayUnit", "relativeQuantity", "min", "max", "nominal", "start", "fixed"};
 constexpr std::array<std::string_view, 9> kScalarVariable{"name",
                                                           "valueReference",
                                                           "description",
@@ -74,10 +81,10 @@ class VariablesReader {
       if (variables_.size() == kMostVariables) {
         return findings_.error(node, fmt::format("there are more than {} variables", kMostVariables));
       }
-      if (parts_.is_v2()) {
-        read_v2(node);
-      } else {
+      if (parts_.is_v3()) {
         read_v3(node);
+      } else {
+        read_scalar(node);
       }
     }
     find_references();
@@ -97,17 +104,18 @@ class VariablesReader {
   }
 
  private:
-  void read_v2(pugi::xml_node node) {
+  /// FMI 1.0 and 2.0.
+  void read_scalar(pugi::xml_node node) {
     if (std::string_view(node.name()) != "ScalarVariable") return ignore(node);
     pugi::xml_node facts;
     std::optional<Type> type;
     for (auto child = node.first_child(); child && !type; child = child.next_sibling()) {
-      type = type_named(child.name(), true);
+      type = type_named(child.name(), false);
       if (type) facts = child;
     }
     const ElementReader outer(node, findings_);
-    outer.check_attributes(kScalarVariable);
-    outer.check_children(kScalarVariableChildren);
+    outer.check_attributes(parts_.is_v1() ? Names(kScalarVariable1) : Names(kScalarVariable));
+    outer.check_children(parts_.is_v1() ? Names(kScalarVariableChildren1) : Names(kScalarVariableChildren));
     if (!type) {
       // The variable keeps its place: others are referred to by their number.
       findings_.error(node, fmt::format("variable '{}' has no type: one of <Real>, <Integer>, <Boolean>, <String>, "
@@ -117,22 +125,22 @@ class VariablesReader {
     }
     Variable variable;
     variable.type = *type;
-    read_common(outer, variable);
+    read_common(outer, facts, variable);
     const ElementReader inner(facts, findings_, declared_type(facts, variable));
-    inner.check_attributes(kFacts2);
+    inner.check_attributes(parts_.is_v1() ? Names(kFacts1) : Names(kFacts2));
     read_typed_facts(parts_, inner, variable);
     add(std::move(variable), facts);
   }
 
   void read_v3(pugi::xml_node node) {
-    const auto type = type_named(node.name(), false);
+    const auto type = type_named(node.name(), true);
     if (!type) return ignore(node);
     Variable variable;
     variable.type = *type;
     const ElementReader own(node, findings_);
     own.check_attributes(kVariable3);
     own.check_children(kVariableChildren3);
-    read_common(own, variable);
+    read_common(own, node, variable);
     read_typed_facts(parts_, {node, findings_, declared_type(node, variable)}, variable);
     variable.intermediate_update = own.flag("intermediateUpdate");
     for (const auto child : node.children("Alias")) {
@@ -151,7 +159,7 @@ class VariablesReader {
         fmt::format("<{}> is not a variable of FMI {}; it is ignored", name, parts_.description.version_text));
   }
 
-  void read_common(const ElementReader& element, Variable& variable) {
+  void read_common(const ElementReader& element, pugi::xml_node facts, Variable& variable) {
     variable.line = findings_.line_of(element.node());
     variable.name = element.text("name");
     variable.description = element.text("description");
@@ -162,7 +170,11 @@ class VariablesReader {
       findings_.error(element.node(), fmt::format("variable '{}' has no value reference that can be used: '{:.40}'",
                                                   variable.name, element.text("valueReference")));
     }
-    settle_kind(parts_, element, variable);
+    if (parts_.is_v1()) {
+      settle_kind_1(parts_, element, facts, variable);
+    } else {
+      settle_kind(parts_, element, variable);
+    }
     variable.can_handle_multiple_set = element.flag("canHandleMultipleSetPerTimeInstant", true);
   }
 
@@ -194,7 +206,8 @@ class VariablesReader {
   }
 
   void check_unit(const Variable& variable, pugi::xml_node node) {
-    if (variable.unit.empty()) return;
+    // FMI 1.0 defines units for display only.
+    if (variable.unit.empty() || parts_.is_v1()) return;
     if (unit_names_.empty()) {
       for (const Unit& unit : parts_.description.units) unit_names_.emplace(unit.name, 0);
       unit_names_.emplace("", 0);
@@ -206,7 +219,7 @@ class VariablesReader {
   }
 
   void find_references() {
-    if (parts_.is_v2()) return;
+    if (!parts_.is_v3()) return;
     parts_.by_reference.reserve(variables_.size());
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const auto [found, is_new] = parts_.by_reference.emplace(variables_[i].reference, static_cast<std::uint32_t>(i));
@@ -221,20 +234,21 @@ class VariablesReader {
   std::uint32_t referred(std::size_t from, const char* attribute, std::string_view text) {
     bool is_odd = false;
     const auto number = read_unsigned(text, is_odd);
-    if (number && parts_.is_v2() && *number >= 1 && *number <= variables_.size()) {
+    if (number && !parts_.is_v3() && *number >= 1 && *number <= variables_.size()) {
       return static_cast<std::uint32_t>(*number - 1);
     }
-    if (number && !parts_.is_v2() && *number < kNone) {
+    if (number && parts_.is_v3() && *number < kNone) {
       const auto found = parts_.by_reference.find(static_cast<std::uint32_t>(*number));
       if (found != parts_.by_reference.end()) return found->second;
     }
     findings_.warn(nodes_[from], "variables that refer to others that do not exist",
                    fmt::format("'{}': {} refers to {} '{:.40}', which does not exist", variables_[from].name, attribute,
-                               parts_.is_v2() ? "variable number" : "value reference", text));
+                               parts_.is_v3() ? "value reference" : "variable number", text));
     return kNone;
   }
 
   void resolve(std::size_t i) {
+    if (parts_.is_v1()) return;
     const auto node = nodes_[i];
     if (const auto derivative = node.attribute("derivative")) {
       variables_[i].derivative_of = referred(i, "derivative", derivative.value());
@@ -278,7 +292,7 @@ class VariablesReader {
   }
 
   void read_dimensions(std::size_t i) {
-    if (parts_.is_v2()) return;
+    if (!parts_.is_v3()) return;
     std::uint64_t elements = 1;
     for (const auto node : nodes_[i].children("Dimension")) {
       Dimension dimension;

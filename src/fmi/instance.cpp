@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "fmi/fmi1_model.hpp"
 #include "fmi/instance_calls.hpp"
 
 namespace tieline::fmi {
@@ -102,7 +103,9 @@ Instance::Instance(std::shared_ptr<const Library> library, InstanceSettings sett
 core::Result<void> Instance::instantiate() {
   std::error_code ignored;
   const std::filesystem::path resources = std::filesystem::absolute(settings_.resources, ignored).lexically_normal();
-  if (two_ != nullptr) {
+  if (version() == 1) {
+    handle_ = instantiate_1();
+  } else if (two_ != nullptr) {
     callbacks_ = {&Instance::write_log2, &std::calloc, &std::free, &Instance::finish_step, this};
     handle_ = two_->fmi2Instantiate(
         settings_.name.c_str(), type() == InterfaceType::model_exchange ? fmi2ModelExchange : fmi2CoSimulation,
@@ -128,6 +131,24 @@ core::Result<void> Instance::instantiate() {
   return core::Error{core::ErrorCode::bad_input, std::move(message), settings_.name};
 }
 
+void* Instance::instantiate_1() {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::absolute(settings_.folder, ignored).lexically_normal();
+  return instantiate1({.functions = library_->fmi1(),
+                       .type = type(),
+                       .name = settings_.name,
+                       .token = settings_.token,
+                       .location = uri_of(folder),
+                       .mime_type = settings_.mime_type,
+                       .is_visible = settings_.visible,
+                       .is_logging = settings_.logging,
+                       .may_be_remade = settings_.may_be_remade,
+                       .negated = settings_.negated_aliases,
+                       .log = &log_,
+                       .finish_step = &Instance::finish_step,
+                       .environment = this});
+}
+
 Instance::~Instance() {
   if (handle_ == nullptr) return;
   if (phase_ != Phase::lost && may(kRunning)) static_cast<void>(terminate());
@@ -139,6 +160,7 @@ Instance::~Instance() {
       three_->fmi3FreeInstance(handle_);
     }
   }
+  if (phase_ == Phase::lost && version() == 1) abandon1(handle_);
   put_back_host();
   *self_ = nullptr;
 }
@@ -169,6 +191,7 @@ void Instance::put_back_host_seldom() {
 // Errors.
 
 std::string Instance::full_name(Call call) const {
+  if (version() == 1) return name_in_1(handle_, call.two);
   return two_ != nullptr ? fmt::format("fmi2{}", call.two) : fmt::format("fmi3{}", call.three);
 }
 
@@ -195,7 +218,7 @@ core::Error Instance::refusal(Call call) const {
 
 core::Error Instance::only_in_3(Call call) const {
   return {core::ErrorCode::unsupported,
-          fmt::format("FMI 2.0 has no equivalent of fmi3{}", call.three),
+          fmt::format("FMI {}.0 has no equivalent of fmi3{}", version(), call.three),
           settings_.name,
           {},
           time_};
@@ -287,7 +310,7 @@ core::Result<void> Instance::exit_initialization() {
 }
 
 core::Result<void> Instance::enter_event() {
-  // Steps of 2.0, and those of 3.0 where no event mode was asked for, handle their events themselves.
+  // Steps of 1.0 and 2.0, and those of 3.0 where no event mode was asked for, handle their events themselves.
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
   return move(has_events ? phase_mask(Phase::continuous, Phase::step) : 0U, Phase::event, "EnterEventMode", [&] {
     return two_ != nullptr ? int{two_->fmi2EnterEventMode(handle_)} : int{three_->fmi3EnterEventMode(handle_)};

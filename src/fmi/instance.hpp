@@ -18,6 +18,7 @@
 #include "fmi/host_state.hpp"
 #include "fmi/instance_log.hpp"
 #include "fmi/library.hpp"
+#include "fmi/negated_aliases.hpp"
 
 namespace tieline::fmi {
 
@@ -71,20 +72,25 @@ using IntermediateHook = std::function<core::Result<IntermediateReply>(Instance&
 
 struct InstanceSettings {
   std::string name{};
-  std::string token{};                ///< guid of 2.0
+  std::string token{};                ///< guid of 1.0 and 2.0
   std::filesystem::path resources{};  ///< the FMU's resources/, unpacked; need not be there
   bool visible = false;
   bool logging = false;
   LogSink log{};
   VariableNames variable_names{};
-  std::size_t state_count = 0;      ///< 2.0 does not report it
-  std::size_t indicator_count = 0;  ///< 2.0 does not report it
+  std::size_t state_count = 0;      ///< 1.0 and 2.0 do not report it
+  std::size_t indicator_count = 0;  ///< 1.0 and 2.0 do not report it
+  /// 1.0.
+  std::filesystem::path folder{};  ///< into which the FMU was unpacked
+  std::string mime_type{};         ///< of co-simulation; empty: that of a library
+  bool may_be_remade = true;       ///< a fresh instance may be made where inputs have changed during initialization
+  NegatedAliases negated_aliases{};
   /// Co-simulation of 3.0.
   bool event_mode = false;
   bool early_return = false;
   std::vector<std::uint32_t> intermediate_variables{};
   IntermediateHook on_intermediate{};
-  /// How long a step that runs asynchronously (2.0) may take.
+  /// How long a step that runs asynchronously (1.0, 2.0) may take.
   std::chrono::milliseconds pending_deadline{60'000};
 };
 
@@ -99,7 +105,7 @@ struct StepResult {
   bool event_needed = false;
   bool terminate = false;
   bool early_return = false;  ///< `reached` is before the end
-  bool discarded = false;     ///< 2.0: cut short; 3.0: to be repeated with a shorter step from a saved state
+  bool discarded = false;     ///< 1.0, 2.0: cut short; 3.0: to be repeated with a shorter step from a saved state
 };
 
 struct EventResult {
@@ -142,8 +148,8 @@ class SavedState {
   double time_ = 0.0;  ///< [s]
 };
 
-/// One instance of an FMU of version 2.0 or 3.0, for model exchange or for co-simulation: FMI's functions without their
-/// differences. Order of calls:
+/// One instance of an FMU of version 1.0, 2.0 or 3.0, for model exchange or for co-simulation: FMI's functions without
+/// their differences. Those of 1.0 are called by the functions of 2.0 (fmi1_model.hpp). Order of calls:
 ///
 ///   create, set..., enter_initialization, set/get..., exit_initialization; then
 ///   model exchange:  settle_events, enter_continuous_time; set_time, set_states, derivatives, ..., completed_step;
@@ -167,7 +173,7 @@ class Instance {
   ~Instance();
 
   [[nodiscard]] const std::string& name() const { return settings_.name; }
-  [[nodiscard]] int version() const { return two_ != nullptr ? 2 : 3; }
+  [[nodiscard]] int version() const { return library_->version(); }
   [[nodiscard]] InterfaceType type() const { return library_->type(); }
   [[nodiscard]] const std::shared_ptr<const Library>& library() const { return library_; }
   [[nodiscard]] Phase phase() const { return phase_; }
@@ -208,7 +214,7 @@ class Instance {
                                                                values.data(), values.size())},
                   {"SetReal", "SetFloat64"});
   }
-  // Integers and enumerations of 2.0 are int32_t; enumerations of 3.0, and of 2.0 as well, are int64_t.
+  // Integers and enumerations of 1.0 and 2.0 are int32_t; enumerations of 3.0, and of 2.0 as well, are int64_t.
   core::Result<void> get(References references, std::span<std::int32_t> values);
   core::Result<void> set(References references, std::span<const std::int32_t> values);
   core::Result<void> get(References references, std::span<std::int64_t> values);
@@ -281,6 +287,8 @@ class Instance {
   // Model exchange.
   core::Result<std::size_t> state_count();
   core::Result<std::size_t> indicator_count();
+  /// Value references of the states, kNone where there are none (1.0, where events may change them; empty otherwise).
+  core::Result<std::vector<std::uint32_t>> state_references();
   core::Result<void> set_time(double time);
   core::Result<void> set_states(std::span<const double> states);
   core::Result<void> get_states(std::span<double> states);
@@ -292,7 +300,7 @@ class Instance {
 
   // Co-simulation.
   core::Result<void> set_input_derivatives(References references, std::span<const std::int32_t> orders,
-                                           std::span<const double> values);  ///< 2.0
+                                           std::span<const double> values);  ///< 1.0, 2.0
   core::Result<void> get_output_derivatives(References references, std::span<const std::int32_t> orders,
                                             std::span<double> values);
   core::Result<StepResult> do_step(double begin, double length, bool is_final);
@@ -317,6 +325,7 @@ class Instance {
 
   Instance(std::shared_ptr<const Library> library, InstanceSettings settings);
   core::Result<void> instantiate();
+  [[nodiscard]] void* instantiate_1();
 
   [[nodiscard]] bool may(unsigned phases) const { return ((1U << static_cast<unsigned>(phase_)) & phases) != 0; }
   core::Result<void> answer(int status, Call call) {
@@ -369,7 +378,7 @@ class Instance {
   void update_now(const IntermediateUpdate& update, bool* wants_return, double* return_time);
 
   void* handle_ = nullptr;
-  const Functions2* two_;
+  const Functions2* two_;  ///< of 1.0 as well
   const Functions3* three_;
   Phase phase_ = Phase::instantiated;
   Status last_status_ = Status::ok;

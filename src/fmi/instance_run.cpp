@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "fmi/fmi1_model.hpp"
 #include "fmi/instance.hpp"
 #include "fmi/instance_calls.hpp"
 
@@ -88,6 +89,16 @@ core::Result<std::size_t> Instance::indicator_count() {
   auto answered = answer(three_->fmi3GetNumberOfEventIndicators(handle_, &count), "GetNumberOfEventIndicators");
   if (!answered) return std::move(answered.error());
   return count;
+}
+
+core::Result<std::vector<std::uint32_t>> Instance::state_references() {
+  if (version() != 1) return std::vector<std::uint32_t>{};
+  if (!may(kRunning)) return refusal("GetStateValueReferences");
+  std::vector<std::uint32_t> references(settings_.state_count);
+  if (references.empty()) return references;
+  auto answered = answer(state_references1(handle_, references), "GetStateValueReferences");
+  if (!answered) return std::move(answered.error());
+  return references;
 }
 
 core::Result<void> Instance::set_time(double time) {

@@ -73,7 +73,8 @@ core::Result<void> Instance::set(References references, std::span<const std::int
   assert(references.size() == values.size());
   for (const std::int64_t value : values) {
     if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) {
-      return error(core::ErrorCode::bad_input, fmt::format("{} is too large for an integer of FMI 2.0", value));
+      return error(core::ErrorCode::bad_input,
+                   fmt::format("{} is too large for an integer of FMI {}.0", value, version()));
     }
   }
   return answer(in_chunks(references,

@@ -21,7 +21,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 // Laws hold to this share of what they are about.
-constexpr double kLoopTolerance = 1e-12;
+constexpr double kExchangeLoopTolerance = 1e-12;
 constexpr int kExchangeMostCorrections = 20;
 // A fresh derivative is taken where a correction leaves more than this share of the defect.
 constexpr double kExchangeSlow = 0.1;
@@ -53,9 +53,6 @@ std::vector<Scalar> chosen(std::span<const Scalar> from, std::span<const std::si
   for (const std::size_t place : places) result.push_back(from[place]);
   return result;
 }
-
-/// Whether anything comes in at a port.
-bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
 
 double number_at(const Values& values, std::size_t element) {
   return std::visit(
@@ -446,7 +443,7 @@ Result<void> InterfaceExchange::solve_loop(Instance& instance, double t, wave::S
     for (const std::size_t k : loop_) size = std::max({size, std::abs(inputs_[k]), std::abs(lawful_[k])});
     const double worst = defect.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(worst)) break;
-    if (worst <= kLoopTolerance * size || worst == 0.0) return {};
+    if (worst <= kExchangeLoopTolerance * size || worst == 0.0) return {};
     if (loop_matrix_.size() == 0 || (!is_fresh && worst > kExchangeSlow * before)) {
       Eigen::MatrixXd derivative(n, n);
       for (Eigen::Index j = 0; j < n; ++j) {

@@ -20,6 +20,9 @@ class Instance;
 /// anything but such a signal.
 [[nodiscard]] std::vector<double> stated_starts(const FmuSpec& spec, const InterfaceMap& map);
 
+/// Whether anything comes in at a port.
+[[nodiscard]] inline bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
+
 /// The interfaces of an FMU's instance as ports: reads their motion and outputs, and sets the forces on them as
 /// the laws of the ports say. What is in space is turned and moved by the component's placement.
 ///

@@ -98,6 +98,7 @@ Result<void> set_start(Instance& instance, const Variable& variable, const Start
 
 /// What an instance needs on disk.
 struct FmuFiles {
+  std::filesystem::path root{};  ///< of the FMU's own files
   std::filesystem::path binaries{};
   std::filesystem::path resources{};  ///< an empty folder where the FMU brings none
   std::string warning{};
@@ -113,6 +114,11 @@ Result<FmuFiles> files_of(const FmuSpec& spec) {
   auto binaries = spec.archive->provide("binaries/" + platform->folder);
   if (!binaries) return binaries.error();
   files.binaries = *binaries;
+  files.root = binaries->parent_path().parent_path();
+  if (spec.description->version == 1) {
+    // FMI 1.0 does not say where an FMU's own files are: it may look anywhere.
+    if (auto all = spec.archive->provide(""); !all) return all.error();
+  }
   auto resources = spec.archive->provide_folder("resources");
   if (!resources) return resources.error();
   files.resources = *resources;
@@ -124,8 +130,7 @@ Result<FmuFiles> files_of(const FmuSpec& spec) {
 Result<std::filesystem::path> unpack(const FmuSpec& spec) {
   auto files = files_of(spec);
   if (!files) return files.error();
-  // Both are in folders of the FMU's own.
-  return files->binaries.parent_path().parent_path();
+  return files->root;
 }
 
 Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts, InstanceSettings settings,
@@ -137,6 +142,7 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
   if (!files) return files.error();
   if (!files->warning.empty() && facts.on_message) facts.on_message("warning: " + files->warning);
   settings.resources = files->resources;
+  settings.folder = files->root;
   const HostState host;
   const auto loaded = earlier ? earlier->library() : nullptr;
   earlier.reset();
@@ -159,6 +165,9 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
   settings.logging = spec.is_logging;
   settings.state_count = description.structure.derivatives.size();
   settings.indicator_count = description.event_indicator_count;
+  settings.negated_aliases = description.negated_aliases;
+  settings.may_be_remade = !own.needs_execution_tool;  // which would be started twice
+  if (!spec.is_model_exchange) settings.mime_type = description.co_simulation->mime_type;
   if (facts.on_message) {
     settings.log = [on_message = facts.on_message](const LogMessage& message) {
       const std::string category = message.category.empty() ? "" : fmt::format("[{}] ", message.category);

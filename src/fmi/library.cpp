@@ -14,7 +14,8 @@
 #include <utility>
 
 #include "core/nearest_name.hpp"
-#include "fmi/instance_log.hpp"
+#include "fmi/fmi1_model.hpp"
+#include "fmi/missing_function.hpp"
 
 namespace tieline::fmi {
 namespace {
@@ -148,23 +149,11 @@ void* load(const fs::path& file, std::string& problem) {
   return nullptr;
 }
 
-/// Stands in for a function that a library lacks.
+/// `prefix` is in front of the names that a library exports; those without it are taken as well.
 template <class Function>
-struct Missing;
-template <class Answer, class... Arguments>
-struct Missing<Answer(Arguments...)> {
-  static Answer call(Arguments...) {
-    if constexpr (std::is_enum_v<Answer>) {
-      return static_cast<Answer>(static_cast<int>(Status::missing));
-    } else {
-      return Answer();
-    }
-  }
-};
-
-template <class Function>
-bool bind_function(void* handle, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(dlsym(handle, name));
+bool bind_function(void* handle, const std::string& prefix, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(handle, (prefix + name).c_str()));
+  if (function == nullptr && !prefix.empty()) function = reinterpret_cast<Function*>(dlsym(handle, name));
   if (function != nullptr) return true;
   function = &Missing<Function>::call;
   return false;
@@ -176,12 +165,12 @@ core::Result<PlatformChoice> choose_platform(int version, std::span<const std::s
   const auto has = [&](const std::string& name) {
     return std::find(folders.begin(), folders.end(), name) != folders.end();
   };
-  const std::string own = version == 2 ? kPlatform2 : kPlatform3;
-  const std::string other = version == 2 ? kPlatform3 : kPlatform2;
+  const std::string own = version == 3 ? kPlatform3 : kPlatform2;
+  const std::string other = version == 3 ? kPlatform2 : kPlatform3;
   if (has(own)) return PlatformChoice{own, {}};
   if (has(other)) {
     return PlatformChoice{other, fmt::format("binaries/{} is the name of FMI {}.0; FMI {}.0 requires binaries/{}",
-                                             other, version == 2 ? 3 : 2, version, own)};
+                                             other, version == 3 ? 2 : 3, version, own)};
   }
   if (folders.empty())
     return unusable("the FMU has no machine code ('binaries' is empty); it may contain only sources");
@@ -212,7 +201,11 @@ core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest&
 }
 
 Library::Library(void* handle, const LibraryRequest& request, fs::path file)
-    : handle_(handle), version_(request.version), type_(request.type), file_(std::move(file)) {}
+    : handle_(handle),
+      version_(request.version),
+      type_(request.type),
+      file_(std::move(file)),
+      prefix_(version_ == 1 ? request.model_identifier + "_" : "") {}
 
 Library::~Library() {
   if (!is_abandoned_) dlclose(handle_);
@@ -222,9 +215,19 @@ std::vector<std::string> Library::bind() {
   std::vector<std::string> missing;
   const bool is_exchange = type_ == InterfaceType::model_exchange;
 #define TIELINE_FMI_NEED(name) \
-  if (!bind_function(handle_, #name, functions.name)) missing.emplace_back(#name);
-#define TIELINE_FMI_TAKE(name) bind_function(handle_, #name, functions.name);
-  if (version_ == 2) {
+  if (!bind_function(handle_, prefix_, #name, functions.name)) missing.push_back(prefix_ + #name);
+#define TIELINE_FMI_TAKE(name) bind_function(handle_, prefix_, #name, functions.name);
+  if (version_ == 1) {
+    two_ = functions2_of_1();
+    Functions1& functions = one_;
+    FMI1_ALL_FUNCTIONS(TIELINE_FMI_TAKE)
+    FMI1_BASIC_FUNCTIONS(TIELINE_FMI_NEED)
+    if (is_exchange) {
+      FMI1_MODEL_EXCHANGE_FUNCTIONS(TIELINE_FMI_NEED)
+    } else {
+      FMI1_CO_SIMULATION_FUNCTIONS(TIELINE_FMI_NEED)
+    }
+  } else if (version_ == 2) {
     Functions2& functions = two_;
     FMI2_ALL_FUNCTIONS(TIELINE_FMI_TAKE)
     FMI2_BASIC_FUNCTIONS(TIELINE_FMI_NEED)
@@ -249,11 +252,14 @@ std::vector<std::string> Library::bind() {
 }
 
 core::Result<void> Library::check_version() const {
-  const char* const reported = version_ == 2 ? two_.fmi2GetVersion() : three_.fmi3GetVersion();
+  const char* const reported = version_ == 1   ? one_.fmiGetVersion()
+                               : version_ == 2 ? two_.fmi2GetVersion()
+                                               : three_.fmi3GetVersion();
   if (reported == nullptr || reported[0] != '0' + version_) {
     return unusable(fmt::format("'{}' is of FMI version '{}', its description of {}.0", file_.filename().string(),
                                 reported == nullptr ? "" : reported, version_));
   }
+  // FMI 1.0 knows one platform of types, whose name exporters do not always get right.
   if (version_ == 2) {
     const char* const platform = two_.fmi2GetTypesPlatform();
     if (platform == nullptr || std::strcmp(platform, fmi2TypesPlatform) != 0) {

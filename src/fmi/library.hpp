@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "fmi/fmi1.h"
 #include "fmi/fmi2.h"
 #include "fmi/fmi3.h"
 
@@ -17,8 +18,11 @@ namespace tieline::fmi {
 enum class InterfaceType { model_exchange, co_simulation };
 
 /// The functions of an FMU. None is null: one that the library lacks answers with Status::missing.
-struct Functions2 {
+struct Functions1 {
 #define TIELINE_FMI_MEMBER(name) name##TYPE* name = nullptr;
+  FMI1_ALL_FUNCTIONS(TIELINE_FMI_MEMBER)
+};
+struct Functions2 {
   FMI2_ALL_FUNCTIONS(TIELINE_FMI_MEMBER)
 };
 struct Functions3 {
@@ -38,7 +42,7 @@ struct PlatformChoice {
 struct LibraryRequest {
   std::filesystem::path folder{};  ///< binaries/<platform>, unpacked
   std::string model_identifier{};
-  int version = 3;  ///< 2 or 3
+  int version = 3;  ///< 1, 2 or 3
   InterfaceType type = InterfaceType::co_simulation;
 };
 
@@ -56,8 +60,10 @@ class Library {
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] InterfaceType type() const { return type_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-  /// Null for an FMU of the other version.
-  [[nodiscard]] const Functions2* fmi2() const { return version_ == 2 ? &two_ : nullptr; }
+  /// Null for an FMU of another version. Those of 1.0 have both: their own, and the functions of 2.0 that work on what
+  /// instantiate1 returns.
+  [[nodiscard]] const Functions1* fmi1() const { return version_ == 1 ? &one_ : nullptr; }
+  [[nodiscard]] const Functions2* fmi2() const { return version_ <= 2 ? &two_ : nullptr; }
   [[nodiscard]] const Functions3* fmi3() const { return version_ == 3 ? &three_ : nullptr; }
 
   /// Something of the FMU may still run, or its memory may be broken: the code stays loaded until the process ends.
@@ -73,6 +79,8 @@ class Library {
   int version_;
   InterfaceType type_;
   std::filesystem::path file_;
+  std::string prefix_;  ///< of the names of functions (1.0)
+  Functions1 one_{};
   Functions2 two_{};
   Functions3 three_{};
   mutable std::atomic<bool> is_abandoned_{false};

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -19,6 +20,8 @@ constexpr double kRateShare = 1e-5;
 constexpr double kRateWindowShare = 1e-4;
 constexpr double kShortestRate = 1e-13;  // [s]
 constexpr double kLongestRate = 1e-4;    // [s]
+// After an event the guards are looked at behind these shares of that time.
+constexpr std::array<double, 2> kLookShares{1e-6, 1e-3};
 // Differences for Jacobians, as a share of a state's size, or of a signal's.
 constexpr double kDifference = 1e-7;
 constexpr int kMostCorrections = 20;
@@ -103,6 +106,7 @@ Result<std::vector<double>> MeModel::begin(double t0) {
   for (auto& part : parts_) {
     if (!part->orient_guards()) return failed();
   }
+  if (!look_ahead(t0, y)) return failed();
   return y;
 }
 
@@ -264,7 +268,41 @@ bool MeModel::handle_event(double t, std::span<double> y) {
     if (has_changed[p] && !parts_[p]->states(part_of(y, p))) return false;
   }
   if (!evaluate(t, wave::Side::right, y)) return false;
-  return std::all_of(parts_.begin(), parts_.end(), [](auto& part) { return part->orient_guards(); });
+  return std::all_of(parts_.begin(), parts_.end(), [](auto& part) { return part->orient_guards(); }) &&
+         look_ahead(t, y);
+}
+
+bool MeModel::look_ahead(double t, std::span<const double> y) {
+  look_at_ = t;
+  if (guard_count() == 0) return true;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    if (!parts_[p]->derivatives(part_of(std::span<double>(ydot_), p))) return false;
+  }
+  const double time = time_of_change(y, ydot_);
+  if (!std::isfinite(time)) return true;
+  std::vector<double> values(static_cast<std::size_t>(guard_count()), 0.0);
+  for (const double share : kLookShares) {
+    const double length = std::max(share * time, 64.0 * std::numeric_limits<double>::epsilon() * std::abs(t));
+    for (std::size_t k = 0; k < y.size(); ++k) y_[k] = y[k] + length * ydot_[k];
+    bool is_known = true;
+    for (std::size_t p = 0; p < parts_.size() && is_known; ++p) {
+      is_known = parts_[p]->move_to(t + length, part_of(std::span<const double>(y_), p)) &&
+                 parts_[p]->guards(std::span(values).subspan(first_guard_[p], first_guard_[p + 1] - first_guard_[p]));
+    }
+    if (!is_known || std::none_of(values.begin(), values.end(), [](double value) { return value < 0.0; })) continue;
+    look_at_ = t + length;
+    break;
+  }
+  return evaluate(t, wave::Side::right, y);
+}
+
+double MeModel::time_of_change(std::span<const double> y, std::span<const double> ydot) const {
+  double slope = 0.0;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    const double scale = std::max(std::abs(y[k]), std::abs(nominals_[k]) * 1e-3);
+    slope += (ydot[k] / scale) * (ydot[k] / scale);
+  }
+  return slope > 0.0 ? std::sqrt(static_cast<double>(y.size()) / slope) : std::numeric_limits<double>::infinity();
 }
 
 bool MeModel::on_break(double t, std::span<double> y) {
@@ -287,7 +325,7 @@ bool MeModel::on_step(double t, std::span<const double> y) {
 }
 
 double MeModel::next_break(double t) const {
-  double next = wave::Track::kNever;
+  double next = look_at_ > t ? look_at_ : wave::Track::kNever;
   for (const auto& part : parts_) next = std::min(next, part->next_event(t));
   return next;
 }
@@ -319,12 +357,7 @@ void MeModel::natural_sizes(double, wave::Side, double, std::span<double> sizes)
 
 void MeModel::find_rates(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot) {
   // One-sided, of second order, into the past at the end of a step: nothing is asked beyond what is known.
-  double slope = 0.0;
-  for (std::size_t k = 0; k < y.size(); ++k) {
-    const double scale = std::max(std::abs(y[k]), std::abs(nominals_[k]) * 1e-3);
-    slope += (ydot[k] / scale) * (ydot[k] / scale);
-  }
-  double length = slope > 0.0 ? kRateShare * std::sqrt(static_cast<double>(y.size()) / slope) : kLongestRate;
+  double length = kRateShare * time_of_change(y, ydot);
   if (window_ > 0.0) length = std::min(length, kRateWindowShare * window_);
   length = std::clamp(length, std::max(kShortestRate, 1e4 * std::numeric_limits<double>::epsilon() * std::abs(t)),
                       kLongestRate);
@@ -453,12 +486,14 @@ void MeModel::save_modes(core::ArchiveWriter& archive) const {
   for (const auto& part : parts_) part->save(archive);
   archive.put_span<double>(linked_);
   archive.put(has_loop_);
+  archive.put(look_at_);
 }
 
 void MeModel::restore_modes(core::ArchiveReader& archive) {
   for (auto& part : parts_) part->restore(archive);
   archive.get_span<double>(linked_);
   archive.get(has_loop_);
+  archive.get(look_at_);
   for (std::size_t k = 0; k < links_.size(); ++k) {
     parts_[links_[k].to_part]->exchange().give(links_[k].to_interface, links_[k].to_number, linked_[k]);
   }

@@ -91,6 +91,11 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   bool loop_defect(double t, wave::Side side, const Eigen::VectorXd& inputs, Eigen::VectorXd& defect);
   [[nodiscard]] double output_of(const SignalLink& link) const;
   bool handle_event(double t, std::span<double> y);
+  /// Ends the next step early where an indicator that is close to zero crosses it at once: it might come back before
+  /// the end of a long one, and nothing would be seen of it. All then stand at (t, y) again.
+  bool look_ahead(double t, std::span<const double> y);
+  /// In which states change by their own size [s]; infinite where none does.
+  [[nodiscard]] double time_of_change(std::span<const double> y, std::span<const double> ydot) const;
   bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
   /// Rates of the outputs of the interfaces, by differences along the solution; `ydot` is the slope at (t, y).
   void find_rates(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot);
@@ -102,6 +107,7 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   std::vector<std::size_t> first_interface_, first_state_, first_guard_;  ///< by part, and one behind the last
   std::vector<double> nominals_, y_, ydot_;
   double window_ = 0.0;
+  double look_at_ = 0.0;        ///< a step ends here, to see which guards have become negative [s]
   std::vector<double> linked_;  ///< what each link carries
   std::vector<bool> is_stale_;  ///< by part, while signals are passed on
   bool has_loop_ = false;       ///< signals went round in circles before

@@ -106,11 +106,27 @@ Result<void> MePart::leave_initialization(double t0) {
   return {};
 }
 
+std::vector<Scalar> MePart::reported_states() {
+  const Description& description = *spec_.description;
+  std::map<std::uint32_t, std::uint32_t> by_reference;
+  for (std::uint32_t i = 0; i < description.variables.size(); ++i) {
+    if (description.variables[i].type == Type::float64) by_reference.try_emplace(description.variables[i].reference, i);
+  }
+  std::vector<Scalar> states;
+  // An FMU that does not know its states runs without their names.
+  const auto references = instance_->state_references();
+  for (const std::uint32_t reference : references ? *references : std::vector<std::uint32_t>{}) {
+    const auto found = by_reference.find(reference);
+    states.push_back({found == by_reference.end() ? kNone : found->second, 0});
+  }
+  return states;
+}
+
 void MePart::find_states_of_motion() {
   // Numbers of motion that are states need no differences for their rates.
   const Description& description = *spec_.description;
   state_of_motion_.clear();
-  states_ = states_of(description);
+  states_ = instance_->version() == 1 ? reported_states() : states_of(description);
   if (states_.size() != state_count_) states_.assign(state_count_, {kNone, 0});
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> by_reference;
   for (std::size_t k = 0; k < state_count_; ++k) {
@@ -210,6 +226,7 @@ std::optional<MePart::Update> MePart::update() {
       refuse(got.error());
       return std::nullopt;
     }
+    if (instance_->version() == 1) find_states_of_motion();  // other variables may be the states now
   }
   if (failure_) return std::nullopt;
   return Update{event->needs_update, event->values_changed};

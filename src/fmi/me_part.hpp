@@ -85,6 +85,8 @@ class MePart {
  private:
   [[nodiscard]] const ModelExchangeFacts& facts() const { return *spec_.description->model_exchange; }
   void find_states_of_motion();
+  /// The continuous states by the references that the FMU reports (1.0).
+  std::vector<Scalar> reported_states();
   void take_event(const EventResult& event);
 
   FmuSpec spec_;

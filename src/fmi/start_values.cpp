@@ -15,9 +15,6 @@ namespace {
 
 using document::Diagnostics;
 
-/// As for arrays of descriptions.
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 27;
-
 bool is_text(Type type) { return type == Type::string || type == Type::binary; }
 
 /// Bits of a whole number without its sign.
@@ -244,7 +241,7 @@ class StartReader {
       if (sizes == nullptr || sizes->size() != 1) continue;
       for (Variable& variable : description_.variables) resize(variable, start.variable, sizes->front());
     }
-    if (description_.version == 2) return;
+    if (description_.version != 3) return;
     description_.event_indicator_count = 0;
     for (const Unknown& indicator : description_.structure.event_indicators) {
       description_.event_indicator_count += description_.variables[indicator.variable].element_count();

@@ -21,8 +21,6 @@ constexpr double kRoughShare = 0.02;
 // The first steps, when little has come by, say nothing.
 constexpr std::uint64_t kStepsToJudge = 16;
 
-bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
-
 Index at(std::size_t i) { return static_cast<Index>(i); }
 
 }  // namespace

@@ -62,6 +62,8 @@ enum class Initial : std::uint8_t { none, exact, approx, calculated };
 /// No variable, no type, no clock: an index that points nowhere.
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
+inline constexpr std::uint64_t kMostElements = std::uint64_t{1} << 27;  ///< of one array
+
 /// Values as the description states them: nothing, or one for each element of an array in row-major order, or one for
 /// all elements. Floats as double; signed integers and enumerations as int64_t, unsigned ones as uint64_t; booleans as
 /// 0 or 1; strings as UTF-8 and binaries as bytes. Clocks have none.

@@ -255,7 +255,7 @@ void read_typed_facts(DescriptionParts& parts, const ElementReader& element, Var
 
 void read_start(DescriptionParts& parts, pugi::xml_node node, Variable& variable) {
   const auto attribute = node.attribute("start");
-  const bool has_elements = !parts.is_v2() && (variable.type == Type::string || variable.type == Type::binary);
+  const bool has_elements = parts.is_v3() && (variable.type == Type::string || variable.type == Type::binary);
   const auto count = variable.element_count();
   bool is_odd = false;
   bool is_stated = static_cast<bool>(attribute);
@@ -285,7 +285,7 @@ void read_start(DescriptionParts& parts, pugi::xml_node node, Variable& variable
     parts.findings.warn(
         node, "values in an unusual format",
         fmt::format("'{}': '{:.40}' is an unusual way to write a start value", variable.name, attribute.value()));
-  } else if (!is_stated && needs_start(variable)) {
+  } else if (!is_stated && needs_start(variable) && !parts.is_v1()) {
     parts.findings.warn(node, "variables without a start value",
                         fmt::format("'{}' ({}) has no start value; the binary's own is used", variable.name,
                                     name_of(variable.causality)));

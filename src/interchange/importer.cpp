@@ -48,7 +48,7 @@ std::optional<ImportedModel> read_by(const Importer* importer, Source& source, c
 /// The table. Archives and folders come first: what follows looks at a file as XML.
 constexpr std::array kImporters{
     Importer{.name = "fmu",
-             .description = "FMU of FMI 2.0 or 3.0",
+             .description = "FMU of FMI 1.0, 2.0 or 3.0",
              .can_be_part = false,
              .recognises = is_fmu,
              .read = read_fmu_model},

@@ -238,7 +238,7 @@ const std::vector<Kind>& native_kinds() {
         .read_options = read_process_options},
        read_process_component},
       {{.name = std::string(model::kFmuKind),
-        .description = "An FMU of FMI 2.0 or 3.0.",
+        .description = "An FMU of FMI 1.0, 2.0 or 3.0.",
         .own_elements = fmu_elements(),
         .read_options = read_fmu_options},
        read_fmu_component},

@@ -4,7 +4,7 @@
 
 namespace tieline::model {
 
-/// As in kind="...": an FMU of FMI 2.0 or 3.0.
+/// As in kind="...": an FMU of FMI 1.0, 2.0 or 3.0.
 inline constexpr std::string_view kFmuKind = "fmu";
 /// "--set component.Fmu.mode=...": the same as <Fmu mode="..."/>.
 inline constexpr std::string_view kModeSetting = "Fmu.mode";

@@ -107,7 +107,8 @@ TEST_F(Convert, SaysWhatCanBeConverted) {
   const auto outcome = work_.tieline({"convert", "ours.xml", "other.xml"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("<CompositeModel>"), std::string::npos) << outcome.err;
-  for (const char* format : {"FMU of FMI 2.0 or 3.0", "composite model of OMTLMSimulator", "meta-model of a TLM"}) {
+  for (const char* format :
+       {"FMU of FMI 1.0, 2.0 or 3.0", "composite model of OMTLMSimulator", "meta-model of a TLM"}) {
     EXPECT_NE(outcome.err.find(format), std::string::npos) << outcome.err;
     EXPECT_NE(work_.tieline({"convert", "--help"}).out.find(format), std::string::npos);
   }

@@ -44,13 +44,31 @@ TEST(Fmu, DescribesAnUnpackedFolder) {
   }
 }
 
+TEST(Fmu, DescribesFmi1) {
+  const Workplace place;
+  support::write_file(place.path("axis/modelDescription.xml"), description_named("dymola1_style.xml"));
+  support::write_file(place.path("gear/modelDescription.xml"), description_named("silver1_style.xml"));
+  const Outcome axis = place.tieline({"info", "axis", "--all"});
+  EXPECT_EQ(axis.exit_code, 0) << axis.err;
+  for (const char* words : {"FMU 'Machines.Axis' (axis)", "FMI                  1.0",
+                            "model exchange       yes: 2 states, 6 event indicators", "to 2.5 s, tolerance 0.0001",
+                            "Parameters (2)", "2 (slow)", "Calculated parameters (2)", "Inputs (1)", "Outputs (5)"}) {
+    EXPECT_NE(axis.out.find(words), std::string::npos) << words << "\n" << axis.out;
+  }
+  const Outcome gear = place.tieline({"info", "gear"});
+  EXPECT_EQ(gear.exit_code, 0) << gear.err;
+  EXPECT_NE(gear.out.find("co-simulation        yes: steps of any size, needs the tool that exported it"),
+            std::string::npos)
+      << gear.out;
+}
+
 TEST(Fmu, IsRefusedWithAllReasons) {
   const Workplace place;
   place.write("old.fmu", support::zip_of(
-                             {{.name = "modelDescription.xml", .content = "<fmiModelDescription fmiVersion='1.0'/>"}}));
+                             {{.name = "modelDescription.xml", .content = "<fmiModelDescription fmiVersion='0.9'/>"}}));
   const Outcome old = place.tieline({"info", "old.fmu"});
   EXPECT_EQ(old.exit_code, 1);
-  EXPECT_NE(old.err.find("export it as FMI 2.0 or 3.0"), std::string::npos) << old.err;
+  EXPECT_NE(old.err.find("it must be 1.0, 2.0 or 3.0"), std::string::npos) << old.err;
   place.write("bad.fmu", support::zip_of({{.name = "../a"}, {.name = "/b"}}));
   const Outcome bad = place.tieline({"info", "bad.fmu"});
   EXPECT_EQ(bad.exit_code, 1);

@@ -26,6 +26,7 @@ struct Nasty {
   std::string mode = "model_exchange";
 
   [[nodiscard]] std::string text() const {
+    const std::string file = version == 1 && mode == "co_simulation" ? "nasty_cs" : "nasty";
     return fmt::format(R"(<CompositeModel name="fault">
   <Components>
     <Component name="{0}" kind="fmu" file="{1}" {2}="1e-3">
@@ -39,7 +40,7 @@ struct Nasty {
   </Simulation>
 </CompositeModel>
 )",
-                       name, fmu("nasty", version).string(), mode == "co_simulation" ? "step" : "largest_step", mode,
+                       name, fmu(file, version).string(), mode == "co_simulation" ? "step" : "largest_step", mode,
                        logging, behaviour, call, at, kDeadline);
   }
 };
@@ -52,7 +53,7 @@ void expect_failure(const Nasty& nasty, const std::vector<std::string>& words) {
 }
 
 TEST(FmuFault, ThatEndsItsProcess) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     expect_failure({.behaviour = "crash", .version = version}, {"component 'bad'", "signal 11"});
     expect_failure({.behaviour = "exit", .version = version}, {"component 'bad'", "exit code 3"});
   }
@@ -77,6 +78,11 @@ TEST(FmuFault, ThatAnswersWithAnError) {
     expect_failure({.behaviour = answer},
                    {"component 'bad', t = 0.01", "fmi3GetContinuousStateDerivatives answered", answer});
   }
+  expect_failure({.behaviour = "error", .version = 1},
+                 {"component 'bad', t = 0.01", "fmiGetDerivatives answered 'error'", "'as it was told'"});
+  // Reading a value initializes an FMU of FMI 1.0.
+  expect_failure({.behaviour = "error", .call = "enter_initialization", .at = 0.0, .version = 1},
+                 {"component 'bad'", "fmiInitialize answered 'error'", "'as it was told'"});
   expect_failure({.behaviour = "discard"}, {"component 'bad', t = 0.0"});
   expect_failure({.behaviour = "status", .version = 2}, {"component 'bad'", "42"});
   expect_failure({.behaviour = "nan"}, {"component 'bad', t = 0.0", "not finite"});
@@ -86,7 +92,7 @@ TEST(FmuFault, ThatAnswersWithAnError) {
 }
 
 TEST(FmuFault, WhoseNumbersAreNone) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     expect_failure({.behaviour = "nan_indicator", .version = version},
                    {"component 'bad'", "the FMU reports nan for event indicator 1 of 1"});
     expect_failure({.behaviour = "nan_nominal", .at = 0.0, .version = version},
@@ -110,7 +116,7 @@ TEST(FmuFault, ThatChangesItsProcessIsReported) {
 // Starting, and starting again, never calls a function that many exporters get wrong; and there is always a folder of
 // resources, also where the FMU has none.
 TEST(FmuFault, ThatCannotBeResetRuns) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     for (const char* mode : {"model_exchange", "co_simulation"}) {
       for (const auto& [behaviour, call] :
            {std::pair{"crash", "reset"}, std::pair{"resources", "enter_initialization"}}) {
@@ -129,7 +135,7 @@ TEST(FmuFault, InAStepOfItsOwn) {
   const auto expect = [](const std::string& behaviour, int version, const std::vector<std::string>& words) {
     expect_failure({.behaviour = behaviour, .call = "step", .version = version, .mode = "co_simulation"}, words);
   };
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     expect("crash", version, {"component 'bad'", "signal 11"});
     expect("exit", version, {"component 'bad'", "exit code 3"});
     expect("error", version, {"component 'bad', t = 0.0", "DoStep answered 'error'", "'as it was told'"});
@@ -139,18 +145,20 @@ TEST(FmuFault, InAStepOfItsOwn) {
   expect("status", 2, {"component 'bad'", "42"});
   expect("wrong_time", 3, {"component 'bad'"});
   expect("nan", 3, {"component 'bad'"});
-  expect("pending_forever", 2, {"'bad'"});
+  for (const int version : {1, 2}) expect("pending_forever", version, {"'bad'"});
 }
 
 TEST(FmuFault, ThatStepsInAThreadOfItsOwnIsNone) {
-  const FaultRun run;
-  run.work().write("model.xml",
-                   Nasty{.behaviour = "pending", .call = "step", .version = 2, .mode = "co_simulation"}.text());
-  run.expect_done(run.run());
+  for (const int version : {1, 2}) {
+    const FaultRun run;
+    run.work().write("model.xml",
+                     Nasty{.behaviour = "pending", .call = "step", .version = version, .mode = "co_simulation"}.text());
+    run.expect_done(run.run());
+  }
 }
 
 TEST(FmuFault, ThatRefusesToBeMade) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     expect_failure({.version = version, .name = "refused"},
                    {"component 'refused'", "the FMU refuses to make an instance", "cannot be made"});
   }

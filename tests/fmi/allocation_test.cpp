@@ -11,7 +11,7 @@ namespace tieline::fmi {
 namespace allocation_test {
 
 class Allocation : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Instance, Allocation, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Instance, Allocation, testing::Values(1, 2, 3));
 
 TEST_P(Allocation, StepsAllocateNothing) {
   const auto instance = make_instance("mass", GetParam(), kCoSimulation);
@@ -20,12 +20,14 @@ TEST_P(Allocation, StepsAllocateNothing) {
   const std::vector<double> force{1.0};
   std::vector<double> motion(2);
   SavedState state;
-  expect_done(instance->save(state));
+  const bool can_save = GetParam() > 1;
+  if (can_save) expect_done(instance->save(state));
   const std::size_t before = allocation_count;
   bool is_done = true;
   for (int i = 0; i < 100; ++i) {
     is_done = is_done && instance->set(inputs, force) && instance->do_step(0.01 * i, 0.01, false) &&
-              instance->get(outputs, motion) && instance->save(state) && instance->restore(state);
+              instance->get(outputs, motion);
+    if (can_save) is_done = is_done && instance->save(state) && instance->restore(state);
   }
   EXPECT_EQ(allocation_count, before);
   EXPECT_TRUE(is_done);

@@ -185,7 +185,7 @@ FmuSpec nasty_spec(int version, const std::string& behaviour) {
 }
 
 TEST(CsKinds, FailuresAreReported) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     for (const auto& [behaviour, code, text] : {std::tuple{"discard", core::ErrorCode::step_failed, "(discard)"},
                                                 std::tuple{"nan", core::ErrorCode::not_finite, "not finite"},
                                                 std::tuple{"error", core::ErrorCode::step_failed, "DoStep"}}) {

@@ -17,7 +17,8 @@ namespace tieline::fmi {
 /// What is needed to run a test FMU by co-simulation; its interfaces are still to be mapped.
 inline FmuSpec spec_of(const std::string& name, int version) {
   document::Diagnostics diagnostics;
-  auto archive = open_fmu(folder_of(name, version), diagnostics);
+  // FMUs of FMI 1.0 are for one of both ways.
+  auto archive = open_fmu(folder_of(version == 1 ? name + "_cs" : name, version), diagnostics);
   if (!archive) throw std::runtime_error(diagnostics.describe());
   auto shared = std::make_shared<archive::Archive>(std::move(*archive));
   auto description = read_description(*shared, diagnostics);

@@ -105,7 +105,7 @@ TEST(StepGrid, SuggestsStepsThatFit) {
 }
 
 class CsSystems : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Fmi, CsSystems, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Fmi, CsSystems, testing::Values(1, 2, 3));
 
 /// A mass without a spring of its own that a gain holds: x'' = -100 x from x = 0.1.
 std::vector<CsPart> oscillator(int version, double step, double gain_step, double stop) {
@@ -192,7 +192,9 @@ TEST_P(CsSystems, ContinueFromASnapshotWithTheSameValues) {
   for (CsPart& each : parts) each.extrapolates = true;
   const std::vector<SignalLink> links{link(parts, 0, "x", 1, "float64_in"), link(parts, 1, "float64_out", 0, "f")};
   CsSystem system("s", parts, links), other("s", parts, links);
-  ASSERT_TRUE(system.capabilities().can_snapshot && system.capabilities().can_save_at_save_points);
+  const bool can_save = system.capabilities().can_snapshot && system.capabilities().can_save_at_save_points;
+  ASSERT_EQ(can_save, GetParam() > 1) << "FMI 1.0 has no states to save";
+  if (!can_save) return;
   expect_done(system.start(0.0));
   expect_done(other.start(0.0));
   expect_done(system.advance(window(0.0, 0.513)));

@@ -14,7 +14,9 @@ namespace tieline::fmi {
 /// A test FMU with all its signals.
 inline FmuSpec read_spec(const std::string& fmu, int version,
                          const std::vector<std::pair<std::string, std::string>>& starts) {
-  FmuRequest request{.file = folder_of(fmu, version), .mode = "co_simulation", .record = "none"};
+  // FMUs of FMI 1.0 are for one of both ways.
+  FmuRequest request{
+      .file = folder_of(version == 1 ? fmu + "_cs" : fmu, version), .mode = "co_simulation", .record = "none"};
   for (const auto& [variable, text] : starts) request.starts.push_back({.variable = variable, .text = text});
   document::Diagnostics diagnostics;
   auto spec = read_fmu(request, diagnostics);

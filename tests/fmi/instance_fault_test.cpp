@@ -31,9 +31,11 @@ class Nasty : public testing::TestWithParam<int> {
     set_number(*instance, kAt, at);
     return instance;
   }
-  static std::string function(const char* name) { return "fmi" + std::to_string(GetParam()) + name; }
+  static std::string function(const char* name) {
+    return (GetParam() == 1 ? "fmi" : "fmi" + std::to_string(GetParam())) + name;
+  }
 };
-INSTANTIATE_TEST_SUITE_P(Instance, Nasty, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Instance, Nasty, testing::Values(1, 2, 3));
 
 TEST_P(Nasty, WorksWithoutAFault) {
   const auto instance = make("none", "step");
@@ -60,8 +62,11 @@ TEST_P(Nasty, AnErrorNamesCallTimeAndMessages) {
 
 TEST_P(Nasty, ErrorsAtTheStartAreErrorsToo) {
   const auto instance = make("error", "enter_initialization");
-  EXPECT_NE(instance->enter_initialization({}).error().message.find(function("EnterInitializationMode")),
-            std::string::npos);
+  auto started = instance->enter_initialization({});
+  if (started) started = instance->exit_initialization();  // 1.0 has one call for both
+  ASSERT_FALSE(started);
+  const std::string name = function(GetParam() == 1 ? "InitializeSlave" : "EnterInitializationMode");
+  EXPECT_NE(started.error().message.find(name), std::string::npos) << started.error().message;
   EXPECT_EQ(instance->phase(), Phase::failed);
 }
 
@@ -70,11 +75,11 @@ TEST_P(Nasty, AfterAFatalErrorNothingIsCalled) {
     const auto instance = make("fatal", "step");
     initialize(*instance);
     SavedState state;
-    expect_done(instance->save(state));
+    if (GetParam() > 1) expect_done(instance->save(state));
     EXPECT_FALSE(instance->do_step(0.0, 0.1, true));
     EXPECT_EQ(instance->phase(), Phase::lost);
-    EXPECT_EQ(instance->reset().error().message,
-              function("Reset") + " may not be called in the state after a fatal error");
+    EXPECT_EQ(instance->reset().error().message, function(GetParam() == 1 ? "ResetSlave" : "Reset") +
+                                                     " may not be called in the state after a fatal error");
     double value = 0.0;
     const std::uint32_t x = kX;
     EXPECT_FALSE(instance->get(References(&x, 1), std::span(&value, 1)));
@@ -178,10 +183,11 @@ TEST_P(Nasty, OneOfAKind) {
   EXPECT_FALSE(Instance::create(open_library("nasty_once", GetParam(), kCoSimulation), settings));
 }
 
-TEST(Instance, AStepMayRunAsynchronously) {
+TEST_P(Nasty, AStepMayRunAsynchronously) {
+  if (GetParam() == 3) return;
   // Also where a step is known to be over before the FMU calls back: the call must not end the next step.
   for (const char* behaviour : {"pending", "pending_late"}) {
-    auto instance = make_instance("nasty", 2, kCoSimulation, InstanceSettings{});
+    auto instance = make_instance("nasty", GetParam(), kCoSimulation, InstanceSettings{});
     set_text(*instance, kBehaviour, behaviour);
     initialize(*instance);
     for (int i = 0; i < 20; ++i) {
@@ -191,16 +197,17 @@ TEST(Instance, AStepMayRunAsynchronously) {
   }
 }
 
-TEST(Instance, AStepThatNeverEndsIsLost) {
+TEST_P(Nasty, AStepThatNeverEndsIsLost) {
+  if (GetParam() == 3) return;
   InstanceSettings settings;
   settings.pending_deadline = std::chrono::milliseconds(5);
-  auto instance = make_instance("nasty", 2, kCoSimulation, settings);
+  auto instance = make_instance("nasty", GetParam(), kCoSimulation, settings);
   set_text(*instance, kBehaviour, "pending_forever");
   initialize(*instance);
   const auto lost = instance->do_step(0.0, 0.1, true);
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code, core::ErrorCode::deadline);
-  EXPECT_EQ(lost.error().message, "fmi2DoStep continues asynchronously and has not ended within 0.005 s");
+  EXPECT_EQ(lost.error().message, function("DoStep") + " continues asynchronously and has not ended within 0.005 s");
   EXPECT_EQ(instance->phase(), Phase::lost);
 }
 

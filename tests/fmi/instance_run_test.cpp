@@ -13,7 +13,7 @@ namespace tieline::fmi {
 namespace instance_run_test {
 
 class Runs : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Instance, Runs, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Instance, Runs, testing::Values(1, 2, 3));
 
 /// Position of the mass of the test FMU (m = 1, k = 100, c = 0.5) from x = 0.1 at rest, without force.
 double free_mass(double t) {
@@ -77,9 +77,10 @@ TEST_P(Runs, TheMassSwingsInCoSimulation) {
   EXPECT_EQ(rate, number(*instance, 2));
 }
 
-TEST(Instance, InputsMayHaveRates) {
+TEST_P(Runs, InputsMayHaveRates) {
+  if (GetParam() == 3) return;
   // A free mass under a force that grows as 6 t: x = t^3.
-  const auto instance = make_instance("mass", 2, kCoSimulation);
+  const auto instance = make_instance("mass", GetParam(), kCoSimulation);
   for (const std::uint32_t reference : {1, 7, 8}) set_number(*instance, reference, 0.0);
   initialize(*instance);
   const std::uint32_t force = 5;
@@ -208,7 +209,7 @@ TEST_P(Runs, TheStairEndsTheRunInCoSimulation) {
   EXPECT_FALSE(value_or_throw(instance->do_step(0.0, 9.5, true)).terminate);
   EXPECT_EQ(integer(*instance, 1), 9);
   const StepResult last = value_or_throw(instance->do_step(9.5, 2.0, true));
-  EXPECT_TRUE(last.terminate);
+  EXPECT_EQ(last.terminate, GetParam() > 1) << "1.0 can only cut its steps short";
   EXPECT_TRUE(last.early_return);
   EXPECT_EQ(last.reached, 10.0);
   EXPECT_EQ(integer(*instance, 1), 10);

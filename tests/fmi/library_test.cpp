@@ -47,13 +47,14 @@ TEST(ChoosePlatform, SaysWhatThereIs) {
   EXPECT_NE(sources.error().message.find("no machine code"), std::string::npos);
 }
 
-TEST(Library, OpensBothVersionsAndTypes) {
-  for (const int version : {2, 3}) {
+TEST(Library, OpensAllVersionsAndTypes) {
+  for (const int version : {1, 2, 3}) {
     for (const InterfaceType type : {kExchange, kCoSimulation}) {
       const auto library = open_library("mass", version, type);
       EXPECT_EQ(library->version(), version);
       EXPECT_EQ(library->type(), type);
-      EXPECT_EQ(library->fmi2() != nullptr, version == 2);
+      EXPECT_EQ(library->fmi1() != nullptr, version == 1);
+      EXPECT_EQ(library->fmi2() != nullptr, version <= 2) << "those of 1.0 have them as well";
       EXPECT_EQ(library->fmi3() != nullptr, version == 3);
     }
   }

@@ -38,7 +38,7 @@ inline std::filesystem::path binaries_of(const std::string& name, int version) {
 inline std::string token_of(const std::string& name, int version) {
   std::ifstream in(folder_of(name, version) / "modelDescription.xml");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::string attribute = version == 2 ? "guid=\"" : "instantiationToken=\"";
+  const std::string attribute = version == 3 ? "instantiationToken=\"" : "guid=\"";
   const std::size_t begin = text.find(attribute) + attribute.size();
   return text.substr(begin, text.find('"', begin) - begin);
 }
@@ -57,12 +57,13 @@ inline std::shared_ptr<const Library> open_library(const std::string& name, int 
   return value_or_throw(Library::open({binaries_of(name, version), name, version, type}));
 }
 
-/// An instance of a test FMU; its counts of states and indicators are for 2.0.
+/// An instance of a test FMU; its counts of states and indicators are for 1.0 and 2.0.
 inline std::unique_ptr<Instance> make_instance(const std::string& name, int version, InterfaceType type,
                                                InstanceSettings settings = {}) {
   if (settings.name.empty()) settings.name = name;
   settings.token = token_of(name, version);
   settings.resources = folder_of(name, version) / "resources";
+  settings.folder = folder_of(name, version);
   return value_or_throw(Instance::create(open_library(name, version, type), std::move(settings)));
 }
 

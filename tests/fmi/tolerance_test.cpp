@@ -72,8 +72,10 @@ TEST(Tolerance, ReadsVersions) {
   EXPECT_EQ(version("fmiVersion='3.0-beta.2'"), std::pair(3, std::size_t{1}));
   EXPECT_EQ(version("fmiVersion='2.1'"), std::pair(2, std::size_t{1}));
   EXPECT_EQ(version(""), std::pair(3, std::size_t{1}));
-  expect_refused(small("", "", "fmiVersion='1.0'"), "FMI 1.0, which is not supported; export it as FMI 2.0 or 3.0");
-  expect_refused(small("", "", "fmiVersion='4.0'"), "FMI '4.0' is not supported");
+  EXPECT_EQ(read_text("<fmiModelDescription fmiVersion='1.0' modelName='m' modelIdentifier='m' guid='g'/>")
+                .description->version,
+            1);
+  expect_refused(small("", "", "fmiVersion='4.0'"), "FMI '4.0' is not supported; it must be 1.0, 2.0 or 3.0");
   expect_refused(small("", "", "fmiVersion='20'"), "FMI '20' is not supported");
 }
 

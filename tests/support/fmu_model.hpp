@@ -10,9 +10,13 @@
 
 namespace tieline::support {
 
-/// A packed FMU: "mass", 3.
+/// A packed FMU: "mass", 3. Those of FMI 1.0 are for model exchange.
 inline std::filesystem::path fmu_file(const std::string& name, int version) {
   return std::filesystem::path(TIELINE_TEST_FMUS) / fmt::format("{}_fmi{}.fmu", name, version);
+}
+/// The same for co-simulation.
+inline std::filesystem::path cs_fmu_file(const std::string& name, int version) {
+  return fmu_file(version == 1 ? name + "_cs" : name, version);
 }
 
 /// A component that is run by model exchange.

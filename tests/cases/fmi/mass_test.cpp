@@ -33,7 +33,7 @@ RunRecord native_mass_on_line() {
 // native mass is solved for without what the wave alone makes of it.
 TEST(FmuMass, OnALineIsTheNativeMass) {
   const RunRecord native = native_mass_on_line();
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     const RunRecord run = run_text(mass_on_line(fmu_file("mass", version)));
     EXPECT_LE(largest_difference(run, native, "a.end.force"), 1e-7) << version;
     EXPECT_LE(largest_difference(run, native, "a.end.velocity"), 1e-12) << version;
@@ -43,7 +43,7 @@ TEST(FmuMass, OnALineIsTheNativeMass) {
 }
 
 TEST(FmuMass, HasTheSameBitsInThisProcess) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     const RunRecord elsewhere = run_text(mass_on_line(fmu_file("mass", version)));
     const RunRecord here = run_text(mass_on_line(fmu_file("mass", version), "isolate=\"false\""));
     EXPECT_TRUE(have_same_bits(here, elsewhere)) << version;
@@ -93,7 +93,7 @@ TEST(FmuMass, ThatTakesWavesIsTheNativeMass) {
   const RunRecord native = run_text(composite(
       network_component("a", "<Mass name=\"body\" mass=\"10\"/><Interface name=\"end\" node=\"body\"/>") + kHammer,
       line_between("a.end", "b.p"), kExact));
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     const RunRecord run = run_text(
         composite(fmu_component("a", fmu_file("wave_mass", version),
                                 start("m", "10") +
@@ -114,7 +114,7 @@ TEST(FmuMass, GluedIsOneBody) {
                         "<Ground name=\"g\"/><Mass name=\"m\" mass=\"3\" velocity=\"1\"/><Damper name=\"d\" from=\"g\" "
                         "to=\"m\" damping=\"2\"/><Spring name=\"k\" from=\"g\" to=\"m\" stiffness=\"100\"/>"),
       "", settings));
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     const RunRecord run = run_text(composite(
         fmu_component("a", fmu_file("mass", version), start("x", "0") + start("v", "1") + start("c", "0") + kMapped) +
             network_component("b",

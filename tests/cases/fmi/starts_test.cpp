@@ -41,14 +41,22 @@ TEST(FmuStarts, ReachVariablesOfAllTypes) {
   }
 }
 
-TEST(FmuStarts, OfVersion2) {
-  const RunRecord run =
-      run_text(feedthrough(2, start("float64_in", "{3/2}") + start("int32_in", "-7") + start("boolean_in", "1") +
-                                  start("string_in", "text") + start("choice_in", "2")));
-  EXPECT_EQ(run.values("f.float64_out.value").back(), 1.5);
-  EXPECT_EQ(run.values("f.int32_out.value").back(), -7.0);
-  EXPECT_EQ(run.values("f.boolean_out.value").back(), 1.0);
-  EXPECT_EQ(run.values("f.choice_out.value").back(), 2.0);
+TEST(FmuStarts, OfVersions1And2) {
+  for (const int version : {1, 2}) {
+    SCOPED_TRACE(version);
+    const RunRecord run = run_text(feedthrough(version, start("float64_in", "{3/2}") + start("int32_in", "-7") +
+                                                            start("boolean_in", "1") + start("string_in", "text") +
+                                                            start("choice_in", "second")));
+    EXPECT_EQ(run.values("f.float64_out.value").back(), 1.5);
+    EXPECT_EQ(run.values("f.int32_out.value").back(), -7.0);
+    EXPECT_EQ(run.values("f.boolean_out.value").back(), 1.0);
+    EXPECT_EQ(run.values("f.choice_out.value").back(), 2.0);
+    if (version == 2) continue;
+    EXPECT_EQ(run.values("f.float64_opposite.value").back(), -1.5);
+    EXPECT_EQ(run.values("f.int32_opposite.value").back(), 7.0);
+    EXPECT_EQ(run.values("f.boolean_opposite.value").back(), 0.0);
+    EXPECT_EQ(run.values("f.float64_same.value").back(), 1.5);
+  }
 }
 
 // A structural parameter changes how many numbers a signal has.

@@ -26,15 +26,16 @@ std::string model(const std::string& components, const std::string& connections,
 }
 
 /// A mass on which a gain acts as a spring: x'' = -100 x from x = 0.1.
-std::string oscillator(const std::string& isolate, const std::string& options, const std::string& delay = "") {
+std::string oscillator(const std::string& isolate, const std::string& options, const std::string& delay = "",
+                       const std::string& mass = "mass_fmi2", const std::string& gain = "feedthrough_fmi3") {
   const std::string attributes = "isolate=\"" + isolate + "\"";
-  return model(fmu("m", "mass_fmi2", attributes,
-                   "<Fmu mode=\"co_simulation\" " + options + "/>" + start("k", 0.0) + start("c", 0.0)) +
-                   fmu("g", "feedthrough_fmi3", attributes, "<Fmu mode=\"co_simulation\"/>" + start("gain", -100.0)),
-               fmt::format("<Connection from=\"m.x\" to=\"g.float64_in\"{0}/><Connection from=\"g.float64_out\" "
-                           "to=\"m.f\"{0}/>",
-                           delay),
-               "stop=\"1\" step=\"1e-3\" write_interval=\"0.0173\"");
+  return model(
+      fmu("m", mass, attributes, "<Fmu mode=\"co_simulation\" " + options + "/>" + start("k", 0.0) + start("c", 0.0)) +
+          fmu("g", gain, attributes, "<Fmu mode=\"co_simulation\"/>" + start("gain", -100.0)),
+      fmt::format("<Connection from=\"m.x\" to=\"g.float64_in\"{0}/><Connection from=\"g.float64_out\" "
+                  "to=\"m.f\"{0}/>",
+                  delay),
+      "stop=\"1\" step=\"1e-3\" write_interval=\"0.0173\"");
 }
 
 double exact(double t) { return 0.1 * std::cos(10.0 * t); }
@@ -52,6 +53,20 @@ TEST(FmiSignals, AreOneSystemWithoutDelay) {
 
 TEST(FmiSignals, AreTheSameInAnotherProcess) {
   EXPECT_TRUE(have_same_bits(run_text(oscillator("false", "")), run_text(oscillator("true", ""))));
+}
+
+// The same model by another version of FMI takes the same steps.
+TEST(FmiSignals, AreTheSameByFmi1) {
+  for (const char* options : {"", "inputs=\"linear\"", "inputs=\"linear\" schedule=\"jacobi\""}) {
+    for (const char* delay : {"", " delay=\"2e-3\""}) {
+      const RunRecord later = run_text(oscillator("false", options, delay));
+      for (const char* isolate : {"true", "false"}) {
+        const RunRecord run = run_text(oscillator(isolate, options, delay, "mass_cs_fmi1", "feedthrough_cs_fmi1"));
+        EXPECT_TRUE(has_same_bits(run.values("m.x.value"), later.values("m.x.value"))) << options << delay << isolate;
+        EXPECT_TRUE(has_same_bits(run.values("m.f.value"), later.values("m.f.value"))) << options << delay << isolate;
+      }
+    }
+  }
 }
 
 TEST(FmiSignals, RunApartWithDelay) {

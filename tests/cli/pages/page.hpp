@@ -166,7 +166,7 @@ struct Page {
   }
   // Code, where links lead, and references are not counted.
   static const std::regex apart(
-      R"(`[^`]*`|\]\([^)]*\)|\[[A-Za-z]+[0-9]{4}\]|(decision|[Ss]ection|Figures?|eq\.|Debian|FMI) [0-9]+(\.[0-9]+)*( (and|to) [0-9]+(\.[0-9]+)*)?)");
+      R"(`[^`]*`|\]\([^)]*\)|\[[A-Za-z]+[0-9]{4}\]|(decision|[Ss]ection|Figures?|eq\.|Debian|FMI) [0-9]+(\.[0-9]+)*(, [0-9]+\.[0-9]+)*( (and|or|to) [0-9]+(\.[0-9]+)*)?)");
   for (auto match = std::sregex_iterator(page.prose.begin(), page.prose.end(), apart); match != std::sregex_iterator();
        ++match) {
     std::fill_n(is_covered.begin() + match->position(), match->length(), true);

@@ -1,5 +1,5 @@
 /* What all test FMUs have in common: a model is a table of variables over one block of data and a few functions; the
- * layer makes an FMU of it, of FMI 2.0 or 3.0, for model exchange and for co-simulation.
+ * layer makes an FMU of it, of FMI 1.0, 2.0 or 3.0, for model exchange and for co-simulation.
  *
  * The first member of a model's data is its time. A value reference is an index of the table. All of an instance is in
  * its Fmu, so that instances can run in different threads. */
@@ -69,7 +69,7 @@ typedef struct {
 typedef struct Fmu Fmu;
 
 typedef struct {
-  const char* token; /* the GUID of FMI 2.0 as well */
+  const char* token; /* the GUID of FMI 1.0 and 2.0 as well */
   size_t data_size;
   const Variable* variables;
   size_t variable_count;
