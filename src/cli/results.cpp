@@ -264,7 +264,7 @@ int compare(const CompareArguments& arguments) {
   const Results* const both[] = {&a, &b};
   std::vector<std::string> patterns;  // `compare` itself reports what is wrong with two names
   std::copy_if(arguments.variables.begin(), arguments.variables.end(), std::back_inserter(patterns),
-               [](const std::string& pattern) { return pattern.find('=') == std::string::npos; });
+               [](const std::string& pattern) { return pattern.find_first_of("=\"") == std::string::npos; });
   require_known(both, patterns);
   const Comparison comparison = tieline::compare(a, b, arguments.variables);
   if (comparison.differences.empty()) {
