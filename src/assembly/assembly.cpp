@@ -176,7 +176,7 @@ class Assembler {
             source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
         const std::string name = number_name(checked_, end.of, k);
         if (std::find(options_.live.begin(), options_.live.end(), name) != options_.live.end()) {
-          open[k].incoming = wave::Track();
+          open[k].incoming = wave::Track(track.interpolation());
           auto live = std::make_unique<LiveInput>(LiveInput::Stated{std::move(function), std::move(track)}, start);
           assembly_.live_inputs[name] = live.get();
           assembly_.engine->add_feed(node_of(end.of), open[k], std::move(live));
@@ -289,13 +289,15 @@ class Assembler {
 
   /// What stands for an end in another process: ports that nobody reads or writes.
   StandIn& stand_in(const model::Endpoint& end) {
-    const model::InterfaceInfo& interface = *part_at(checked_, end).interface;
+    const model::InterfacePart part = part_at(checked_, end);
+    const model::InterfaceInfo& interface = *part.interface;
     auto made = std::make_unique<StandIn>();
     if (interface.domain == core::Domain::mechanical3d) {
       made->ports = core::SpatialInterface::make_ports(interface.name);
       made->interfaces.emplace_back(interface.name, std::span<core::Port, core::SpatialInterface::kPorts>(made->ports));
     } else {
-      made->ports.resize(static_cast<std::size_t>(std::max(1, interface.size)));
+      // As many as the connection has, which may join one member of a signal.
+      made->ports.resize(static_cast<std::size_t>(std::max(1, part.size)));
       for (core::Port& port : made->ports) port.domain = interface.domain;
     }
     assembly_.stand_ins.push_back(std::move(made));

@@ -25,9 +25,15 @@ std::string tracks_of(core::Component& node) {
   return std::move(archive).take();
 }
 
+/// Tracks between the members of a group are drawn where the group is computed: the master has none of them, and what
+/// it has not must not replace the samples that the members have exchanged at their start.
 void take_tracks(core::ArchiveReader& archive, core::Component& node) {
   for (core::Component* part : node.parts()) {
-    for (core::Port& port : part->ports()) core::restore_track(archive, port.incoming);
+    for (core::Port& port : part->ports()) {
+      wave::Track sent = port.incoming;  // which keeps how it extrapolates
+      core::restore_track(archive, sent);
+      if (!sent.empty()) port.incoming = std::move(sent);
+    }
   }
 }
 

@@ -1,19 +1,16 @@
 // A prescribed end is a law at its port whose right-hand side is known beforehand: drawn while the run continues where
-// it is a function (GivenFunction), whole where it is a record. Records become one knot per row, with slopes from the
-// parabola through three neighbours (second order); two rows at one time are a break.
+// it is a function (PrescribedFunction), whole where it is a record (RecordReader).
 
 #include "assembly/open_ends.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
-#include <sstream>
 
+#include "assembly/recorded_rows.hpp"
+#include "core/name_list.hpp"
 #include "document/expression.hpp"
 #include "document/units.hpp"
-#include "results/reader.hpp"
 
 namespace tieline::assembly {
 namespace {
@@ -25,108 +22,6 @@ using model::OpenEnd;
 using wave::Knot;
 using wave::Track;
 
-/// The slope at point i of a stretch [first, last] without breaks.
-double slope_at(const results::Series& series, std::size_t i, std::size_t first, std::size_t last) {
-  const auto secant = [&](std::size_t k) {
-    return (series.values[k + 1] - series.values[k]) / (series.times[k + 1] - series.times[k]);
-  };
-  if (last == first) return 0.0;
-  if (last == first + 1) return secant(first);
-  // The parabola through three neighbours.
-  const std::size_t middle = std::clamp(i, first + 1, last - 1);
-  const double left = secant(middle - 1);
-  const double right = secant(middle);
-  const double h_left = series.times[middle] - series.times[middle - 1];
-  const double h_right = series.times[middle + 1] - series.times[middle];
-  const double curvature = (right - left) / (h_left + h_right);
-  return left + curvature * h_left + 2.0 * curvature * (series.times[i] - series.times[middle]);
-}
-
-Track track_of(const results::Series& series) {
-  Track track(wave::Interpolation::cubic);
-  const std::size_t count = series.times.size();
-  for (std::size_t first = 0; first < count;) {
-    std::size_t last = first;
-    while (last + 1 < count && series.times[last + 1] > series.times[last]) ++last;
-    for (std::size_t i = first; i <= last; ++i) {
-      track.push({series.times[i], 0.0, series.values[i], slope_at(series, i, first, last)});
-    }
-    first = last + 1;
-  }
-  return track;
-}
-
-/// One of several entries of an attribute, or the only one; empty if there is none.
-std::string entry_of(const Element& element, std::string_view attribute, std::size_t member) {
-  const auto entries = document::split_list(element.get(attribute));
-  return entries.empty() ? "" : entries[entries.size() == 1 ? 0 : member];
-}
-
-/// Columns separated by commas, semicolons or tabs; the first is the time. Nothing, with a report, where it fails.
-std::optional<results::Series> read_csv(const std::filesystem::path& path, const OpenEnd& open, std::size_t member,
-                                        Diagnostics& diagnostics) {
-  const Element& element = open.declaration;
-  const std::string wanted = entry_of(element, "variable", member);
-  std::ifstream file(path);
-  std::error_code failure;
-  if (!file || !std::filesystem::is_regular_file(path, failure)) {
-    diagnostics.error(element.place_of("file"), fmt::format("'{}' cannot be read", path.string()));
-    return std::nullopt;
-  }
-  results::Series series;
-  std::size_t column = 1 + member;
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == ';' || c == '\t'; }, ',');
-    auto cells = document::split_list(line);
-    for (auto& cell : cells) {
-      if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
-    }
-    if (cells.empty() || cells.front().starts_with('#')) continue;
-    if (number == 1 && !document::parse_number(cells.front())) {
-      const auto found = std::find(cells.begin(), cells.end(), wanted);
-      if (!wanted.empty() && found == cells.end()) {
-        diagnostics.error(element.place_of("variable"), fmt::format("'{}' has no column '{}'{}", path.string(), wanted,
-                                                                    document::suggestion(wanted, cells)));
-        return std::nullopt;
-      }
-      if (!wanted.empty()) column = static_cast<std::size_t>(found - cells.begin());
-      continue;
-    }
-    const auto t = document::parse_number(cells.front());
-    const auto value = column < cells.size() ? document::parse_number(cells[column]) : std::nullopt;
-    if (!t || !value || (!series.times.empty() && *t < series.times.back())) {
-      diagnostics.error({path.string(), number, 1}, "expected ascending times and numbers");
-      return std::nullopt;
-    }
-    series.times.push_back(*t);
-    series.values.push_back(*value);
-  }
-  if (!series.times.empty()) {
-    diagnostics.reads(path);
-    return series;
-  }
-  diagnostics.error(element.place_of("file"), fmt::format("'{}' contains no numbers", path.string()));
-  return std::nullopt;
-}
-
-std::optional<results::Series> read_results(const std::filesystem::path& path, const OpenEnd& open, std::size_t member,
-                                            Diagnostics& diagnostics) {
-  const Element& element = open.declaration;
-  const auto reader = results::ResultReader::open(path);
-  if (!reader) {
-    diagnostics.error(element.place_of("results"), reader.error().describe());
-    return std::nullopt;
-  }
-  diagnostics.reads(path);
-  auto series = reader->read(entry_of(element, "variable", member));
-  if (series && !series->times.empty()) return std::move(*series);
-  diagnostics.error(element.place_of("variable"),
-                    series ? "the run recorded no rows of this variable" : series.error().describe());
-  return std::nullopt;
-}
-
 /// Whether an open end names exactly one source, with an entry for all its numbers or one for each.
 bool names_source(const OpenEnd& open, const std::string& name, std::size_t size, Diagnostics& diagnostics) {
   const Element& element = open.declaration;
@@ -137,8 +32,15 @@ bool names_source(const OpenEnd& open, const std::string& name, std::size_t size
                                                    element.get("as")));
     return false;
   }
-  for (const auto attribute : {"value", "variable"}) {
-    const std::size_t entries = document::split_list(element.get(attribute)).size();
+  if (element.has("join") && element.has("value")) {
+    diagnostics.error(element.place_of("join"),
+                      "'join' is for the rows of a file or of results; 'value' is a function");
+    return false;
+  }
+  for (const std::string_view attribute : {"value", "variable"}) {
+    const std::string text = element.get(attribute);
+    const std::size_t entries =
+        attribute == "value" ? document::split_list(text).size() : core::split_names(text).size();
     if (entries <= 1 || entries == size) continue;
     diagnostics.error(
         element.place_of(attribute),
@@ -150,18 +52,29 @@ bool names_source(const OpenEnd& open, const std::string& name, std::size_t size
 }
 
 /// What a number of an open end gets; nothing, with a report, where it cannot be read.
-std::optional<PrescribedEnd::Source> read_source(const OpenEnd& open, std::size_t member, Diagnostics& diagnostics) {
+std::optional<PrescribedEnd::Source> read_source(const OpenEnd& open, const model::InterfacePart& part,
+                                                 RecordedNumber number, RecordReader& records,
+                                                 Diagnostics& diagnostics) {
   const Element& element = open.declaration;
   if (element.has("value")) {
-    auto function = document::TimeFunction::compile(entry_of(element, "value", member), element.place_of("value"),
-                                                    open.scope, {}, {}, diagnostics);
+    const auto entries = document::split_list(element.get("value"));
+    const std::string text = entries.empty() ? "" : entries[entries.size() == 1 ? 0 : number.member];
+    auto function =
+        document::TimeFunction::compile(text, element.place_of("value"), open.scope, {}, {}, diagnostics);
     if (!function) return std::nullopt;
     return PrescribedEnd::Source{.function = std::move(function)};
   }
-  const auto series = element.has("file") ? read_csv(open.record, open, member, diagnostics)
-                                          : read_results(open.record, open, member, diagnostics);
-  if (!series) return std::nullopt;
-  return PrescribedEnd::Source{.track = track_of(*series)};
+  const std::size_t place = static_cast<std::size_t>(part.first - 1) + number.member;
+  const core::DomainNames& names = core::names_of(part.interface->domain);
+  if (place < part.interface->numbers.size()) {
+    number.signal = &part.interface->numbers[place];
+    number.unit = number.signal->unit;
+  } else if (part.interface->domain != core::Domain::signal) {
+    number.unit = std::string(element.get("as") == "force" ? names.effort_unit : names.flow_unit);
+  }
+  auto track = records.read(open, number);
+  if (!track) return std::nullopt;
+  return PrescribedEnd::Source{.track = std::move(*track)};
 }
 
 /// Warns of a temperature that looks like one in degrees Celsius.
@@ -213,6 +126,7 @@ Track extended(Track track, double start, double stop) {
 std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
                                            const model::InterfaceSource& interfaces_of, Diagnostics& diagnostics) {
   std::vector<PrescribedEnd> prescribed;
+  RecordReader records(diagnostics);
   // What moves each part, by component and part.
   std::map<std::pair<int, std::string>, std::string> movers;
   for (const OpenEnd& open : model.open_ends) {
@@ -237,7 +151,7 @@ std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
       end.sources.emplace_back().track.push({model.simulation.start, 0.0, 0.0, 0.0});
     } else if (names_source(open, name, size, diagnostics)) {
       for (std::size_t member = 0; member < size; ++member) {
-        auto source = read_source(open, member, diagnostics);
+        auto source = read_source(open, part, {.member = member, .name = name}, records, diagnostics);
         if (!source) break;
         end.sources.push_back(std::move(*source));
       }

@@ -10,19 +10,31 @@ namespace tieline::cli {
 /// Exit codes of the program.
 enum ExitCode { kDone = 0, kBadInput = 1, kRunFailed = 2, kUsage = 3 };
 
+/// Options that a single FMU takes.
+struct FmuArguments {
+  std::string mode{};                      ///< empty: what it offers
+  std::filesystem::path input{};           ///< empty: inputs keep their start values
+  std::vector<std::string> map{};          ///< "column=input"
+  std::optional<double> step{};            ///< [s]
+  std::string solver{};                    ///< empty: automatic
+  std::optional<double> write_interval{};  ///< [s]
+  std::vector<std::string> record{};       ///< empty: outputs
+};
+
 struct RunArguments {
   std::filesystem::path model{};   ///< empty: that of the run which is resumed
   std::filesystem::path resume{};  ///< result folder of a run to continue with; empty: none
   std::filesystem::path out{};     ///< empty: the folder that is resumed, or "<model's file name>-results" here
   std::filesystem::path trace{};   ///< empty: none
   std::vector<std::string> set{};  ///< "name=value"
-  std::string mode{};              ///< of a single FMU; empty: what it offers
+  FmuArguments fmu{};
   std::optional<double> stop{};
   std::optional<double> checkpoint{};  ///< simulated seconds between checkpoints
   int threads = 0;
   bool records = true;
   bool is_quiet = false;
   bool is_verbose = false;                   ///< tables of counters, too
+  bool plots = false;                        ///< makes a picture of what was recorded
   bool isolates = false;                     ///< native components in processes of their own
   std::string transport{};                   ///< empty: as the model says
   std::string routing{};                     ///< empty: as the model says
@@ -58,7 +70,7 @@ struct CheckArguments {
   std::filesystem::path model{};
   std::filesystem::path site{};    ///< empty: where site files are looked for
   std::vector<std::string> set{};  ///< "name=value"
-  std::string mode{};              ///< of a single FMU; empty: what it offers
+  FmuArguments fmu{};
 };
 
 struct ModesArguments {

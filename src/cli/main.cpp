@@ -14,6 +14,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/fmu_arguments.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -22,6 +23,7 @@ constexpr const char* kFooter = R"(Examples:
   tieline check examples/two-bodies/two-bodies.xml
   tieline run examples/two-bodies/two-bodies.xml --out results --set k=1e9
   tieline run pump.fmu --set diameter=0.02 --stop 5
+  tieline run pump.fmu --input measured.csv --plot
   tieline watch results --variables 'body2.*'
   tieline plot results 'body2.*' -o body2.svg
   tieline animate results -o run.html
@@ -50,12 +52,6 @@ struct Arguments {
   bool schema_as_reference = false;
 };
 
-std::string check_setting(const std::string& text) {
-  const auto equals = text.find('=');
-  const bool is_setting = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
-  return is_setting ? "" : fmt::format("'{}' is not name=value", text);
-}
-
 std::string check_number(const std::string& text) {
   double number = 0.0;
   return CLI::detail::lexical_cast(text, number) ? "" : fmt::format("'{}' is not a number", text);
@@ -72,17 +68,8 @@ void add_settings(CLI::App& command, std::vector<std::string>& settings) {
       .add_option("--set", settings,
                   "Override a parameter: name=value, component.name=value; for a single FMU: a variable (repeatable)")
       ->type_name("NAME=VALUE")
-      ->check(check_setting)
+      ->check(check_assignment)
       ->allow_extra_args(false);
-}
-
-void add_mode(CLI::App& command, std::string& mode) {
-  command
-      .add_option("--mode", mode,
-                  "For a single FMU: solve its equations with our solver (model_exchange) or with its own "
-                  "(co_simulation); default: model_exchange if the FMU supports it")
-      ->check(CLI::IsMember({"model_exchange", "co_simulation"}))
-      ->type_name("NAME");
 }
 
 void add_site(CLI::App& command, std::filesystem::path& site) {
@@ -109,7 +96,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
                                   "Folder for the results (default: <model>-results, or the folder that is resumed)");
   out->type_name("FOLDER");
   add_settings(*command, arguments.set);
-  add_mode(*command, arguments.mode);
+  add_fmu_options(*command, arguments.fmu);
   command->add_option("--stop", arguments.stop, "Stop time [s] instead of the model's")
       ->check(check_number)
       ->type_name("SECONDS");
@@ -146,8 +133,10 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   auto* tracks = command->add_option("--record-tracks", arguments.record_tracks,
                                      "Record all inputs of this component, for `tieline replay` (repeatable)");
   tracks->type_name("COMPONENT")->delimiter(',')->allow_extra_args(false);
+  auto* plot = command->add_flag("--plot", arguments.plots, "Plot what was recorded, and print the picture's path");
   command->add_flag("!--no-results", arguments.records, "Write no results")
       ->excludes(out)
+      ->excludes(plot)
       ->excludes(checkpoint)
       ->excludes(tracks)
       ->excludes(resume);
@@ -161,7 +150,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       "         tieline run model.xml --out results --checkpoint 0.05\n"
       "         tieline run --resume results\n"
       "         tieline run model.xml --isolate --transport tcp\n"
-      "         tieline run pump.fmu --mode co_simulation --set diameter=0.02 --stop 5");
+      "         tieline run pump.fmu --mode co_simulation --set diameter=0.02 --stop 5\n"
+      "         tieline run pump.fmu --input measured.csv --map n=speed --record all --plot");
   command->callback([&arguments] {
     if (arguments.model.empty() && arguments.resume.empty()) throw CLI::RequiredError("model (or --resume)");
   });
@@ -195,11 +185,12 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
       ->required()
       ->type_name("FILE");
   add_settings(*command, arguments.set);
-  add_mode(*command, arguments.mode);
+  add_fmu_options(*command, arguments.fmu);
   add_site(*command, arguments.site);
   command->footer(
       "Examples: tieline check model.xml\n"
-      "          tieline check pump.fmu --set diameter=0.02");
+      "          tieline check pump.fmu --set diameter=0.02\n"
+      "          tieline check pump.fmu --input measured.csv --map n=speed");
 }
 
 void add_info(CLI::App& app, InfoArguments& arguments) {

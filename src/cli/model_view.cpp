@@ -51,9 +51,9 @@ int show_model(const std::filesystem::path& file) {
 }
 
 int check(const CheckArguments& arguments) {
-  if (!takes_mode(arguments.model, arguments.mode)) return kUsage;
+  if (!takes_fmu_options(arguments.model, arguments.fmu)) return kUsage;
   const CheckReport report =
-      check_model(arguments.model, {.settings = parse_settings(arguments.set, arguments.mode), .site = arguments.site});
+      check_model(arguments.model, {.settings = parse_settings(arguments.set, arguments.fmu), .site = arguments.site});
   for (const auto& path : report.files) fmt::print("reads {}\n", path.string());
   for (const Launch& launch : report.launches) {
     if (launch.is_awaited()) {

@@ -44,6 +44,13 @@ void require_known(std::span<const Results* const> runs, std::span<const std::st
   }
 }
 
+/// A name that may contain "=" and "+", as "name=other" of plots takes it.
+std::string quoted_name(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + "\"";
+}
+
 std::string label_of(const fs::path& folder) {
   const auto path = fs::absolute(folder).lexically_normal();
   return (path.has_filename() ? path : path.parent_path()).filename().string();
@@ -264,7 +271,7 @@ int compare(const CompareArguments& arguments) {
   const Results* const both[] = {&a, &b};
   std::vector<std::string> patterns;  // `compare` itself reports what is wrong with two names
   std::copy_if(arguments.variables.begin(), arguments.variables.end(), std::back_inserter(patterns),
-               [](const std::string& pattern) { return pattern.find('=') == std::string::npos; });
+               [](const std::string& pattern) { return pattern.find_first_of("=\"") == std::string::npos; });
   require_known(both, patterns);
   const Comparison comparison = tieline::compare(a, b, arguments.variables);
   if (comparison.differences.empty()) {
@@ -284,7 +291,8 @@ int compare(const CompareArguments& arguments) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(kMostCurves, worst.size()); ++i) {
     const bool is_renamed = worst[i].other_name != worst[i].name;
-    names.push_back(is_renamed ? fmt::format("{}={}", worst[i].name, worst[i].other_name) : worst[i].name);
+    names.push_back(is_renamed ? fmt::format("{}={}", quoted_name(worst[i].name), quoted_name(worst[i].other_name))
+                               : worst[i].name);
   }
   const std::vector<PlottedRun> runs{{&a, label_of(arguments.a)}, {&b, label_of(arguments.b)}};
   draw_runs(runs, names,

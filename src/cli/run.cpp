@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "tieline/plots.hpp"
 #include "tieline/program.hpp"
 #include "tieline/results.hpp"
 #include "tieline/simulation.hpp"
@@ -15,6 +16,9 @@
 
 namespace tieline::cli {
 namespace {
+
+/// Of a plot that shows what was recorded.
+constexpr std::size_t kMostPlotted = 24;
 
 /// The end of the summary, where it is no reason for trust.
 void print_bad_verdict(const std::string& summary) {
@@ -61,6 +65,32 @@ void print_next(const std::filesystem::path& out) {
   if (std::filesystem::exists(out / "scene.json", failure)) fmt::print("      tieline animate {}\n", folder);
 }
 
+/// A picture of the recorded variables in the result folder; its path is printed.
+void plot_outcome(const std::filesystem::path& out, bool is_quiet) {
+  try {
+    const Results results = Results::open(out);
+    std::vector<std::string> names;
+    const auto variables = results.variables({});
+    for (const VariableInfo& variable : variables) {
+      if (names.size() == kMostPlotted) break;
+      names.push_back(variable.name);
+    }
+    if (names.empty()) {
+      print_error("warning: nothing was recorded, so that there is nothing to plot; see --record\n");
+      return;
+    }
+    const std::filesystem::path file = out / "plot.svg";
+    const PlottedRun run{.results = &results};
+    plot_runs(std::span(&run, 1), names, {}, file);
+    if (names.size() < variables.size() && !is_quiet) {
+      fmt::print("Plotted: the first {} of {} variables\n", names.size(), variables.size());
+    }
+    fmt::print("Plot: {}\n", file.string());
+  } catch (const std::out_of_range& error) {
+    complain(error.what());
+  }
+}
+
 void print_outcome(const Simulation& simulation, const RunArguments& arguments) {
   const auto warnings = simulation.warnings();
   if (arguments.is_quiet) {
@@ -70,6 +100,7 @@ void print_outcome(const Simulation& simulation, const RunArguments& arguments) 
     fmt::print("{}", simulation.brief());
   }
   for (const std::string& warning : warnings) print_error("warning: {}\n", warning);
+  if (arguments.plots) plot_outcome(simulation.result_folder(), arguments.is_quiet);
   if (arguments.is_quiet) return;
   if (arguments.records) print_next(simulation.result_folder());
   if (!arguments.trace.empty()) fmt::print("Trace: {}\n", arguments.trace.string());
@@ -132,13 +163,13 @@ int execute(Simulation& simulation, const RunArguments& arguments) {
 int run(const RunArguments& given) {
   RunArguments arguments = given;
   const bool resumes = !arguments.resume.empty();
-  if (!takes_mode(arguments.model, arguments.mode)) return kUsage;
+  if (!takes_fmu_options(arguments.model, arguments.fmu)) return kUsage;
   const bool has_default_folder = arguments.out.empty() && !resumes;
   if (arguments.out.empty()) arguments.out = resumes ? arguments.resume : result_folder_of(arguments.model);
   try {
     auto simulation =
         resumes ? Simulation::resume(arguments.resume, arguments.model) : Simulation::load(arguments.model);
-    simulation.set(parse_settings(arguments.set, arguments.mode));
+    simulation.set(parse_settings(arguments.set, arguments.fmu));
     if (arguments.stop) simulation.set_stop(*arguments.stop);
     if (arguments.checkpoint) simulation.checkpoint_every(*arguments.checkpoint);
     simulation.use_processes({.isolate = arguments.isolates,

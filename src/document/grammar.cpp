@@ -67,12 +67,16 @@ std::string defect_of(const AttributeRule& rule, const std::string& value) {
       if (is_identifier(value)) return {};
       return fmt::format("{}=\"{}\" is not the name of a parameter (letters, digits and '_', not a digit first)",
                          rule.name, value);
-    case AttributeType::reference:
-      if (is_made_of(value, [](char c) {
-            return is_letter_or_digit(c) || std::string_view("_-.[]").find(c) != std::string_view::npos;
-          }))
-        return {};
+    case AttributeType::reference: {
+      // Behind the name of a component, interfaces of FMUs are called as their vendors like.
+      const auto is_plain = [has_owner = false](char c) mutable {
+        has_owner = has_owner || c == '.';
+        return has_owner ? c != '}'
+                         : is_letter_or_digit(c) || std::string_view("_-[]").find(c) != std::string_view::npos;
+      };
+      if (is_made_of(value, is_plain)) return {};
       return fmt::format("{}=\"{}\" is not a reference such as \"component.interface\"", rule.name, value);
+    }
     case AttributeType::number:
     case AttributeType::function:
       if (is_number_or_expression(value)) return {};

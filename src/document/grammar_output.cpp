@@ -27,7 +27,7 @@ constexpr std::string_view kSimpleTypes = R"(  <xs:simpleType name="name">
     <xs:restriction base="xs:string"><xs:pattern value="[A-Za-z_][A-Za-z0-9_]*"/></xs:restriction>
   </xs:simpleType>
   <xs:simpleType name="reference">
-    <xs:restriction base="xs:string"><xs:pattern value="([A-Za-z0-9_.\-\[\]]|\{[^{}]*\})+"/></xs:restriction>
+    <xs:restriction base="xs:string"><xs:pattern value="([A-Za-z0-9_\-\[\]]|\{[^{}]*\})*(\.([^{}]|\{[^{}]*\})*)?"/></xs:restriction>
   </xs:simpleType>
   <xs:simpleType name="number">
     <xs:restriction base="xs:string">

@@ -29,13 +29,15 @@ double between(double from, double to, double share) { return from + share * (to
 
 Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
   bool is_new = false;
-  // At the stop the input from then on may have arrived, or not yet: only the input until then is known.
+  // What a connection carries from the stop on may have arrived by then, or not yet: only what came before is known.
   const bool is_stop = t >= grid_.stop - kTimeRounding * std::abs(grid_.stop) && t > t0_;
-  const wave::Side side = is_stop ? wave::Side::left : wave::Side::right;
-  const double seen = is_stop ? t - kTimeRounding * std::abs(t) : t;
+  const auto seen = [&](const core::Port& port) {
+    if (is_stop && port.is_connected) return port.w(t - kTimeRounding * std::abs(t), wave::Side::left).value;
+    return port.w(t, wave::Side::right).value;
+  };
   for (std::size_t k = 0; k < writing.inputs.size(); ++k) {
     const std::uint32_t source = writing.sources[k];
-    const double value = source == SignalNet::kOutside ? writing.ports[k]->w(seen, side).value : outputs_[source];
+    const double value = source == SignalNet::kOutside ? seen(*writing.ports[k]) : outputs_[source];
     writing.values[k] = value;
     double& input = inputs_[writing.inputs[k]];
     is_new = is_new || (input != value && input_numbers_[writing.inputs[k]].is_held);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "core/name_list.hpp"
+#include "core/name_pattern.hpp"
 #include "fmi/fmu_file.hpp"
 #include "fmi/interface_finder.hpp"
 #include "fmi/values.hpp"
@@ -109,15 +111,37 @@ class Reader {
     }
   }
 
+  /// Tunable parameters that the model connects or prescribes; all elements of an array that was taken apart.
+  [[nodiscard]] std::set<std::uint32_t> driven_parameters(const std::set<std::string>& declared) const {
+    const Description& description = *spec_.description;
+    std::set<std::uint32_t> driven;
+    for (const std::string& name : request_.used) {
+      if (declared.contains(name)) continue;
+      auto scalars = description.scalars_of(name);
+      if (const auto member = member_of(name); member && scalars.size() == 1) {
+        const auto all = description.scalars_of(member->first);
+        const bool is_tunable = std::all_of(all.begin(), all.end(), [&](const Scalar& scalar) {
+          return is_tunable_parameter(description.variables[scalar.variable]);
+        });
+        if (is_tunable && !all.empty()) scalars = all;
+      }
+      for (const Scalar& scalar : scalars) {
+        if (is_tunable_parameter(description.variables[scalar.variable])) driven.insert(scalar.variable);
+      }
+    }
+    return driven;
+  }
+
   /// Inputs and outputs that no declared interface uses are signals under their own names; scalars "u[1]", "u[2]", ...
   /// are one signal.
   void add_signals(const InterfaceFinder& finder) {
     const Description& description = *spec_.description;
     std::set<std::string> taken;
     for (const InterfaceMap& map : spec_.interfaces) taken.insert(map.shape.name);
+    const std::set<std::uint32_t> driven = driven_parameters(taken);
     for (std::uint32_t i = 0; i < description.variables.size(); ++i) {
       const Variable& variable = description.variables[i];
-      const bool is_input = variable.causality == Causality::input;
+      const bool is_input = variable.causality == Causality::input || driven.contains(i);
       if ((!is_input && variable.causality != Causality::output) || !is_number(variable.type) || finder.uses(i)) {
         continue;
       }
@@ -127,7 +151,8 @@ class Reader {
         const auto all = description.scalars_of(member->first);
         const bool is_whole = std::all_of(all.begin(), all.end(), [&](const Scalar& scalar) {
           const Variable& other = description.variables[scalar.variable];
-          return other.causality == variable.causality && is_number(other.type) && !finder.uses(scalar.variable);
+          return other.causality == variable.causality && is_number(other.type) && !finder.uses(scalar.variable) &&
+                 driven.contains(scalar.variable) == driven.contains(i);
         });
         if (!all.empty() && is_whole) {
           name = member->first;
@@ -149,6 +174,8 @@ class Reader {
   void choose_recorded() {
     if (request_.record == "none") return;
     const Description& description = *spec_.description;
+    const bool is_choice = request_.record.empty() || request_.record == "outputs" || request_.record == "all";
+    const auto patterns = is_choice ? std::vector<std::string>() : core::split_names(request_.record);
     std::set<std::uint32_t> chosen, mapped;
     for (const InterfaceMap& map : spec_.interfaces) {
       for (const Scalar& scalar : map.values) mapped.insert(scalar.variable);
@@ -159,11 +186,49 @@ class Reader {
     }
     for (std::uint32_t i = 0; i < description.variables.size(); ++i) {
       const Variable& variable = description.variables[i];
-      const bool is_wanted = request_.record == "all" ? variable.causality != Causality::independent
-                                                      : variable.causality == Causality::output;
-      if ((!is_wanted && !chosen.contains(i)) || mapped.contains(i) || !is_number(variable.type)) continue;
+      if (mapped.contains(i) || !is_number(variable.type)) continue;
+      const bool is_wanted = !patterns.empty()           ? matches_any(patterns, variable.name)
+                             : request_.record == "all" ? variable.causality != Causality::independent
+                                                        : variable.causality == Causality::output || chosen.contains(i);
+      if (!is_wanted) continue;
       for (const Scalar& scalar : description.scalars_of(variable.name)) spec_.recorded.push_back(scalar);
     }
+    for (const std::string& pattern : patterns) check_pattern(pattern);
+    warn_of_silence();
+  }
+
+  static bool matches_any(const std::vector<std::string>& patterns, const std::string& name) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return core::matches_pattern(core::unquoted(pattern), name);
+    });
+  }
+
+  /// A pattern that no variable fits is a mistake.
+  void check_pattern(const std::string& pattern) {
+    const Description& description = *spec_.description;
+    const auto fits = [&](const Variable& variable) { return matches_any({pattern}, variable.name); };
+    const auto& all = description.variables;
+    const bool is_known = std::any_of(all.begin(), all.end(), fits);
+    const bool has_numbers = std::any_of(
+        all.begin(), all.end(), [&](const Variable& variable) { return fits(variable) && is_number(variable.type); });
+    if (!is_known) {
+      error(request_.place, fmt::format("record: no variable of the FMU is called '{}'{}", core::unquoted(pattern),
+                                        description.suggestion(core::unquoted(pattern))));
+    } else if (!has_numbers) {
+      diagnostics_.warning(request_.place, fmt::format("record: '{}' is not a number and is not recorded",
+                                                       core::unquoted(pattern)));
+    }
+  }
+
+  void warn_of_silence() {
+    const bool has_outputs =
+        std::any_of(spec_.interfaces.begin(), spec_.interfaces.end(),
+                    [](const InterfaceMap& map) { return map.shape.causality != core::Causality::input; });
+    if (has_outputs || !spec_.recorded.empty()) return;
+    diagnostics_.warning(request_.place,
+                         "nothing that the FMU computes will be recorded: it has no outputs and no states that it "
+                         "describes; use record=\"all\" or patterns of variable names (for a single FMU: --record "
+                         "all)");
   }
 
   const FmuRequest& request_;

@@ -30,17 +30,21 @@ struct FmuRequest {
   document::Place place{};
   std::string mode{};    ///< "co_simulation" or "model_exchange"; empty: what the FMU offers, model exchange first
   std::string scheme{};  ///< as `StepScheme`; empty: automatic
-  std::string record{};  ///< "outputs", "all" or "none"; empty: outputs
+  /// "outputs", "all", "none", or patterns of the names of variables, separated by commas; empty: outputs
+  std::string record{};
   double step = 0.0;     ///< [s]
   std::optional<double> effective_mass{};
   bool is_logging = false;
   bool is_visible = false;
   std::vector<InterfaceRequest> interfaces{};
   std::vector<StartRequest> starts{};
+  /// Interfaces that the model uses, by name: tunable parameters among them are signal inputs.
+  std::vector<std::string> used{};
 };
 
-/// Opens an FMU and finds the variables of its interfaces: those that are declared, and a signal for each input and
-/// output that none of these uses. No code of the FMU is run. Nothing after errors; all are in `diagnostics`.
+/// Opens an FMU and finds the variables of its interfaces: those that are declared, and a signal for each input, each
+/// output and each tunable parameter that the model drives, where none of these uses it. No code of the FMU is run.
+/// Nothing after errors; all are in `diagnostics`.
 [[nodiscard]] std::optional<FmuSpec> read_fmu(const FmuRequest& request, document::Diagnostics& diagnostics);
 
 }  // namespace tieline::fmi

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/name_list.hpp"
 #include "fmi/values.hpp"
 
 namespace tieline::fmi {
@@ -68,23 +69,9 @@ const std::vector<Quantity>& quantities_of(Domain domain) {
   return signal;
 }
 
-/// Names between commas, not those within brackets.
-std::vector<std::string> names_in(std::string_view text) {
-  std::vector<std::string> names(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      names.emplace_back();
-    } else if (c != ' ' || !names.back().empty()) {
-      names.back() += c;
-    }
-  }
-  for (std::string& name : names) {
-    while (!name.empty() && name.back() == ' ') name.pop_back();
-  }
-  std::erase_if(names, [](const std::string& name) { return name.empty(); });
-  return names;
+/// Whether it can be set during a run.
+bool is_taken(const Variable& variable) {
+  return variable.causality == Causality::input || is_tunable_parameter(variable);
 }
 
 const Terminal* find_terminal(const std::vector<Terminal>& terminals, std::string_view name) {
@@ -119,8 +106,12 @@ void InterfaceFinder::complain(const InterfaceRequest& request, const std::strin
 
 std::vector<Scalar> InterfaceFinder::scalars(const std::string& names, const InterfaceRequest& request,
                                              std::string_view quantity) {
-  std::vector<Scalar> all;
-  for (const std::string& name : names_in(names)) {
+  // A name may have commas, or quotes of its own.
+  std::vector<Scalar> all = description_.scalars_of(names);
+  if (!all.empty()) return all;
+  for (const std::string& listed : core::split_names(names)) {
+    const bool is_whole = !description_.scalars_of(listed).empty();
+    const std::string name = is_whole ? listed : core::unquoted(listed);
     const auto some = description_.scalars_of(name);
     if (some.empty()) {
       complain(request,
@@ -227,7 +218,7 @@ std::optional<InterfaceMap> InterfaceFinder::signal(const InterfaceRequest& requ
     return std::nullopt;
   }
   InterfaceMap map;
-  const bool is_input = description_.variables[values->second.front().variable].causality == Causality::input;
+  const bool is_input = is_taken(description_.variables[values->second.front().variable]);
   map.shape = {.name = request.name,
                .domain = Domain::signal,
                .causality = is_input ? core::Causality::input : core::Causality::output,
@@ -281,7 +272,7 @@ std::optional<InterfaceMap> InterfaceFinder::assembled(const InterfaceRequest& r
 
 bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap& map) {
   if (map.shape.domain == Domain::signal) {
-    const Causality causality = description_.variables[map.values.front().variable].causality;
+    const bool goes_in = is_taken(description_.variables[map.values.front().variable]);
     for (const Scalar& scalar : map.values) {
       const Variable& variable = description_.variables[scalar.variable];
       if (!is_number(variable.type)) {
@@ -289,7 +280,7 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
                                       name_of(variable.type)));
         return false;
       }
-      if ((variable.causality == Causality::input) == (causality == Causality::input)) continue;
+      if (is_taken(variable) == goes_in) continue;
       complain(request, "some of its variables are inputs and others are outputs");
       return false;
     }

@@ -1,6 +1,7 @@
 #include "fmi/variable.hpp"
 
 #include <array>
+#include <cmath>
 #include <type_traits>
 
 namespace tieline::fmi {
@@ -32,6 +33,33 @@ std::string_view name_of(Interval interval) {
   static constexpr std::array<std::string_view, 6> kNames{"constant", "fixed",     "tunable",
                                                           "changing", "countdown", "triggered"};
   return kNames[static_cast<std::size_t>(interval)];
+}
+
+std::pair<double, double> range_of(Type type) {
+  const auto of_bits = [](int bits) { return std::ldexp(1.0, bits); };
+  switch (type) {
+    case Type::boolean:
+      return {0.0, 1.0};
+    case Type::int8:
+      return {-of_bits(7), of_bits(7) - 1.0};
+    case Type::uint8:
+      return {0.0, of_bits(8) - 1.0};
+    case Type::int16:
+      return {-of_bits(15), of_bits(15) - 1.0};
+    case Type::uint16:
+      return {0.0, of_bits(16) - 1.0};
+    case Type::int32:
+      return {-of_bits(31), of_bits(31) - 1.0};
+    case Type::uint32:
+      return {0.0, of_bits(32) - 1.0};
+    case Type::int64:
+    case Type::enumeration:
+      return {-of_bits(63), of_bits(63)};
+    case Type::uint64:
+      return {0.0, of_bits(64)};
+    default:
+      return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
 }
 
 std::size_t count_of(const Values& values) {

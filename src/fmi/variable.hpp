@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -58,6 +59,9 @@ enum class Initial : std::uint8_t { none, exact, approx, calculated };
 [[nodiscard]] constexpr bool is_integer(Type type) {
   return !is_float(type) && (type <= Type::uint64 || type == Type::enumeration);
 }
+
+/// Least and greatest number of a type; of Booleans, 0 and 1.
+[[nodiscard]] std::pair<double, double> range_of(Type type);
 
 /// No variable, no type, no clock: an index that points nowhere.
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -122,6 +126,16 @@ struct Variable {
   /// How many values it holds: the product of its dimensions.
   [[nodiscard]] std::uint64_t element_count() const;
 };
+
+/// A parameter that may change during a run, at events.
+[[nodiscard]] inline bool is_tunable_parameter(const Variable& variable) {
+  return variable.causality == Causality::parameter && variable.variability == Variability::tunable;
+}
+
+/// Whether it changes in steps only, at events: all but continuous reals.
+[[nodiscard]] inline bool changes_in_steps(const Variable& variable) {
+  return !is_float(variable.type) || variable.variability != Variability::continuous;
+}
 
 /// Who says when a clock ticks.
 enum class Interval : std::uint8_t { constant, fixed, tunable, changing, countdown, triggered };

@@ -103,26 +103,6 @@ void settle_initial(DescriptionParts& parts, const ElementReader& element, Varia
   }
 }
 
-/// Least and largest value of an integer type.
-std::pair<double, double> range_of(Type type) {
-  switch (type) {
-    case Type::int8:
-      return {-128.0, 127.0};
-    case Type::uint8:
-      return {0.0, 255.0};
-    case Type::int16:
-      return {-32768.0, 32767.0};
-    case Type::uint16:
-      return {0.0, 65535.0};
-    case Type::int32:
-      return {-2147483648.0, 2147483647.0};
-    case Type::uint32:
-      return {0.0, 4294967295.0};
-    default:
-      return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  }
-}
-
 /// Reads each word by a function; nothing if one is not understood.
 template <class T, class Read>
 Values read_words(std::span<const std::string_view> words, Read&& read) {

@@ -31,8 +31,10 @@ ElementRule fmu_settings() {
                  {"gauss_seidel", "jacobi"}, "gauss_seidel"),
           choice("inputs", "For a co-simulation FMU with signals only: extrapolation of its inputs within a step.",
                  {"hold", "linear"}, "hold"),
-          choice("record", "Variables to record in addition to its interfaces.", {"outputs", "all", "none"},
-                 "outputs, and states"),
+          text("record",
+               "Variables to record in addition to its interfaces: `outputs`, `all`, `none`, or patterns of their "
+               "names, separated by commas (`*` for any characters, `?` for one).",
+               "outputs, and states"),
           choice("logging", "Whether the FMU writes a log.", {"true", "false"}, "false"),
           choice("visible", "Whether the FMU may open windows.", {"true", "false"}, "false")}};
 }

@@ -15,6 +15,7 @@
 #include "fmi/interface_exchange.hpp"
 #include "fmi/launch.hpp"
 #include "fmi/me_model.hpp"
+#include "fmi/scalar_name.hpp"
 #include "kinds/far_component.hpp"
 #include "kinds/fmu_options.hpp"
 
@@ -42,7 +43,35 @@ fmi::FmuRequest request_of(const model::Component& component) {
   for (const StartValue& start : options.starts) {
     request.starts.push_back({start.variable, start.text, start.number, start.place});
   }
+  request.used = component.used_interfaces;
   return request;
+}
+
+/// The range of a type of whole numbers, and the items of an enumeration.
+void set_range(const fmi::Description& description, const fmi::Variable& variable, model::SignalNumber& number) {
+  number.is_whole = !fmi::is_float(variable.type);
+  if (!number.is_whole) return;
+  const auto [least, most] = fmi::range_of(variable.type);
+  number.least = least, number.most = most;
+  if (variable.type != fmi::Type::enumeration || variable.declared_type == fmi::kNone) return;
+  for (const fmi::EnumerationItem& item : description.types[variable.declared_type].items) {
+    number.words.emplace_back(item.name, static_cast<double>(item.value));
+  }
+}
+
+/// What is known of the numbers of a signal; nothing of what is no signal.
+std::vector<model::SignalNumber> signal_numbers(const fmi::Description& description, const fmi::InterfaceMap& map) {
+  std::vector<model::SignalNumber> numbers;
+  for (std::size_t k = 0; k < map.values.size(); ++k) {
+    const fmi::Variable& variable = description.variables[map.values[k].variable];
+    model::SignalNumber& number = numbers.emplace_back();
+    number.is_held = fmi::changes_in_steps(variable);
+    number.unit = variable.unit;
+    set_range(description, variable, number);
+    const std::string own = fmi::scalar_name(description, map.values[k]);
+    if (map.values.size() > 1 && own != map.shape.name) number.name = own;
+  }
+  return numbers;
 }
 
 const fmi::InterfaceFacts& facts_of(const fmi::FmuSpec& spec) {
@@ -135,7 +164,8 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
                                     .part = map.shape.name,
                                     .motion_obstacle = takes_force ? "the FMU takes force there" : "",
                                     .is_undeclared = blueprint.interfaces.size() >= declared,
-                                    .starts = fmi::stated_starts(*spec, map)});
+                                    .starts = fmi::stated_starts(*spec, map),
+                                    .numbers = signal_numbers(*spec->description, map)});
     shapes.push_back(map.shape);
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};

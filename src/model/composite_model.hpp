@@ -84,6 +84,7 @@ struct Component {
   bool has_own_file = false;  ///< the content is in a file of its own
   Settings settings{};
   std::vector<DeclaredInterface> declared_interfaces{};
+  std::vector<std::string> used_interfaces{};  ///< named at ends of connections, open ends and exports, as written
   int frame = -1;          ///< index into CompositeModel::frames
   core::Pose placement{};  ///< in the world; known once `place_components` has run
 

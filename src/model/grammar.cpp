@@ -188,11 +188,16 @@ ElementRule open_end() {
               "Value as a function of time. For a signal of several numbers: one function for all, or one for each."),
           file("file",
                "Text file with the recorded value: a column of times, then columns of values; a first row may name "
-               "them."),
+               "them, with their units in brackets."),
           file("results", "Result folder with the recorded value."),
           text("variable",
                "Variable of the results, or column of the file; for a signal of several numbers one for each, "
-               "separated by commas. Without it, columns are used from the second on."),
+               "separated by commas. A name that contains commas is written in double quotes. Without it, columns are "
+               "used from the second on."),
+          choice("join",
+                 "Value between two rows of a record: that of the row before, or on a straight line or a cubic through "
+                 "the rows. Whole numbers, Booleans, enumerations and discrete numbers of FMUs are always held.",
+                 {"hold", "linear", "cubic"}, "linear for a file, cubic for results"),
           enabled()}};
 }
 

@@ -24,6 +24,12 @@ const InterfaceInfo* find_whole(std::span<const InterfaceInfo> among, std::strin
 
 InterfacePart find_interface(std::span<const InterfaceInfo> among, std::string_view name) {
   if (const auto* whole = find_whole(among, name)) return {whole, 1, whole->size};
+  for (const InterfaceInfo& interface : among) {
+    if (!name.starts_with(interface.name)) continue;
+    for (std::size_t k = 0; k < interface.numbers.size(); ++k) {
+      if (interface.numbers[k].name == name) return {&interface, static_cast<int>(k) + 1, 1};
+    }
+  }
   const auto [base, member] = core::split_member(name);
   // What a nested model exports may be a member itself, and then has one member.
   const InterfacePart part = member > 0 ? find_interface(among, base) : InterfacePart{};

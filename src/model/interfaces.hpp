@@ -1,15 +1,28 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/domain.hpp"
 #include "core/spatial.hpp"
 
 namespace tieline::model {
+
+/// What is known of one number of a signal, beside its value.
+struct SignalNumber {
+  std::string name{};     ///< of its own, such as "k[1,2]"; empty: that of the member
+  bool is_held = false;   ///< it changes in steps only: whole numbers, Booleans, enumerations, discrete reals
+  bool is_whole = false;  ///< it is a whole number,
+  double least = -std::numeric_limits<double>::infinity();  ///< within the range of its type
+  double most = std::numeric_limits<double>::infinity();
+  std::string unit{};                                    ///< empty: none is known
+  std::vector<std::pair<std::string, double>> words{};  ///< of an enumeration: its items, and no other values
+};
 
 /// What a connection needs to know of an interface.
 struct InterfaceInfo {
@@ -24,6 +37,8 @@ struct InterfaceInfo {
   /// Of a signal input, by member: what it is until a delayed signal has arrived. NaN or absent: what the sender has at
   /// the start.
   std::vector<double> starts{};
+  /// Of a signal, by member; empty: nothing is known of its numbers.
+  std::vector<SignalNumber> numbers{};
 };
 
 /// Interfaces of the component with this index; empty also where the component could not be read (then the reason has

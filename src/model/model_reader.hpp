@@ -40,6 +40,7 @@ class ModelReader {
   static std::filesystem::path canonical(const std::filesystem::path& file);
   /// Each file is read, and checked against its grammar, once.
   std::shared_ptr<const document::Document> load(const std::filesystem::path& file, std::string_view root);
+  void note_used_interfaces();
   void read_root_parameters(const Element& root, const Scope& scope);
   Exports read_level(Level& level, const Scope& scope);
   /// Calls `read` for each <Component> or <Connection>, as often as the <Repeat> elements around it say.

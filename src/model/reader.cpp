@@ -53,8 +53,19 @@ std::optional<CompositeModel> ModelReader::run(const fs::path& file) {
     if (found != exports.interfaces.end()) model_.interfaces.push_back({found->first, found->second, element});
   }
   parameters_.report_unknown(*diagnostics_);
+  note_used_interfaces();
   model_.files = std::move(files_);
   return std::move(model_);
+}
+
+void ModelReader::note_used_interfaces() {
+  const auto note = [&](const Endpoint& end) {
+    if (end.component < 0) return;
+    model_.components[static_cast<std::size_t>(end.component)].used_interfaces.push_back(end.interface);
+  };
+  for (const Connection& connection : model_.connections) note(connection.from), note(connection.to);
+  for (const OpenEnd& open : model_.open_ends) note(open.of);
+  for (const auto& exported : model_.interfaces) note(exported.of);
 }
 
 fs::path ModelReader::canonical(const fs::path& file) {

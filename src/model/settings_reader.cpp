@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/name_list.hpp"
 #include "document/expression.hpp"
 
 namespace tieline::model {
@@ -43,14 +44,10 @@ core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) 
   return free;
 }
 
-std::vector<std::string> split_patterns(const std::string& text) {
-  std::vector<std::string> patterns;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::size_t first = text.find_first_not_of(" \t\r\n", at);
-    if (first < comma) patterns.push_back(text.substr(first, text.find_last_not_of(" \t\r\n", comma - 1) - first + 1));
-    at = comma + 1;
-  }
+/// A name with commas outside of brackets is written in double quotes.
+std::vector<std::string> patterns_in(const std::string& text) {
+  std::vector<std::string> patterns = core::split_names(text);
+  for (std::string& pattern : patterns) pattern = core::unquoted(pattern);
   return patterns;
 }
 
@@ -106,7 +103,7 @@ SimulationSettings read_simulation(const Element& element, const Scope& scope, D
   simulation.processes = read_processes(element.child("Processes"), scope, diagnostics);
   for (const auto& child : element.children()) {
     if (child.name() != "Record" && child.name() != "Exclude") continue;
-    simulation.record.push_back({child.name() == "Exclude", split_patterns(child.get("variables")),
+    simulation.record.push_back({child.name() == "Exclude", patterns_in(child.get("variables")),
                                  read_optional(child, "interval", scope, diagnostics)});
   }
   return simulation;

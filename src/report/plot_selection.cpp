@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <set>
 
+#include "core/name_list.hpp"
 #include "core/nearest_name.hpp"
 #include "results/glob.hpp"
 
@@ -17,14 +18,14 @@ bool has_name(std::span<const Run> runs, const std::string& name) {
 
 bool is_pattern(const std::string& text) { return text.find_first_of("*?") != std::string::npos; }
 
-/// Parts of "a+b". A name that has this character, as FMUs may, is left whole.
+/// Parts of "a+b". A name that has this character, as FMUs may, is left whole where it stands alone, or in quotes.
 std::vector<std::string> parts_of(std::span<const Run> runs, const std::string& text) {
   if (has_name(runs, text)) return {text};
   std::vector<std::string> parts;
-  std::size_t from = 0;
-  for (std::size_t at = 0; (at = text.find('+', from)) != std::string::npos; from = at + 1)
-    parts.push_back(text.substr(from, at - from));
-  parts.push_back(text.substr(from));
+  std::string_view rest = text;
+  for (std::size_t at = 0; (at = core::find_unquoted(rest, '+')) != std::string::npos; rest.remove_prefix(at + 1))
+    parts.emplace_back(rest.substr(0, at));
+  parts.emplace_back(rest);
   return parts;
 }
 
@@ -48,9 +49,10 @@ class Selection {
       : runs_(runs), allows_missing_(allows_missing) {}
 
   void add(const std::string& text, int group) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || has_name(runs_, text)) return add_pattern(text, group);
-    add_pair(text.substr(0, equals), text.substr(equals + 1), group);
+    const auto equals = core::find_unquoted(text, '=');
+    if (has_name(runs_, text)) return add_pattern(text, group);
+    if (equals == std::string::npos) return add_pattern(core::unquoted(text), group);
+    add_pair(core::unquoted(text.substr(0, equals)), core::unquoted(text.substr(equals + 1)), group);
   }
 
   core::Result<std::vector<PlottedVariable>> finish() && {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "core/name_list.hpp"
 #include "results/glob.hpp"
 #include "results/table_cursor.hpp"
 
@@ -101,8 +102,8 @@ using Pairs = std::map<std::pair<std::size_t, std::size_t>, std::vector<Pair>>; 
 
 /// Adds the variables of "name=other".
 core::Result<void> add_named(const ResultReader& a, const ResultReader& b, const std::string& names, Pairs& pairs) {
-  const auto equals = names.find('=');
-  const std::string name = names.substr(0, equals), other = names.substr(equals + 1);
+  const auto equals = core::find_unquoted(names, '=');
+  const std::string name = core::unquoted(names.substr(0, equals)), other = core::unquoted(names.substr(equals + 1));
   const auto in_a = a.select(std::span(&name, 1));
   if (!in_a) return in_a.error();
   const auto in_b = b.select(std::span(&other, 1));
@@ -128,8 +129,10 @@ core::Result<Comparison> compare(const ResultReader& a, const ResultReader& b, s
   Pairs pairs;
   std::vector<std::string> patterns;
   for (const std::string& pattern : given) {
-    if (pattern.find('=') == std::string::npos) {
+    if (a.find(pattern)) {
       patterns.push_back(pattern);
+    } else if (core::find_unquoted(pattern, '=') == std::string::npos) {
+      patterns.push_back(core::unquoted(pattern));
     } else if (auto added = add_named(a, b, pattern, pairs); !added) {
       return added.error();
     }

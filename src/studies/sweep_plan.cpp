@@ -8,6 +8,7 @@
 #include <set>
 
 #include "checkpoints/fingerprint.hpp"
+#include "core/name_list.hpp"
 
 namespace tieline::studies {
 namespace {
@@ -114,8 +115,8 @@ std::optional<std::vector<std::string>> range(const std::string& text, std::stri
 
 std::optional<Axis> parse_argument(const std::string& argument, Diagnostics& diagnostics) {
   const Place place{fmt::format("--vary {}", argument), 0, 0};
-  const auto equals = argument.find('=');
-  const std::string name = trimmed(std::string_view(argument).substr(0, equals));
+  const auto equals = core::find_unquoted(argument, '=');
+  const std::string name = core::unquoted(trimmed(std::string_view(argument).substr(0, equals)));
   if (equals == std::string::npos || name.empty()) {
     diagnostics.error(place, "expected name=a,b,c or name=from:to:count");
     return std::nullopt;

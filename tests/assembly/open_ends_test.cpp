@@ -77,7 +77,7 @@ TEST(OpenEnds, APrescribedMotionOfAMassReportsItsForce) {
 TEST(OpenEnds, AMassFollowsARecordedMotion) {
   ModelFiles files(moved(R"(<Mass name="body" mass="2"/> <Ground name="wall"/>
     <Spring name="spring" from="wall" to="body" stiffness="200" free_length="0"/> <Interface name="tip" node="body"/>)",
-                         R"(as="motion" file="speed.csv")"));
+                         R"(as="motion" file="speed.csv" join="cubic")"));
   std::string rows = "time,v\n";
   for (int i = 0; i <= 40; ++i) rows += fmt::format("{},{}\n", 0.05 * i, 0.6 * 0.0025 * i * i);
   files.write("speed.csv", rows);
@@ -189,7 +189,8 @@ TEST(OpenEnds, ARecordedForceReplaysTheRunItStemsFrom) {
 }
 
 TEST(OpenEnds, RecordsComeFromTextFiles) {
-  ModelFiles files(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"force.csv\" variable=\"f\"/>"));
+  ModelFiles files(
+      free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"force.csv\" variable=\"f\" join=\"cubic\"/>"));
   // A parabola is reproduced, and the last value holds.
   std::string rows = "time,other,f\n";
   for (int i = 0; i <= 10; ++i) rows += fmt::format("{},7,{}\n", 0.1 * i, 6.0 * 0.01 * i * i);
@@ -198,6 +199,27 @@ TEST(OpenEnds, RecordsComeFromTextFiles) {
   EXPECT_LT(
       largest_deviation(run, "a.body.velocity", [](double t) { return t < 1.0 ? t * t * t : 1.0 + 3.0 * (t - 1.0); }),
       1e-9);
+}
+
+// Rows of a file that states nothing else are joined by straight lines, whose bends are met; results keep their cubics.
+TEST(OpenEnds, RowsAreJoinedAsStated) {
+  const auto velocity = [](const std::string& join) {
+    ModelFiles files(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"force.csv\"" + join + "/>"));
+    files.write("force.csv", "time;f [kN]\n0;0\n0,7317;0,004\n0,7317;0,001\n1;0,002\n");
+    return run_model(files.path());
+  };
+  const double jump = 0.7317, before = 0.25 * 4.0 * jump;
+  const auto straight = [&](double t) {
+    if (t <= jump) return 0.25 * 4.0 / jump * t * t;
+    const double s = std::min(t, 1.0) - jump;
+    return before + 0.5 * (s + 0.5 * s * s / (1.0 - jump)) + std::max(0.0, t - 1.0);
+  };
+  EXPECT_LT(largest_deviation(velocity(""), "a.body.velocity", straight), 1e-9);
+  EXPECT_LT(largest_deviation(velocity(" join=\"linear\""), "a.body.velocity", straight), 1e-9);
+  const auto held = [&](double t) {
+    return t <= jump ? 0.0 : 0.5 * (std::min(t, 1.0) - jump) + std::max(0.0, t - 1.0);
+  };
+  EXPECT_LT(largest_deviation(velocity(" join=\"hold\""), "a.body.velocity", held), 1e-9);
 }
 
 TEST(OpenEnds, ASignalInputIsPrescribed) {
@@ -230,6 +252,9 @@ TEST(OpenEnds, WhatCannotBeIsLocated) {
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"signal\" value=\"1\"/>")).find("is not a signal input"),
             std::string::npos);
   EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\" file=\"gone.csv\"/>")).find("cannot be read"),
+            std::string::npos);
+  EXPECT_NE(errors_of(free_mass("<Open interface=\"a.tip\" as=\"force\" value=\"1\" join=\"hold\"/>"))
+                .find("'join' is for the rows of a file"),
             std::string::npos);
   // A spring's end with a prescribed force alone is not held by anything.
   EXPECT_NE(errors_of(on_spring("<Open interface=\"a.tip\" as=\"force\" value=\"1\"/>")).find("nothing determines"),

@@ -17,6 +17,8 @@ void read_site_file(std::string_view input);
 void read_foreign(std::string_view input);
 /// A number, a name with braces, and a function of time with its switches.
 void read_expression(std::string_view input);
+/// A text file of rows of numbers.
+void read_rows(std::string_view input);
 /// A surface of triangles, as STL and as OBJ, and what it encloses.
 void read_mesh(std::string_view input);
 /// The description of an FMU (modelDescription.xml, terminalsAndIcons.xml).

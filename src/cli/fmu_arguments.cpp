@@ -1,0 +1,77 @@
+#include "cli/fmu_arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/settings.hpp"
+
+namespace tieline::cli {
+namespace {
+
+std::string check_length_of_time(const std::string& text) {
+  double number = 0.0;
+  const bool is_positive = CLI::detail::lexical_cast(text, number) && number > 0.0;
+  return is_positive ? "" : fmt::format("'{}' is not a number greater than 0", text);
+}
+
+std::string check_interval(const std::string& text) {
+  double number = 0.0;
+  const bool is_valid = CLI::detail::lexical_cast(text, number) && number >= 0.0;
+  return is_valid ? "" : fmt::format("'{}' is neither 0 nor a number greater than 0", text);
+}
+
+}  // namespace
+
+std::string check_assignment(const std::string& text) {
+  const auto [name, value] = split_assignment(text);
+  return !name.empty() && !value.empty() ? "" : fmt::format("'{}' is not name=value", text);
+}
+
+void add_fmu_options(CLI::App& command, FmuArguments& arguments) {
+  const char* const group = "Options for a single FMU";
+  command
+      .add_option("--mode", arguments.mode,
+                  "Solve its equations with our solver (model_exchange) or with its own (co_simulation); default: "
+                  "model_exchange if the FMU supports it")
+      ->check(CLI::IsMember({"model_exchange", "co_simulation"}))
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("--input", arguments.input,
+                  "Text file (CSV) whose columns drive the inputs and tunable parameters of their names; the first "
+                  "column is the time [s]")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--map", arguments.map,
+                  "Let a column of the input file drive an input of another name: COLUMN=INPUT (repeatable)")
+      ->type_name("COLUMN=INPUT")
+      ->check(check_assignment)
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--step", arguments.step,
+                  "Communication step of co-simulation; with model exchange the step of rk4, or the largest step of "
+                  "other solvers [s]")
+      ->check(check_length_of_time)
+      ->type_name("SECONDS")
+      ->group(group);
+  command.add_option("--solver", arguments.solver, "Solver of model exchange (default: auto)")
+      ->check(CLI::IsMember({"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}))
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("--write-interval", arguments.write_interval,
+                  "Time between recorded rows [s]; 0: every step (default: a thousandth of the run)")
+      ->check(check_interval)
+      ->type_name("SECONDS")
+      ->group(group);
+  command
+      .add_option("--record", arguments.record,
+                  "What to record: outputs (with the states), all, none, or patterns of variable names; * matches any "
+                  "text (default: outputs)")
+      ->type_name("all|PATTERN...")
+      ->group(group);
+}
+
+}  // namespace tieline::cli
