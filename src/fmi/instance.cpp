@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "fmi/clock_state.hpp"
 #include "fmi/instance_calls.hpp"
 
 namespace tieline::fmi {
@@ -127,6 +128,8 @@ core::Result<void> Instance::instantiate() {
   if (const std::string last = log_.last_messages(); !last.empty()) message += "; its last messages: " + last;
   return core::Error{core::ErrorCode::bad_input, std::move(message), settings_.name};
 }
+
+void Instance::use_clock_state(std::unique_ptr<ClockState> state) { clock_state_ = std::move(state); }
 
 Instance::~Instance() {
   if (handle_ == nullptr) return;
@@ -277,6 +280,10 @@ core::Result<void> Instance::enter_initialization(const Experiment& experiment) 
 
 core::Result<void> Instance::exit_initialization() {
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
+  if (clock_state_ && may(phase_mask(Phase::initialization))) {
+    if (auto kept = clock_state_->keep_all(*this); !kept) return kept;
+    clock_state_->open();
+  }
   auto left =
       move(phase_mask(Phase::initialization), has_events ? Phase::event : Phase::step, "ExitInitializationMode", [&] {
         return two_ != nullptr ? int{two_->fmi2ExitInitializationMode(handle_)}
@@ -289,6 +296,7 @@ core::Result<void> Instance::exit_initialization() {
 core::Result<void> Instance::enter_event() {
   // Steps of 2.0, and those of 3.0 where no event mode was asked for, handle their events themselves.
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
+  if (clock_state_) clock_state_->open();
   return move(has_events ? phase_mask(Phase::continuous, Phase::step) : 0U, Phase::event, "EnterEventMode", [&] {
     return two_ != nullptr ? int{two_->fmi2EnterEventMode(handle_)} : int{three_->fmi3EnterEventMode(handle_)};
   });
