@@ -158,12 +158,16 @@ Result<void> CsSystem::run(const Program& program, double t) {
 Result<void> CsSystem::refresh() {
   if (is_fresh_) return {};
   is_fresh_ = true;
+  // A row that was read for times before the point is that of the point as well, unless something new comes in.
+  is_row_current_ = has_row_end_;
   const Program& program = refreshes_[program_at_[point_ >= grid_.last ? 0 : point_ % grid_.turn]];
   if (!program.empty()) {
+    if (is_row_current_) passed_inputs_ = inputs_;
     if (auto done = run(program, std::max(reached_, published_to_)); !done) return done;
     if (has_clocks_) {
       if (auto settled = settle_events(reached_); !settled) return settled;
     }
+    is_row_current_ = is_row_current_ && !has_clocks_ && passed_inputs_ == inputs_;
   }
   for (std::size_t k = 0; k < published_outputs_.size(); ++k) {
     if (outputs_[published_outputs_[k]] != last_published_[k])
@@ -303,7 +307,9 @@ Result<void> CsSystem::record_inside(double t) {
 
 Result<void> CsSystem::record_point() {
   if (!is_row_due(reached_)) return {};
-  if (auto read = read_row(row_end_, reached_); !read) return read;
+  if (!is_row_current_) {
+    if (auto read = read_row(row_end_, reached_); !read) return read;
+  }
   has_row_before_ = false;
   is_row_current_ = true;
   write_rows(reached_);

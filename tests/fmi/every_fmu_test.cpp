@@ -20,6 +20,8 @@ namespace every_fmu_test {
 std::vector<std::filesystem::path> all_fmus() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(TIELINE_TEST_FMUS)) {
+    // Those that crash or hang when they step are for processes of their own.
+    if (entry.path().filename().string().starts_with("liar_")) continue;
     if (entry.path().extension() == ".fmu") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -73,7 +75,7 @@ void run_one_step(Instance& instance) {
 }
 
 TEST(EveryFmu, IsUnpackedReadLoadedAndRun) {
-  ASSERT_EQ(all_fmus().size(), 25U);
+  ASSERT_GE(all_fmus().size(), 32U);
   for (const std::filesystem::path& file : all_fmus()) {
     SCOPED_TRACE(file.filename().string());
     Opened fmu = open_quietly(file);
