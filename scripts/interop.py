@@ -130,8 +130,12 @@ class Driven:
 
 
 DRIVEN = [
-    # A force that grows, holds and jumps, on a mass on a spring.
-    Driven("mass", 2.0, {"time": [0, 0.5, 0.5, 1.2, 1.2, 2], "f": [0, 10, 10, 10, -5, -5]}, ("x", "v")),
+    # A force that jumps, on a mass on a spring.
+    Driven("mass", 2.0, {"time": [0, 0.5, 0.5, 1.2, 1.2, 2], "f": [4, 4, 10, 10, -5, -5]}, ("x", "v")),
+    # One that grows first. With model exchange, FMPy holds inputs from one row of its output to the next: an error of
+    # first order in the step.
+    Driven("mass", 2.0, {"time": [0, 0.5, 0.5, 1.2, 1.2, 2], "f": [0, 10, 10, 10, -5, -5]}, ("x", "v"), step=0.001,
+           tolerance={EXCHANGE: 2e-3, CO_SIMULATION: 1e-9}),
     # Numbers, whole numbers and truth values pass through at once. With co-simulation, rows of FMPy have the inputs of
     # the step's start, those of Tieline the inputs of the time of the row.
     Driven("feedthrough", 1.0, {"time": [0, 0.4, 0.4, 1], "float64_in": [0, 2, -1, 3], "int32_in": [1, 1, 7, 7],

@@ -21,7 +21,8 @@ std::vector<std::filesystem::path> all_fmus() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(TIELINE_TEST_FMUS)) {
     // Those that crash or hang when they step are for processes of their own.
-    if (entry.path().filename().string().starts_with("liar_")) continue;
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("liar_crash") || name.starts_with("liar_hang")) continue;
     if (entry.path().extension() == ".fmu") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -101,6 +101,38 @@ TEST(FmuClocks, CountDownAndTickOthers) {
   }
 }
 
+// A connection with a delay carries the number of ticks.
+TEST(FmuClocks, TickLaterThroughADelay) {
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(fmt::format("{}, isolate {}", way.mode, way.isolate));
+    const RunRecord run = run_text(composite(
+        member(way, "counter", "counter") + member(way, "sampler", "sampler"),
+        "<Connection from=\"sampler.tick\" to=\"counter.tick\" delay=\"0.1\"/>", "stop=\"2.1\" write_interval=\"0.03\""));
+    const auto ticks = [](double t) { return std::floor(std::max(t - 0.1, 0.0) / 0.25); };
+    double largest = 0.0;
+    for (std::size_t i = 0; i < run.times("counter.count.value").size(); ++i) {
+      const double t = run.times("counter.count.value")[i], at = (t - 0.1) / 0.25;
+      // With co-simulation, inputs from outside are taken at the next communication point.
+      if (at - std::floor(at) < (way.mode == std::string("co_simulation") ? 0.4 : 1e-6) || std::ceil(at) - at < 1e-6) {
+        continue;
+      }
+      largest = std::max(largest, std::abs(run.values("counter.count.value")[i] - ticks(t)));
+    }
+    EXPECT_EQ(largest, 0.0);
+    EXPECT_EQ(run.values("counter.count.value").back(), 8.0);
+  }
+}
+
+// Countdowns of no time at all.
+TEST(FmuClocks, ThatTickWithoutEndAreAnError) {
+  for (const Way& way : kWays) {
+    const std::string complaint = complaint_of(
+        composite(member(way, "counter", "counter") + member(way, "alarm", "alarm", start("first", "0")),
+                  signal("alarm.ring", "counter.tick"), "stop=\"1\""));
+    EXPECT_NE(complaint.find("trigger one another without end"), std::string::npos) << complaint;
+  }
+}
+
 TEST(FmuClocks, AreInCheckpoints) {
   for (const Way& way : kWays) {
     SCOPED_TRACE(fmt::format("{}, isolate {}", way.mode, way.isolate));
