@@ -100,8 +100,7 @@ double time_run(const char* isolate) {
 
 int main() {
   const auto folder = std::filesystem::path(TIELINE_TEST_FMUS) / "meter_fmi3" / "binaries";
-  const auto library =
-      tieline::fmi::Library::open({std::filesystem::directory_iterator(folder)->path(), "meter", 3});
+  const auto library = tieline::fmi::Library::open({std::filesystem::directory_iterator(folder)->path(), "meter", 3});
   if (!library) give_up(library.error().describe());
   setenv("TIELINE_RUNNER", TIELINE_PROGRAM, 0);
   std::vector<double> bare, run, isolated;
@@ -114,10 +113,11 @@ int main() {
   const auto report = [&](const char* name, std::vector<double>& times) {
     std::sort(times.begin(), times.end());
     const double median = times[times.size() / 2];
-    fmt::print("{:<9} {:9.1f} us least {:9.1f} us median, per step; {:.3f} of the bare loop by the least, {:.3f} by the "
-               "median\n",
-               name, 1e6 * times.front() / kSteps, 1e6 * median / kSteps, times.front() / bare.front(),
-               median / bare[bare.size() / 2]);
+    fmt::print(
+        "{:<9} {:9.1f} us least {:9.1f} us median, per step; {:.3f} of the bare loop by the least, {:.3f} by the "
+        "median\n",
+        name, 1e6 * times.front() / kSteps, 1e6 * median / kSteps, times.front() / bare.front(),
+        median / bare[bare.size() / 2]);
   };
   report("bare", bare);
   report("run", run);

@@ -192,7 +192,8 @@ int info(const InfoArguments& arguments) {
   if (!fs::exists(file, failure)) return complain(fmt::format("there is no file or folder '{}'", file.string()));
   if (!arguments.component.empty()) return show_program(arguments);
   if (arguments.verifies && !is_fmu(file)) {
-    return complain(fmt::format("'{}' is not an FMU: --verify checks FMUs (`tieline check` checks models)", file.string()));
+    return complain(
+        fmt::format("'{}' is not an FMU: --verify checks FMUs (`tieline check` checks models)", file.string()));
   }
   if (arguments.verifies) return verify(file, arguments.deadline);
   if (is_fmu(file)) return show_fmu(file, arguments.shows_all);

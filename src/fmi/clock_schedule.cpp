@@ -18,7 +18,10 @@ ClockSchedule::ClockSchedule(const Description& description) {
     if (variable.type != Type::clock || variable.causality != Causality::input || variable.clock == kNone) continue;
     const fmi::Clock& queried = description.clocks[variable.clock];
     if (queried.interval == Interval::triggered) continue;  // ticked by other FMUs, not by time
-    Clock clock{.reference = variable.reference, .kind = queried.interval, .supports_fraction = queried.supports_fraction, .shift = queried.shift_decimal};
+    Clock clock{.reference = variable.reference,
+                .kind = queried.interval,
+                .supports_fraction = queried.supports_fraction,
+                .shift = queried.shift_decimal};
     clock.interval = queried.interval_decimal;
     if (queried.resolution && *queried.resolution > 0) {
       const auto resolution = static_cast<double>(*queried.resolution);

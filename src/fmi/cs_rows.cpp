@@ -52,8 +52,14 @@ Result<void> CsSystem::plan_rows() {
       asked.push_back(scalar);
       columns.push_back(recorded++);
     }
-    RowSource source{ValueReader(*spec.description, asked), columns, std::vector<double>(asked.size()),
-                     interface_values, asked, outputs, inputs, {}};
+    RowSource source{ValueReader(*spec.description, asked),
+                     columns,
+                     std::vector<double>(asked.size()),
+                     interface_values,
+                     asked,
+                     outputs,
+                     inputs,
+                     {}};
     // Nothing sets them after the start: they are read once.
     std::vector<double> values(resting.size());
     ValueReader reader(*spec.description, resting);

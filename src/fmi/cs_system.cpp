@@ -310,12 +310,14 @@ Result<void> CsSystem::plan_steps() {
   }
   if (!has_clocks_) return {};
   if (grid_.turn > 1) {
-    return Error{.code = ErrorCode::bad_input,
-                 .message = fmt::format("FMUs with clocks that are stepped together need one step; expected step=\"{:.9g}\" "
-                                        "for each of them",
-                                        grid_.measure)};
+    return Error{
+        .code = ErrorCode::bad_input,
+        .message = fmt::format("FMUs with clocks that are stepped together need one step; expected step=\"{:.9g}\" "
+                               "for each of them",
+                               grid_.measure)};
   }
-  Plan passing = stepping_plan(net, std::vector<bool>(parts_.size(), true), core::Schedule::jacobi, order, extrapolates);
+  Plan passing =
+      stepping_plan(net, std::vector<bool>(parts_.size(), true), core::Schedule::jacobi, order, extrapolates);
   std::erase_if(passing, [](const PlanStep& step) { return step.kind == PlanStep::Kind::advance; });
   passing_ = compile(passing);
   return {};

@@ -28,8 +28,8 @@ namespace tieline::fmi {
 /// points; what goes out is published there, and at the ends of windows between. A step may end beyond its window,
 /// since nothing from there is needed for it.
 ///
-/// Where FMUs have clocks, a point is also where one of these ticks and where an FMU has an event; events are handled by
-/// all FMUs together, until no clock ticks any more, and all step with what was known at the start.
+/// Where FMUs have clocks, a point is also where one of these ticks and where an FMU has an event; events are handled
+/// by all FMUs together, until no clock ticks any more, and all step with what was known at the start.
 ///
 /// Order of calls and threads as for any component. Where there are several FMUs, others show their ports and columns.
 class CsSystem final : public core::Component, public FmuSystem {
@@ -63,7 +63,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   /// An input or output of the net, and what it is.
   struct Number {
     Scalar scalar{};
-    bool is_held = false;              ///< changes in steps
+    bool is_held = false;  ///< changes in steps
     bool is_clock = false, is_clocked = false;
     const core::Port* port = nullptr;  ///< that feeds an input from outside
   };
@@ -99,11 +99,11 @@ class CsSystem final : public core::Component, public FmuSystem {
   };
   /// Where the numbers of an FMU in a row come from: what was set or read at the point is not asked for again.
   struct RowSource {
-    ValueReader reader;                   ///< of what nothing else reads
-    std::vector<std::uint32_t> columns;   ///< of these
-    std::vector<double> values;           ///< of these
-    std::size_t interface_values = 0;     ///< of which so many are outputs, first
-    std::vector<Scalar> scalars;          ///< those that are read
+    ValueReader reader;                                                    ///< of what nothing else reads
+    std::vector<std::uint32_t> columns;                                    ///< of these
+    std::vector<double> values;                                            ///< of these
+    std::size_t interface_values = 0;                                      ///< of which so many are outputs, first
+    std::vector<Scalar> scalars;                                           ///< those that are read
     std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs, inputs;  ///< columns and numbers
     std::vector<std::pair<std::uint32_t, double>> resting;  ///< columns of inputs that nothing feeds, as they start
   };
@@ -201,7 +201,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::RowSchedule rows_;
   double row_interval_ = 0.0;
   std::int64_t next_row_ = 0;
-  double rows_to_ = 0.0;  ///< rows are written up to here [s]
+  double rows_to_ = 0.0;                ///< rows are written up to here [s]
   std::vector<RowSource> row_sources_;  ///< by member; empty: not all interfaces are signals
   bool has_row_before_ = false, has_row_end_ = false;
   bool is_row_current_ = false;  ///< `row_end_` is that of the point that was reached

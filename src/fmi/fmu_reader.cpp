@@ -119,7 +119,8 @@ class Reader {
     for (std::uint32_t i = 0; i < description.variables.size(); ++i) {
       const Variable& variable = description.variables[i];
       const bool is_input = variable.causality == Causality::input;
-      if ((!is_input && variable.causality != Causality::output) || !is_signal(description, variable) || finder.uses(i)) {
+      if ((!is_input && variable.causality != Causality::output) || !is_signal(description, variable) ||
+          finder.uses(i)) {
         continue;
       }
       std::string name = variable.name;
@@ -128,7 +129,8 @@ class Reader {
         const auto all = description.scalars_of(member->first);
         const bool is_whole = std::all_of(all.begin(), all.end(), [&](const Scalar& scalar) {
           const Variable& other = description.variables[scalar.variable];
-          return other.causality == variable.causality && is_signal(description, other) && !finder.uses(scalar.variable);
+          return other.causality == variable.causality && is_signal(description, other) &&
+                 !finder.uses(scalar.variable);
         });
         if (!all.empty() && is_whole) {
           name = member->first;

@@ -88,7 +88,8 @@ Result<void> MeModel::leave_initialization(double t0) {
     if (auto left = part->leave_initialization(t0); !left) return named(*part, left.error());
   }
   // Events at the start are events of all where clocks tick from one FMU to another.
-  const bool has_clocks = std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->has_clocks(); });
+  const bool has_clocks =
+      std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->has_clocks(); });
   if (has_clocks) {
     std::vector<bool> has_changed(parts_.size(), false);
     if (settle_events(t0, has_changed)) return {};

@@ -106,10 +106,10 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   std::vector<std::size_t> first_interface_, first_state_, first_guard_;  ///< by part, and one behind the last
   std::vector<double> nominals_, y_, ydot_;
   double window_ = 0.0;
-  std::vector<double> linked_;  ///< what each link carries
+  std::vector<double> linked_;                         ///< what each link carries
   std::vector<std::size_t> clock_links_, loop_links_;  ///< links to clocks, and the others
-  std::vector<bool> is_stale_;  ///< by part, while signals are passed on
-  bool has_loop_ = false;       ///< signals went round in circles before
+  std::vector<bool> is_stale_;                         ///< by part, while signals are passed on
+  bool has_loop_ = false;                              ///< signals went round in circles before
   Eigen::MatrixXd loop_matrix_;
   std::optional<core::Error> failure_{};  ///< of the system
 };

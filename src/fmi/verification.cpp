@@ -89,9 +89,7 @@ bool Verification::try_check(const std::string& name, const std::function<Outcom
   return outcome.has_value();
 }
 
-void Verification::skip(const std::string& name, const std::string& why) {
-  on_row_({name, CheckResult::skipped, why});
-}
+void Verification::skip(const std::string& name, const std::string& why) { on_row_({name, CheckResult::skipped, why}); }
 
 bool Verification::run() {
   if (!try_check("instance", [this] { return check_instance(); })) return false;
@@ -206,8 +204,8 @@ Verification::Outcome Verification::compare(const std::vector<double>& now, cons
     const double before = stepped_[k];
     if (now[k] == before || (std::isnan(now[k]) && std::isnan(before))) continue;
     if (!(std::abs(now[k] - before) <= kSameValue * std::max({std::abs(before), std::abs(now[k]), 1.0}))) {
-      return verdict(fmt::format("'{}' is {:.17g} {}, and was {:.17g} before",
-                                 name_in(*spec_.description, scalars_[k]), now[k], with, before));
+      return verdict(fmt::format("'{}' is {:.17g} {}, and was {:.17g} before", name_in(*spec_.description, scalars_[k]),
+                                 now[k], with, before));
     }
     ++rounded;
   }

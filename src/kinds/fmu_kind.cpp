@@ -163,8 +163,7 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   const auto& options = model::options_as<FmuOptions>(component);
   const bool extrapolates = options.inputs == "linear";
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
-  blueprint.build = [spec, extrapolates,
-                     schedule](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+  blueprint.build = [spec, extrapolates, schedule](const BuildRequest& request) -> std::unique_ptr<core::Component> {
     if (spec->is_model_exchange) {
       std::vector<fmi::MeMember> members;
       members.push_back({*spec, request.placement, facts_of(request)});

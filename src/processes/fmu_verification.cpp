@@ -83,12 +83,14 @@ Result<std::vector<CheckRow>> verify_fmu(const std::filesystem::path& file, bool
   if (!folder) return folder.error();
   const auto rows = folder->path() / "rows", log = folder->path() / "log";
   std::ofstream(rows).flush();
-  auto child = participant::ChildProcess::start(
-      {.command = {runner_program(options.program).string(), "runner"},
-       .environment = {{kFile, std::filesystem::absolute(file).string()},
-                       {kMode, is_model_exchange ? "model_exchange" : "co_simulation"},
-                       {kRows, rows.string()}},
-       .log = log});
+  auto child =
+      participant::ChildProcess::start({.command = {runner_program(options.program).string(), "runner"},
+                                        .environment = {{kFile, std::filesystem::absolute(file).string()},
+                                                        {kMode, is_model_exchange ? "model_exchange" : "co_simulation"},
+                                                        {kRows, rows.string()},
+                                                        // What it unpacks goes with this folder, however it ends.
+                                                        {"TMPDIR", folder->path().string()}},
+                                        .log = log});
   if (!child) return child.error();
   std::size_t lines = 0;
   auto last_news = std::chrono::steady_clock::now();

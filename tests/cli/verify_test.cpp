@@ -17,8 +17,7 @@ bool has_row(const std::string& table, const std::string& mode, const std::strin
   return false;
 }
 
-Outcome verify(const Workplace& place, const std::string& fmu, int version,
-               const std::vector<std::string>& more = {}) {
+Outcome verify(const Workplace& place, const std::string& fmu, int version, const std::vector<std::string>& more = {}) {
   std::vector<std::string> arguments{"info", support::fmu_file(fmu, version).string(), "--verify"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return place.tieline(arguments);
@@ -31,7 +30,8 @@ TEST(Verify, AGoodFmuPassesAllThatItClaims) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
     EXPECT_TRUE(has_row(outcome.out, " ", "description", "pass")) << outcome.out;
     for (const char* mode : {"model exchange", "co-simulation"}) {
-      for (const char* check : {"binary", "instance", "step", "second instance", "save and restore", "state as bytes"}) {
+      for (const char* check :
+           {"binary", "instance", "step", "second instance", "save and restore", "state as bytes"}) {
         EXPECT_TRUE(has_row(outcome.out, mode, check, "pass")) << mode << ", " << check << "\n" << outcome.out;
       }
     }

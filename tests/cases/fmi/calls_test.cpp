@@ -9,7 +9,8 @@ namespace fmi_calls_test {
 
 constexpr int kSteps = 100;
 constexpr double kStep = 0.01;  // [s]
-// Calls at the start, whatever the number of steps: what inputs start with, and what outputs are once it is initialized.
+// Calls at the start, whatever the number of steps: what inputs start with, and what outputs are once it is
+// initialized.
 constexpr double kMostAtStart = 8.0;
 
 std::string meter(const std::string& name, int version, const std::string& isolate, const std::string& record) {

@@ -16,11 +16,11 @@ typedef struct {
 
 enum { kInput = 1, kCount, kSum, kMoment, kWish, kWishLate, kLimit, kTick, kCarry };
 
-static const Variable kVariables[] = {
-    SCALAR(kFloat64, Counter, time),   SCALAR(kFloat64, Counter, u),         SCALAR(kInt32, Counter, count),
-    SCALAR(kFloat64, Counter, sum),    SCALAR(kFloat64, Counter, moment),    SCALAR(kFloat64, Counter, wish),
-    SCALAR(kFloat64, Counter, wish_late), SCALAR(kInt32, Counter, limit), SCALAR(kClock, Counter, tick),
-    SCALAR(kClock, Counter, carry)};
+static const Variable kVariables[] = {SCALAR(kFloat64, Counter, time),      SCALAR(kFloat64, Counter, u),
+                                      SCALAR(kInt32, Counter, count),       SCALAR(kFloat64, Counter, sum),
+                                      SCALAR(kFloat64, Counter, moment),    SCALAR(kFloat64, Counter, wish),
+                                      SCALAR(kFloat64, Counter, wish_late), SCALAR(kInt32, Counter, limit),
+                                      SCALAR(kClock, Counter, tick),        SCALAR(kClock, Counter, carry)};
 
 static void start(void* data) {
   Counter* c = data;

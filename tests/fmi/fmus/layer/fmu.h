@@ -109,7 +109,7 @@ struct Fmu {
   bool is_initializing;
   bool is_running;  /* initialized */
   bool is_in_event; /* event mode (3.0) */
-  bool is_over; /* the last step asked to terminate (2.0) */
+  bool is_over;     /* the last step asked to terminate (2.0) */
   bool logs;
   double step_start; /* of the communication step [s] */
   double next_event; /* [s] */

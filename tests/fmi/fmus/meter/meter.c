@@ -14,11 +14,11 @@ typedef struct {
   double burnt;
 } Meter;
 
-static const Variable kVariables[] = {
-    SCALAR(kFloat64, Meter, time), SCALAR(kFloat64, Meter, u),     SCALAR(kFloat64, Meter, y),
-    SCALAR(kFloat64, Meter, gets), SCALAR(kFloat64, Meter, sets),  SCALAR(kFloat64, Meter, steps),
-    SCALAR(kFloat64, Meter, saves), SCALAR(kFloat64, Meter, work), SCALAR(kFloat64, Meter, output_work),
-    SCALAR(kFloat64, Meter, v)};
+static const Variable kVariables[] = {SCALAR(kFloat64, Meter, time),        SCALAR(kFloat64, Meter, u),
+                                      SCALAR(kFloat64, Meter, y),           SCALAR(kFloat64, Meter, gets),
+                                      SCALAR(kFloat64, Meter, sets),        SCALAR(kFloat64, Meter, steps),
+                                      SCALAR(kFloat64, Meter, saves),       SCALAR(kFloat64, Meter, work),
+                                      SCALAR(kFloat64, Meter, output_work), SCALAR(kFloat64, Meter, v)};
 
 static Meter* meter_of(Fmu* fmu) { return (Meter*)(void*)fmu->data; }
 

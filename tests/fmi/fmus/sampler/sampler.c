@@ -16,11 +16,11 @@ typedef struct {
 
 enum { kMark = 5, kTick = 9 };
 
-static const Variable kVariables[] = {
-    SCALAR(kFloat64, Sampler, time),   SCALAR(kFloat64, Sampler, x[0]), SCALAR(kFloat64, Sampler, dx[0]),
-    SCALAR(kFloat64, Sampler, speed),  SCALAR(kFloat64, Sampler, pitch), SCALAR(kFloat64, Sampler, mark),
-    SCALAR(kFloat64, Sampler, next),   SCALAR(kFloat64, Sampler, factor), SCALAR(kFloat64, Sampler, indicator),
-    SCALAR(kClock, Sampler, tick)};
+static const Variable kVariables[] = {SCALAR(kFloat64, Sampler, time),      SCALAR(kFloat64, Sampler, x[0]),
+                                      SCALAR(kFloat64, Sampler, dx[0]),     SCALAR(kFloat64, Sampler, speed),
+                                      SCALAR(kFloat64, Sampler, pitch),     SCALAR(kFloat64, Sampler, mark),
+                                      SCALAR(kFloat64, Sampler, next),      SCALAR(kFloat64, Sampler, factor),
+                                      SCALAR(kFloat64, Sampler, indicator), SCALAR(kClock, Sampler, tick)};
 
 static Sampler* sampler_of(Fmu* fmu) { return (Sampler*)(void*)fmu->data; }
 
