@@ -168,10 +168,20 @@ def drive_with_fmpy(case, file, kind, folder):
     return {name: numpy.asarray(rows[name], float) for name in ("time", *case.outputs, *case.discrete)}
 
 
-def drive_with_tieline(case, file, kind, folder, interval):
-    """With a row each `interval` [s]; 0: at every step, and at every event."""
-    write_inputs(case, folder / "inputs.csv")
+def reads_input_files():
+    """Whether `tieline run model.fmu --input FILE` is there; otherwise a model around the FMU reads the file."""
+    return "--input" in subprocess.run([TIELINE, "run", "--help"], capture_output=True, text=True).stdout
+
+
+def tieline_arguments(case, file, kind, folder, interval):
     mode = "model_exchange" if kind == EXCHANGE else "co_simulation"
+    if reads_input_files():
+        arguments = [file, "--mode", mode, "--stop", str(case.stop), "--write-interval", str(interval)]
+        arguments += ["--step", str(case.step)] if kind == CO_SIMULATION else []
+        arguments += ["--input", folder / "inputs.csv"] if case.inputs else []
+        for name, value in case.start.items():
+            arguments += ["--set", setting(name, value)]
+        return arguments
     starts = "".join(f'<Start variable="{name}" value="{value}"/>' for name, value in case.start.items())
     opens = "".join(f'<Open interface="f.{name}" as="signal" file="inputs.csv" variable="{name}"/>'
                     for name in case.inputs if name != "time")
@@ -179,15 +189,22 @@ def drive_with_tieline(case, file, kind, folder, interval):
     (folder / "model.xml").write_text(
         f'<CompositeModel name="driven"><Components><Component name="f" kind="fmu" file="{file}" {step}>'
         f'<Fmu mode="{mode}"/>{starts}</Component></Components><Connections>{opens}</Connections>'
-        f'<Simulation stop="{case.stop}" tolerance="1e-9" write_interval="{interval}"/></CompositeModel>')
-    subprocess.run([TIELINE, "run", folder / "model.xml", "--out", folder / f"rows-{interval}"], check=True,
-                   capture_output=True, text=True)
-    subprocess.run([TIELINE, "export", folder / f"rows-{interval}", "--csv", folder / "results.csv"], check=True,
-                   capture_output=True)
-    with open(folder / "results.csv", newline="") as lines:
+        f'<Simulation stop="{case.stop}" write_interval="{interval}"/></CompositeModel>')
+    return [folder / "model.xml"]
+
+
+def drive_with_tieline(case, file, kind, folder, interval):
+    """With a row each `interval` [s]; 0: at every step, and at every event."""
+    write_inputs(case, folder / "inputs.csv")
+    results, table = folder / f"rows-{interval}", folder / "results.csv"
+    subprocess.run([TIELINE, "run", *tieline_arguments(case, file, kind, folder, interval), "--out", results],
+                   check=True, capture_output=True, text=True)
+    subprocess.run([TIELINE, "export", results, "--csv", table], check=True, capture_output=True)
+    with open(table, newline="") as lines:
         rows = list(csv.DictReader(lines))
-    names = {"time": "time", **{name: f"f.{name}.value" for name in (*case.outputs, *case.discrete)}}
-    return {name: numpy.array([float(row[column]) for row in rows]) for name, column in names.items()}
+    columns = {column.split(".", 1)[1].removesuffix(".value"): column for column in rows[0] if "." in column}
+    return {name: numpy.array([float(row[columns.get(name, name)]) for row in rows])
+            for name in ("time", *case.outputs, *case.discrete)}
 
 
 def changes(rows, name):
