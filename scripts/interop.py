@@ -123,8 +123,8 @@ class Driven:
     discrete: tuple = ()  # those whose values and times of change are compared
     start: dict = field(default_factory=dict)
     step: float = 0.01  # of communication [s]
-    tolerance: dict = field(default_factory=lambda: {EXCHANGE: 1e-5, CO_SIMULATION: 1e-9})  # absolute
-    event_tolerance: dict = field(default_factory=lambda: {EXCHANGE: 1e-6, CO_SIMULATION: 1e-9})  # [s]
+    tolerance: dict = field(default_factory=lambda: {EXCHANGE: 1e-4, CO_SIMULATION: 1e-9})  # absolute
+    event_tolerance: dict = field(default_factory=lambda: {EXCHANGE: 1e-5, CO_SIMULATION: 1e-9})  # [s]
     versions: tuple = (2, 3)
     types: tuple = (EXCHANGE, CO_SIMULATION)
 
@@ -189,7 +189,7 @@ def tieline_arguments(case, file, kind, folder, interval):
     (folder / "model.xml").write_text(
         f'<CompositeModel name="driven"><Components><Component name="f" kind="fmu" file="{file}" {step}>'
         f'<Fmu mode="{mode}"/>{starts}</Component></Components><Connections>{opens}</Connections>'
-        f'<Simulation stop="{case.stop}" write_interval="{interval}"/></CompositeModel>')
+        f'<Simulation stop="{case.stop}" tolerance="1e-9" write_interval="{interval}"/></CompositeModel>')
     return [folder / "model.xml"]
 
 
