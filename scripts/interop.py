@@ -2,6 +2,9 @@
 
 A tool is a function in TOOLS that runs a Case and returns the values of its outputs at its end; every case is run by
 every tool, in all versions of FMI and by model exchange and co-simulation, where the FMU has them.
+
+Then both tools run the cases of DRIVEN with the same inputs from one file, and their trajectories and the times at which
+discrete outputs change are compared.
 """
 
 import csv
@@ -14,6 +17,7 @@ from pathlib import Path
 
 import fmpy
 import fmpy.validation
+import numpy
 
 TIELINE = sys.argv[2]  # the program
 EXCHANGE, CO_SIMULATION = "ModelExchange", "CoSimulation"
@@ -108,6 +112,153 @@ def run_with_tieline(case, file, kind):
 TOOLS = {"FMPy": run_with_fmpy, "Tieline": run_with_tieline}
 
 
+@dataclass
+class Driven:
+    """One run of one FMU with inputs from a file, by both tools. Two rows at one time are a jump."""
+
+    fmu: str
+    stop: float  # [s]
+    inputs: dict  # rows by the name of an input; the first list is "time" [s]
+    outputs: tuple  # continuous ones, whose trajectories are compared
+    discrete: tuple = ()  # those whose values and times of change are compared
+    start: dict = field(default_factory=dict)
+    step: float = 0.01  # of communication [s]
+    tolerance: dict = field(default_factory=lambda: {EXCHANGE: 1e-4, CO_SIMULATION: 1e-9})  # absolute
+    event_tolerance: dict = field(default_factory=lambda: {EXCHANGE: 1e-5, CO_SIMULATION: 1e-9})  # [s]
+    versions: tuple = (2, 3)
+    types: tuple = (EXCHANGE, CO_SIMULATION)
+
+
+DRIVEN = [
+    # A force that jumps, on a mass on a spring.
+    Driven("mass", 2.0, {"time": [0, 0.5, 0.5, 1.2, 1.2, 2], "f": [4, 4, 10, 10, -5, -5]}, ("x", "v")),
+    # One that grows first. With model exchange, FMPy holds inputs from one row of its output to the next: an error of
+    # first order in the step.
+    Driven("mass", 2.0, {"time": [0, 0.5, 0.5, 1.2, 1.2, 2], "f": [0, 10, 10, 10, -5, -5]}, ("x", "v"), step=0.001,
+           tolerance={EXCHANGE: 2e-3, CO_SIMULATION: 1e-9}),
+    # Numbers, whole numbers and truth values pass through at once. With co-simulation, rows of FMPy have the inputs of
+    # the step's start, those of Tieline the inputs of the time of the row.
+    Driven("feedthrough", 1.0, {"time": [0, 0.4, 0.4, 1], "float64_in": [0, 2, -1, 3], "int32_in": [1, 1, 7, 7],
+                                "boolean_in": [0, 0, 1, 1]}, ("float64_out",), ("int32_out", "boolean_out"),
+           tolerance={EXCHANGE: 1e-5, CO_SIMULATION: 0.01 * 4.0 / 0.6 + 1e-9}),
+    # A reference that jumps between two samples of a controller: its control follows at the next one.
+    Driven("controller", 0.997, {"time": [0, 0.255, 0.255, 1], "r": [0, 0, 1, 1], "y": [0, 0, 0, 0]}, (), ("u",),
+           step=0.005),
+    # Bounces, where nothing is driven: the times of state events.
+    Driven("bouncing_ball", 1.4, {}, ("h",), ("bounces",)),
+    Driven("stair", 3.5, {}, (), ("counter",), step=0.1),
+]
+
+
+def write_inputs(case, path):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(case.inputs)
+        writer.writerows(zip(*case.inputs.values()))
+
+
+def drive_with_fmpy(case, file, kind, folder):
+    signals = None
+    if case.inputs:
+        write_inputs(case, folder / "inputs.csv")
+        signals = fmpy.read_csv(str(folder / "inputs.csv"))
+    rows = fmpy.simulate_fmu(str(file), fmi_type=kind, stop_time=case.stop, step_size=case.step,
+                             output_interval=case.step, relative_tolerance=1e-8, start_values=case.start, input=signals,
+                             output=[*case.outputs, *case.discrete], record_events=True)
+    return {name: numpy.asarray(rows[name], float) for name in ("time", *case.outputs, *case.discrete)}
+
+
+def reads_input_files():
+    """Whether `tieline run model.fmu --input FILE` is there; otherwise a model around the FMU reads the file."""
+    return "--input" in subprocess.run([TIELINE, "run", "--help"], capture_output=True, text=True).stdout
+
+
+def tieline_arguments(case, file, kind, folder, interval):
+    mode = "model_exchange" if kind == EXCHANGE else "co_simulation"
+    if reads_input_files():
+        arguments = [file, "--mode", mode, "--stop", str(case.stop), "--write-interval", str(interval)]
+        arguments += ["--step", str(case.step)] if kind == CO_SIMULATION else []
+        arguments += ["--input", folder / "inputs.csv"] if case.inputs else []
+        for name, value in case.start.items():
+            arguments += ["--set", setting(name, value)]
+        return arguments
+    starts = "".join(f'<Start variable="{name}" value="{value}"/>' for name, value in case.start.items())
+    opens = "".join(f'<Open interface="f.{name}" as="signal" file="inputs.csv" variable="{name}"/>'
+                    for name in case.inputs if name != "time")
+    step = f'step="{case.step}"' if kind == CO_SIMULATION else ""
+    (folder / "model.xml").write_text(
+        f'<CompositeModel name="driven"><Components><Component name="f" kind="fmu" file="{file}" {step}>'
+        f'<Fmu mode="{mode}"/>{starts}</Component></Components><Connections>{opens}</Connections>'
+        f'<Simulation stop="{case.stop}" tolerance="1e-9" write_interval="{interval}"/></CompositeModel>')
+    return [folder / "model.xml"]
+
+
+def drive_with_tieline(case, file, kind, folder, interval):
+    """With a row each `interval` [s]; 0: at every step, and at every event."""
+    write_inputs(case, folder / "inputs.csv")
+    results, table = folder / f"rows-{interval}", folder / "results.csv"
+    subprocess.run([TIELINE, "run", *tieline_arguments(case, file, kind, folder, interval), "--out", results],
+                   check=True, capture_output=True, text=True)
+    subprocess.run([TIELINE, "export", results, "--csv", table], check=True, capture_output=True)
+    with open(table, newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    columns = {column.split(".", 1)[1].removesuffix(".value"): column for column in rows[0] if "." in column}
+    return {name: numpy.array([float(row[columns.get(name, name)]) for row in rows])
+            for name in ("time", *case.outputs, *case.discrete)}
+
+
+def changes(rows, name):
+    """Where a value changes: times of the row before and of the row after, of which one is at the event, and the new
+    value."""
+    return [(float(rows["time"][k - 1]), float(rows["time"][k]), float(rows[name][k]))
+            for k in range(1, len(rows["time"])) if rows[name][k] != rows[name][k - 1]]
+
+
+def differences_of(case, kind, ours, events, theirs):
+    """Of our rows, those with all our events, and FMPy's."""
+    breaks = [t for rows in (events, theirs) for name in case.discrete for _, t, _ in changes(rows, name)]
+    breaks += [float(t) for t in case.inputs.get("time", [])]
+    for name in case.outputs:
+        # Well away from jumps: what lies at one is a matter of sides.
+        grid = numpy.array([t for t in theirs["time"] if all(abs(t - b) > 2.0 * case.step for b in breaks)])
+        own = numpy.interp(grid, ours["time"], ours[name])
+        worst = float(numpy.max(numpy.abs(own - numpy.interp(grid, theirs["time"], theirs[name])), initial=0.0))
+        if not grid.size or worst > case.tolerance[kind]:
+            yield f"{name} differs by {worst:.3g} ({grid.size} rows)"
+    for name in case.discrete:
+        own, other = changes(events, name), changes(theirs, name)
+        if len(own) != len(other):
+            yield f"{name} changes {len(own)} and {len(other)} times"
+            continue
+        for (before, at, value), (there_before, there, expected) in zip(own, other):
+            apart = min(abs(a - b) for a in (before, at) for b in (there_before, there))
+            if apart > case.event_tolerance[kind] or abs(value - expected) > case.tolerance[kind]:
+                yield f"{name} becomes {value} at {before:.9g} to {at:.9g} s, and {expected} at {there:.9g} s"
+                break
+
+
+def drive_all(folder):
+    failures = runs = 0
+    for case in DRIVEN:
+        for version in case.versions:
+            for kind in case.types:
+                runs += 1
+                file = folder / f"{case.fmu}_fmi{version}.fmu"
+                with tempfile.TemporaryDirectory() as place:
+                    try:
+                        ours = drive_with_tieline(case, file.absolute(), kind, Path(place), case.step)
+                        events = drive_with_tieline(case, file.absolute(), kind, Path(place), 0)
+                        theirs = drive_with_fmpy(case, file, kind, Path(place))
+                        problems = list(differences_of(case, kind, ours, events, theirs))
+                    except Exception as error:  # whatever a tool may throw is its answer
+                        problems = [repr(error), getattr(error, "stderr", "") or ""]
+                for problem in problems:
+                    print(f"{file.name}, {kind}, Tieline and FMPy with the same inputs: {problem}")
+                failures += bool(problems)
+    print(f"{runs} runs of both tools with the same inputs, {failures} differ")
+    return failures
+
+
 def numbers(value):
     """A value of any shape as a flat list."""
     if hasattr(value, "ravel"):
@@ -158,7 +309,7 @@ def main():
     files = sorted(folder.glob("*.fmu"))
     if not files:
         sys.exit(f"there are no FMUs in {folder}")
-    sys.exit(1 if validate(files) + run_all(folder) else 0)
+    sys.exit(1 if validate(files) + run_all(folder) + drive_all(folder) else 0)
 
 
 if __name__ == "__main__":

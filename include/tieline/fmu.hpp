@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -124,5 +125,30 @@ struct FmuInfo {
 
 /// Reads the description of an FMU without loading its code. Throws ModelError with every problem.
 [[nodiscard]] TIELINE_PUBLIC FmuInfo describe_fmu(const std::filesystem::path& path);
+
+enum class FmuCheckResult { passed, warned, failed, skipped };
+
+/// One of the checks of `verify_fmu`.
+struct FmuCheck {
+  std::string mode{};   ///< "model exchange", "co-simulation"; empty: of the FMU as a whole
+  std::string check{};  ///< "description", "binary", "instance", "step", "second instance", "save and restore", ...
+  FmuCheckResult result = FmuCheckResult::passed;
+  std::string note{};
+};
+
+struct FmuVerificationOptions {
+  double deadline = 60.0;                     ///< for one check [s]; then the FMU is ended, and the check has failed
+  std::filesystem::path runner{};             ///< program that loads the FMU (runner.hpp); empty: looked for
+  const std::atomic<bool>* cancel = nullptr;  ///< ends the checks with a RunError
+};
+
+/// Tries whether an FMU does what it claims, in each mode that it offers: description, binary, initialization, a step,
+/// a second instance with the same values, saving and restoring, directional derivatives against differences. What it
+/// does not claim is skipped.
+///
+/// The FMU is loaded by processes of their own, in the sandbox of runs: one that crashes or hangs is a failed check.
+/// Throws ModelError if the description cannot be read, and RunError if no process can be started.
+[[nodiscard]] TIELINE_PUBLIC std::vector<FmuCheck> verify_fmu(const std::filesystem::path& path,
+                                                              const FmuVerificationOptions& options = {});
 
 }  // namespace tieline

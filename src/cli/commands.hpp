@@ -56,6 +56,8 @@ struct InfoArguments {
   std::filesystem::path site{};  ///< empty: looked for
   bool writes = false;           ///< what the model does not declare goes into its file
   bool shows_all = false;        ///< of an FMU: local variables, too
+  bool verifies = false;         ///< of an FMU: whether it does what it claims
+  double deadline = 60.0;        ///< for one of these checks [s]
 };
 
 struct WatchArguments {

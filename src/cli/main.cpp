@@ -208,9 +208,17 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
       ->needs(component);
   command->add_flag("--all", arguments.shows_all, "For an FMU: list every variable, including local ones")
       ->excludes(component);
+  auto* verify = command->add_flag("--verify", arguments.verifies,
+                                   "For an FMU: load it in a process of its own and check what it claims");
+  verify->excludes(component);
+  command->add_option("--deadline", arguments.deadline, "Time for one check of --verify [s]")
+      ->needs(verify)
+      ->check(CLI::Range(0.1, 1e5))
+      ->type_name("SECONDS");
   command->footer(
       "Examples: tieline info results\n"
       "          tieline info model.fmu\n"
+      "          tieline info model.fmu --verify\n"
       "          tieline info model.xml --component bearing --write");
 }
 

@@ -198,6 +198,11 @@ int info(const InfoArguments& arguments) {
   std::error_code failure;
   if (!fs::exists(file, failure)) return complain(fmt::format("there is no file or folder '{}'", file.string()));
   if (!arguments.component.empty()) return show_program(arguments);
+  if (arguments.verifies && !is_fmu(file)) {
+    return complain(
+        fmt::format("'{}' is not an FMU: --verify checks FMUs (`tieline check` checks models)", file.string()));
+  }
+  if (arguments.verifies) return verify(file, arguments.deadline);
   if (is_fmu(file)) return show_fmu(file, arguments.shows_all);
   const auto source = result_source(file);
   return source ? show_results(*source) : show_model(file);

@@ -1,6 +1,7 @@
 #include "fmi/clock_schedule.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "fmi/instance.hpp"
@@ -17,7 +18,10 @@ ClockSchedule::ClockSchedule(const Description& description) {
     if (variable.type != Type::clock || variable.causality != Causality::input || variable.clock == kNone) continue;
     const fmi::Clock& queried = description.clocks[variable.clock];
     if (queried.interval == Interval::triggered) continue;  // ticked by other FMUs, not by time
-    Clock clock{.reference = variable.reference, .kind = queried.interval, .shift = queried.shift_decimal};
+    Clock clock{.reference = variable.reference,
+                .kind = queried.interval,
+                .supports_fraction = queried.supports_fraction,
+                .shift = queried.shift_decimal};
     clock.interval = queried.interval_decimal;
     if (queried.resolution && *queried.resolution > 0) {
       const auto resolution = static_cast<double>(*queried.resolution);
@@ -28,15 +32,29 @@ ClockSchedule::ClockSchedule(const Description& description) {
   }
 }
 
-Result<std::optional<double>> ClockSchedule::queried_interval(Instance& instance, const Clock& clock) const {
+Result<std::optional<double>> ClockSchedule::queried_interval(Instance& instance, const Clock& clock) {
   double interval = 0.0;
   fmi3IntervalQualifier qualifier = fmi3IntervalNotYetKnown;
-  auto queried =
-      instance.get_intervals(References(&clock.reference, 1), std::span(&interval, 1), std::span(&qualifier, 1));
-  if (!queried) return queried.error();
+  const References reference(&clock.reference, 1);
+  if (clock.supports_fraction) {
+    std::uint64_t counter = 0, resolution = 0;
+    auto queried =
+        instance.get_intervals(reference, std::span(&counter, 1), std::span(&resolution, 1), std::span(&qualifier, 1));
+    if (!queried) return queried.error();
+    if (resolution > 0) interval = static_cast<double>(counter) / static_cast<double>(resolution);
+  } else {
+    auto queried = instance.get_intervals(reference, std::span(&interval, 1), std::span(&qualifier, 1));
+    if (!queried) return queried.error();
+  }
   if (qualifier == fmi3IntervalNotYetKnown) return std::optional<double>();
   const bool is_changing = clock.kind == Interval::changing || clock.kind == Interval::countdown;
   if (is_changing && qualifier == fmi3IntervalUnchanged) return std::optional<double>();
+  if (!(interval >= 0.0) || (interval == 0.0 && clock.kind != Interval::countdown)) {
+    return Error{.code = ErrorCode::bad_input,
+                 .message = fmt::format("a clock of the FMU (value reference {}) has the interval {} s; it must be "
+                                        "positive",
+                                        clock.reference, interval)};
+  }
   return std::optional(interval);
 }
 
@@ -48,12 +66,9 @@ Result<void> ClockSchedule::start(Instance& instance, double t0) {
       if (!queried) return queried.error();
       if (*queried) interval = *queried;
     }
-    clock.ticks = {.next = wave::Track::kNever};
+    clock.ticks = {.next = wave::Track::kNever, .last = -wave::Track::kNever};
     if (!interval) continue;
     const bool counts_down = clock.kind == Interval::countdown;
-    if (!(*interval > 0.0) && !counts_down) {
-      return Error{.code = ErrorCode::bad_input, .message = "a clock of the FMU has no positive interval"};
-    }
     clock.ticks.first = counts_down ? t0 + *interval : t0 + clock.shift;
     clock.ticks.interval = counts_down ? 0.0 : *interval;
     clock.ticks.next = clock.ticks.first;
@@ -78,22 +93,39 @@ Result<void> ClockSchedule::tick(Instance& instance, double t) {
   return {};
 }
 
+Result<bool> ClockSchedule::renew(Instance& instance, Clock& clock, double t, bool has_ticked) {
+  const bool is_asked = clock.kind == Interval::countdown || clock.kind == Interval::tunable ||
+                        (clock.kind == Interval::changing && (has_ticked || clock.ticks.next == wave::Track::kNever));
+  if (!is_asked) return false;
+  Ticks& ticks = clock.ticks;
+  if (has_ticked && clock.kind == Interval::countdown) ticks.next = wave::Track::kNever;
+  auto queried = queried_interval(instance, clock);
+  if (!queried) return queried.error();
+  if (!*queried) return false;
+  if (clock.kind == Interval::tunable) {
+    if (**queried == ticks.interval) return false;
+    // Before the first tick nothing but the shift decides when that is.
+    const bool is_before_first = ticks.last == -wave::Track::kNever && ticks.next < wave::Track::kNever;
+    const double from = ticks.last == -wave::Track::kNever ? t : ticks.last;
+    const double next = is_before_first ? ticks.next : std::max(from + **queried, t);
+    ticks = {.first = next, .interval = **queried, .next = next, .last = ticks.last};
+    return true;
+  }
+  ticks = {.first = t + **queried,
+           .interval = clock.kind == Interval::changing ? **queried : 0.0,
+           .next = t + **queried,
+           .last = ticks.last};
+  return true;
+}
+
 Result<void> ClockSchedule::schedule_next(Instance& instance, double t) {
   for (Clock& clock : clocks_) {
     Ticks& ticks = clock.ticks;
     const bool has_ticked = std::exchange(ticks.has_ticked, false);
-    if (clock.kind == Interval::countdown || clock.kind == Interval::changing) {
-      if (has_ticked && clock.kind == Interval::countdown) ticks.next = wave::Track::kNever;
-      auto queried = queried_interval(instance, clock);
-      if (!queried) return queried.error();
-      if (*queried) {
-        ticks = {.first = t + **queried,
-                 .interval = clock.kind == Interval::changing ? **queried : 0.0,
-                 .next = t + **queried};
-        continue;
-      }
-    }
-    if (!has_ticked || !(ticks.interval > 0.0)) continue;
+    if (has_ticked) ticks.last = t;
+    auto renewed = renew(instance, clock, t, has_ticked);
+    if (!renewed) return renewed.error();
+    if (*renewed || !has_ticked || !(ticks.interval > 0.0)) continue;
     ++ticks.count;
     ticks.next = ticks.first + static_cast<double>(ticks.count) * ticks.interval;
   }

@@ -201,6 +201,7 @@ Result<void> CsComponent::initialize(double t0) {
   if (auto left = instance_->exit_initialization(); !left) return left;
   if (own_facts().has_event_mode && instance_->phase() == Phase::event) {
     if (auto started = clocks_.start(*instance_, t0); !started) return started;
+    if (auto ticked = clocks_.tick(*instance_, t0); !ticked) return ticked;
     if (auto events = pass_events(t0); !events) return events;
   }
   if (auto read = exchange_.read_motion(*instance_); !read) return read;

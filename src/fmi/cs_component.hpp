@@ -116,7 +116,7 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   core::Result<void> correct_inputs(double end);
   core::Result<void> arrive(double t);
   core::Result<void> handle_event();
-  /// In event mode: ticks clocks that are due, handles events to their end, and continues with steps.
+  /// In event mode, where clocks that are due tick: handles events to their end, and continues with steps.
   core::Result<void> pass_events(double t);
   /// Of an event that the FMU has announced, or a clock of it [s].
   [[nodiscard]] double next_event() const;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
+
+#include "fmi/clock_state.hpp"
 
 namespace tieline::fmi {
 namespace {
@@ -48,7 +51,8 @@ CsMember::CsMember(CsPart part, core::InterfaceSet& set, std::size_t first)
       taken_(description(), taken_scalars(part_.spec)),
       taken_columns_(taken_columns(part_.spec)),
       taken_values_(taken_columns_.size()),
-      keeper_(facts()) {
+      keeper_(facts()),
+      clocks_(description()) {
   for (const InterfaceMap& map : part_.spec.interfaces) {
     interface_columns_ += core::InterfaceSet({map.shape}).columns().size();
   }
@@ -69,6 +73,8 @@ Result<void> CsMember::enter_initialization(double t0) {
   time_ = t0;
   events_ = 0;
   keeper_.clear();
+  kept_ = SavedState();
+  announced_event_ = wave::Track::kNever;
   auto made = make_instance(part_.spec, part_.facts,
                             {.event_mode = has_event_mode(),
                              .early_return = description().version == 3 && facts().might_return_early_from_do_step &&
@@ -86,9 +92,65 @@ Result<void> CsMember::enter_initialization(double t0) {
 Result<void> CsMember::leave_initialization() {
   if (auto left = instance_->exit_initialization(); !left) return named(left.error());
   if (!has_event_mode()) return {};
+  if (joins_events_) {
+    if (auto started = clocks_.start(*instance_, time_); !started) return named(started.error());
+    auto ticked = clocks_.tick(*instance_, time_);
+    return ticked ? Result<void>{} : Result<void>{named(ticked.error())};
+  }
   auto settled = leave_event();
   events_ = 0;
   return settled;
+}
+
+Result<void> CsMember::enter_event() {
+  ++events_;
+  if (auto entered = instance_->enter_event(); !entered) return named(entered.error());
+  // A tick that differs from the present time by rounding is due.
+  const double rounding = 8.0 * std::numeric_limits<double>::epsilon() * std::abs(time_);
+  auto ticked = clocks_.tick(*instance_, time_ + rounding);
+  return ticked ? Result<void>{} : Result<void>{named(ticked.error())};
+}
+
+void CsMember::open_instant() {
+  if (instance_->clock_state() != nullptr) instance_->clock_state()->open();
+}
+
+Result<bool> CsMember::update() {
+  auto updated = instance_->update_discrete_states();
+  if (!updated) return named(updated.error());
+  if (updated->terminate) {
+    return named({.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .time = time_});
+  }
+  announced_event_ = updated->next_time.value_or(wave::Track::kNever);
+  return updated->needs_update;
+}
+
+Result<bool> CsMember::schedule_clocks() {
+  if (clocks_.is_empty()) return false;
+  if (auto gone = clocks_.schedule_next(*instance_, time_); !gone) return named(gone.error());
+  if (clocks_.next() > time_) return false;
+  auto ticked = clocks_.tick(*instance_, time_);
+  if (!ticked) return named(ticked.error());
+  return true;
+}
+
+Result<void> CsMember::resume() {
+  auto entered = instance_->enter_step();
+  return entered ? Result<void>{} : Result<void>{named(entered.error())};
+}
+
+double CsMember::next_event() const { return std::min(announced_event_, clocks_.next()); }
+
+Result<void> CsMember::keep() {
+  kept_time_ = time_;
+  auto saved = instance_->save(kept_);
+  return saved ? Result<void>{} : Result<void>{named(saved.error())};
+}
+
+Result<void> CsMember::go_back() {
+  time_ = kept_time_;
+  auto restored = instance_->restore(kept_);
+  return restored ? Result<void>{} : Result<void>{named(restored.error())};
 }
 
 Result<void> CsMember::leave_event() {
@@ -132,6 +194,7 @@ Result<bool> CsMember::continue_step(StepResult last, double end) {
                     .time = time_});
     }
     if (last.event_needed && has_event_mode()) {
+      if (joins_events_) return true;
       if (auto handled = handle_event([] { return Result<void>{}; }); !handled) return handled.error();
     }
     // What was discarded is tried again in shorter steps, from where it stands.
@@ -182,6 +245,8 @@ Result<void> CsMember::read_recorded(std::span<double> values) {
 Result<void> CsMember::save(core::ArchiveWriter& archive) const {
   archive.put(time_);
   exchange_.save(archive);
+  clocks_.save(archive);
+  archive.put(announced_event_);
   auto saved = keeper_.save(*instance_, archive);
   return saved ? Result<void>{} : Result<void>{named(saved.error())};
 }
@@ -189,6 +254,8 @@ Result<void> CsMember::save(core::ArchiveWriter& archive) const {
 Result<void> CsMember::restore(core::ArchiveReader& archive) {
   archive.get(time_);
   exchange_.restore(archive);
+  clocks_.restore(archive);
+  archive.get(announced_event_);
   auto restored = keeper_.restore(*instance_, archive);
   return restored ? Result<void>{} : Result<void>{named(restored.error())};
 }

@@ -9,6 +9,7 @@
 #include "core/archive.hpp"
 #include "core/interface_set.hpp"
 #include "core/sampling.hpp"
+#include "fmi/clock_schedule.hpp"
 #include "fmi/fmu_spec.hpp"
 #include "fmi/instance.hpp"
 #include "fmi/interface_exchange.hpp"
@@ -30,7 +31,9 @@ struct CsPart {
 /// One co-simulation FMU of a system of them: its instance, taken from one communication point to the next.
 ///
 /// Order: `enter_initialization`, `leave_initialization`; then `step` and, where that asks for it, `handle_event`.
-/// Errors name the FMU. One thread at a time.
+/// Where clocks join FMUs, events are those of all of them (`join_events`): then a step ends at its first event, and
+/// `enter_event`, `update`, `schedule_clocks` and `resume` take the place of `handle_event`, also after
+/// `leave_initialization`. Errors name the FMU. One thread at a time.
 class CsMember {
  public:
   CsMember(CsPart part, core::InterfaceSet& set, std::size_t first);
@@ -44,9 +47,11 @@ class CsMember {
   [[nodiscard]] double time() const { return time_; }  ///< [s]
   [[nodiscard]] std::size_t events() const { return events_; }
 
+  void join_events() { joins_events_ = true; }
   core::Result<void> enter_initialization(double t0);
   core::Result<void> leave_initialization();
-  /// Takes it to `end`, which is `length` away but for rounding. True: it asks for event mode there.
+  /// Takes it to `end`, which is `length` away but for rounding. True: it asks for event mode there, or, where events
+  /// are joined, at `time()` before.
   core::Result<bool> step(double end, double length);
   /// Inputs that are discrete may be set by `set_inputs`, before the events are settled.
   template <class SetInputs>
@@ -55,6 +60,22 @@ class CsMember {
     if (auto set = set_inputs(); !set) return named(set.error());
     return leave_event();
   }
+  core::Result<void> enter_event();
+  /// Something new has come in while events are handled: clocks may tick because of it.
+  void open_instant();
+  /// One round; whether another is needed.
+  core::Result<bool> update();
+  /// Whether clocks tick at once again.
+  core::Result<bool> schedule_clocks();
+  core::Result<void> resume();
+  /// Of a clock of it, or of an event that it has announced [s].
+  [[nodiscard]] double next_event() const;
+  [[nodiscard]] bool is_in_event() const { return instance_->phase() == Phase::event; }
+  [[nodiscard]] bool has_timed_clocks() const { return !clocks_.is_empty(); }
+  /// Keeps the state before a step, and goes back to it.
+  core::Result<void> keep();
+  core::Result<void> go_back();
+
   /// Whether discrete inputs are taken at events alone.
   [[nodiscard]] bool has_event_mode() const { return description().version == 3 && facts().has_event_mode; }
 
@@ -85,6 +106,11 @@ class CsMember {
   std::size_t interface_columns_ = 0;
   std::unique_ptr<Instance> instance_;
   mutable StateKeeper keeper_;
+  ClockSchedule clocks_;
+  bool joins_events_ = false;
+  double announced_event_ = wave::Track::kNever;  ///< where events are joined [s]
+  SavedState kept_{};
+  double kept_time_ = 0.0;  ///< [s]
   double time_ = 0.0;
   std::size_t events_ = 0;
 };

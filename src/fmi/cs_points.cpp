@@ -40,7 +40,8 @@ Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
     const double value = source == SignalNet::kOutside ? seen(*writing.ports[k]) : outputs_[source];
     writing.values[k] = value;
     double& input = inputs_[writing.inputs[k]];
-    is_new = is_new || (input != value && input_numbers_[writing.inputs[k]].is_held);
+    const Number& number = input_numbers_[writing.inputs[k]];
+    is_new = is_new || (input != value && number.is_held && !number.is_clocked);
     input = value;
   }
   if (writing.smooth) [[unlikely]]
@@ -52,13 +53,19 @@ Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
 Result<void> CsSystem::write_with_events(CsMember& member, Writing& writing, bool is_new) {
   const auto write_all = [&] { return writing.writer.write(member.instance(), writing.values); };
   if (member.instance().phase() == Phase::step) {
-    if (is_new) return member.handle_event(write_all);
+    if (is_new && !has_clocks_) return member.handle_event(write_all);
+    if (is_new) {
+      if (auto entered = member.enter_event(); !entered) return entered;
+      auto written = write_all();
+      return written ? Result<void>{} : Result<void>{member.named(written.error())};
+    }
     for (std::size_t k = 0; k < writing.smooth_places.size(); ++k) {
       writing.smooth_values[k] = writing.values[writing.smooth_places[k]];
     }
     auto written = writing.smooth->write(member.instance(), writing.smooth_values);
     return written ? Result<void>{} : Result<void>{member.named(written.error())};
   }
+  if (is_new) member.open_instant();
   auto written = write_all();
   return written ? Result<void>{} : Result<void>{member.named(written.error())};
 }
@@ -153,9 +160,16 @@ Result<void> CsSystem::run(const Program& program, double t) {
 Result<void> CsSystem::refresh() {
   if (is_fresh_) return {};
   is_fresh_ = true;
+  // A row that was read for times before the point is that of the point as well, unless something new comes in.
+  is_row_current_ = has_row_end_;
   const Program& program = refreshes_[program_at_[point_ >= grid_.last ? 0 : point_ % grid_.turn]];
   if (!program.empty()) {
+    if (is_row_current_) passed_inputs_ = inputs_;
     if (auto done = run(program, std::max(reached_, published_to_)); !done) return done;
+    if (has_clocks_) {
+      if (auto settled = settle_events(reached_); !settled) return settled;
+    }
+    is_row_current_ = is_row_current_ && !has_clocks_ && passed_inputs_ == inputs_;
   }
   for (std::size_t k = 0; k < published_outputs_.size(); ++k) {
     if (outputs_[published_outputs_[k]] != last_published_[k])
@@ -175,6 +189,7 @@ Result<void> CsSystem::refresh() {
 Result<void> CsSystem::next_point() {
   if (auto done = refresh(); !done) return done;
   if (!published_outputs_.empty()) before_ = outputs_;
+  if (has_clocks_) return next_clocked_point();
   if (has_events_) {
     has_events_ = false;
     std::fill(has_event_.begin(), has_event_.end(), false);
@@ -184,9 +199,9 @@ Result<void> CsSystem::next_point() {
   const double end = grid_.time(point);
   has_row_before_ = has_row_end_ = false;
   if (!rows_.is_idle() && row_interval_ > 0.0 && is_row_due(end - kRowRounding * std::abs(end))) {
-    if (auto read = read_row(row_before_, from_); !read) return read;
-    has_row_before_ = true;
+    if (auto read = keep_row_before(); !read) return read;
   }
+  is_row_current_ = false;
   const Program& program = programs_[program_at_[point >= grid_.last ? 0 : point % grid_.turn]];
   if (auto done = run(program, end); !done) return done;
   point_ = point;
@@ -232,7 +247,17 @@ bool CsSystem::is_row_due(double t) const {
          t0_ + static_cast<double>(next_row_) * row_interval_ <= t + kTimeRounding * std::abs(t);
 }
 
+Result<void> CsSystem::keep_row_before() {
+  has_row_before_ = true;
+  if (is_row_current_) {
+    row_before_ = row_end_;
+    return {};
+  }
+  return read_row(row_before_, from_);
+}
+
 Result<void> CsSystem::read_row(std::vector<double>& row, double t) {
+  if (!row_sources_.empty()) return read_signal_row(row, t);
   states_.resize(set_.size());
   port_outputs_.resize(set_.ports().size());
   for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -284,8 +309,11 @@ Result<void> CsSystem::record_inside(double t) {
 
 Result<void> CsSystem::record_point() {
   if (!is_row_due(reached_)) return {};
-  if (auto read = read_row(row_end_, reached_); !read) return read;
+  if (!is_row_current_) {
+    if (auto read = read_row(row_end_, reached_); !read) return read;
+  }
   has_row_before_ = false;
+  is_row_current_ = true;
   write_rows(reached_);
   return {};
 }
@@ -320,8 +348,10 @@ Result<void> CsSystem::start(double t0) {
   t0_ = from_ = reached_ = published_to_ = rows_to_ = t0;
   point_ = 0;
   next_row_ = 0;
+  is_row_current_ = false;
   is_fresh_ = has_events_ = has_row_before_ = has_row_end_ = false;
   find_numbers();
+  find_clocks();
   inputs_.assign(input_numbers_.size(), 0.0), outputs_.assign(output_numbers_.size(), 0.0);
   before_ = left_ = outputs_;
   at_point_ = at_point_before_ = inputs_;
@@ -342,6 +372,10 @@ Result<void> CsSystem::start(double t0) {
     if (auto left = member->leave_initialization(); !left) return left;
   }
   if (auto settled = run(compile(settling_plan(net_with(false), all)), t0); !settled) return settled;
+  if (has_clocks_) {
+    if (auto settled = settle_events(t0); !settled) return settled;
+  }
+  if (auto planned = plan_rows(); !planned) return planned;
   for (core::Port& port : set_.ports()) {
     if (port.domain == core::Domain::signal) port.preferred = wave::Interpolation::linear;
   }
@@ -417,6 +451,7 @@ Result<void> CsSystem::restore(core::ArchiveReader& archive) {
     if (auto restored = member->restore(archive); !restored) return restored;
   }
   for (SignalLoop& loop : loops_) loop.restore(archive);
+  is_row_current_ = false;
   // The first row is written with the first step.
   rows_.resume(t0_, rows_to_);
   next_row_ = 0;

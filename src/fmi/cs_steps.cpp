@@ -339,6 +339,8 @@ void CsComponent::find_accelerations(double t) {
 Result<void> CsComponent::handle_event() {
   ++statistics_.events;
   if (auto entered = instance_->enter_event(); !entered) return entered;
+  // What a clock is for is set while it ticks.
+  if (auto ticked = clocks_.tick(*instance_, time_); !ticked) return ticked;
   if (auto written = exchange_.write_inputs(*instance_, time_, Side::right); !written) return written;
   if (auto passed = pass_events(time_); !passed) return passed;
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
@@ -349,7 +351,6 @@ Result<void> CsComponent::handle_event() {
 }
 
 Result<void> CsComponent::pass_events(double t) {
-  if (auto ticked = clocks_.tick(*instance_, t); !ticked) return ticked;
   auto events = instance_->settle_events();
   if (!events) return events.error();
   if (events->terminate) {

@@ -78,6 +78,11 @@ bool CsSystem::is_held(const CsPart& part, const Scalar& scalar) {
   return !is_float(variable.type) || variable.variability != Variability::continuous;
 }
 
+CsSystem::Number CsSystem::number_of(const CsPart& part, const Scalar& scalar, const core::Port* port) {
+  const Variable& variable = part.spec.description->variables[scalar.variable];
+  return {scalar, is_held(part, scalar), variable.type == Type::clock, !variable.clocks.empty(), port};
+}
+
 std::vector<core::Column> CsSystem::system_columns() const {
   std::vector<core::Column> columns = set_.columns();
   for (const CsPart& part : parts_) add_recorded_columns(part.spec, columns);
@@ -116,7 +121,7 @@ void CsSystem::find_numbers() {
         if (!is_published && !is_linked(m, i, k)) continue;
         const auto number = static_cast<std::uint32_t>(output_numbers_.size());
         outputs[{m, i, k}] = number;
-        output_numbers_.push_back({map.values[k], is_held(parts_[m], map.values[k])});
+        output_numbers_.push_back(number_of(parts_[m], map.values[k]));
         output_members_.push_back(static_cast<std::uint32_t>(m));
         if (!is_published) continue;
         published_outputs_.push_back(number);
@@ -134,7 +139,7 @@ void CsSystem::find_numbers() {
           return each.to_part == m && each.to_interface == i && each.to_number == k;
         });
         if (link == links_.end() && !is_live(port)) continue;
-        input_numbers_.push_back({map.values[k], is_held(parts_[m], map.values[k]), &port});
+        input_numbers_.push_back(number_of(parts_[m], map.values[k], &port));
         input_members_.push_back(static_cast<std::uint32_t>(m));
         sources_.push_back(link == links_.end()
                                ? SignalNet::kOutside
@@ -150,8 +155,11 @@ SignalNet CsSystem::net_with(bool at_start) const {
   for (std::size_t o = 0; o < output_numbers_.size(); ++o) {
     SignalNet::Output output{.member = output_members_[o]};
     const Description& description = *parts_[output.member].spec.description;
+    // Ticks, and what they bring, are passed on until nothing changes: no loop is solved for them.
+    const auto is_apart = [&](const Number& number) { return number.is_clock || (number.is_clocked && !at_start); };
     for (std::uint32_t i = 0; i < input_numbers_.size(); ++i) {
       if (input_members_[i] != output.member) continue;
+      if (is_apart(output_numbers_[o]) || is_apart(input_numbers_[i])) continue;
       const std::uint32_t of = output_numbers_[o].scalar.variable, by = input_numbers_[i].scalar.variable;
       if (depends(description, of, by, at_start)) output.follows.push_back(i);
     }
@@ -265,6 +273,17 @@ Result<void> CsSystem::plan_steps() {
          .is_constant = !facts.can_handle_variable_step_size,
          .internal_step = facts.fixed_internal_step_size.value_or(0.0)});
   }
+  if (has_clocks_) {
+    if (auto planned = plan_clocks(); !planned) return planned;
+    // One step for all: whoever has the shortest decides.
+    double shortest = 0.0;
+    for (const StepRequest& request : requests) {
+      if (request.step > 0.0) shortest = shortest > 0.0 ? std::min(shortest, request.step) : request.step;
+    }
+    for (StepRequest& request : requests) {
+      if (!request.is_constant) request.step = shortest;
+    }
+  }
   const double otherwise = stop > t0_ ? (stop - t0_) / kDefaultPoints : std::max(window, 1e-3);
   auto grid = make_step_grid(requests, otherwise, t0_, stop);
   if (!grid) return grid.error();
@@ -286,6 +305,18 @@ Result<void> CsSystem::plan_steps() {
     programs_.push_back(compile(stepping_plan(net, is_due, schedule_, order, extrapolates)));
     refreshes_.push_back(compile(refreshing_plan(net, is_due)));
   }
+  if (!has_clocks_) return {};
+  if (grid_.turn > 1) {
+    return Error{
+        .code = ErrorCode::bad_input,
+        .message = fmt::format("FMUs with clocks that are stepped together need one step; expected step=\"{:.9g}\" "
+                               "for each of them",
+                               grid_.measure)};
+  }
+  Plan passing =
+      stepping_plan(net, std::vector<bool>(parts_.size(), true), core::Schedule::jacobi, order, extrapolates);
+  std::erase_if(passing, [](const PlanStep& step) { return step.kind == PlanStep::Kind::advance; });
+  passing_ = compile(passing);
   return {};
 }
 

@@ -28,6 +28,9 @@ namespace tieline::fmi {
 /// points; what goes out is published there, and at the ends of windows between. A step may end beyond its window,
 /// since nothing from there is needed for it.
 ///
+/// Where FMUs have clocks, a point is also where one of these ticks and where an FMU has an event; events are handled
+/// by all FMUs together, until no clock ticks any more, and all step with what was known at the start.
+///
 /// Order of calls and threads as for any component. Where there are several FMUs, others show their ports and columns.
 class CsSystem final : public core::Component, public FmuSystem {
  public:
@@ -60,7 +63,8 @@ class CsSystem final : public core::Component, public FmuSystem {
   /// An input or output of the net, and what it is.
   struct Number {
     Scalar scalar{};
-    bool is_held = false;              ///< changes in steps
+    bool is_held = false;  ///< changes in steps
+    bool is_clock = false, is_clocked = false;
     const core::Port* port = nullptr;  ///< that feeds an input from outside
   };
   /// A call that sets inputs, or reads outputs, of one FMU.
@@ -93,11 +97,22 @@ class CsSystem final : public core::Component, public FmuSystem {
     std::vector<std::uint32_t> references;  ///< of those that take derivatives; empty: none do
     std::vector<std::int32_t> orders;
   };
+  /// Where the numbers of an FMU in a row come from: what was set or read at the point is not asked for again.
+  struct RowSource {
+    ValueReader reader;                                                    ///< of what nothing else reads
+    std::vector<std::uint32_t> columns;                                    ///< of these
+    std::vector<double> values;                                            ///< of these
+    std::size_t interface_values = 0;                                      ///< of which so many are outputs, first
+    std::vector<Scalar> scalars;                                           ///< those that are read
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs, inputs;  ///< columns and numbers
+    std::vector<std::pair<std::uint32_t, double>> resting;  ///< columns of inputs that nothing feeds, as they start
+  };
   using Program = std::vector<Action>;
   static constexpr std::uint32_t kNoLead = 0xffffffff;
 
   // What is planned at the start.
   [[nodiscard]] static bool is_held(const CsPart& part, const Scalar& scalar);
+  [[nodiscard]] static Number number_of(const CsPart& part, const Scalar& scalar, const core::Port* port = nullptr);
   void find_numbers();
   [[nodiscard]] SignalNet net_with(bool at_start) const;
   Program compile(const Plan& plan);
@@ -114,6 +129,18 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> lead(CsMember& member, Lead& lead, double length);
   core::Result<void> advance_member(const Action& action, double end);
   core::Result<void> handle_event(CsMember& member, std::uint32_t m);
+  // Points where FMUs have clocks.
+  void find_clocks();
+  core::Result<void> plan_clocks();
+  core::Result<void> next_clocked_point();
+  /// Steps all towards `end`; the time that they have reached.
+  core::Result<double> advance_together(double end);
+  core::Result<void> advance_one(std::uint32_t m, double end);
+  /// Passes on inputs and outputs until nothing changes.
+  core::Result<void> pass_on(double t);
+  /// The FMUs that are in event mode, and those that join them, until nothing happens any more.
+  core::Result<void> settle_events(double t);
+
   /// Takes what comes from outside at the point that was reached, and publishes what follows it at once.
   core::Result<void> refresh();
   core::Result<void> next_point();
@@ -123,11 +150,14 @@ class CsSystem final : public core::Component, public FmuSystem {
   [[nodiscard]] double left_of(std::uint32_t output) const;
 
   // Rows.
+  core::Result<void> plan_rows();
+  core::Result<void> read_signal_row(std::vector<double>& row, double t);
   [[nodiscard]] bool is_row_due(double t) const;
   void write_rows(double t);
   core::Result<void> read_row(std::vector<double>& row, double t);
   core::Result<void> record_point();
   core::Result<void> record_inside(double t);
+  core::Result<void> keep_row_before();
 
   std::vector<CsPart> parts_;
   core::InterfaceSet set_;
@@ -148,6 +178,13 @@ class CsSystem final : public core::Component, public FmuSystem {
   std::vector<Program> programs_, refreshes_;  ///< by set of members that are due
   std::vector<std::uint32_t> program_at_;      ///< by point, in turns
 
+  bool has_clocks_ = false;
+  std::vector<std::uint32_t> clock_order_;  ///< of steps: those that may stop for an event first
+  Program passing_;                         ///< inputs and outputs within the system
+  std::vector<bool> wants_event_;           ///< by member, after a step
+  std::vector<double> passed_inputs_, passed_outputs_;
+  bool has_warned_of_late_ticks_ = false;
+
   double t0_ = 0.0;
   std::int64_t point_ = 0;       ///< that was reached
   double reached_ = 0.0;         ///< its time [s]
@@ -164,8 +201,10 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::RowSchedule rows_;
   double row_interval_ = 0.0;
   std::int64_t next_row_ = 0;
-  double rows_to_ = 0.0;  ///< rows are written up to here [s]
+  double rows_to_ = 0.0;                ///< rows are written up to here [s]
+  std::vector<RowSource> row_sources_;  ///< by member; empty: not all interfaces are signals
   bool has_row_before_ = false, has_row_end_ = false;
+  bool is_row_current_ = false;  ///< `row_end_` is that of the point that was reached
   std::vector<double> row_before_, row_end_;
   std::vector<bool> is_held_column_;
   std::vector<core::InterfaceState> states_;

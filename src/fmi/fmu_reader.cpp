@@ -97,17 +97,18 @@ class Reader {
     }
   }
 
-  /// Clocks that time does not tick would have to be ticked by other FMUs; those of time need event mode.
+  /// No clock ticks without event mode. (Who connects the triggered ones sees whether something ticks them.)
   void warn_of_clocks() {
     const Description& description = *spec_.description;
     const auto& co_simulation = description.co_simulation;
     const bool has_events = spec_.is_model_exchange || (co_simulation && co_simulation->has_event_mode);
     for (const Variable& variable : description.variables) {
       if (variable.type != Type::clock || variable.causality != Causality::input || variable.clock == kNone) continue;
-      if (has_events && description.clocks[variable.clock].interval != Interval::triggered) continue;
-      diagnostics_.warning(
-          request_.place,
-          fmt::format("clock '{}' of the FMU is never activated: what it triggers is not computed", variable.name));
+      if (has_events) continue;
+      diagnostics_.warning(request_.place,
+                           fmt::format("clock '{}' of the FMU is never activated, since its co-simulation has no event "
+                                       "mode (hasEventMode): what it triggers is not computed",
+                                       variable.name));
     }
   }
 
@@ -142,7 +143,8 @@ class Reader {
     for (std::uint32_t i = 0; i < description.variables.size(); ++i) {
       const Variable& variable = description.variables[i];
       const bool is_input = variable.causality == Causality::input || driven.contains(i);
-      if ((!is_input && variable.causality != Causality::output) || !is_number(variable.type) || finder.uses(i)) {
+      if ((!is_input && variable.causality != Causality::output) || !is_signal(description, variable) ||
+          finder.uses(i)) {
         continue;
       }
       std::string name = variable.name;
@@ -151,8 +153,8 @@ class Reader {
         const auto all = description.scalars_of(member->first);
         const bool is_whole = std::all_of(all.begin(), all.end(), [&](const Scalar& scalar) {
           const Variable& other = description.variables[scalar.variable];
-          return other.causality == variable.causality && is_number(other.type) && !finder.uses(scalar.variable) &&
-                 driven.contains(scalar.variable) == driven.contains(i);
+          return other.causality == variable.causality && is_signal(description, other) &&
+                 !finder.uses(scalar.variable) && driven.contains(scalar.variable) == driven.contains(i);
         });
         if (!all.empty() && is_whole) {
           name = member->first;

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "fmi/clock_state.hpp"
 #include "fmi/fmi1_model.hpp"
 #include "fmi/instance_calls.hpp"
 
@@ -148,6 +149,8 @@ void* Instance::instantiate_1() {
                        .finish_step = &Instance::finish_step,
                        .environment = this});
 }
+
+void Instance::use_clock_state(std::unique_ptr<ClockState> state) { clock_state_ = std::move(state); }
 
 Instance::~Instance() {
   if (handle_ == nullptr) return;
@@ -300,6 +303,10 @@ core::Result<void> Instance::enter_initialization(const Experiment& experiment) 
 
 core::Result<void> Instance::exit_initialization() {
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
+  if (clock_state_ && may(phase_mask(Phase::initialization))) {
+    if (auto kept = clock_state_->keep_all(*this); !kept) return kept;
+    clock_state_->open();
+  }
   auto left =
       move(phase_mask(Phase::initialization), has_events ? Phase::event : Phase::step, "ExitInitializationMode", [&] {
         return two_ != nullptr ? int{two_->fmi2ExitInitializationMode(handle_)}
@@ -312,6 +319,7 @@ core::Result<void> Instance::exit_initialization() {
 core::Result<void> Instance::enter_event() {
   // Steps of 1.0 and 2.0, and those of 3.0 where no event mode was asked for, handle their events themselves.
   const bool has_events = type() == InterfaceType::model_exchange || (two_ == nullptr && settings_.event_mode);
+  if (clock_state_) clock_state_->open();
   return move(has_events ? phase_mask(Phase::continuous, Phase::step) : 0U, Phase::event, "EnterEventMode", [&] {
     return two_ != nullptr ? int{two_->fmi2EnterEventMode(handle_)} : int{three_->fmi3EnterEventMode(handle_)};
   });

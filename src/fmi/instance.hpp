@@ -22,6 +22,7 @@
 
 namespace tieline::fmi {
 
+class ClockState;
 class Instance;
 using References = std::span<const std::uint32_t>;
 
@@ -262,6 +263,10 @@ class Instance {
   core::Result<void> set_shifts(References references, std::span<const std::uint64_t> counters,
                                 std::span<const std::uint64_t> resolutions);
 
+  /// What ticks, and what it holds; nothing where no clock matters.
+  void use_clock_state(std::unique_ptr<ClockState> state);
+  [[nodiscard]] ClockState* clock_state() const { return clock_state_.get(); }
+
   // The whole state. Saving again into the same object reuses the FMU's memory.
   core::Result<void> save(SavedState& state);
   /// The instance is then in the phase and at the time of the saved state.
@@ -392,6 +397,7 @@ class Instance {
   std::vector<void*> saved_;  ///< handles of saved states
   std::optional<core::Error> update_error_;
   double step_begin_ = 0.0, step_length_ = 0.0;  ///< of the step that is being taken [s]
+  std::unique_ptr<ClockState> clock_state_;
   HostState host_;
   std::vector<std::string> reported_changes_;  ///< of the host
   unsigned calls_since_check_ = 0;

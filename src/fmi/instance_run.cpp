@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "fmi/clock_state.hpp"
 #include "fmi/fmi1_model.hpp"
 #include "fmi/instance.hpp"
 #include "fmi/instance_calls.hpp"
@@ -30,6 +31,9 @@ core::Result<void> Instance::evaluate_discrete_states() {
 core::Result<EventResult> Instance::update_discrete_states() {
   constexpr Call kCall{"NewDiscreteStates", "UpdateDiscreteStates"};
   if (!may(phase_mask(Phase::event))) return refusal(kCall);
+  if (clock_state_) {
+    if (auto kept = clock_state_->before_update(*this); !kept) return std::move(kept.error());
+  }
   EventResult result;
   bool has_next = false;
   double next = kNotANumber;
@@ -47,6 +51,7 @@ core::Result<EventResult> Instance::update_discrete_states() {
                                               &result.nominals_changed, &result.values_changed, &has_next, &next);
   }
   if (auto updated = answer(status, kCall); !updated) return std::move(updated.error());
+  if (clock_state_) clock_state_->after_update(result.needs_update);
   if (has_next) {
     // Infinity is how some tools say that there is no event; what lies before now is over.
     if (std::isnan(next)) return error(core::ErrorCode::not_finite, "the time of the next event is not a number");

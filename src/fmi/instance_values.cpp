@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "fmi/clock_state.hpp"
 #include "fmi/instance.hpp"
 #include "fmi/instance_calls.hpp"
 
@@ -183,7 +184,9 @@ core::Result<void> Instance::get_clocks(References references, std::span<bool> t
 }
 
 core::Result<void> Instance::set_clocks(References references, std::span<const bool> ticks) {
-  return clock3(phase_mask(Phase::event), "SetClock", &Functions3::fmi3SetClock, references, ticks);
+  auto set = clock3(phase_mask(Phase::event), "SetClock", &Functions3::fmi3SetClock, references, ticks);
+  if (set && clock_state_) clock_state_->note_set(references, ticks);
+  return set;
 }
 
 core::Result<void> Instance::get_intervals(References references, std::span<double> intervals,

@@ -275,7 +275,7 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
     const bool goes_in = is_taken(description_.variables[map.values.front().variable]);
     for (const Scalar& scalar : map.values) {
       const Variable& variable = description_.variables[scalar.variable];
-      if (!is_number(variable.type)) {
+      if (!is_signal(description_, variable)) {
         complain(request, fmt::format("variable '{}' is of type {}, which is not a number", variable.name,
                                       name_of(variable.type)));
         return false;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <type_traits>
 
+#include "fmi/clock_state.hpp"
 #include "fmi/fmu_file.hpp"
 
 namespace tieline::fmi {
@@ -178,7 +179,9 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
   settings.variable_names = [shared = spec.description](char letter, std::uint32_t reference) {
     return variable_name(*shared, letter, reference);
   };
-  return Instance::create(std::move(*library), std::move(settings));
+  auto made = Instance::create(std::move(*library), std::move(settings));
+  if (made) (*made)->use_clock_state(ClockState::make(spec));
+  return made;
 }
 
 Result<void> set_starts(Instance& instance, const FmuSpec& spec) {

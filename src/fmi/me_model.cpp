@@ -25,7 +25,7 @@ constexpr std::array<double, 2> kLookShares{1e-6, 1e-3};
 // Differences for Jacobians, as a share of a state's size, or of a signal's.
 constexpr double kDifference = 1e-7;
 constexpr int kMostCorrections = 20;
-constexpr double kLoopTolerance = 1e-12;
+constexpr double kMeLoopTolerance = 1e-12;
 // A fresh derivative is taken where a correction leaves more than this share of the defect.
 constexpr double kSlow = 0.1;
 // Rounds of events at one time.
@@ -42,6 +42,11 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<MeMember>& members
     }
   }
   return shapes;
+}
+
+Error named(const MePart& part, Error error) {
+  if (error.component.empty()) error.component = part.name();
+  return error;
 }
 
 }  // namespace
@@ -62,6 +67,12 @@ MeModel::MeModel(std::vector<MeMember> members, std::vector<SignalLink> links)
     first_guard_.push_back(0);
   }
   linked_.assign(links_.size(), 0.0);
+  for (std::size_t k = 0; k < links_.size(); ++k) {
+    const FmuSpec& spec = members_[links_[k].to_part].spec;
+    const Scalar& scalar = spec.interfaces[links_[k].to_interface].values[links_[k].to_number];
+    const bool is_clock = spec.description->variables[scalar.variable].type == Type::clock;
+    (is_clock ? clock_links_ : loop_links_).push_back(k);
+  }
   is_stale_.assign(parts_.size(), true);
 }
 
@@ -75,14 +86,28 @@ std::optional<Error> MeModel::failure() const {
   return std::nullopt;
 }
 
+Result<void> MeModel::leave_initialization(double t0) {
+  for (auto& part : parts_) {
+    if (auto left = part->leave_initialization(t0); !left) return named(*part, left.error());
+  }
+  // Events at the start are events of all where clocks tick from one FMU to another.
+  const bool has_clocks =
+      std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->has_clocks(); });
+  if (has_clocks) {
+    std::vector<bool> has_changed(parts_.size(), false);
+    if (settle_events(t0, has_changed)) return {};
+    return failure().value_or(Error{.code = ErrorCode::not_finite, .message = "the events of its start have no end"});
+  }
+  for (auto& part : parts_) {
+    if (auto settled = part->settle_start(); !settled) return named(*part, settled.error());
+  }
+  return {};
+}
+
 Result<std::vector<double>> MeModel::begin(double t0) {
   failure_.reset();
   has_loop_ = false;
   loop_matrix_.resize(0, 0);
-  const auto named = [](const MePart& part, Error error) {
-    if (error.component.empty()) error.component = part.name();
-    return error;
-  };
   for (auto& part : parts_) {
     if (auto entered = part->enter_initialization(t0); !entered) return named(*part, entered.error());
   }
@@ -90,8 +115,9 @@ Result<std::vector<double>> MeModel::begin(double t0) {
     return failure().value_or(Error{.code = ErrorCode::not_finite, .message = "it cannot be evaluated at the start"});
   };
   if (!settle(t0, wave::Side::right)) return failed();
+  if (auto left = leave_initialization(t0); !left) return left.error();
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (auto left = parts_[p]->leave_initialization(t0); !left) return named(*parts_[p], left.error());
+    if (auto begun = parts_[p]->begin(); !begun) return named(*parts_[p], begun.error());
     first_state_[p + 1] = first_state_[p] + parts_[p]->state_count();
     first_guard_[p + 1] = first_guard_[p] + parts_[p]->indicator_count();
   }
@@ -115,7 +141,7 @@ double MeModel::output_of(const SignalLink& link) const {
 }
 
 bool MeModel::settle(double t, wave::Side side) {
-  if (!links_.empty()) return has_loop_ ? solve_loop(t, side) : pass_signals(t, side);
+  if (!links_.empty()) return has_loop_ ? pass_clocks(t, side) && solve_loop(t, side) : pass_signals(t, side);
   for (auto& part : parts_) {
     if (!part->settle(t, side)) return false;
   }
@@ -137,6 +163,7 @@ bool MeModel::pass_signals(double t, wave::Side side) {
         const double value = output_of(link);
         if (!std::isfinite(value)) return false;
         if (value == linked_[k] && round > 0) continue;
+        if (value != linked_[k]) parts_[link.to_part]->open_instant();
         linked_[k] = value;
         parts_[link.to_part]->exchange().give(link.to_interface, link.to_number, value);
         is_stale_[link.to_part] = true;
@@ -148,23 +175,42 @@ bool MeModel::pass_signals(double t, wave::Side side) {
   return solve_loop(t, side);
 }
 
+bool MeModel::pass_clocks(double t, wave::Side side) {
+  bool has_new = !clock_links_.empty();
+  // One that ticks may make another one tick: each does so once at most before the next update.
+  for (std::size_t round = 0; has_new && round <= clock_links_.size(); ++round) {
+    has_new = false;
+    for (const std::size_t k : clock_links_) {
+      const SignalLink& link = links_[k];
+      if (!parts_[link.from_part]->settle(t, side) || !parts_[link.from_part]->read_signals()) return false;
+      if (output_of(link) == linked_[k]) continue;
+      linked_[k] = output_of(link);
+      parts_[link.to_part]->exchange().give(link.to_interface, link.to_number, linked_[k]);
+      has_new = true;
+    }
+  }
+  return true;
+}
+
 bool MeModel::loop_defect(double t, wave::Side side, const Eigen::VectorXd& inputs, Eigen::VectorXd& defect) {
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    linked_[k] = inputs[static_cast<Eigen::Index>(k)];
-    parts_[links_[k].to_part]->exchange().give(links_[k].to_interface, links_[k].to_number, linked_[k]);
+  for (std::size_t i = 0; i < loop_links_.size(); ++i) {
+    const SignalLink& link = links_[loop_links_[i]];
+    linked_[loop_links_[i]] = inputs[static_cast<Eigen::Index>(i)];
+    parts_[link.to_part]->exchange().give(link.to_interface, link.to_number, linked_[loop_links_[i]]);
   }
   for (auto& part : parts_) {
     if (!part->settle(t, side) || !part->read_signals()) return false;
   }
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    defect[static_cast<Eigen::Index>(k)] = linked_[k] - output_of(links_[k]);
+  for (std::size_t i = 0; i < loop_links_.size(); ++i) {
+    defect[static_cast<Eigen::Index>(i)] = linked_[loop_links_[i]] - output_of(links_[loop_links_[i]]);
   }
   return defect.allFinite();
 }
 
 bool MeModel::solve_loop(double t, wave::Side side) {
-  const auto n = static_cast<Eigen::Index>(links_.size());
-  Eigen::VectorXd inputs = Eigen::Map<const Eigen::VectorXd>(linked_.data(), n), defect(n), moved(n);
+  const auto n = static_cast<Eigen::Index>(loop_links_.size());
+  Eigen::VectorXd inputs(n), defect(n), moved(n);
+  for (Eigen::Index i = 0; i < n; ++i) inputs[i] = linked_[loop_links_[static_cast<std::size_t>(i)]];
   double before = std::numeric_limits<double>::infinity();
   double size = 0.0;  // the largest that a signal has been while this one was sought
   bool is_fresh = false;
@@ -172,7 +218,7 @@ bool MeModel::solve_loop(double t, wave::Side side) {
     if (!loop_defect(t, side, inputs, defect)) return false;
     size = std::max({size, inputs.lpNorm<Eigen::Infinity>(), (inputs - defect).lpNorm<Eigen::Infinity>()});
     const double worst = defect.lpNorm<Eigen::Infinity>();
-    if (worst <= kLoopTolerance * size) return true;
+    if (worst <= kMeLoopTolerance * size) return true;
     if (loop_matrix_.size() == 0 || (!is_fresh && worst > kSlow * before)) {
       Eigen::MatrixXd derivative(n, n);
       for (Eigen::Index j = 0; j < n; ++j) {
@@ -193,8 +239,8 @@ bool MeModel::solve_loop(double t, wave::Side side) {
   }
   loop_matrix_.resize(0, 0);
   std::string names;
-  for (std::size_t k = 0; k < std::min(links_.size(), kMostNamed); ++k) {
-    const SignalLink& link = links_[k];
+  for (std::size_t k = 0; k < std::min(loop_links_.size(), kMostNamed); ++k) {
+    const SignalLink& link = links_[loop_links_[k]];
     const auto name = [&](std::size_t part, std::size_t interface) {
       return fmt::format("{}.{}", parts_[part]->name(), parts_[part]->exchange().map(interface).shape.name);
     };
@@ -242,11 +288,24 @@ bool MeModel::handle_event(double t, std::span<double> y) {
     if (!part->enter_event(t)) return false;
   }
   std::vector<bool> has_changed(parts_.size(), false);
+  if (!settle_events(t, has_changed)) return false;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    if (!parts_[p]->leave_event()) return false;
+    if (has_changed[p] && !parts_[p]->states(part_of(y, p))) return false;
+  }
+  if (!evaluate(t, wave::Side::right, y)) return false;
+  return std::all_of(parts_.begin(), parts_.end(), [](auto& part) { return part->orient_guards(); }) &&
+         look_ahead(t, y);
+}
+
+bool MeModel::settle_events(double t, std::vector<bool>& has_changed) {
   std::vector<double> carried;
   bool needs_round = true;
   for (int round = 0; needs_round; ++round) {
     if (round == kMostRounds) {
-      failure_ = Error{.code = ErrorCode::step_failed, .message = "events trigger one another without end", .time = t};
+      failure_ = Error{.code = ErrorCode::step_failed,
+                       .message = fmt::format("events trigger one another without end ({} times)", kMostRounds),
+                       .time = t};
       return false;
     }
     // Inputs that are discrete may change only here.
@@ -259,17 +318,17 @@ bool MeModel::handle_event(double t, std::span<double> y) {
       needs_round = needs_round || updated->needs_update;
       has_changed[p] = has_changed[p] || updated->values_changed;
     }
-    if (links_.empty()) continue;
-    if (!settle(t, wave::Side::right)) return false;
-    needs_round = needs_round || carried != linked_;
+    if (!links_.empty()) {
+      if (!settle(t, wave::Side::right)) return false;
+      needs_round = needs_round || carried != linked_;
+    }
+    for (std::size_t p = 0; p < parts_.size() && !needs_round; ++p) {
+      const auto ticks_again = parts_[p]->schedule_clocks(t);
+      if (!ticks_again) return false;
+      needs_round = *ticks_again;
+    }
   }
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (!parts_[p]->leave_event(t)) return false;
-    if (has_changed[p] && !parts_[p]->states(part_of(y, p))) return false;
-  }
-  if (!evaluate(t, wave::Side::right, y)) return false;
-  return std::all_of(parts_.begin(), parts_.end(), [](auto& part) { return part->orient_guards(); }) &&
-         look_ahead(t, y);
+  return true;
 }
 
 bool MeModel::look_ahead(double t, std::span<const double> y) {

@@ -86,6 +86,7 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   /// Inputs that fit, all standing at one time.
   bool settle(double t, wave::Side side);
   bool pass_signals(double t, wave::Side side);
+  bool pass_clocks(double t, wave::Side side);
   bool solve_loop(double t, wave::Side side);
   /// Sets all linked inputs, and returns by how much they differ from the outputs.
   bool loop_defect(double t, wave::Side side, const Eigen::VectorXd& inputs, Eigen::VectorXd& defect);
@@ -96,6 +97,9 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   bool look_ahead(double t, std::span<const double> y);
   /// In which states change by their own size [s]; infinite where none does.
   [[nodiscard]] double time_of_change(std::span<const double> y, std::span<const double> ydot) const;
+  /// All being in event mode: until nothing changes and no clock ticks any more. Whose states have changed is noted.
+  bool settle_events(double t, std::vector<bool>& has_changed);
+  core::Result<void> leave_initialization(double t0);
   bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
   /// Rates of the outputs of the interfaces, by differences along the solution; `ydot` is the slope at (t, y).
   void find_rates(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot);
@@ -108,9 +112,10 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   std::vector<double> nominals_, y_, ydot_;
   double window_ = 0.0;
   double look_at_ = 0.0;        ///< a step ends here, to see which guards have become negative [s]
-  std::vector<double> linked_;  ///< what each link carries
-  std::vector<bool> is_stale_;  ///< by part, while signals are passed on
-  bool has_loop_ = false;       ///< signals went round in circles before
+  std::vector<double> linked_;                         ///< what each link carries
+  std::vector<std::size_t> clock_links_, loop_links_;  ///< links to clocks, and the others
+  std::vector<bool> is_stale_;                         ///< by part, while signals are passed on
+  bool has_loop_ = false;                              ///< signals went round in circles before
   Eigen::MatrixXd loop_matrix_;
   std::optional<core::Error> failure_{};  ///< of the system
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "fmi/clock_state.hpp"
 #include "wave/track.hpp"
 
 namespace tieline::fmi {
@@ -84,12 +85,17 @@ Result<void> MePart::leave_initialization(double t0) {
     if (auto started = clocks_.start(*instance_, t0); !started) return started;
     if (auto ticked = clocks_.tick(*instance_, t0); !ticked) return ticked;
   }
+  return {};
+}
+
+Result<void> MePart::settle_start() {
   auto event = instance_->settle_events();
   if (!event) return event.error();
   take_event(*event);
-  if (!clocks_.is_empty()) {
-    if (auto gone = clocks_.schedule_next(*instance_, t0); !gone) return gone;
-  }
+  return {};
+}
+
+Result<void> MePart::begin() {
   if (auto entered = instance_->enter_continuous_time(); !entered) return entered;
   if (failure_) return *failure_;
   auto states = instance_->state_count();
@@ -214,6 +220,12 @@ bool MePart::enter_event(double t) {
   return ticked ? true : refuse(ticked.error());
 }
 
+void MePart::open_instant() {
+  if (instance_->clock_state() != nullptr) instance_->clock_state()->open();
+}
+
+bool MePart::has_clocks() const { return instance_ != nullptr && instance_->clock_state() != nullptr; }
+
 std::optional<MePart::Update> MePart::update() {
   auto event = instance_->update_discrete_states();
   if (!event) {
@@ -232,10 +244,17 @@ std::optional<MePart::Update> MePart::update() {
   return Update{event->needs_update, event->values_changed};
 }
 
-bool MePart::leave_event(double t) {
-  if (!clocks_.is_empty()) {
-    if (auto gone = clocks_.schedule_next(*instance_, t); !gone) return refuse(gone.error());
-  }
+std::optional<bool> MePart::schedule_clocks(double t) {
+  if (clocks_.is_empty()) return false;
+  auto ticked = clocks_.schedule_next(*instance_, t);
+  if (ticked && clocks_.next() > t) return false;
+  if (ticked) ticked = clocks_.tick(*instance_, t);
+  if (ticked) return true;
+  refuse(ticked.error());
+  return std::nullopt;
+}
+
+bool MePart::leave_event() {
   auto entered = instance_->enter_continuous_time();
   return entered ? true : refuse(entered.error());
 }

@@ -19,7 +19,8 @@ namespace tieline::fmi {
 
 /// One model-exchange FMU of a system of them: its instance, with what it needs to be evaluated at any time and state.
 ///
-/// Order: `enter_initialization`, `settle`, `leave_initialization`; then `move_to`, `settle` and what is asked for;
+/// Order: `enter_initialization`, `settle`, `leave_initialization`, `settle_start` (or `update` until that is done),
+/// `begin`; then `move_to`, `settle` and what is asked for;
 /// `enter_event`, `settle`, `update`, `leave_event` at events. Errors are kept: after one nothing is done any more, and
 /// `failure` returns why; after `discard` alone a shorter step may do. One thread at a time.
 class MePart {
@@ -35,8 +36,12 @@ class MePart {
   bool refuse(const core::Error& error);
 
   core::Result<void> enter_initialization(double t0);
-  /// Ends the initialization and the events at the start; what it starts with is in `states`.
+  /// Ends the initialization; in event mode then, where clocks that are due tick.
   core::Result<void> leave_initialization(double t0);
+  /// Handles the events of the start, where no other FMU has a part in them.
+  core::Result<void> settle_start();
+  /// Leaves event mode; what it starts with is in `states`.
+  core::Result<void> begin();
   [[nodiscard]] std::size_t state_count() const { return state_count_; }
   [[nodiscard]] std::size_t indicator_count() const { return indicators_.size(); }
   [[nodiscard]] std::span<const double> nominals() const { return nominals_; }
@@ -52,12 +57,17 @@ class MePart {
   bool orient_guards();
 
   bool enter_event(double t);
+  /// Something new has come in while events are handled: clocks may tick because of it.
+  void open_instant();
+  [[nodiscard]] bool has_clocks() const;
+  /// Events at t are handled, but for clocks that tick at once again: whether there are such.
+  std::optional<bool> schedule_clocks(double t);
   /// One round; whether another is needed.
   struct Update {
     bool needs_update = false, values_changed = false;
   };
   std::optional<Update> update();
-  bool leave_event(double t);
+  bool leave_event();
   /// Of a time event, or of one that it has asked for after a step; kNever.
   [[nodiscard]] double next_event(double t) const;
   [[nodiscard]] bool has_event_at(double t) const;

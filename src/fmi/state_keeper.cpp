@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fmi/clock_state.hpp"
+
 namespace tieline::fmi {
 namespace {
 
@@ -24,6 +26,7 @@ core::Result<void> StateKeeper::save(Instance& instance, core::ArchiveWriter& ar
   if (const char* why = obstacle(archive.use()); *why != '\0') return cannot(why);
   SavedState state;
   if (auto saved = instance.save(state); !saved) return saved;
+  if (instance.clock_state() != nullptr) instance.clock_state()->save(archive);
   const bool is_written = archive.use() == core::SnapshotUse::resume;
   archive.put(is_written);
   if (!is_written) {
@@ -39,6 +42,7 @@ core::Result<void> StateKeeper::save(Instance& instance, core::ArchiveWriter& ar
 }
 
 core::Result<void> StateKeeper::restore(Instance& instance, core::ArchiveReader& archive) {
+  if (instance.clock_state() != nullptr) instance.clock_state()->restore(archive);
   if (archive.get<bool>()) {
     SavedState state;
     const auto bytes = archive.get_vector<std::byte>();

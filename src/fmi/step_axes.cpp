@@ -47,7 +47,8 @@ void StepAxes::collect() {
       if (map.shape.causality != core::Causality::input) continue;
       for (std::size_t k = 0; k < map.values.size(); ++k) {
         const Variable& variable = description_.variables[map.values[k].variable];
-        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous) continue;
+        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous)
+          continue;
         signals_.push_back({set.first_port(i) + k, exchange_.first_input(i) + k});
       }
       continue;

@@ -5,7 +5,9 @@
 #include <limits>
 #include <map>
 #include <type_traits>
+#include <utility>
 
+#include "fmi/clock_state.hpp"
 #include "fmi/instance.hpp"
 
 namespace tieline::fmi {
@@ -128,37 +130,111 @@ ValueBatches::ValueBatches(const Description& description, std::span<const Scala
       !has_arrays && std::get<0>(numbers).places.size() == count && std::get<0>(numbers).references.size() == count;
 }
 
-Result<void> ValueReader::read(Instance& instance, std::span<double> values) {
-  if (batches_.count == 0) return {};
-  if (batches_.is_plain) return instance.get(References(std::get<0>(batches_.numbers).references), values);
+Result<void> ValueBatches::read(Instance& instance, std::span<double> values) {
+  if (count == 0) return {};
+  if (is_plain) return instance.get(References(std::get<0>(numbers).references), values);
   Result<void> result;
-  const auto read = [&](auto& batch) {
+  const auto read_batch = [&](auto& batch) {
     if (!result || batch.references.empty()) return;
     result = instance.get(References(batch.references), std::span(batch.buffer));
     for (const auto& [from, to] : batch.places) values[to] = static_cast<double>(batch.buffer[from]);
   };
-  std::apply([&](auto&... batch) { (read(batch), ...); }, batches_.numbers);
-  BooleanBatch& booleans = batches_.booleans;
+  std::apply([&](auto&... batch) { (read_batch(batch), ...); }, numbers);
   if (!result || booleans.references.empty()) return result;
   result = instance.get(References(booleans.references), std::span(booleans.buffer.get(), booleans.size));
   for (const auto& [from, to] : booleans.places) values[to] = booleans.buffer[from] ? 1.0 : 0.0;
   return result;
 }
 
-Result<void> ValueWriter::write(Instance& instance, std::span<const double> values) {
-  if (batches_.count == 0) return {};
-  if (batches_.is_plain) return instance.set(References(std::get<0>(batches_.numbers).references), values);
+Result<void> ValueBatches::write(Instance& instance, std::span<const double> values) {
+  if (count == 0) return {};
+  if (is_plain) return instance.set(References(std::get<0>(numbers).references), values);
   Result<void> result;
-  const auto write = [&]<class Value>(ValueBatch<Value>& batch) {
+  const auto write_batch = [&]<class Value>(ValueBatch<Value>& batch) {
     if (!result || batch.references.empty()) return;
     for (const auto& [to, from] : batch.places) batch.buffer[to] = converted<Value>(values[from]);
     result = instance.set(References(batch.references), std::span<const Value>(batch.buffer));
   };
-  std::apply([&](auto&... batch) { (write(batch), ...); }, batches_.numbers);
-  BooleanBatch& booleans = batches_.booleans;
+  std::apply([&](auto&... batch) { (write_batch(batch), ...); }, numbers);
   if (!result || booleans.references.empty()) return result;
   for (const auto& [to, from] : booleans.places) booleans.buffer[to] = values[from] != 0.0;
   return instance.set(References(booleans.references), std::span<const bool>(booleans.buffer.get(), booleans.size));
 }
+
+bool is_signal(const Description& description, const Variable& variable) {
+  if (variable.type != Type::clock) return is_number(variable.type);
+  return variable.clock != kNone && description.clocks[variable.clock].interval == Interval::triggered;
+}
+
+SortedValues::SortedValues(const Description& description, std::span<const Scalar> scalars) : count_(scalars.size()) {
+  std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> places;
+  for (std::uint32_t k = 0; k < scalars.size(); ++k) {
+    const Variable& variable = description.variables[scalars[k].variable];
+    if (variable.type == Type::clock) {
+      clocks_.push_back({variable.reference, k, variable.causality == Causality::input});
+      continue;
+    }
+    std::vector<std::uint32_t> clocks;
+    for (const std::uint32_t clock : variable.clocks) clocks.push_back(description.variables[clock].reference);
+    places[clocks].push_back(k);
+  }
+  for (const auto& [clocks, own] : places) {
+    std::vector<Scalar> list;
+    for (const std::uint32_t k : own) list.push_back(scalars[k]);
+    lots_.push_back({clocks, list, ValueBatches(description, list), own, std::vector<double>(own.size())});
+  }
+}
+
+Result<void> SortedValues::read(Instance& instance, std::span<double> values) {
+  ClockState* const state = instance.clock_state();
+  if (state != nullptr && !clocks_.empty()) {
+    if (auto polled = state->poll(instance); !polled) return polled;
+  }
+  for (const ClockPlace& clock : clocks_) {
+    values[clock.place] = state == nullptr ? 0.0 : static_cast<double>(state->ticks(clock.reference));
+  }
+  for (Lot& lot : lots_) {
+    if (lot.clocks.empty() || state == nullptr || state->is_open_to(instance, lot.clocks)) {
+      if (auto got = lot.batches.read(instance, lot.values); !got) return got;
+    } else {
+      for (std::size_t k = 0; k < lot.values.size(); ++k) lot.values[k] = state->held(lot.scalars[k]);
+    }
+    for (std::size_t k = 0; k < lot.values.size(); ++k) values[lot.places[k]] = lot.values[k];
+  }
+  return {};
+}
+
+Result<void> SortedValues::write(Instance& instance, std::span<const double> values) {
+  ClockState* const state = instance.clock_state();
+  for (const ClockPlace& clock : clocks_) {
+    if (state == nullptr || !clock.is_input) continue;
+    const auto ticks = static_cast<std::int64_t>(std::llround(values[clock.place]));
+    if (auto taken = state->take(instance, clock.reference, ticks); !taken) return taken;
+  }
+  for (Lot& lot : lots_) {
+    if (!lot.clocks.empty() && state != nullptr && !state->is_open_to(instance, lot.clocks)) continue;
+    for (std::size_t k = 0; k < lot.values.size(); ++k) lot.values[k] = values[lot.places[k]];
+    if (auto set = lot.batches.write(instance, lot.values); !set) return set;
+  }
+  return {};
+}
+
+namespace {
+
+std::optional<SortedValues> sorted(const Description& description, std::span<const Scalar> scalars) {
+  const bool has_clocks = std::any_of(scalars.begin(), scalars.end(), [&](const Scalar& scalar) {
+    const Variable& variable = description.variables[scalar.variable];
+    return variable.type == Type::clock || !variable.clocks.empty();
+  });
+  return has_clocks ? std::optional<SortedValues>(std::in_place, description, scalars) : std::nullopt;
+}
+
+}  // namespace
+
+ValueReader::ValueReader(const Description& description, std::span<const Scalar> scalars)
+    : batches_(description, scalars), sorted_(sorted(description, scalars)) {}
+
+ValueWriter::ValueWriter(const Description& description, std::span<const Scalar> scalars)
+    : batches_(description, scalars), sorted_(sorted(description, scalars)) {}
 
 }  // namespace tieline::fmi

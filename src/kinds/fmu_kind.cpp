@@ -118,6 +118,23 @@ std::function<Feed(const std::string&, const std::string&)> feed_of(const std::s
   };
 }
 
+/// Triggered clocks that come in, and that nothing ticks.
+void warn_of_resting_clocks(const fmi::FmuSpec& spec, const document::Place& place,
+                            const std::vector<bool>& is_connected, document::Diagnostics& diagnostics) {
+  const bool has_events = spec.is_model_exchange || spec.description->co_simulation->has_event_mode;
+  for (std::size_t i = 0; i < spec.interfaces.size() && has_events; ++i) {
+    const fmi::InterfaceMap& map = spec.interfaces[i];
+    if (map.shape.causality != core::Causality::input || (i < is_connected.size() && is_connected[i])) continue;
+    for (const fmi::Scalar& scalar : map.values) {
+      const fmi::Variable& variable = spec.description->variables[scalar.variable];
+      if (variable.type != fmi::Type::clock) continue;
+      diagnostics.warning(place, fmt::format("clock '{}' of the FMU is never activated: what it triggers is not "
+                                             "computed; connect an output clock of another FMU to it",
+                                             variable.name));
+    }
+  }
+}
+
 /// Of one component; those that say more than this say it at every call.
 constexpr int kMostMessages = 1000;
 
@@ -168,22 +185,23 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
                                     .numbers = signal_numbers(*spec->description, map)});
     shapes.push_back(map.shape);
   }
-  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.check = [spec, place = component.declaration.place()](const std::vector<bool>& is_connected,
+                                                                  document::Diagnostics& found) {
+    warn_of_resting_clocks(*spec, place, is_connected, found);
+  };
   if (facts_of(*spec).can_be_instantiated_only_once_per_process) blueprint.once_per_process = component.content_file;
   const auto& options = model::options_as<FmuOptions>(component);
   const bool extrapolates = options.inputs == "linear";
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
-  const bool has_clocks = !fmi::ClockSchedule(*spec->description).is_empty();
-  blueprint.build = [spec, extrapolates, schedule,
-                     has_clocks](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+  blueprint.build = [spec, extrapolates, schedule](const BuildRequest& request) -> std::unique_ptr<core::Component> {
     if (spec->is_model_exchange) {
       std::vector<fmi::MeMember> members;
       members.push_back({*spec, request.placement, facts_of(request)});
       auto equations = std::make_unique<fmi::MeModel>(std::move(members));
       return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
     }
-    // Its steps follow the laws of ports where there are any, and stop where its clocks tick.
-    if (!request.has_signals_only || has_clocks) {
+    // Its steps follow the laws of ports where there are any.
+    if (!request.has_signals_only) {
       return std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
     }
     std::vector<fmi::CsPart> parts;
@@ -195,7 +213,7 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   blueprint.is_isolated_by_default = true;
   blueprint.starts_programs = facts_of(*spec).needs_execution_tool;
   blueprint.unpack = [spec] { return fmi::unpack(*spec); };
-  blueprint.joining = spec->is_model_exchange ? Joining::equations : has_clocks ? Joining::none : Joining::steps;
+  blueprint.joining = spec->is_model_exchange ? Joining::equations : Joining::steps;
   blueprint.build_far = [spec, shapes](const std::string& name) -> std::unique_ptr<core::Component> {
     return std::make_unique<FarComponent>(name, shapes, fmi::columns_of(*spec, core::InterfaceSet(shapes)),
                                           capabilities_of(*spec));

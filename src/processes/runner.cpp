@@ -15,6 +15,7 @@
 #include "lines/track_log.hpp"
 #include "participant/environment.hpp"
 #include "participant/sandbox.hpp"
+#include "processes/fmu_verification.hpp"
 #include "processes/reported_figures.hpp"
 #include "processes/stream_choice.hpp"
 #include "transport/link_setup.hpp"
@@ -341,6 +342,7 @@ std::string from_environment(const char* name) {
 }  // namespace
 
 int run_as_runner() {
+  if (const auto served = serve_verification()) return *served;
   const std::string master = from_environment("TIELINE_MASTER");
   const auto token = transport::Token::parse(participant::take_secret("TIELINE_TOKEN"));
   if (factories().at(master) == nullptr || !token) {

@@ -30,5 +30,21 @@ TEST(DescribeFmu, RefusesOtherFiles) {
   EXPECT_NE(thrown<ModelError>([&] { (void)describe_fmu(work.path("bad.fmu")); }).find("bad.fmu"), std::string::npos);
 }
 
+TEST(VerifyFmu, ReportsEachCheckOfEachMode) {
+  const std::vector<FmuCheck> checks = verify_fmu(kVanDerPol);
+  const auto result = [&](const std::string& mode, const std::string& check) {
+    for (const FmuCheck& each : checks) {
+      if (each.mode == mode && each.check == check) return each.result;
+    }
+    return FmuCheckResult::failed;
+  };
+  EXPECT_EQ(result("", "description"), FmuCheckResult::passed);
+  for (const char* mode : {"model exchange", "co-simulation"}) {
+    EXPECT_EQ(result(mode, "step"), FmuCheckResult::passed);
+    EXPECT_EQ(result(mode, "second instance"), FmuCheckResult::passed);
+  }
+  EXPECT_EQ(thrown<RunError>([] { (void)verify_fmu(kVanDerPol, {.runner = "/no/such/program"}); }).empty(), false);
+}
+
 }  // namespace fmu_test
 }  // namespace tieline::api

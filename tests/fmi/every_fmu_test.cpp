@@ -20,6 +20,9 @@ namespace every_fmu_test {
 std::vector<std::filesystem::path> all_fmus() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(TIELINE_TEST_FMUS)) {
+    // Those that crash or hang when they step are for processes of their own.
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("liar_crash") || name.starts_with("liar_hang")) continue;
     if (entry.path().extension() == ".fmu") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -31,11 +31,25 @@ static void start(void* data) {
   c->period = 0.01;
 }
 
+static void find_control(Controller* c) { c->u = c->kp * (c->r - c->y) + c->ki * c->integral; }
+
 static void take_sample(Controller* c) {
-  const double error = c->r - c->y;
-  c->u = c->kp * error + c->ki * c->integral;
-  c->integral += c->period * error;
+  find_control(c);
+  c->integral += c->period * (c->r - c->y);
 }
+
+#ifdef CONTROLLER_CLOCK
+/* Asked for while the clock ticks, the control is that of this tick. */
+static void calculate(Fmu* fmu) {
+  Controller* c = (Controller*)(void*)fmu->data;
+  if (c->sample) find_control(c);
+}
+
+static size_t clock_of(size_t variable) {
+  const bool has_clock = variable <= 3 || variable == 7;
+  return has_clock && variable > 0 ? 8 : 0;
+}
+#endif
 
 static void event(Fmu* fmu, Events* events) {
   Controller* c = (Controller*)(void*)fmu->data;
@@ -61,6 +75,8 @@ const Model model = {
 #ifdef CONTROLLER_CLOCK
     .token = "{7c6c43a4-6d1e-4b57-9c1c-0d7a4a6b0008}",
     .clock_interval = clock_interval,
+    .calculate = calculate,
+    .clock_of = clock_of,
 #else
     .token = "{7c6c43a4-6d1e-4b57-9c1c-0d7a4a6b0007}",
 #endif

@@ -109,6 +109,8 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
   ENTER("enter_event");
+  fmu->is_in_event = true;
+  fmu->is_stale = true;
   return fmi3OK;
 }
 

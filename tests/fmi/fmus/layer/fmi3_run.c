@@ -51,6 +51,10 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
 
 /* Clocks: all have one interval, which a model with clocks reports in seconds and in microseconds. */
 
+static fmi3IntervalQualifier qualifier_of(Fmu* fmu) {
+  return model.has_new_interval == NULL || model.has_new_interval(fmu) ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+}
+
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference references[], size_t count,
                                   fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[]) {
   ENTER("get");
@@ -58,7 +62,7 @@ fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReferenc
   for (size_t i = 0; i < count; ++i) {
     if (fmu_length(fmu, references[i], kClock) != 1) return fmi3Error;
     intervals[i] = model.clock_interval(fmu);
-    qualifiers[i] = fmi3IntervalChanged;
+    qualifiers[i] = qualifier_of(fmu);
   }
   return fmi3OK;
 }
@@ -72,7 +76,7 @@ fmi3Status fmi3GetIntervalFraction(fmi3Instance instance, const fmi3ValueReferen
     if (fmu_length(fmu, references[i], kClock) != 1) return fmi3Error;
     counters[i] = (fmi3UInt64)llround(1e6 * model.clock_interval(fmu));
     resolutions[i] = 1000000;
-    qualifiers[i] = fmi3IntervalChanged;
+    qualifiers[i] = qualifier_of(fmu);
   }
   return fmi3OK;
 }
@@ -167,6 +171,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discrete
 
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
   ENTER("enter_continuous");
+  fmu->is_in_event = false;
   return fmi3OK;
 }
 
@@ -250,6 +255,7 @@ bool fmi3_update(Fmu* fmu, bool is_finished, double* until) {
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
   ENTER("enter_step");
+  fmu->is_in_event = false;
   return fmi3OK;
 }
 

@@ -38,7 +38,7 @@ void fmu_reset(Fmu* fmu) {
   memset(fmu->data, 0, model.data_size);
   model.start(fmu->data);
   fmu->is_stale = true;
-  fmu->is_initializing = fmu->is_over = false;
+  fmu->is_initializing = fmu->is_over = fmu->is_running = fmu->is_in_event = false;
   fmu->step_start = 0.0;
   fmu->next_event = INFINITY;
 }
@@ -70,6 +70,16 @@ static int refuse_reference(Fmu* fmu, uint32_t reference) {
   return kError;
 }
 
+/* Variables with clocks are there while these tick. */
+static bool is_accessible(Fmu* fmu, uint32_t reference) {
+  const size_t clock = model.clock_of && fmu->is_running ? model.clock_of(reference) : 0;
+  if (clock == 0 || (fmu->is_in_event && *(const bool*)fmu_place(fmu, clock))) return true;
+  char text[96];
+  snprintf(text, sizeof text, "the clock of the variable %u does not tick", (unsigned)reference);
+  fmu->log(fmu, kError, "logStatusError", text);
+  return false;
+}
+
 int fmu_get(Fmu* fmu, Kind kind, const uint32_t* references, size_t count, void* values, size_t value_count) {
   const int status = fmu_enter(fmu, "get");
   if (status != kOk) return status;
@@ -79,6 +89,7 @@ int fmu_get(Fmu* fmu, Kind kind, const uint32_t* references, size_t count, void*
   for (size_t i = 0; i < count; ++i) {
     const size_t length = fmu_length(fmu, references[i], kind);
     if (length == 0 || done + length > value_count) return refuse_reference(fmu, references[i]);
+    if (!is_accessible(fmu, references[i])) return kError;
     memcpy((unsigned char*)values + done * size, fmu_place(fmu, references[i]), length * size);
     done += length;
   }
@@ -93,6 +104,7 @@ int fmu_set(Fmu* fmu, Kind kind, const uint32_t* references, size_t count, const
   for (size_t i = 0; i < count; ++i) {
     const size_t length = fmu_length(fmu, references[i], kind);
     if (length == 0 || done + length > value_count) return refuse_reference(fmu, references[i]);
+    if (!is_accessible(fmu, references[i])) return kError;
     memcpy(fmu_place(fmu, references[i]), (const unsigned char*)values + done * size, length * size);
     done += length;
   }
@@ -166,6 +178,8 @@ static bool handle_events(Fmu* fmu) {
 
 void fmu_exit_initialization(Fmu* fmu) {
   fmu->is_initializing = false;
+  fmu->is_running = true;
+  fmu->is_in_event = !fmu->is_cosimulation || fmu->uses_event_mode;
   fmu->is_stale = true;
   if (fmu->is_cosimulation && !fmu->uses_event_mode) handle_events(fmu);
 }

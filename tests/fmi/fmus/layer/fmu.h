@@ -85,6 +85,8 @@ typedef struct {
   double (*partial)(Fmu*, size_t of, size_t by); /* partial derivative of one variable by another */
   double (*output_rate)(Fmu*, size_t variable);  /* first derivative of an output by time */
   double (*clock_interval)(Fmu*);                /* of the clocks [s] (3.0) */
+  bool (*has_new_interval)(Fmu*);                /* whether it has changed; always, where there is none */
+  size_t (*clock_of)(size_t variable);           /* without whose tick it may not be accessed; 0: none */
   int (*set_input_rate)(Fmu*, size_t variable, double rate);
   int (*enter)(Fmu*, const char* call); /* before each call of the interface; other than kOk is its answer */
   int (*step)(Fmu*, double begin, double length, StepReport*); /* instead of fmu_step */
@@ -105,7 +107,9 @@ struct Fmu {
   bool may_return_early;
   bool is_stale; /* outputs and derivatives are older than what they depend on */
   bool is_initializing;
-  bool is_over; /* the last step asked to terminate (2.0) */
+  bool is_running;  /* initialized */
+  bool is_in_event; /* event mode (3.0) */
+  bool is_over;     /* the last step asked to terminate (2.0) */
   bool logs;
   double step_start; /* of the communication step [s] */
   double next_event; /* [s] */

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "tieline/fmu.hpp"
+
+#include "api/errors.hpp"
+#include "processes/fmu_verification.hpp"
+
+namespace tieline {
+
+static_assert(static_cast<int>(FmuCheckResult::skipped) == static_cast<int>(fmi::CheckResult::skipped));
+
+namespace {
+
+/// What the description says of itself: it was read, or this would not be reached.
+FmuCheck check_description(const FmuInfo& info) {
+  FmuCheck row{.check = "description"};
+  std::size_t warnings = 0;
+  for (const Problem& problem : info.problems) {
+    if (problem.severity == Severity::warning && warnings++ == 0) row.note = problem.message();
+  }
+  if (warnings > 0) row.result = FmuCheckResult::warned;
+  if (warnings > 1) row.note += fmt::format(" (and {} more: `tieline info` lists them)", warnings - 1);
+  if (warnings == 0) row.note = fmt::format("FMI {}, {} variables", info.fmi_version, info.variables.size());
+  return row;
+}
+
+}  // namespace
+
+std::vector<FmuCheck> verify_fmu(const std::filesystem::path& path, const FmuVerificationOptions& options) {
+  const FmuInfo info = describe_fmu(path);
+  std::vector<FmuCheck> checks{check_description(info)};
+  const processes::VerificationOptions own{
+      .deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * options.deadline)),
+      .program = options.runner,
+      .cancel = options.cancel};
+  for (const bool is_model_exchange : {true, false}) {
+    if (is_model_exchange ? !info.model_exchange : !info.co_simulation) continue;
+    auto rows = processes::verify_fmu(path, is_model_exchange, own);
+    if (!rows) api::throw_run_error(rows.error());
+    for (const fmi::CheckRow& row : *rows) {
+      checks.push_back({is_model_exchange ? "model exchange" : "co-simulation", row.check,
+                        static_cast<FmuCheckResult>(row.result), row.note});
+    }
+  }
+  if (!info.model_exchange && !info.co_simulation) {
+    checks.push_back({"", "modes", FmuCheckResult::failed,
+                      "it offers scheduled execution only; expected model exchange or co-simulation"});
+  }
+  return checks;
+}
+
+}  // namespace tieline
