@@ -32,6 +32,7 @@ struct FmuRequest {
   std::string scheme{};  ///< as `StepScheme`; empty: automatic
   std::string record{};  ///< "outputs", "all" or "none"; empty: outputs
   double step = 0.0;     ///< [s]
+  std::optional<double> tolerance{};  ///< relative; nothing: what the FMU's default experiment states
   std::optional<double> effective_mass{};
   bool is_logging = false;
   bool is_visible = false;

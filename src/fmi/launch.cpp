@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <type_traits>
 
-#include "fmi/fmu_file.hpp"
+#include "fmi/binary_check.hpp"
 
 namespace tieline::fmi {
 namespace {
@@ -100,19 +100,22 @@ Result<void> set_start(Instance& instance, const Variable& variable, const Start
 struct FmuFiles {
   std::filesystem::path binaries{};
   std::filesystem::path resources{};  ///< an empty folder where the FMU brings none
-  std::string warning{};
+  std::filesystem::path root{};       ///< of the FMU's own files
 };
 
 Result<FmuFiles> files_of(const FmuSpec& spec) {
   FmuFiles files;
-  std::vector<std::string> folders;
-  for (const Platform& platform : platforms_of(*spec.archive)) folders.push_back(platform.name);
-  auto platform = choose_platform(spec.description->version, folders);
-  if (!platform) return platform.error();
-  files.warning = platform->warning;
-  auto binaries = spec.archive->provide("binaries/" + platform->folder);
+  const Description& description = *spec.description;
+  const InterfaceFacts& own = spec.is_model_exchange ? static_cast<const InterfaceFacts&>(*description.model_exchange)
+                                                     : *description.co_simulation;
+  auto choice = choose_binary(*spec.archive, description.version, own.model_identifier);
+  if (!choice) return choice.error();
+  auto binaries = spec.archive->provide(choice->folder);
   if (!binaries) return binaries.error();
-  files.binaries = *binaries;
+  files.binaries = files.root = *binaries;
+  for (const auto& part : std::filesystem::path(choice->folder)) {
+    if (!part.empty()) files.root = files.root.parent_path();
+  }
   auto resources = spec.archive->provide_folder("resources");
   if (!resources) return resources.error();
   files.resources = *resources;
@@ -124,8 +127,7 @@ Result<FmuFiles> files_of(const FmuSpec& spec) {
 Result<std::filesystem::path> unpack(const FmuSpec& spec) {
   auto files = files_of(spec);
   if (!files) return files.error();
-  // Both are in folders of the FMU's own.
-  return files->binaries.parent_path().parent_path();
+  return files->root;
 }
 
 Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFacts& facts, InstanceSettings settings,
@@ -135,7 +137,6 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
                                                      : *description.co_simulation;
   auto files = files_of(spec);
   if (!files) return files.error();
-  if (!files->warning.empty() && facts.on_message) facts.on_message("warning: " + files->warning);
   settings.resources = files->resources;
   const HostState host;
   const auto loaded = earlier ? earlier->library() : nullptr;
@@ -157,6 +158,7 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
   settings.token = description.token;
   settings.visible = spec.is_visible;
   settings.logging = spec.is_logging;
+  settings.runs_asynchronously = !spec.is_model_exchange && description.co_simulation->can_run_asynchronously;
   settings.state_count = description.structure.derivatives.size();
   settings.indicator_count = description.event_indicator_count;
   if (facts.on_message) {

@@ -16,7 +16,7 @@ namespace {
 using document::Diagnostics;
 
 /// As for arrays of descriptions.
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 27;
+constexpr std::uint64_t kMostStartElements = std::uint64_t{1} << 27;
 
 bool is_text(Type type) { return type == Type::string || type == Type::binary; }
 
@@ -255,11 +255,11 @@ class StartReader {
     double elements = 1.0;
     bool is_concerned = false;
     for (Dimension& dimension : variable.dimensions) {
-      if (dimension.variable == parameter) dimension.size = std::min(size, kMostElements);
+      if (dimension.variable == parameter) dimension.size = std::min(size, kMostStartElements);
       is_concerned |= dimension.variable == parameter;
       elements *= static_cast<double>(dimension.size);
     }
-    if (!is_concerned || elements < static_cast<double>(kMostElements)) return;
+    if (!is_concerned || elements < static_cast<double>(kMostStartElements)) return;
     diagnostics_.error({}, fmt::format("variable '{}' would have {:g} elements with {} = {}", variable.name, elements,
                                        description_.variables[parameter].name, size));
     for (Dimension& dimension : variable.dimensions) dimension.size = 1;  // nothing more is reported about it

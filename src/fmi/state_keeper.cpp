@@ -24,6 +24,7 @@ core::Result<void> StateKeeper::save(Instance& instance, core::ArchiveWriter& ar
   if (const char* why = obstacle(archive.use()); *why != '\0') return cannot(why);
   SavedState state;
   if (auto saved = instance.save(state); !saved) return saved;
+  has_saved_ = true;
   const bool is_written = archive.use() == core::SnapshotUse::resume;
   archive.put(is_written);
   if (!is_written) {

@@ -21,7 +21,7 @@ constexpr double kRoughShare = 0.02;
 // The first steps, when little has come by, say nothing.
 constexpr std::uint64_t kStepsToJudge = 16;
 
-bool is_live(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
+bool is_live_axis(const core::Port& port) { return port.is_connected || !port.incoming.empty(); }
 
 Index at(std::size_t i) { return static_cast<Index>(i); }
 
@@ -44,12 +44,13 @@ void StepAxes::collect() {
   for (std::size_t i = 0; i < set.size(); ++i) {
     const InterfaceMap& map = exchange_.map(i);
     const std::span<core::Port> ports = set.ports_of(i);
-    if (std::none_of(ports.begin(), ports.end(), is_live)) continue;
+    if (std::none_of(ports.begin(), ports.end(), is_live_axis)) continue;
     if (map.shape.domain == core::Domain::signal) {
       if (map.shape.causality != core::Causality::input) continue;
       for (std::size_t k = 0; k < map.values.size(); ++k) {
         const Variable& variable = description_.variables[map.values[k].variable];
-        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous) continue;
+        if (!is_live_axis(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous)
+          continue;
         signals_.push_back({set.first_port(i) + k, exchange_.first_input(i) + k});
       }
       continue;

@@ -53,9 +53,6 @@ TEST_P(Nasty, AnErrorNamesCallTimeAndMessages) {
   EXPECT_EQ(instance->phase(), Phase::failed);
   EXPECT_EQ(instance->last_status(), Status::error);
   EXPECT_FALSE(instance->do_step(0.3, 0.1, true));
-  expect_done(instance->reset());
-  initialize(*instance);
-  EXPECT_EQ(value_or_throw(instance->do_step(0.0, 0.1, true)).reached, 0.1);
 }
 
 TEST_P(Nasty, ErrorsAtTheStartAreErrorsToo) {
@@ -73,8 +70,8 @@ TEST_P(Nasty, AfterAFatalErrorNothingIsCalled) {
     expect_done(instance->save(state));
     EXPECT_FALSE(instance->do_step(0.0, 0.1, true));
     EXPECT_EQ(instance->phase(), Phase::lost);
-    EXPECT_EQ(instance->reset().error().message,
-              function("Reset") + " may not be called in the state after a fatal error");
+    EXPECT_EQ(instance->terminate().error().message,
+              function("Terminate") + " may not be called in the state after a fatal error");
     double value = 0.0;
     const std::uint32_t x = kX;
     EXPECT_FALSE(instance->get(References(&x, 1), std::span(&value, 1)));
