@@ -104,12 +104,11 @@ int load_flags(const fs::path& folder) {
 #endif
 }
 
-/// Loads a library; others that it needs and that lie beside it without being found from there are loaded before.
-void* load(const fs::path& file, std::string& problem) {
-  constexpr int kMostHelpers = 100;
-  const int flags = load_flags(file.parent_path());
+/// Loads a library; others that it needs and that lie beside it without being found from there are loaded before, and
+/// stay loaded: it holds on to them by their names. `attempts` are left for all of them.
+void* load(const fs::path& file, int flags, int& attempts, std::string& problem) {
   std::string last;
-  for (int i = 0; i < kMostHelpers; ++i) {
+  while (attempts-- > 0) {
     dlerror();
     void* const handle = dlopen(file.c_str(), flags);
     if (handle != nullptr) return handle;
@@ -121,8 +120,7 @@ void* load(const fs::path& file, std::string& problem) {
     const fs::path helper = file.parent_path() / fs::path(missing).filename();
     if (missing == last || helper == file || !fs::is_regular_file(helper, ignored)) return nullptr;
     last = missing;
-    // Stays loaded: the FMU's library holds on to it by its name.
-    if (dlopen(helper.c_str(), flags) == nullptr) return nullptr;
+    if (load(helper, flags, attempts, problem) == nullptr) return nullptr;
   }
   return nullptr;
 }
@@ -190,7 +188,8 @@ core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest&
     return unusable(fmt::format("'{}' {}", file.filename().string(), why));
   }
   std::string problem;
-  void* const handle = load(file, problem);
+  int attempts = 100;
+  void* const handle = load(file, load_flags(file.parent_path()), attempts, problem);
   if (handle == nullptr) return unusable("the FMU's library cannot be loaded: " + problem);
   std::shared_ptr<Library> library(new Library(handle, request, file));
   if (const std::vector<std::string> missing = library->bind(); !missing.empty()) {

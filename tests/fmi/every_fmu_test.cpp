@@ -48,10 +48,13 @@ std::unique_ptr<Instance> instance_of(Opened& fmu, InterfaceType type) {
   EXPECT_EQ(platform.warning, "");
   const std::string& identifier =
       type == kExchange ? description.model_exchange->model_identifier : description.co_simulation->model_identifier;
+  // It may need libraries there.
+  const auto resources = value_or_throw(fmu.archive->provide_folder("resources"));
   auto library = value_or_throw(Library::open(
       {value_or_throw(fmu.archive->provide("binaries/" + platform.folder)), identifier, description.version, type}));
   InstanceSettings settings;
   settings.name = "one";
+  settings.resources = resources;
   settings.token = description.token;
   settings.state_count = description.structure.derivatives.size();
   settings.indicator_count = description.event_indicator_count;
