@@ -7,9 +7,21 @@ find_package(SUNDIALS REQUIRED COMPONENTS cvode ida nvecserial)
 # KLU comes without CMake or pkg-config files; its headers are in a folder of their own.
 find_path(KLU_INCLUDE_FOLDER klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
+set(KLU_ARCHIVES)
+foreach(part klu btf amd colamd suitesparseconfig)
+  find_library(KLU_ARCHIVE_${part} lib${part}.a REQUIRED)
+  list(APPEND KLU_ARCHIVES ${KLU_ARCHIVE_${part}})
+endforeach()
+# Programs load third-party code, which may bring libraries of these names: solvers are linked into them, and no symbol
+# of these is seen from outside (docs/decisions/0034-symbols-of-fmus.md).
+set(in_program $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
 add_library(SuiteSparse::klu INTERFACE IMPORTED)
 target_include_directories(SuiteSparse::klu INTERFACE ${KLU_INCLUDE_FOLDER})
-target_link_libraries(SuiteSparse::klu INTERFACE ${KLU_LIBRARY})
+target_link_libraries(SuiteSparse::klu INTERFACE "$<IF:${in_program},${KLU_ARCHIVES},${KLU_LIBRARY}>")
+set(SUNDIALS_LIBRARIES)
+foreach(part cvode ida nvecserial)
+  list(APPEND SUNDIALS_LIBRARIES $<IF:${in_program},SUNDIALS::${part}_static,SUNDIALS::${part}_shared>)
+endforeach()
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 # Debian ships a serial and an MPI build side by side; Tieline writes from one process.

@@ -149,7 +149,8 @@ class TIELINE_PUBLIC Simulation {
 
   /// Runs until every component is exactly at `t` [s], which then is `time()`. Starts the run if it has not started;
   /// does nothing if it is at `t` already. A time within rounding of the end of a window (a relative 1e-12) is that
-  /// end. Throws RunError, also if `t` is before `time()` or after the stop time.
+  /// end. Throws RunError, also if `t` is before `time()` or after the stop time. If a component asks to end the
+  /// simulation (FMUs may), the run ends there: `time()` is that time, and later calls do nothing.
   ///
   /// Windows end at multiples of their lengths, at save points and at the stop time. Any other `t` cuts the present
   /// windows, which changes the results within the tolerances of the solvers. If every `t` is a common end of all

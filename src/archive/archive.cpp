@@ -66,6 +66,10 @@ class NewFile {
 /// Hands the content of an entry to take(bytes, count), and checks that it is as long as the archive says and whole.
 template <class Take>
 core::Result<void> read_entry(zip_t* archive, const Entry& entry, const std::string& shown, Take&& take) {
+  if (entry.is_ambiguous) {
+    return failure(
+        fmt::format("{}: the archive contains several files of this name, which differ; pack one of them", shown));
+  }
   const std::unique_ptr<zip_file_t, CloseEntry> file(zip_fopen_index(archive, entry.index, 0));
   if (!file) return failure(fmt::format("{}: cannot be unpacked: {}", shown, zip_strerror(archive)));
   std::vector<char> piece(static_cast<std::size_t>(std::clamp<std::uint64_t>(entry.size + 1, 4096, kPiece)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <optional>
 #include <sys/stat.h>
 #include <zip.h>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestPath = 4000;  ///< [bytes], below what Linux takes
 constexpr std::size_t kMostComplaints = 20;
+constexpr std::size_t kMostWarnings = 3;
 
 /// Collects what is wrong with an archive's entries; beyond a few, their number.
 class Complaints {
@@ -29,6 +31,9 @@ class Complaints {
     if (++count_ > kMostComplaints) return;
     diagnostics_.error(place_, fmt::format("entry '{}' {}", name.substr(0, 200), what));
   }
+  void warn_of_entry(std::string_view name, std::string_view what) {
+    if (++warnings_ <= kMostWarnings) warn(fmt::format("entry '{}' {}", name.substr(0, 200), what));
+  }
   void whole(std::string message) { diagnostics_.error(place_, std::move(message)); }
   void warn(std::string message) { diagnostics_.warning(place_, std::move(message)); }
 
@@ -36,6 +41,7 @@ class Complaints {
   document::Place place_;
   document::Diagnostics& diagnostics_;
   std::size_t count_ = 0;
+  std::size_t warnings_ = 0;
 };
 
 /// Permissions and kind of an entry as Unix knows them, or 0.
@@ -62,11 +68,32 @@ std::string find_problem(const zip_stat_t& facts, mode_t mode, std::string_view 
   return "";
 }
 
+/// Of entries of one name the first is kept; where they differ it must not be needed.
+void join_doubles(zip* archive, std::vector<Entry>& sorted, Complaints& complaints) {
+  const auto content_of = [&](const Entry& entry) -> std::optional<std::pair<std::uint64_t, std::uint32_t>> {
+    zip_stat_t facts{};
+    if (zip_stat_index(archive, entry.index, 0, &facts) != 0 || (facts.valid & ZIP_STAT_CRC) == 0) return std::nullopt;
+    return std::pair(entry.size, facts.crc);
+  };
+  std::vector<Entry> kept;
+  for (Entry& entry : sorted) {
+    if (kept.empty() || kept.back().path != entry.path) {
+      kept.push_back(std::move(entry));
+      continue;
+    }
+    const auto first = content_of(kept.back()), second = content_of(entry);
+    const bool is_same = first && first == second;
+    kept.back().is_ambiguous = kept.back().is_ambiguous || !is_same;
+    complaints.warn_of_entry(entry.path, is_same ? "appears twice in the archive, with the same content"
+                                                 : "appears twice in the archive, with different content");
+  }
+  sorted = std::move(kept);
+}
+
 void check_names(const std::vector<Entry>& sorted, Complaints& complaints) {
   const auto by_path = [](const Entry& entry, std::string_view path) { return entry.path < path; };
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const std::string_view path = sorted[i].path;
-    if (i > 0 && path == sorted[i - 1].path) complaints.entry(path, "appears twice in the archive");
     for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
       const std::string_view parent = path.substr(0, slash);
       const auto found = std::lower_bound(sorted.begin(), sorted.end(), parent, by_path);
@@ -182,7 +209,8 @@ std::vector<Entry> list_entries(zip* archive, const std::filesystem::path& file,
     }
   }
   if (has_backslashes) complaints.warn("names in the archive are written with '\\' instead of '/'");
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
+  join_doubles(archive, entries, complaints);
   check_names(entries, complaints);
   check_sizes(entries, file, limits, complaints);
   unwrap(entries, content, complaints);

@@ -15,10 +15,11 @@ namespace tieline::archive {
 
 /// A file in a zip archive that may be unpacked.
 struct Entry {
-  std::string path{};       ///< from the archive's root, with '/', without "." and ".."
-  std::uint64_t index = 0;  ///< in the archive
-  std::uint64_t size = 0;   ///< unpacked [bytes]
-  bool is_program = false;  ///< who packed it may execute it
+  std::string path{};         ///< from the archive's root, with '/', without "." and ".."
+  std::uint64_t index = 0;    ///< in the archive
+  std::uint64_t size = 0;     ///< unpacked [bytes]
+  bool is_program = false;    ///< who packed it may execute it
+  bool is_ambiguous = false;  ///< the archive has several of that name, which differ: whoever needs it cannot have it
 };
 
 /// The files of an archive, sorted by path; its folders follow from them. What may not be unpacked is an error in

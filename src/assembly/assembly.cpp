@@ -150,6 +150,7 @@ class Assembler {
                       : blueprint.build({.name = c.name,
                                          .choice = solver_choice(c, std::min(step, window)),
                                          .placement = c.placement,
+                                         .start = grid.start(),
                                          .stop = grid.stop(),
                                          .has_signals_only = has_signals_only_[i],
                                          .on_message = options_.on_message});

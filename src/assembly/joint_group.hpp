@@ -81,6 +81,7 @@ class JointGroup final : public core::Component {
   core::Result<void> save(core::ArchiveWriter& archive) const override { return whole_->save(archive); }
   core::Result<void> restore(core::ArchiveReader& archive) override { return whole_->restore(archive); }
   [[nodiscard]] std::vector<core::Component*> parts() override;
+  [[nodiscard]] const core::Ending* ending() const override { return whole_ ? whole_->ending() : nullptr; }
   [[nodiscard]] core::Statistics statistics() const override {
     return whole_ ? whole_->statistics() : core::Statistics{};
   }

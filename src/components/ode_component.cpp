@@ -101,9 +101,10 @@ void OdeComponent::plan_recording(core::RecordPlan plan) { rows_.plan(std::move(
 
 void OdeComponent::current_values(std::span<double> values) {
   state_at(published_to_, y_);
-  const wave::Side side = published_to_ == t0_ ? wave::Side::right : wave::Side::left;
-  model_->rhs(published_to_, side, y_, ydot_);
-  model_->record(published_to_, side, y_, ydot_, values);
+  const double at = model_->ending() != nullptr ? std::min(published_to_, model_->ending()->time) : published_to_;
+  const wave::Side side = at == t0_ ? wave::Side::right : wave::Side::left;
+  model_->rhs(at, side, y_, ydot_);
+  model_->record(at, side, y_, ydot_, values);
 }
 
 bool OdeComponent::rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) {
@@ -554,6 +555,7 @@ void OdeComponent::integrate_stretch(double from, double to) {
 
 void OdeComponent::record_until(double t) {
   if (rows_.is_idle()) return;
+  if (model_->ending() != nullptr && model_->ending()->time < t) return;
   const ScopedTimer timer(profile_, &WindowTimes::writing);
   rows_.write_until(t, [this](double at, std::span<double> values) {
     ++extra_rhs_calls_;

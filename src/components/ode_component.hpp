@@ -78,6 +78,7 @@ class OdeComponent final : public core::Component,
     if (stepper_) stepper_->follow_steps(log, use);
   }
   [[nodiscard]] double time() const override { return published_to_; }
+  [[nodiscard]] const core::Ending* ending() const override { return model_->ending(); }
 
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;

@@ -103,6 +103,8 @@ class OdeModel : public solvers::OdeSystem {
   virtual bool on_step(double /*t*/, std::span<const double> /*y*/) { return false; }
   /// Why it cannot continue, whatever the step; nothing if it can.
   [[nodiscard]] virtual std::optional<core::Error> failure() const { return std::nullopt; }
+  /// Its request to end the run, after a break, a guard or a step; null: none. From then on nothing of it changes.
+  [[nodiscard]] virtual const core::Ending* ending() const { return nullptr; }
   /// Why its modes cannot be saved, in words; empty if they can.
   [[nodiscard]] virtual std::string snapshot_obstacle() const { return {}; }
 

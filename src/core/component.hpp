@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/archive.hpp"
+#include "core/ending.hpp"
 #include "core/port.hpp"
 #include "core/recording.hpp"
 #include "core/result.hpp"
@@ -115,6 +116,14 @@ class Component {
   [[nodiscard]] virtual std::vector<Component*> parts() { return {this}; }
   /// What is joined inside a group without anything between; an error if springs could not stand for it at rest.
   [[nodiscard]] virtual Result<std::vector<Tie>> ties();
+
+  /// Its request to end the run; null: none. From then on it keeps its last values, records nothing more, and serves
+  /// the others with what it had until they have come as far.
+  [[nodiscard]] virtual const Ending* ending() const { return nullptr; }
+
+  /// Whether it must start again once its connections are filled although it has none: what is joined inside it is
+  /// filled by the first start. Third-party code should start once where it can.
+  [[nodiscard]] virtual bool starts_twice() const { return false; }
 
   /// How many threads it can keep busy.
   [[nodiscard]] virtual std::size_t width() const { return 1; }

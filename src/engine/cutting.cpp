@@ -102,6 +102,7 @@ Result<void> Engine::run_exactly_to(const lines::ScheduledTime& target, const Ru
   most_ahead_ = target.tick;
   target_ = target.time;
   if (auto run = run_to_limit(target.tick, options); !run) return run;
+  if (ending()) return {};
 
   // From here on it is quick, and a run that stopped half-way could not continue.
   cancel_ = nullptr;

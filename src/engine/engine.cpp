@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/glued_group.hpp"
-#include "engine/group.hpp"
 #include "lines/ends.hpp"
 
 namespace tieline::engine {
@@ -110,11 +108,8 @@ void Engine::size_queues() {
 }
 
 bool Engine::starts_once(const Node& node) {
-  // Without connections nothing has changed since the first start. Third-party code should start once where it can.
-  const core::Component* component = node.component.get();
-  const bool is_group =
-      dynamic_cast<const Group*>(component) != nullptr || dynamic_cast<const GluedGroup*>(component) != nullptr;
-  return node.ends.empty() && !is_group;
+  // Without connections nothing has changed since the first start.
+  return node.ends.empty() && !node.component->starts_twice();
 }
 
 Result<void> Engine::start_components() {
@@ -137,6 +132,7 @@ Result<void> Engine::start_node(Node& node) {
 
 Result<void> Engine::start() {
   size_queues();
+  forget_ending();
   for (auto& node : nodes_) node->has_started = false;
   for (auto& node : nodes_) {
     if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
@@ -156,6 +152,12 @@ Result<void> Engine::start() {
   for (auto& connection : connections_) connection->send_first(rule_.grid);
   for (auto& node : nodes_) clear_outboxes(*node);
   return {};
+}
+
+void Engine::forget_ending() {
+  const std::lock_guard lock(ending_mutex_);
+  ending_.reset();
+  end_.store(std::numeric_limits<Tick>::max());
 }
 
 void Engine::clear_outboxes(Node& node) {
@@ -257,6 +259,7 @@ Result<void> Engine::restore(core::ArchiveReader& archive) {
     for (Feed& feed : node->feeds) feed.source->restore(archive);
   }
   rule_.interruption = interruption;
+  forget_ending();
   return {};
 }
 

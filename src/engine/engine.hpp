@@ -49,6 +49,10 @@ struct RunOptions {
   const std::atomic<bool>* cancel = nullptr;
   std::function<core::Result<void>()> check{};  ///< asked now and then; an error ends the run (a full disk)
   Trace* trace = nullptr;                       ///< not owned; null: nothing is traced
+  /// Called once a component of this process asks to end the run, by the thread that computes it.
+  std::function<void(const core::Ending&)> on_ending{};
+  /// The tick at which others have found that the run ends; nobody computes windows that begin there. May be null.
+  const std::atomic<Tick>* end = nullptr;
   /// How long to look for other processes' windows before sleeping: only where each process has a core of its own.
   std::chrono::nanoseconds spin{0};
 };
@@ -113,6 +117,14 @@ class Engine {
   [[nodiscard]] bool is_common_bound(Tick tick) const;
   /// The nearest such ticks at or before and at or after a tick.
   [[nodiscard]] std::array<Tick, 2> common_bounds_around(Tick tick) const;
+  /// A component asks to end the run, or another process says so: the earliest request counts, and nobody computes
+  /// windows that begin at or after it. From any thread.
+  void note_ending(const core::Ending& ending);
+  /// Where not: everybody goes on to the end of the present run, and those that have ended keep their last values.
+  void set_ends_early(bool ends_early) { ends_early_ = ends_early; }
+  [[nodiscard]] std::optional<core::Ending> ending() const;
+  /// The first tick at or after a time.
+  [[nodiscard]] Tick tick_from(double t) const;
   /// A component that cannot stop at this time, and why; no error where all can.
   [[nodiscard]] core::Result<void> obstacle_to_cut(double t) const;
   /// The tick that all nodes have reached, or passed by less than one.
@@ -247,7 +259,8 @@ class Engine {
   /// Whether a node has no window left in the present run.
   [[nodiscard]] bool is_finished(const Node& node, Tick limit) const {
     const Tick done = node.done.load(std::memory_order_relaxed);
-    return done >= limit || (is_cutting_ && rule_.next_bound(done, node.length) > limit);
+    return done >= std::min(limit, end_.load(std::memory_order_relaxed)) ||
+           (is_cutting_ && rule_.next_bound(done, node.length) > limit);
   }
   /// Whether all inputs of a node reach the time at which windows are being cut.
   [[nodiscard]] bool can_be_cut(const Node& node, const lines::ScheduledTime& at, const std::vector<bool>& cut) const;
@@ -289,9 +302,19 @@ class Engine {
   /// Ends a wait in `exchange`.
   void wake_exchange();
   void fail(const core::Error& error);
+  void note_own_ending(const core::Ending& ending);
+  void forget_ending();
   [[nodiscard]] bool all_done(Tick limit) const;
+  /// Takes over what others have found of the end of the run.
+  void take_end(const RunOptions& options) {
+    if (options.end != nullptr) end_.store(std::min(end_.load(), options.end->load()));
+  }
 
   WindowRule rule_;
+  std::atomic<Tick> end_{std::numeric_limits<Tick>::max()};  ///< of the run, where a component has asked for it
+  bool ends_early_ = true;
+  mutable std::mutex ending_mutex_;
+  std::optional<core::Ending> ending_{};  ///< guarded by the mutex
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<lines::Connection>> connections_;
 
@@ -310,6 +333,7 @@ class Engine {
   int sleeping_ = 0;            ///< workers that wait for a ready node
   std::atomic<bool> is_stopping_{false};
   std::vector<core::Error> errors_;
+  const RunOptions* options_ = nullptr;                 ///< of the present run
   Trace* trace_ = nullptr;                              ///< of the present run
   const std::atomic<bool>* cancel_ = nullptr;           ///< of the present run
   core::TaskPool* pool_ = nullptr;                      ///< of the present run, for components with several tasks

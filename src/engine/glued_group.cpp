@@ -116,6 +116,15 @@ std::size_t GluedGroup::width() const {
   return sum;
 }
 
+const core::Ending* GluedGroup::ending() const {
+  const core::Ending* first = nullptr;
+  for (const Member& member : members_) {
+    const core::Ending* const own = member.part.component->ending();
+    if (own != nullptr && (first == nullptr || core::is_before(*own, *first))) first = own;
+  }
+  return first;
+}
+
 std::vector<core::Component*> GluedGroup::parts() {
   std::vector<core::Component*> all;
   for (Member& member : members_) {

@@ -109,6 +109,8 @@ class GluedGroup final : public core::Component {
   [[nodiscard]] std::size_t width() const override;
   [[nodiscard]] std::vector<core::Component*> parts() override;
   [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;
+  [[nodiscard]] const core::Ending* ending() const override;
+  [[nodiscard]] bool starts_twice() const override { return true; }
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
 

@@ -338,6 +338,15 @@ void Group::restore_accounts(core::ArchiveReader& archive) {
   for (const auto& member : members_) member->restore_accounts(archive);
 }
 
+const core::Ending* Group::ending() const {
+  const core::Ending* first = nullptr;
+  for (const auto& member : members_) {
+    const core::Ending* const own = member->ending();
+    if (own != nullptr && (first == nullptr || core::is_before(*own, *first))) first = own;
+  }
+  return first;
+}
+
 std::vector<core::Component*> Group::parts() {
   std::vector<core::Component*> all;
   for (const auto& member : members_) {

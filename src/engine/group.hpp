@@ -66,6 +66,8 @@ class Group final : public core::Component {
   void restore_accounts(core::ArchiveReader& archive) override;
   [[nodiscard]] std::vector<core::Component*> parts() override;
   [[nodiscard]] core::Result<std::vector<core::Tie>> ties() override;
+  [[nodiscard]] const core::Ending* ending() const override;
+  [[nodiscard]] bool starts_twice() const override { return true; }
   [[nodiscard]] std::optional<core::Energy> energy() const override;
   [[nodiscard]] core::Statistics statistics() const override;
 

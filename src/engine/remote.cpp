@@ -221,10 +221,11 @@ Result<void> Engine::complete_links(Tick limit, const RunOptions& options) {
   double next_report = now_seconds() + options.progress_interval;
   const auto is_complete = [&] {
     return std::all_of(links_.begin(), links_.end(), [&](LinkPlace& place) {
-      return !place.link->has_pending() && nodes_[static_cast<std::size_t>(place.pair.partner)]->done.load() >= limit;
+      const Tick reached = nodes_[static_cast<std::size_t>(place.pair.partner)]->done.load();
+      return !place.link->has_pending() && reached >= std::min(limit, end_.load());
     });
   };
-  while (!is_complete()) {
+  for (take_end(options); !is_complete(); take_end(options)) {
     if (is_cancelled()) return cancelled();
     if (auto exchanged = exchange(transport::Clock::now() + kLookUp); !exchanged) return exchanged;
     if (now_seconds() < next_report) continue;

@@ -145,6 +145,8 @@ Result<void> Engine::run_window(Node& node, int worker, const lines::ScheduledTi
   if (auto fed = feed(node, window.horizon); !fed) return fed;
   if (auto advanced = node.component->advance(window); !advanced) return advanced;
   if (auto sent = send(node, end, window); !sent) return sent;
+  if (const core::Ending* const ending = node.component->ending(); ending != nullptr) [[unlikely]]
+    note_own_ending(*ending);
   node.done.store(end, std::memory_order_release);
   if (trace_ != nullptr) trace_window(node, worker, wall, window);
   return {};
@@ -158,11 +160,40 @@ Result<void> Engine::run_to(Tick tick, const RunOptions& options) {
   return run_to_limit(limit, options);
 }
 
+Tick Engine::tick_from(double t) const {
+  const lines::ScheduledTime place = rule_.locate(t);
+  return rule_.grid.time(place.tick) < place.time ? place.tick + 1 : place.tick;
+}
+
+void Engine::note_ending(const core::Ending& ending) {
+  const std::lock_guard lock(ending_mutex_);
+  if (!ending_ || core::is_before(ending, *ending_)) ending_ = ending;
+  if (ends_early_) end_.store(std::min(end_.load(), tick_from(ending_->time)));
+}
+
+void Engine::note_own_ending(const core::Ending& ending) {
+  const auto known = this->ending();
+  if (known && !core::is_before(ending, *known)) return;
+  note_ending(ending);
+  if (options_ != nullptr && options_->on_ending) options_->on_ending(ending);
+}
+
+std::optional<core::Ending> Engine::ending() const {
+  const std::lock_guard lock(ending_mutex_);
+  return ending_;
+}
+
 Result<void> Engine::run_to_limit(Tick limit, const RunOptions& options) {
   errors_.clear();
   is_stopping_ = false;
+  options_ = &options;
   trace_ = options.trace;
   cancel_ = options.cancel;
+  for (const auto& node : nodes_) {
+    if (const core::Ending* const ending = node->is_remote ? nullptr : node->component->ending(); ending != nullptr) {
+      note_own_ending(*ending);
+    }
+  }
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (!links_.empty()) waiter_->set_spin(options.spin);
   std::size_t width = 0;
@@ -190,7 +221,7 @@ Result<void> Engine::run_own(Tick limit, const RunOptions& options, int threads)
 Result<void> Engine::run_linked(Tick limit, const RunOptions& options) {
   double next_report = now_seconds() + options.progress_interval;
   std::int64_t until_check = kCheckEvery;
-  while (!all_done(limit)) {
+  for (take_end(options); !all_done(limit); take_end(options)) {
     bool has_moved = false;
     for (auto& node : nodes_) {
       for (; until_check > 0 && is_ready(*node, limit); --until_check) {
@@ -380,7 +411,8 @@ Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int thr
     std::unique_lock lock(mutex_);
     while (!is_stopping_ && unfinished_ > 0) {
       wake_.wait_for(lock, std::chrono::duration<double>(std::min(0.05, options.progress_interval)));
-      if (is_cancelled()) {
+      take_end(options);
+      if (is_cancelled() || all_done(limit)) {
         is_stopping_ = true;
         break;
       }

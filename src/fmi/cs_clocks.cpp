@@ -183,6 +183,7 @@ Result<void> CsSystem::settle_events(double t) {
       if (!updated) return std::move(updated.error());
       needs_round = needs_round || *updated;
     }
+    if (std::any_of(members_.begin(), members_.end(), [](const auto& member) { return member->wants_end(); })) break;
     if (auto passed = pass_on(t); !passed) return passed;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       needs_round = needs_round || (input_numbers_[i].is_held && inputs[i] != inputs_[i]);
@@ -195,7 +196,7 @@ Result<void> CsSystem::settle_events(double t) {
     }
   }
   for (const auto& member : members_) {
-    if (!is_in_event(member)) continue;
+    if (!is_in_event(member) || member->wants_end()) continue;
     if (auto resumed = member->resume(); !resumed) return resumed;
   }
   return {};

@@ -194,7 +194,7 @@ Result<void> CsComponent::initialize(double t0) {
   instance_ = std::move(*made);
   if (auto set = set_starts(*instance_, spec_); !set) return set;
   const Experiment experiment{
-      .start = t0, .stop = facts_.stop > t0 ? std::optional(facts_.stop) : std::nullopt, .tolerance = facts_.tolerance};
+      .start = t0, .stop = facts_.stop > t0 ? std::optional(facts_.stop) : std::nullopt, .tolerance = spec_.tolerance};
   if (auto entered = instance_->enter_initialization(experiment); !entered) return entered;
   exchange_.set_feedthrough(exchange_.declared_feedthrough().value_or(false));
   if (auto settled = exchange_.settle(*instance_, t0, wave::Side::right); !settled) return settled;
@@ -210,6 +210,8 @@ Result<void> CsComponent::initialize(double t0) {
 
 Result<void> CsComponent::start(double t0) {
   t0_ = time_ = published_to_ = from_time_ = space_published_to_ = t0;
+  ending_.reset();
+  has_end_event_ = false;
   if (auto chosen = choose_scheme(); !chosen) return chosen;
   if (auto initialized = initialize(t0); !initialized) return placed(initialized.error());
   core::InterfaceSet& set = exchange_.set();
@@ -240,6 +242,7 @@ Result<void> CsComponent::start(double t0) {
   for (std::size_t p = 0; p < outputs_.size(); ++p) signal_before_[p] = outputs_[p].flow;
   rows_.start(t0);
   publish(t0, wave::Side::right, true);
+  if (has_end_event_) take_ending();
   return {};
 }
 
@@ -248,6 +251,10 @@ void CsComponent::plan_recording(core::RecordPlan plan) {
 }
 
 void CsComponent::current_values(std::span<double> values) {
+  if (ending_ && last_values_.size() == values.size()) {
+    std::copy(last_values_.begin(), last_values_.end(), values.begin());
+    return;
+  }
   const wave::Side side = time_ == t0_ ? wave::Side::right : wave::Side::left;
   const std::size_t own = exchange_.set().columns().size();
   exchange_.observe(time_, side, outputs_);
@@ -270,6 +277,8 @@ Result<void> CsComponent::save(core::ArchiveWriter& archive) const {
   for (const core::Port& port : exchange_.set().ports()) save_track(archive, port.incoming);
   clocks_.save(archive);
   archive.put(announced_event_);
+  archive.put(ending_ ? ending_->time : wave::Track::kNever);
+  archive.put_span<double>(last_values_);
   auto saved = keeper_.save(*instance_, archive);
   return saved ? Result<void>{} : Result<void>{placed(saved.error())};
 }
@@ -298,6 +307,10 @@ Result<void> CsComponent::restore(core::ArchiveReader& archive) {
   }
   clocks_.restore(archive);
   archive.get(announced_event_);
+  const double ended = archive.get<double>();
+  last_values_ = archive.get_vector<double>();
+  ending_.reset();
+  has_end_event_ = false;
   if (auto restored = keeper_.restore(*instance_, archive); !restored) return placed(restored.error());
   std::copy(kept.begin(), kept.end(), exchange_.states().begin());
   if (auto read = exchange_.read_motion(*instance_); !read) return placed(read.error());
@@ -311,6 +324,7 @@ Result<void> CsComponent::restore(core::ArchiveReader& archive) {
     if (auto read = recorded_.read(*instance_, recorded_now_); !read) return placed(read.error());
   }
   rows_.resume(t0_, time_);
+  if (ended < wave::Track::kNever) ending_ = core::Ending{ended, name(), kAsksToEnd};
   return {};
 }
 

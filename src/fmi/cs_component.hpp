@@ -79,6 +79,7 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] core::Statistics statistics() const override;
+  [[nodiscard]] const core::Ending* ending() const override { return ending_ ? &*ending_ : nullptr; }
 
   [[nodiscard]] CouplingReport coupling_report() const;
   /// The same in words, for the report of a run.
@@ -115,6 +116,10 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   core::Result<bool> try_step(double length);
   core::Result<void> correct_inputs(double end);
   core::Result<void> arrive(double t);
+  /// The FMU has asked to end the simulation at the time reached.
+  void take_ending();
+  /// After that: shows what it showed last, up to the limit, without asking the FMU for anything.
+  void hold_until(double limit);
   core::Result<void> handle_event();
   /// In event mode, where clocks that are due tick: handles events to their end, and continues with steps.
   core::Result<void> pass_events(double t);
@@ -142,6 +147,9 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   mutable StateKeeper keeper_;
   ClockSchedule clocks_;
   double announced_event_ = wave::Track::kNever;  ///< by the last event [s]
+  bool has_end_event_ = false;                    ///< an event has asked to end the simulation
+  std::optional<core::Ending> ending_{};
+  std::vector<double> last_values_;  ///< all columns, since it has ended
   std::unique_ptr<StepAxes> axes_;
   SavedState before_step_;  ///< to repeat a step that the FMU discards
 

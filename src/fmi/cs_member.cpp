@@ -72,6 +72,7 @@ std::string CsMember::name_of(const Scalar& scalar) const {
 Result<void> CsMember::enter_initialization(double t0) {
   time_ = t0;
   events_ = 0;
+  wants_end_ = false;
   keeper_.clear();
   kept_ = SavedState();
   announced_event_ = wave::Track::kNever;
@@ -83,7 +84,7 @@ Result<void> CsMember::enter_initialization(double t0) {
   if (!made) return named(made.error());
   instance_ = std::move(*made);
   if (auto set = set_starts(*instance_, part_.spec); !set) return named(set.error());
-  Experiment experiment{.start = t0, .tolerance = part_.facts.tolerance};
+  Experiment experiment{.start = t0, .tolerance = part_.spec.tolerance};
   if (part_.facts.stop > t0) experiment.stop = part_.facts.stop;
   auto entered = instance_->enter_initialization(experiment);
   return entered ? Result<void>{} : Result<void>{named(entered.error())};
@@ -119,7 +120,8 @@ Result<bool> CsMember::update() {
   auto updated = instance_->update_discrete_states();
   if (!updated) return named(updated.error());
   if (updated->terminate) {
-    return named({.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .time = time_});
+    wants_end_ = true;
+    return false;
   }
   announced_event_ = updated->next_time.value_or(wave::Track::kNever);
   return updated->needs_update;
@@ -158,14 +160,16 @@ Result<void> CsMember::leave_event() {
   auto settled = instance_->settle_events();
   if (!settled) return named(settled.error());
   if (settled->terminate) {
-    return named({.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .time = time_});
+    wants_end_ = true;
+    return {};
   }
   auto entered = instance_->enter_step();
   return entered ? Result<void>{} : Result<void>{named(entered.error())};
 }
 
 Result<bool> CsMember::step(double end, double length) {
-  auto done = instance_->do_step(time_, length, false);
+  if (wants_end_) return false;
+  auto done = instance_->do_step(time_, length, !keeper_.may_go_back());
   if (!done) return named(done.error());
   if (done->terminate || done->early_return || done->discarded) [[unlikely]]
     return continue_step(*done, end);
@@ -180,7 +184,8 @@ Result<bool> CsMember::continue_step(StepResult last, double end) {
     const bool has_moved = last.reached > time_;
     time_ = last.early_return || last.discarded ? last.reached : end;
     if (last.terminate) {
-      return named({.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .time = time_});
+      wants_end_ = true;
+      return false;
     }
     if (!(time_ < end)) {
       time_ = end;
@@ -196,11 +201,12 @@ Result<bool> CsMember::continue_step(StepResult last, double end) {
     if (last.event_needed && has_event_mode()) {
       if (joins_events_) return true;
       if (auto handled = handle_event([] { return Result<void>{}; }); !handled) return handled.error();
+      if (wants_end_) return false;
     }
     // What was discarded is tried again in shorter steps, from where it stands.
     if (last.discarded && !has_moved && ++halvings > kMostMemberHalvings) break;
     length = last.discarded ? std::min(0.5 * length, end - time_) : end - time_;
-    auto done = instance_->do_step(time_, length, false);
+    auto done = instance_->do_step(time_, length, !keeper_.may_go_back());
     if (!done) return named(done.error());
     if (!done->early_return && !done->discarded && length < end - time_) {
       done->early_return = true;  // of the whole step
@@ -243,7 +249,7 @@ Result<void> CsMember::read_recorded(std::span<double> values) {
 }
 
 Result<void> CsMember::save(core::ArchiveWriter& archive) const {
-  archive.put(time_);
+  archive.put(time_), archive.put(wants_end_);
   exchange_.save(archive);
   clocks_.save(archive);
   archive.put(announced_event_);
@@ -252,7 +258,7 @@ Result<void> CsMember::save(core::ArchiveWriter& archive) const {
 }
 
 Result<void> CsMember::restore(core::ArchiveReader& archive) {
-  archive.get(time_);
+  archive.get(time_), archive.get(wants_end_);
   exchange_.restore(archive);
   clocks_.restore(archive);
   archive.get(announced_event_);

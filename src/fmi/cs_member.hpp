@@ -46,6 +46,8 @@ class CsMember {
   [[nodiscard]] bool is_running() const { return instance_ != nullptr; }
   [[nodiscard]] double time() const { return time_; }  ///< [s]
   [[nodiscard]] std::size_t events() const { return events_; }
+  /// It has asked to end the simulation at its time: nothing but reading is done any more.
+  [[nodiscard]] bool wants_end() const { return wants_end_; }
 
   void join_events() { joins_events_ = true; }
   core::Result<void> enter_initialization(double t0);
@@ -113,6 +115,7 @@ class CsMember {
   double kept_time_ = 0.0;  ///< [s]
   double time_ = 0.0;
   std::size_t events_ = 0;
+  bool wants_end_ = false;
 };
 
 }  // namespace tieline::fmi

@@ -28,6 +28,7 @@ double between(double from, double to, double share) { return from + share * (to
 // ---- one point
 
 Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
+  if (member.wants_end()) return {};
   bool is_new = false;
   // What a connection carries from the stop on may have arrived by then, or not yet: only what came before is known.
   const bool is_stop = t >= grid_.stop - kTimeRounding * std::abs(grid_.stop) && t > t0_;
@@ -119,6 +120,7 @@ Result<void> CsSystem::handle_event(CsMember& member, std::uint32_t m) {
 
 Result<void> CsSystem::advance_member(const Action& action, double end) {
   CsMember& member = *members_[action.member];
+  if (member.wants_end()) return {};
   const bool is_cut = end == grid_.stop &&
                       std::abs(end - member.time() - grid_.steps[action.member]) > 1e-9 * grid_.steps[action.member];
   const double length = is_cut ? end - member.time() : grid_.steps[action.member];
@@ -148,6 +150,8 @@ Result<void> CsSystem::run(const Program& program, double t) {
         done = advance_member(action, t);
         break;
       case PlanStep::Kind::loop:
+        // Inputs of an FMU that has ended are not set any more.
+        if (std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m->wants_end(); })) break;
         done = loops_[action.index].solve(t, inputs_, outputs_);
         break;
     }
@@ -188,6 +192,8 @@ Result<void> CsSystem::refresh() {
 
 Result<void> CsSystem::next_point() {
   if (auto done = refresh(); !done) return done;
+  take_ending(reached_);
+  if (ending_) return {};
   if (!published_outputs_.empty()) before_ = outputs_;
   if (has_clocks_) return next_clocked_point();
   if (has_events_) {
@@ -207,7 +213,16 @@ Result<void> CsSystem::next_point() {
   point_ = point;
   reached_ = end;
   is_fresh_ = false;
+  take_ending(end);
   return {};
+}
+
+void CsSystem::take_ending(double point) {
+  for (const auto& member : members_) {
+    if (ending_ || !member->wants_end()) continue;
+    if (members_.size() == 1) reached_ = std::min(point, member->time());
+    ending_ = core::Ending{reached_, member->name(), kAsksToEnd};
+  }
 }
 
 // ---- what goes out
@@ -237,7 +252,7 @@ Result<void> CsSystem::publish_until(double t) {
   }
   published_to_ = t;
   // Nothing comes after the stop.
-  return is_at_point && point_ >= grid_.last ? refresh() : Result<void>{};
+  return is_at_point && (point_ >= grid_.last || ending_) ? refresh() : Result<void>{};
 }
 
 // ---- rows
@@ -271,11 +286,15 @@ Result<void> CsSystem::read_row(std::vector<double>& row, double t) {
   std::size_t first = 0;
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const std::size_t recorded = parts_[m].spec.recorded.size();
-    if (auto read = members_[m]->read_taken(values.subspan(first)); !read) return read;
+    // What was set is known: FMUs need not give it back, and some do not.
+    if (has_resting_inputs_[m]) {
+      if (auto read = members_[m]->read_taken(values.subspan(first)); !read) return read;
+    }
     if (auto read = members_[m]->read_recorded(values.subspan(at, recorded)); !read) return read;
     first += members_[m]->interface_columns();
     at += recorded;
   }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) values[input_columns_[i]] = inputs_[i];
   return {};
 }
 
@@ -359,6 +378,7 @@ Result<void> CsSystem::start(double t0) {
   last_published_.assign(published_outputs_.size(), 0.0);
   row_before_.assign(system_columns().size(), 0.0), row_end_ = row_before_;
   statistics_ = {};
+  ending_.reset();
   member_steps_.assign(members_.size(), 0);
   rows_.start(t0);
   if (auto planned = plan_steps(); !planned) return planned;
@@ -376,6 +396,7 @@ Result<void> CsSystem::start(double t0) {
     if (auto settled = settle_events(t0); !settled) return settled;
   }
   if (auto planned = plan_rows(); !planned) return planned;
+  take_ending(t0);
   for (core::Port& port : set_.ports()) {
     if (port.domain == core::Domain::signal) port.preferred = wave::Interpolation::linear;
   }
@@ -383,7 +404,16 @@ Result<void> CsSystem::start(double t0) {
   return {};
 }
 
+void CsSystem::hold_until(double limit) {
+  for (std::size_t k = 0; k < published_outputs_.size(); ++k) push_sample(k, limit, outputs_[published_outputs_[k]]);
+  published_to_ = limit;
+}
+
 Result<double> CsSystem::step(double limit) {
+  if (ending_ && !(reached_ > published_to_)) {
+    hold_until(limit);
+    return published_to_;
+  }
   if (!(reached_ > published_to_)) {
     if (auto made = next_point(); !made) return std::move(made.error());
   }
@@ -401,8 +431,15 @@ Result<void> CsSystem::advance(const core::Window& window) {
       return Error{
           .code = ErrorCode::cancelled, .message = "stopped on request", .component = name(), .time = published_to_};
     }
+    if (ending_ && !(reached_ > published_to_)) {
+      if (auto done = refresh(); !done) return done;
+      hold_until(window.end);
+      break;
+    }
     if (!(reached_ > published_to_)) {
       if (auto made = next_point(); !made) return made;
+      // Where it has not moved there is nothing to publish.
+      if (ending_ && !(reached_ > published_to_)) continue;
     }
     // A point that means the window's end is published there.
     if (auto published = publish_until(reached_ >= almost_end ? window.end : reached_); !published) return published;
@@ -417,7 +454,7 @@ Result<void> CsSystem::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
   archive.put(t0_), archive.put(point_), archive.put(reached_), archive.put(from_), archive.put(published_to_);
   archive.put(is_fresh_), archive.put(has_events_), archive.put(rows_to_);
-  archive.put(has_row_before_), archive.put(has_row_end_);
+  archive.put(has_row_before_), archive.put(has_row_end_), archive.put(ending_.has_value());
   for (const std::vector<double>* list : {&inputs_, &outputs_, &before_, &left_, &last_published_, &at_point_,
                                           &at_point_before_, &row_before_, &row_end_}) {
     archive.put_span<double>(*list);
@@ -437,6 +474,7 @@ Result<void> CsSystem::restore(core::ArchiveReader& archive) {
   archive.get(t0_), archive.get(point_), archive.get(reached_), archive.get(from_), archive.get(published_to_);
   archive.get(is_fresh_), archive.get(has_events_), archive.get(rows_to_);
   archive.get(has_row_before_), archive.get(has_row_end_);
+  const bool has_ended = archive.get<bool>();
   for (std::vector<double>* list : {&inputs_, &outputs_, &before_, &left_, &last_published_, &at_point_,
                                     &at_point_before_, &row_before_, &row_end_}) {
     archive.get_span<double>(*list);
@@ -452,6 +490,8 @@ Result<void> CsSystem::restore(core::ArchiveReader& archive) {
   }
   for (SignalLoop& loop : loops_) loop.restore(archive);
   is_row_current_ = false;
+  ending_.reset();
+  if (has_ended) take_ending(reached_);
   // The first row is written with the first step.
   rows_.resume(t0_, rows_to_);
   next_row_ = 0;

@@ -68,13 +68,14 @@ Result<void> CsComponent::advance(const core::Window& window) {
   requested_step_ = requested_step(window_);
   publish_gap_ = kPublishShare * window_;
   publish_end_ = window.end;
-  while (time_ < window.end) {
+  while (time_ < window.end && !ending_) {
     if (core::is_cancelled(window)) return placed({.code = ErrorCode::cancelled, .message = "stopped on request"});
     if (auto stepped = make_step(window.end); !stepped) return stepped;
-    if (time_ < window.end) {
+    if (time_ < window.end && !ending_) {
       if (auto settled = settle(); !settled) return settled;
     }
   }
+  if (ending_) hold_until(window.end);
   statistics_.seconds_total += std::chrono::duration<double>(WallClock::now() - begun).count();
   return {};
 }
@@ -89,7 +90,10 @@ Result<double> CsComponent::step(double limit) {
   requested_step_ = requested_step(window_);
   publish_gap_ = 0.0;
   publish_end_ = limit;
-  if (auto stepped = make_step(limit); !stepped) return stepped.error();
+  if (!ending_) {
+    if (auto stepped = make_step(limit); !stepped) return stepped.error();
+  }
+  if (ending_) hold_until(limit);
   return time_;
 }
 
@@ -99,7 +103,7 @@ bool CsComponent::is_unsettled_break(double t) const {
 }
 
 Result<void> CsComponent::settle() {
-  if (!is_unsettled_break(time_)) return {};
+  if (ending_ || !is_unsettled_break(time_)) return {};
   breaks_settled_to_ = time_;
   ++statistics_.breaks;
   if (own_facts().has_event_mode && instance_->phase() == Phase::step) return handle_event();
@@ -170,11 +174,15 @@ Result<void> CsComponent::run_step(double end) {
     if (can_repeat && axes_->publishes_means()) {
       if (auto tried = correct_inputs(end); !tried) return tried;
     }
-    auto result = instance_->do_step(time_, end - time_, !own_facts().can_get_and_set_state);
+    auto result = instance_->do_step(time_, end - time_, !can_repeat && !keeper_.may_go_back());
     if (!result) return result.error();
     if (result->terminate) {
-      return Error{.code = ErrorCode::step_failed,
-                   .message = fmt::format("the FMU asks to end the simulation at {:.9g} s", result->reached)};
+      const double reached = result->early_return ? result->reached : end;
+      if (reached > time_) {
+        if (auto arrived = arrive(reached); !arrived) return arrived;
+      }
+      take_ending();
+      return {};
     }
     if (!result->discarded || result->reached > time_) {
       if (auto arrived = arrive(result->early_return ? result->reached : end); !arrived) return arrived;
@@ -191,6 +199,22 @@ Result<void> CsComponent::run_step(double end) {
     if (auto read = exchange_.read_motion(*instance_); !read) return read;
     end = time_ + 0.5 * (end - time_);
   }
+}
+
+void CsComponent::take_ending() {
+  last_values_.assign(columns().size(), 0.0);
+  current_values(last_values_);
+  ending_ = core::Ending{time_, name(), kAsksToEnd};
+  exchange_.hold_still();
+}
+
+void CsComponent::hold_until(double limit) {
+  if (!(limit > time_)) return;
+  std::copy(exchange_.states().begin(), exchange_.states().end(), from_.begin());
+  from_time_ = time_;
+  keep_accounts_smooth(time_, limit);
+  time_ = published_to_ = limit;
+  publish(limit, Side::left, false);
 }
 
 Result<void> CsComponent::give_inputs(double end) {
@@ -347,6 +371,7 @@ Result<void> CsComponent::handle_event() {
   if (auto read = exchange_.read_signals(*instance_); !read) return read;
   if (auto finite = check_finite(); !finite) return finite;
   publish(time_, Side::right, true);
+  if (has_end_event_) take_ending();
   return {};
 }
 
@@ -354,8 +379,8 @@ Result<void> CsComponent::pass_events(double t) {
   auto events = instance_->settle_events();
   if (!events) return events.error();
   if (events->terminate) {
-    return Error{.code = ErrorCode::step_failed,
-                 .message = fmt::format("the FMU asks to end the simulation at {:.9g} s", t)};
+    has_end_event_ = true;
+    return {};
   }
   announced_event_ = events->next_time.value_or(wave::Track::kNever);
   if (auto gone = clocks_.schedule_next(*instance_, t); !gone) return gone;

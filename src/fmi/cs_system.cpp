@@ -129,16 +129,25 @@ void CsSystem::find_numbers() {
       }
     }
   }
+  input_columns_.clear();
+  has_resting_inputs_.assign(parts_.size(), false);
+  std::size_t column = 0, next_column = 0;
   for (std::size_t m = 0; m < parts_.size(); ++m) {
     for (std::size_t i = 0; i < parts_[m].spec.interfaces.size(); ++i) {
       const InterfaceMap& map = parts_[m].spec.interfaces[i];
+      column = next_column;
+      next_column += core::InterfaceSet({map.shape}).columns().size();
       if (map.shape.causality != core::Causality::input) continue;
       for (std::size_t k = 0; k < map.values.size(); ++k) {
         const core::Port& port = set_.ports_of(first_interface_[m] + i)[k];
         const auto link = std::find_if(links_.begin(), links_.end(), [&](const SignalLink& each) {
           return each.to_part == m && each.to_interface == i && each.to_number == k;
         });
-        if (link == links_.end() && !is_live(port)) continue;
+        if (link == links_.end() && !is_live(port)) {
+          has_resting_inputs_[m] = true;
+          continue;
+        }
+        input_columns_.push_back(column + k);
         input_numbers_.push_back(number_of(parts_[m], map.values[k], &port));
         input_members_.push_back(static_cast<std::uint32_t>(m));
         sources_.push_back(link == links_.end()

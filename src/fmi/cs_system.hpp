@@ -50,6 +50,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
   [[nodiscard]] core::Statistics statistics() const override;
+  [[nodiscard]] const core::Ending* ending() const override { return ending_ ? &*ending_ : nullptr; }
 
   [[nodiscard]] const std::vector<CsPart>& fmus() const { return parts_; }
   [[nodiscard]] core::InterfaceSet& interfaces() override { return set_; }
@@ -144,6 +145,11 @@ class CsSystem final : public core::Component, public FmuSystem {
   /// Takes what comes from outside at the point that was reached, and publishes what follows it at once.
   core::Result<void> refresh();
   core::Result<void> next_point();
+  /// Notes that an FMU has asked to end the simulation, if one has. One alone ends where it is, several at their common
+  /// point, up to which they have stepped.
+  void take_ending(double point);
+  /// After that: shows what it showed last, without asking the FMUs for anything.
+  void hold_until(double limit);
   /// Publishes and records up to t, which is not beyond the point that was reached.
   core::Result<void> publish_until(double t);
   void push_sample(std::size_t place, double t, double value);
@@ -168,6 +174,8 @@ class CsSystem final : public core::Component, public FmuSystem {
 
   std::vector<Number> input_numbers_, output_numbers_;
   std::vector<std::uint32_t> input_members_, output_members_, sources_;
+  std::vector<std::size_t> input_columns_;  ///< of the inputs' values in rows
+  std::vector<bool> has_resting_inputs_;    ///< by member: nothing comes in at some of its inputs
   std::vector<std::uint32_t> published_outputs_;
   std::vector<core::Port*> published_ports_;
   StepGrid grid_{};
@@ -210,6 +218,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   std::vector<core::InterfaceState> states_;
   std::vector<core::PortOutput> port_outputs_;
 
+  std::optional<core::Ending> ending_{};
   core::Statistics statistics_{};
   std::vector<std::uint64_t> member_steps_{};  ///< of each member
 };

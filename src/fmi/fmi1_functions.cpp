@@ -36,15 +36,6 @@ fmi2Status terminate1(fmi2Component component) {
                                     : instance.functions.fmiTerminateSlave(instance.handle));
 }
 
-fmi2Status reset1(fmi2Component component) {
-  Instance1& instance = Instance1::of(component);
-  instance.given = {};
-  instance.is_starting = true;
-  if (instance.is_exchange()) return instance.make_again();  // which has no reset
-  instance.is_initialized = instance.was_discarded = false;
-  return as2(instance.functions.fmiResetSlave(instance.handle));
-}
-
 void free_instance1(fmi2Component component) { delete &Instance1::of(component); }
 
 fmi2Status set_debug_logging1(fmi2Component component, fmi2Boolean loggingOn, std::size_t, const fmi2String*) {
@@ -373,7 +364,6 @@ Functions2 make_functions() {
   table.fmi2EnterInitializationMode = &do_nothing1;
   table.fmi2ExitInitializationMode = &exit_initialization1;
   table.fmi2Terminate = &terminate1;
-  table.fmi2Reset = &reset1;
   table.fmi2GetReal = &get_real1;
   table.fmi2GetInteger = &get_integer1;
   table.fmi2GetBoolean = &get_boolean1;

@@ -7,6 +7,7 @@
 
 #include "core/name_list.hpp"
 #include "core/name_pattern.hpp"
+#include "fmi/binary_check.hpp"
 #include "fmi/fmu_file.hpp"
 #include "fmi/interface_finder.hpp"
 #include "fmi/values.hpp"
@@ -40,6 +41,7 @@ class Reader {
     spec_.starts = read_start_values(request_.starts, *description, diagnostics_);
     spec_.description = std::make_shared<const Description>(std::move(*description));
     choose_mode();
+    check_library();
     choose_scheme();
     warn_of_clocks();
     InterfaceFinder finder(*spec_.description, diagnostics_);
@@ -49,6 +51,7 @@ class Reader {
     add_signals(finder);
     choose_recorded();
     spec_.step = request_.step;
+    spec_.tolerance = request_.tolerance ? request_.tolerance : spec_.description->experiment.tolerance;
     spec_.effective_mass = request_.effective_mass;
     spec_.is_logging = request_.is_logging;
     spec_.is_visible = request_.is_visible;
@@ -73,6 +76,15 @@ class Reader {
       error(request_.place, fmt::format("the FMU '{}' offers {} only", request_.file.string(),
                                         me ? "model exchange" : "co-simulation"));
     }
+  }
+
+  /// What loading it would find.
+  void check_library() {
+    const auto type = spec_.is_model_exchange ? InterfaceType::model_exchange : InterfaceType::co_simulation;
+    const BinaryReport report = check_binary(*spec_.archive, *spec_.description, type);
+    const document::Place place{request_.file.string(), 0, 0};
+    for (const std::string& problem : report.problems) error(place, problem);
+    for (const std::string& warning : report.warnings) diagnostics_.warning(place, warning);
   }
 
   void choose_scheme() {

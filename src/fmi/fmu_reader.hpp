@@ -33,6 +33,7 @@ struct FmuRequest {
   /// "outputs", "all", "none", or patterns of the names of variables, separated by commas; empty: outputs
   std::string record{};
   double step = 0.0;     ///< [s]
+  std::optional<double> tolerance{};  ///< relative; nothing: what the FMU's default experiment states
   std::optional<double> effective_mass{};
   bool is_logging = false;
   bool is_visible = false;

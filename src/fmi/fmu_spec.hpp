@@ -37,6 +37,7 @@ struct FmuSpec {
   std::vector<Scalar> recorded{};  ///< beside the interfaces
   StepScheme scheme = StepScheme::automatic;
   double step = 0.0;                       ///< between communication points [s]; 0: chosen
+  std::optional<double> tolerance{};       ///< for the solver of a co-simulation FMU; nothing: its own choice
   std::optional<double> effective_mass{};  ///< at its interfaces, where it is known [kg], [kg m^2], ...
   bool is_logging = false;
   bool is_visible = false;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fmi/clock_state.hpp"
+#include "fmi/environments.hpp"
 #include "fmi/fmi1_model.hpp"
 #include "fmi/instance_calls.hpp"
 
@@ -99,7 +100,9 @@ Instance::Instance(std::shared_ptr<const Library> library, InstanceSettings sett
       library_(std::move(library)),
       settings_(std::move(settings)),
       log_(settings_.log, settings_.variable_names),
-      self_(std::make_shared<Instance*>(this)) {}
+      self_(std::make_shared<Instance*>(this)) {
+  Environments::add(this, settings_.name);
+}
 
 core::Result<void> Instance::instantiate() {
   std::error_code ignored;
@@ -107,7 +110,8 @@ core::Result<void> Instance::instantiate() {
   if (version() == 1) {
     handle_ = instantiate_1();
   } else if (two_ != nullptr) {
-    callbacks_ = {&Instance::write_log2, &std::calloc, &std::free, &Instance::finish_step, this};
+    callbacks_ = {&Instance::write_log2, &std::calloc, &std::free,
+                  settings_.runs_asynchronously ? &Instance::finish_step : nullptr, this};
     handle_ = two_->fmi2Instantiate(
         settings_.name.c_str(), type() == InterfaceType::model_exchange ? fmi2ModelExchange : fmi2CoSimulation,
         settings_.token.c_str(), uri_of(resources).c_str(), &callbacks_, settings_.visible, settings_.logging);
@@ -146,13 +150,18 @@ void* Instance::instantiate_1() {
                        .may_be_remade = settings_.may_be_remade,
                        .negated = settings_.negated_aliases,
                        .log = &log_,
-                       .finish_step = &Instance::finish_step,
+                       .finish_step = settings_.runs_asynchronously ? &Instance::finish_step : nullptr,
                        .environment = this});
 }
 
 void Instance::use_clock_state(std::unique_ptr<ClockState> state) { clock_state_ = std::move(state); }
 
 Instance::~Instance() {
+  free();
+  Environments::remove(this);
+}
+
+void Instance::free() {
   if (handle_ == nullptr) return;
   if (phase_ != Phase::lost && may(kRunning)) static_cast<void>(terminate());
   if (phase_ != Phase::lost) {
@@ -347,31 +356,35 @@ core::Result<void> Instance::terminate() {
   return ended;
 }
 
-core::Result<void> Instance::reset() {
-  return move(kRunning | phase_mask(Phase::instantiated, Phase::initialization, Phase::terminated, Phase::failed),
-              Phase::instantiated, "Reset",
-              [&] { return two_ != nullptr ? int{two_->fmi2Reset(handle_)} : int{three_->fmi3Reset(handle_)}; });
-}
-
 // What the FMU calls: nothing may be thrown through its code.
 
-void Instance::write_log2(void* environment, fmi2String, fmi2Status status, fmi2String category, fmi2String message,
-                          ...) {
-  if (environment == nullptr) return;
+Instance* Instance::meant_by(void* environment, const char* name) {
+  const Environments::Found found = Environments::find(environment, name);
+  auto* const instance = static_cast<Instance*>(found.environment);
+  if (instance != nullptr && found.is_foreign && !instance->has_lost_environment_.exchange(true)) {
+    instance->log_.write_text(static_cast<int>(Status::warning), "",
+                              "the FMU calls back without the environment that it was given");
+  }
+  return instance;
+}
+
+void Instance::write_log2(void* environment, fmi2String name, fmi2Status status, fmi2String category,
+                          fmi2String message, ...) {
+  Instance* const instance = meant_by(environment, name);
+  if (instance == nullptr) return;
   std::va_list arguments;
   va_start(arguments, message);
-  static_cast<Instance*>(environment)->log_.write_expanded(status, category, message, arguments);
+  instance->log_.write_expanded(status, category, message, arguments);
   va_end(arguments);
 }
 
 void Instance::write_log3(void* environment, fmi3Status status, fmi3String category, fmi3String message) {
-  if (environment == nullptr) return;
-  static_cast<Instance*>(environment)->log_.write_text(status, category, message);
+  if (Instance* const instance = meant_by(environment, nullptr)) instance->log_.write_text(status, category, message);
 }
 
 void Instance::finish_step(void* environment, fmi2Status status) {
-  if (environment == nullptr) return;
-  auto* const instance = static_cast<Instance*>(environment);
+  Instance* const instance = meant_by(environment, nullptr);
+  if (instance == nullptr) return;
   const std::lock_guard lock(instance->step_mutex_);
   if (instance->owed_calls_ > 0) {
     --instance->owed_calls_;

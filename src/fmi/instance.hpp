@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cassert>
 #include <chrono>
 #include <condition_variable>
@@ -41,7 +42,7 @@ enum class Phase : unsigned {
   update_sets,
   update_open,
   terminated,
-  failed,  ///< after an error: can be reset, put back to a saved state, or freed
+  failed,  ///< after an error: can be put back to a saved state, or freed
   lost     ///< after a fatal error: nothing may be called any more
 };
 
@@ -91,7 +92,9 @@ struct InstanceSettings {
   bool early_return = false;
   std::vector<std::uint32_t> intermediate_variables{};
   IntermediateHook on_intermediate{};
-  /// How long a step that runs asynchronously (1.0, 2.0) may take.
+  /// Its steps may run asynchronously (1.0, 2.0): only then it gets a function to report their ends.
+  bool runs_asynchronously = false;
+  /// How long such a step may take.
   std::chrono::milliseconds pending_deadline{60'000};
 };
 
@@ -157,7 +160,8 @@ class SavedState {
 ///                    enter_event, settle_events, enter_continuous_time; ...
 ///   co-simulation:   (with event mode: settle_events, enter_step); set..., do_step, get...;
 ///                    (where a step asks for it: enter_event, settle_events, enter_step)
-///   terminate; reset begins again; the destructor terminates where that is due, and frees.
+///   terminate; the destructor terminates where that is due, and frees. Nothing is reset (many exporters have never
+///   tried): who wants to begin again makes another instance.
 ///
 /// What the standard does not allow in a phase is refused by an error that names call and phase. A warning is counted;
 /// `discard` is an error after which the instance continues (see last_status); after `error` it is failed, after
@@ -194,7 +198,6 @@ class Instance {
   core::Result<void> enter_continuous_time();
   core::Result<void> enter_step();
   core::Result<void> terminate();
-  core::Result<void> reset();
 
   // Values; of an array all elements, row by row, so that there may be more values than references.
   core::Result<void> get(References references, std::span<double> values) {
@@ -331,6 +334,9 @@ class Instance {
   Instance(std::shared_ptr<const Library> library, InstanceSettings settings);
   core::Result<void> instantiate();
   [[nodiscard]] void* instantiate_1();
+  void free();
+  /// The instance that an FMU means when it calls back; null: none. No pointer of an FMU is followed.
+  static Instance* meant_by(void* environment, const char* name);
 
   [[nodiscard]] bool may(unsigned phases) const { return ((1U << static_cast<unsigned>(phase_)) & phases) != 0; }
   core::Result<void> answer(int status, Call call) {
@@ -394,7 +400,8 @@ class Instance {
   InstanceLog log_;
   fmi2CallbackFunctions callbacks_{};
   std::shared_ptr<Instance*> self_;
-  std::vector<void*> saved_;  ///< handles of saved states
+  std::atomic<bool> has_lost_environment_{false};  ///< the FMU has called back with another, which was reported
+  std::vector<void*> saved_;                       ///< handles of saved states
   std::optional<core::Error> update_error_;
   double step_begin_ = 0.0, step_length_ = 0.0;  ///< of the step that is being taken [s]
   std::unique_ptr<ClockState> clock_state_;

@@ -275,6 +275,9 @@ core::Result<StepResult> Instance::do_step3(double begin, double length, bool is
   } else if (result.early_return) {
     if (!is_within(reached, begin, length)) return wrong_time(reached, begin, length);
     result.reached = std::clamp(reached, begin, begin + length);
+  } else if (result.terminate && is_within(reached, begin, length)) {
+    result.reached = std::clamp(reached, begin, begin + length);
+    result.early_return = result.reached < begin + length;
   }
   // A step that says that it is complete is complete, whatever last time it reports: many FMUs leave it as it was.
   if (update_error_) return std::move(*std::exchange(update_error_, std::nullopt));
@@ -321,9 +324,9 @@ core::Result<int> Instance::wait_for_step() {
 
 void Instance::update(void* environment, double time, bool may_set, bool may_get, bool step_finished, bool can_return,
                       bool* wants_return, double* return_time) {
-  if (environment == nullptr) return;
-  static_cast<Instance*>(environment)
-      ->update_now({time, may_set, may_get, step_finished, can_return}, wants_return, return_time);
+  Instance* const instance = meant_by(environment, nullptr);
+  if (instance == nullptr) return;
+  instance->update_now({time, may_set, may_get, step_finished, can_return}, wants_return, return_time);
 }
 
 void Instance::update_now(const IntermediateUpdate& update, bool* wants_return, double* return_time) {

@@ -482,6 +482,14 @@ void InterfaceExchange::observe(double t, wave::Side side, std::span<core::PortO
   }
 }
 
+void InterfaceExchange::hold_still() {
+  for (core::InterfaceState& state : states_) {
+    state.flow_rate = 0.0;
+    state.motion.acceleration.setZero(), state.motion.angular_acceleration.setZero();
+    std::fill(state.rates.begin(), state.rates.end(), 0.0);
+  }
+}
+
 void InterfaceExchange::show_resting_inputs(std::span<core::PortOutput> outputs) const {
   for (std::size_t i = 0; i < maps_.size(); ++i) {
     if (maps_[i].shape.causality != core::Causality::input) continue;

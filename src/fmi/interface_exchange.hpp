@@ -90,6 +90,8 @@ class InterfaceExchange {
   void take_rates(std::span<const double> rates, std::span<core::InterfaceState> states) const;
   /// The outputs of the ports.
   void observe(double t, wave::Side side, std::span<core::PortOutput> outputs);
+  /// From now on what it shows stays as it is: rates are zero.
+  void hold_still();
   /// Inputs at which nothing comes in keep what they start with, whatever their ports say.
   void show_resting_inputs(std::span<core::PortOutput> outputs) const;
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <type_traits>
 
+#include "fmi/binary_check.hpp"
 #include "fmi/clock_state.hpp"
 #include "fmi/fmu_file.hpp"
 
@@ -102,21 +103,22 @@ struct FmuFiles {
   std::filesystem::path root{};  ///< of the FMU's own files
   std::filesystem::path binaries{};
   std::filesystem::path resources{};  ///< an empty folder where the FMU brings none
-  std::string warning{};
 };
 
 Result<FmuFiles> files_of(const FmuSpec& spec) {
   FmuFiles files;
-  std::vector<std::string> folders;
-  for (const Platform& platform : platforms_of(*spec.archive)) folders.push_back(platform.name);
-  auto platform = choose_platform(spec.description->version, folders);
-  if (!platform) return platform.error();
-  files.warning = platform->warning;
-  auto binaries = spec.archive->provide("binaries/" + platform->folder);
+  const Description& description = *spec.description;
+  const InterfaceFacts& own = spec.is_model_exchange ? static_cast<const InterfaceFacts&>(*description.model_exchange)
+                                                     : *description.co_simulation;
+  auto choice = choose_binary(*spec.archive, description.version, own.model_identifier);
+  if (!choice) return choice.error();
+  auto binaries = spec.archive->provide(choice->folder);
   if (!binaries) return binaries.error();
-  files.binaries = *binaries;
-  files.root = binaries->parent_path().parent_path();
-  if (spec.description->version == 1) {
+  files.binaries = files.root = *binaries;
+  for (const auto& part : std::filesystem::path(choice->folder)) {
+    if (!part.empty()) files.root = files.root.parent_path();
+  }
+  if (description.version == 1) {
     // FMI 1.0 does not say where an FMU's own files are: it may look anywhere.
     if (auto all = spec.archive->provide(""); !all) return all.error();
   }
@@ -141,7 +143,6 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
                                                      : *description.co_simulation;
   auto files = files_of(spec);
   if (!files) return files.error();
-  if (!files->warning.empty() && facts.on_message) facts.on_message("warning: " + files->warning);
   settings.resources = files->resources;
   settings.folder = files->root;
   const HostState host;
@@ -164,6 +165,7 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
   settings.token = description.token;
   settings.visible = spec.is_visible;
   settings.logging = spec.is_logging;
+  settings.runs_asynchronously = !spec.is_model_exchange && description.co_simulation->can_run_asynchronously;
   settings.state_count = description.structure.derivatives.size();
   settings.indicator_count = description.event_indicator_count;
   settings.negated_aliases = description.negated_aliases;

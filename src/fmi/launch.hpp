@@ -11,12 +11,15 @@
 
 namespace tieline::fmi {
 
+/// The reason of a run that an FMU has ended (terminateSimulation).
+inline constexpr const char* kAsksToEnd = "the FMU asks to end the simulation";
+
 /// What a run passes to an FMU beside its own settings.
 struct RunFacts {
-  std::string name{};  ///< of the component
-  double stop = 0.0;   ///< [s]
-  double tolerance = 1e-6;
-  double window = 0.0;  ///< typical stretch between exchanges [s]; 0: unknown
+  std::string name{};       ///< of the component
+  double stop = 0.0;        ///< [s]
+  double tolerance = 1e-6;  ///< of the solver that integrates a model-exchange FMU
+  double window = 0.0;      ///< typical stretch between exchanges [s]; 0: unknown
   /// Lines for people: what the FMU writes to its log, with its level.
   std::function<void(const std::string& line)> on_message{};
 };

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
-#include <elf.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -14,7 +13,9 @@
 #include <utility>
 
 #include "core/nearest_name.hpp"
+#include "fmi/elf_file.hpp"
 #include "fmi/fmi1_model.hpp"
+#include "fmi/instance_log.hpp"
 #include "fmi/missing_function.hpp"
 
 namespace tieline::fmi {
@@ -27,63 +28,20 @@ core::Error unusable(std::string message) { return {core::ErrorCode::bad_input, 
 #if defined(__x86_64__)
 constexpr const char* kPlatform2 = "linux64";
 constexpr const char* kPlatform3 = "x86_64-linux";
-constexpr unsigned kMachine = EM_X86_64;
 #elif defined(__aarch64__)
 constexpr const char* kPlatform2 = "aarch64-linux";
 constexpr const char* kPlatform3 = "aarch64-linux";
-constexpr unsigned kMachine = EM_AARCH64;
 #else
 #error "FMUs have no name for this machine"
 #endif
 
-std::string machine_name(unsigned machine) {
-  switch (machine) {
-    case EM_X86_64:
-      return "x86-64";
-    case EM_386:
-      return "32-bit x86";
-    case EM_AARCH64:
-      return "64-bit ARM";
-    case EM_ARM:
-      return "32-bit ARM";
-    case EM_RISCV:
-      return "RISC-V";
-    default:
-      return fmt::format("the machine with ELF number {}", machine);
-  }
-}
-
-/// Whether an ELF file holds all that it asks to be mapped; the system kills a process that loads one that does not.
-bool is_whole(const fs::path& file) {
-  std::error_code unknown;
-  const std::uintmax_t size = fs::file_size(file, unknown);
-  std::ifstream in(file, std::ios::binary);
-  Elf64_Ehdr header{};
-  if (unknown || !in.read(reinterpret_cast<char*>(&header), sizeof header)) return false;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    in.seekg(static_cast<std::streamoff>(header.e_phoff + i * std::uint64_t{header.e_phentsize}));
-    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) return false;
-    if (part.p_type == PT_LOAD && (part.p_offset > size || part.p_filesz > size - part.p_offset)) return false;
-  }
-  return true;
-}
-
-/// Why a file cannot be a library for this machine, by its first bytes; empty if nothing speaks against it.
+/// Why a file cannot be loaded here, by its headers; empty if nothing speaks against it. (The system kills a process
+/// that loads a library that is cut off.)
 std::string wrong_file(const fs::path& file) {
-  std::array<unsigned char, 64> head{};
   std::ifstream in(file, std::ios::binary);
-  in.read(reinterpret_cast<char*>(head.data()), head.size());
-  if (in.gcount() < 20 || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) {
-    if (head[0] == 'M' && head[1] == 'Z') return "is a library for Windows";
-    if (head[0] == 0xcf && head[1] == 0xfa) return "is a library for macOS";
-    return "is not a library (it is not an ELF file)";
-  }
-  const unsigned machine = head[18] + (head[19] << 8U);
-  if (machine != kMachine)
-    return fmt::format("is for {}, this machine is {}", machine_name(machine), machine_name(kMachine));
-  if (head[EI_CLASS] != ELFCLASS64) return "is a 32-bit library, this program has 64 bits";
-  return is_whole(file) ? std::string() : "is truncated: it is shorter than its header states";
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const auto elf = read_elf(bytes);
+  return elf ? std::string() : elf.error().message;
 }
 
 /// Why the file is not there: other libraries in the folder may show a misspelt modelIdentifier.
@@ -93,45 +51,66 @@ core::Error not_there(const fs::path& file) {
   for (const fs::directory_entry& entry : fs::directory_iterator(file.parent_path(), ignored)) {
     if (entry.path().extension() == ".so") others.push_back(entry.path().filename().string());
   }
-  std::sort(others.begin(), others.end());
-  return unusable(fmt::format("the FMU has no '{}' in '{}'{}", file.filename().string(),
-                              file.parent_path().filename().string(),
-                              others.empty() ? std::string("; there is no library at all")
-                                             : fmt::format("; there is '{}'", fmt::join(others, "', '"))));
+  return unusable(no_library(file.filename().string(), file.parent_path().filename().string(), std::move(others)));
 }
 
-/// Whether a library of the folder writes to the streams of C++ (by the names in its table of symbols).
+/// A symbol of a library that is loaded already; null: none.
+void* symbol_of_loaded(const char* library, const char* symbol) {
+  void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  void* const found = dlsym(handle, symbol);
+  dlclose(handle);
+  return found;
+}
+
+/// Whether this process uses other memory functions than the C library's: a sanitizer's, or those of LD_PRELOAD. What
+/// one of them has allocated the other cannot free, so that everybody must use the same.
+bool has_other_memory_functions() {
+  void* const own = symbol_of_loaded("libc.so.6", "free");
+  return own != nullptr && dlsym(RTLD_DEFAULT, "free") != own;
+}
+
+/// Whether the program that this is part of has its own copies of C++'s streams, as programs do that were compiled
+/// without position-independent access to them: those of the standard library are dead then.
+bool has_copied_streams() {
+  void* const original = symbol_of_loaded("libstdc++.so.6", "_ZSt4cout");
+  return original != nullptr && dlsym(RTLD_DEFAULT, "_ZSt4cout") != original;
+}
+
+/// Whether a library of the folder writes to the streams of C++.
 bool uses_streams(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().extension() != ".so" || !entry.is_regular_file(ignored)) continue;
+    if (entry.path().filename().string().find(".so") == std::string::npos || !entry.is_regular_file(ignored)) continue;
     std::ifstream in(entry.path(), std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(in), {}};
-    for (const char* name : {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"}) {
+    for (const char* name : {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin"}) {
       if (content.find(name) != std::string::npos) return true;
     }
   }
   return false;
 }
 
-/// FMUs often bring solvers or readers that this process has in another version: their own come first. Not where they
-/// use C++'s streams, of which a program may hold the only living copy.
+/// FMUs bring solvers or readers that this process may have in another version: their own come first, and nobody else
+/// sees them (docs/decisions/0034-symbols-of-fmus.md).
 int load_flags(const fs::path& folder) {
+  constexpr int kPlain = RTLD_NOW | RTLD_LOCAL;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static_cast<void>(folder);
+  static_cast<void>(&has_other_memory_functions), static_cast<void>(&has_copied_streams);
   static_cast<void>(&uses_streams);
-  return RTLD_NOW | RTLD_LOCAL;  // the sanitizers must come first
+  return kPlain;  // the sanitizers must come first
 #else
-  return RTLD_NOW | RTLD_LOCAL | (uses_streams(folder) ? 0 : RTLD_DEEPBIND);
+  if (has_other_memory_functions() || (has_copied_streams() && uses_streams(folder))) return kPlain;
+  return kPlain | RTLD_DEEPBIND;
 #endif
 }
 
-/// Loads a library; others that it needs and that lie beside it without being found from there are loaded before.
-void* load(const fs::path& file, std::string& problem) {
-  constexpr int kMostHelpers = 100;
-  const int flags = load_flags(file.parent_path());
+/// Loads a library; others that it needs and that lie beside it without being found from there are loaded before, and
+/// stay loaded: it holds on to them by their names. `attempts` are left for all of them.
+void* load(const fs::path& file, int flags, int& attempts, std::string& problem) {
   std::string last;
-  for (int i = 0; i < kMostHelpers; ++i) {
+  while (attempts-- > 0) {
     dlerror();
     void* const handle = dlopen(file.c_str(), flags);
     if (handle != nullptr) return handle;
@@ -143,8 +122,7 @@ void* load(const fs::path& file, std::string& problem) {
     const fs::path helper = file.parent_path() / fs::path(missing).filename();
     if (missing == last || helper == file || !fs::is_regular_file(helper, ignored)) return nullptr;
     last = missing;
-    // Stays loaded: the FMU's library holds on to it by its name.
-    if (dlopen(helper.c_str(), flags) == nullptr) return nullptr;
+    if (load(helper, flags, attempts, problem) == nullptr) return nullptr;
   }
   return nullptr;
 }
@@ -160,6 +138,19 @@ bool bind_function(void* handle, const std::string& prefix, const char* name, Fu
 }
 
 }  // namespace
+
+std::string no_library(const std::string& file, const std::string& folder, std::vector<std::string> others) {
+  std::sort(others.begin(), others.end());
+  return fmt::format("the FMU has no '{}' in '{}'{}", file, folder,
+                     others.empty() ? std::string("; there is no library at all")
+                                    : fmt::format("; there is '{}'", fmt::join(others, "', '")));
+}
+
+std::string missing_functions(const std::string& file, InterfaceType type, std::span<const std::string> names) {
+  return fmt::format("'{}' does not contain {} of {}: {}", file, names.size() == 1 ? "a function" : "functions",
+                     type == InterfaceType::model_exchange ? "model exchange" : "co-simulation",
+                     fmt::join(names, ", "));
+}
 
 core::Result<PlatformChoice> choose_platform(int version, std::span<const std::string> folders) {
   const auto has = [&](const std::string& name) {
@@ -187,14 +178,12 @@ core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest&
     return unusable(fmt::format("'{}' {}", file.filename().string(), why));
   }
   std::string problem;
-  void* const handle = load(file, problem);
+  int attempts = 100;
+  void* const handle = load(file, load_flags(file.parent_path()), attempts, problem);
   if (handle == nullptr) return unusable("the FMU's library cannot be loaded: " + problem);
   std::shared_ptr<Library> library(new Library(handle, request, file));
   if (const std::vector<std::string> missing = library->bind(); !missing.empty()) {
-    return unusable(fmt::format("'{}' does not contain {} of {}: {}", file.filename().string(),
-                                missing.size() == 1 ? "a function" : "functions",
-                                request.type == InterfaceType::model_exchange ? "model exchange" : "co-simulation",
-                                fmt::join(missing, ", ")));
+    return unusable(missing_functions(file.filename().string(), request.type, missing));
   }
   if (auto checked = library->check_version(); !checked) return std::move(checked.error());
   return std::shared_ptr<const Library>(std::move(library));

@@ -38,6 +38,13 @@ struct PlatformChoice {
 };
 [[nodiscard]] core::Result<PlatformChoice> choose_platform(int version, std::span<const std::string> folders);
 
+/// The same sentences wherever a library is looked for: that it is not in its folder, and what there is instead; and
+/// that it lacks functions.
+[[nodiscard]] std::string no_library(const std::string& file, const std::string& folder,
+                                     std::vector<std::string> others);
+[[nodiscard]] std::string missing_functions(const std::string& file, InterfaceType type,
+                                            std::span<const std::string> names);
+
 /// What is to be loaded.
 struct LibraryRequest {
   std::filesystem::path folder{};  ///< binaries/<platform>, unpacked

@@ -106,6 +106,7 @@ Result<void> MeModel::leave_initialization(double t0) {
 
 Result<std::vector<double>> MeModel::begin(double t0) {
   failure_.reset();
+  ending_.reset();
   has_loop_ = false;
   loop_matrix_.resize(0, 0);
   for (auto& part : parts_) {
@@ -128,6 +129,7 @@ Result<std::vector<double>> MeModel::begin(double t0) {
     if (!parts_[p]->states(part_of(std::span<double>(y), p))) return failed();
     nominals_.insert(nominals_.end(), parts_[p]->nominals().begin(), parts_[p]->nominals().end());
   }
+  if (take_ending(t0)) return y;
   if (!evaluate(t0, wave::Side::right, y)) return failed();
   for (auto& part : parts_) {
     if (!part->orient_guards()) return failed();
@@ -258,8 +260,18 @@ bool MeModel::solve_loop(double t, wave::Side side) {
   return false;
 }
 
+bool MeModel::take_ending(double t) {
+  for (const auto& part : parts_) {
+    if (ending_ || !part->wants_end()) continue;
+    ending_ = core::Ending{t, part->name(), kAsksToEnd};
+    for (auto& each : parts_) each->show_last();
+  }
+  return ending_.has_value();
+}
+
 bool MeModel::evaluate(double t, wave::Side side, std::span<const double> y) {
   if (failure()) return false;
+  if (ending_) return true;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     if (!parts_[p]->move_to(t, part_of(y, p))) return false;
   }
@@ -268,6 +280,10 @@ bool MeModel::evaluate(double t, wave::Side side, std::span<const double> y) {
 
 bool MeModel::rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) {
   if (!evaluate(t, side, y)) return false;
+  if (ending_) {
+    std::fill(ydot.begin(), ydot.end(), 0.0);
+    return true;
+  }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     if (!parts_[p]->derivatives(part_of(ydot, p))) return false;
   }
@@ -275,7 +291,7 @@ bool MeModel::rhs(double t, wave::Side side, std::span<const double> y, std::spa
 }
 
 void MeModel::guards(double t, std::span<const double> y, std::span<double> values) {
-  bool is_known = evaluate(t, wave::Side::left, y);
+  bool is_known = !ending_ && evaluate(t, wave::Side::left, y);
   for (std::size_t p = 0; p < parts_.size() && is_known; ++p) {
     is_known = parts_[p]->guards(values.subspan(first_guard_[p], first_guard_[p + 1] - first_guard_[p]));
   }
@@ -283,6 +299,7 @@ void MeModel::guards(double t, std::span<const double> y, std::span<double> valu
 }
 
 bool MeModel::handle_event(double t, std::span<double> y) {
+  if (ending_) return true;
   if (!evaluate(t, wave::Side::right, y)) return false;
   for (auto& part : parts_) {
     if (!part->enter_event(t)) return false;
@@ -290,9 +307,10 @@ bool MeModel::handle_event(double t, std::span<double> y) {
   std::vector<bool> has_changed(parts_.size(), false);
   if (!settle_events(t, has_changed)) return false;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (!parts_[p]->leave_event()) return false;
+    if (!ending_ && !parts_[p]->leave_event()) return false;
     if (has_changed[p] && !parts_[p]->states(part_of(y, p))) return false;
   }
+  if (ending_) return true;
   if (!evaluate(t, wave::Side::right, y)) return false;
   return std::all_of(parts_.begin(), parts_.end(), [](auto& part) { return part->orient_guards(); }) &&
          look_ahead(t, y);
@@ -318,6 +336,7 @@ bool MeModel::settle_events(double t, std::vector<bool>& has_changed) {
       needs_round = needs_round || updated->needs_update;
       has_changed[p] = has_changed[p] || updated->values_changed;
     }
+    if (take_ending(t)) break;
     if (!links_.empty()) {
       if (!settle(t, wave::Side::right)) return false;
       needs_round = needs_round || carried != linked_;
@@ -365,6 +384,7 @@ double MeModel::time_of_change(std::span<const double> y, std::span<const double
 }
 
 bool MeModel::on_break(double t, std::span<double> y) {
+  if (ending_) return false;
   bool is_due = std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->has_event_at(t); });
   for (const core::Port& port : set_.ports()) {
     is_due = is_due || port.w(t, wave::Side::left).value != port.w(t, wave::Side::right).value;
@@ -377,13 +397,14 @@ bool MeModel::on_break(double t, std::span<double> y) {
 void MeModel::on_guard(int, double t, std::span<double> y) { handle_event(t, y); }
 
 bool MeModel::on_step(double t, std::span<const double> y) {
-  if (!evaluate(t, wave::Side::left, y)) return false;
+  if (ending_ || !evaluate(t, wave::Side::left, y)) return false;
   bool has_event = false;
   for (auto& part : parts_) has_event = part->complete_step(t) || has_event;
-  return has_event;
+  return !take_ending(t) && has_event;
 }
 
 double MeModel::next_break(double t) const {
+  if (ending_) return wave::Track::kNever;
   double next = look_at_ > t ? look_at_ : wave::Track::kNever;
   for (const auto& part : parts_) next = std::min(next, part->next_event(t));
   return next;
@@ -461,7 +482,7 @@ void MeModel::observe(double t, wave::Side side, std::span<const double> y, std:
   // All stand at (t, y), with inputs that fit.
   const bool needs_rates =
       std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->needs_rates(); });
-  for (std::size_t p = 0; p < parts_.size() && !failure(); ++p) {
+  for (std::size_t p = 0; p < parts_.size() && !failure() && !ending_; ++p) {
     MePart& part = *parts_[p];
     if (!part.read_signals()) break;
     if (needs_rates) continue;
@@ -472,7 +493,7 @@ void MeModel::observe(double t, wave::Side side, std::span<const double> y, std:
     }
     part.exchange().take_rates(rates, part.exchange().states());
   }
-  if (needs_rates && !failure()) find_rates(t, side, y, ydot);
+  if (needs_rates && !failure() && !ending_) find_rates(t, side, y, ydot);
   for (auto& part : parts_) part->exchange().observe(t, side, outputs);
 }
 
@@ -503,7 +524,7 @@ void MeModel::record(double t, wave::Side side, std::span<const double>, std::sp
   std::vector<components::PortOutput> outputs(set_.ports().size());
   std::vector<core::InterfaceState> states;
   for (auto& part : parts_) {
-    part->read_signals();
+    if (!ending_) part->read_signals();
     part->exchange().observe(t, side, outputs);
     states.insert(states.end(), part->exchange().states().begin(), part->exchange().states().end());
   }
@@ -516,6 +537,10 @@ void MeModel::record(double t, wave::Side side, std::span<const double>, std::sp
 }
 
 bool MeModel::jacobian(double t, std::span<const double> y, std::span<double> columns) {
+  if (ending_) {
+    std::fill(columns.begin(), columns.end(), 0.0);
+    return true;
+  }
   if (parts_.size() > 1 || !parts_.front()->has_directional_derivatives()) return difference_jacobian(t, y, columns);
   return evaluate(t, wave::Side::left, y) && parts_.front()->directional_jacobian(t, y, columns);
 }
@@ -546,6 +571,7 @@ void MeModel::save_modes(core::ArchiveWriter& archive) const {
   archive.put_span<double>(linked_);
   archive.put(has_loop_);
   archive.put(look_at_);
+  archive.put(ending_ ? ending_->time : wave::Track::kNever);
 }
 
 void MeModel::restore_modes(core::ArchiveReader& archive) {
@@ -553,6 +579,9 @@ void MeModel::restore_modes(core::ArchiveReader& archive) {
   archive.get_span<double>(linked_);
   archive.get(has_loop_);
   archive.get(look_at_);
+  const double ended = archive.get<double>();
+  ending_.reset();
+  if (ended < wave::Track::kNever) take_ending(ended);
   for (std::size_t k = 0; k < links_.size(); ++k) {
     parts_[links_[k].to_part]->exchange().give(links_[k].to_interface, links_[k].to_number, linked_[k]);
   }

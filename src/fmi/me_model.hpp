@@ -60,6 +60,7 @@ class MeModel final : public components::OdeModel, public FmuSystem {
     return std::nullopt;
   }
   [[nodiscard]] std::optional<core::Error> failure() const override;
+  [[nodiscard]] const core::Ending* ending() const override { return ending_ ? &*ending_ : nullptr; }
   [[nodiscard]] std::string snapshot_obstacle() const override;
   void save_modes(core::ArchiveWriter& archive) const override;
   void restore_modes(core::ArchiveReader& archive) override;
@@ -100,6 +101,8 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   /// All being in event mode: until nothing changes and no clock ticks any more. Whose states have changed is noted.
   bool settle_events(double t, std::vector<bool>& has_changed);
   core::Result<void> leave_initialization(double t0);
+  /// Notes that one of them has asked to end the simulation, if one has; from then on nothing is computed any more.
+  bool take_ending(double t);
   bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
   /// Rates of the outputs of the interfaces, by differences along the solution; `ydot` is the slope at (t, y).
   void find_rates(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot);
@@ -118,6 +121,7 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   bool has_loop_ = false;                              ///< signals went round in circles before
   Eigen::MatrixXd loop_matrix_;
   std::optional<core::Error> failure_{};  ///< of the system
+  std::optional<core::Ending> ending_{};
 };
 
 }  // namespace tieline::fmi

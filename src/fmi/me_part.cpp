@@ -58,6 +58,7 @@ bool MePart::refuse(const Error& error) {
 
 Result<void> MePart::enter_initialization(double t0) {
   failure_.reset();
+  wants_end_ = false;
   next_time_.reset(), asked_event_.reset();
   if (auto lawful = exchange_.check_laws(); !lawful) return lawful;
   keeper_.clear();
@@ -96,7 +97,9 @@ Result<void> MePart::settle_start() {
 }
 
 Result<void> MePart::begin() {
-  if (auto entered = instance_->enter_continuous_time(); !entered) return entered;
+  if (!wants_end_) {
+    if (auto entered = instance_->enter_continuous_time(); !entered) return entered;
+  }
   if (failure_) return *failure_;
   auto states = instance_->state_count();
   if (!states) return states.error();
@@ -106,7 +109,7 @@ Result<void> MePart::begin() {
   indicators_.assign(*indicators, 0.0), orientation_.assign(*indicators, 1.0);
   nominals_.assign(state_count_, 1.0);
   if (state_count_ > 0) {
-    if (auto got = instance_->get_nominals(nominals_); !got) return got;
+    if (auto got = take_nominals(); !got) return got;
   }
   find_states_of_motion();
   return {};
@@ -126,6 +129,21 @@ std::vector<Scalar> MePart::reported_states() {
     states.push_back({found == by_reference.end() ? kNone : found->second, 0});
   }
   return states;
+}
+
+Result<void> MePart::take_nominals() {
+  if (auto got = instance_->get_nominals(nominals_); !got) return got;
+  // The standard wants sizes of states, and nothing has the size zero.
+  for (std::size_t k = 0; k < nominals_.size(); ++k) {
+    if (nominals_[k] != 0.0) continue;
+    if (!has_bad_nominals_ && facts_.on_message) {
+      facts_.on_message(
+          fmt::format("warning: the FMU reports 0 as the nominal value of state {}; 1 is used instead", k + 1));
+    }
+    has_bad_nominals_ = true;
+    nominals_[k] = 1.0;
+  }
+  return {};
 }
 
 void MePart::find_states_of_motion() {
@@ -180,6 +198,12 @@ bool MePart::read_signals() {
   return read ? true : refuse(read.error());
 }
 
+void MePart::show_last() {
+  if (auto read = exchange_.read_motion(*instance_); !read) refuse(read.error());
+  read_signals();
+  exchange_.hold_still();
+}
+
 bool MePart::derivatives(std::span<double> ydot) {
   if (ydot.empty()) return true;
   if (auto got = instance_->get_derivatives(ydot); !got) return refuse(got.error());
@@ -206,10 +230,7 @@ bool MePart::orient_guards() {
 
 void MePart::take_event(const EventResult& event) {
   next_time_ = event.next_time;
-  if (event.terminate && !failure_) {
-    failure_ =
-        Error{.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .component = name()};
-  }
+  wants_end_ = wants_end_ || event.terminate;
 }
 
 bool MePart::enter_event(double t) {
@@ -234,7 +255,7 @@ std::optional<MePart::Update> MePart::update() {
   }
   take_event(*event);
   if (event->nominals_changed && state_count_ > 0) {
-    if (auto got = instance_->get_nominals(nominals_); !got) {
+    if (auto got = take_nominals(); !got) {
       refuse(got.error());
       return std::nullopt;
     }
@@ -273,12 +294,9 @@ bool MePart::has_event_at(double t) const {
 
 bool MePart::complete_step(double t) {
   if (!facts().needs_completed_integrator_step || failure_) return false;
-  auto completed = instance_->completed_step(false);
+  auto completed = instance_->completed_step(!keeper_.may_go_back());
   if (!completed) return refuse(completed.error());
-  if (completed->terminate && !failure_) {
-    failure_ =
-        Error{.code = ErrorCode::step_failed, .message = "the FMU asks to end the simulation", .component = name()};
-  }
+  wants_end_ = wants_end_ || completed->terminate;
   if (completed->enter_event_mode) asked_event_ = t;
   return completed->enter_event_mode;
 }
@@ -361,6 +379,7 @@ void MePart::save(core::ArchiveWriter& archive) const {
   exchange_.save(archive);
   archive.put(next_time_.value_or(-wave::Track::kNever)), archive.put(asked_event_.value_or(-wave::Track::kNever));
   archive.put_span<double>(orientation_);
+  archive.put(wants_end_);
   clocks_.save(archive);
   if (!facts().can_get_and_set_state) return;
   if (auto saved = keeper_.save(*instance_, archive); !saved) throw core::ArchiveError(saved.error().describe());
@@ -372,6 +391,7 @@ void MePart::restore(core::ArchiveReader& archive) {
   next_time_ = next > -wave::Track::kNever ? std::optional(next) : std::nullopt;
   asked_event_ = asked > -wave::Track::kNever ? std::optional(asked) : std::nullopt;
   archive.get_span<double>(orientation_);
+  archive.get(wants_end_);
   clocks_.restore(archive);
   failure_.reset();
   if (!facts().can_get_and_set_state) return;

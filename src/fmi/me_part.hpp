@@ -32,6 +32,8 @@ class MePart {
   [[nodiscard]] InterfaceExchange& exchange() { return exchange_; }
   [[nodiscard]] const InterfaceExchange& exchange() const { return exchange_; }
   [[nodiscard]] const std::optional<core::Error>& failure() const { return failure_; }
+  /// It has asked to end the simulation: nothing but reading is done any more.
+  [[nodiscard]] bool wants_end() const { return wants_end_; }
   /// Notes an error that no shorter step can mend; false in any case.
   bool refuse(const core::Error& error);
 
@@ -51,6 +53,8 @@ class MePart {
   /// Inputs that fit the motion, as the laws say.
   bool settle(double t, wave::Side side);
   bool read_signals();
+  /// Reads once more, and shows that from then on.
+  void show_last();
   bool derivatives(std::span<double> ydot);
   /// By side of the last event: not negative while nothing happens.
   bool guards(std::span<double> values);
@@ -97,6 +101,8 @@ class MePart {
   void find_states_of_motion();
   /// The continuous states by the references that the FMU reports (1.0).
   std::vector<Scalar> reported_states();
+  /// The nominal values of the states, where they can be any.
+  core::Result<void> take_nominals();
   void take_event(const EventResult& event);
 
   FmuSpec spec_;
@@ -112,7 +118,9 @@ class MePart {
   std::vector<Scalar> states_;  ///< which number each state is; variable kNone: unknown
   std::vector<int> state_of_motion_;
   bool needs_rates_ = false;
+  bool has_bad_nominals_ = false;  ///< which was reported
   std::optional<core::Error> failure_{};
+  bool wants_end_ = false;
   mutable StateKeeper keeper_;
   ClockSchedule clocks_;
 };

@@ -27,6 +27,7 @@ core::Result<void> StateKeeper::save(Instance& instance, core::ArchiveWriter& ar
   SavedState state;
   if (auto saved = instance.save(state); !saved) return saved;
   if (instance.clock_state() != nullptr) instance.clock_state()->save(archive);
+  has_saved_ = true;
   const bool is_written = archive.use() == core::SnapshotUse::resume;
   archive.put(is_written);
   if (!is_written) {

@@ -21,8 +21,13 @@ class StateKeeper {
   [[nodiscard]] const char* obstacle(core::SnapshotUse use) const;
   core::Result<void> save(Instance& instance, core::ArchiveWriter& archive);
   core::Result<void> restore(Instance& instance, core::ArchiveReader& archive);
-  /// Before the instance is reset.
-  void clear() { kept_.clear(); }
+  /// Before the instance is freed.
+  void clear() {
+    kept_.clear();
+    has_saved_ = false;
+  }
+  /// Whether the instance may be put back to an earlier time: FMUs want to know (noSetFMUStatePriorToCurrentPoint).
+  [[nodiscard]] bool may_go_back() const { return has_saved_; }
 
  private:
   struct Kept {
@@ -32,6 +37,7 @@ class StateKeeper {
   bool can_save_, can_write_;
   std::deque<Kept> kept_;
   std::uint64_t count_ = 0;  ///< kept so far
+  bool has_saved_ = false;   ///< since the instance was made
 };
 
 }  // namespace tieline::fmi

@@ -1,6 +1,7 @@
 #include "kinds/fmu_kind.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -30,6 +31,7 @@ fmi::FmuRequest request_of(const model::Component& component) {
                           .scheme = options.scheme,
                           .record = options.record,
                           .step = component.settings.step.value_or(0.0),
+                          .tolerance = component.settings.tolerance,
                           .effective_mass = options.effective_mass,
                           .is_logging = options.is_logging,
                           .is_visible = options.is_visible};
@@ -154,6 +156,29 @@ fmi::RunFacts facts_of(const BuildRequest& request) {
   return facts;
 }
 
+/// Steps of a run for which nobody states one.
+constexpr double kStepsWithoutStates = 1000.0;
+
+/// Without states nothing limits the steps of a solver, and whatever the FMU does between them would be missed: its
+/// default experiment does, or else a share of the run.
+components::SolverChoice choice_of(const fmi::FmuSpec& spec, const BuildRequest& request, const fmi::RunFacts& facts) {
+  components::SolverChoice choice = request.choice;
+  if (!spec.description->structure.derivatives.empty() || std::isfinite(choice.largest_step)) return choice;
+  const auto& suggested = spec.description->experiment.step_size;
+  if (suggested && *suggested > 0.0) {
+    choice.largest_step = *suggested;
+  } else if (request.stop > request.start) {
+    choice.largest_step = (request.stop - request.start) / kStepsWithoutStates;
+    if (facts.on_message) {
+      facts.on_message(
+          fmt::format("note: the FMU has no states and suggests no step; it is evaluated every {:g} s (set "
+                      "largest_step to change it)",
+                      choice.largest_step));
+    }
+  }
+  return choice;
+}
+
 }  // namespace
 
 std::optional<Blueprint> read_fmu_component(const model::Component& component, document::Diagnostics& diagnostics) {
@@ -197,8 +222,9 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
     if (spec->is_model_exchange) {
       std::vector<fmi::MeMember> members;
       members.push_back({*spec, request.placement, facts_of(request)});
+      const components::SolverChoice choice = choice_of(*spec, request, members.front().facts);
       auto equations = std::make_unique<fmi::MeModel>(std::move(members));
-      return std::make_unique<components::OdeComponent>(request.name, std::move(equations), request.choice);
+      return std::make_unique<components::OdeComponent>(request.name, std::move(equations), choice);
     }
     // Its steps follow the laws of ports where there are any.
     if (!request.has_signals_only) {

@@ -22,7 +22,7 @@ struct BuildRequest {
   std::string name{};
   components::SolverChoice choice{};
   core::Pose placement{};
-  double stop = 0.0;                                          ///< of the run [s]
+  double start = 0.0, stop = 0.0;                             ///< of the run [s]
   bool has_signals_only = false;                              ///< nothing else is joined to it, or prescribed
   std::function<void(const std::string& line)> on_message{};  ///< what it has to say to people
 };

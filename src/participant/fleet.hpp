@@ -44,6 +44,7 @@ struct FleetSettings {
   /// Rows of a member, from the fleet's thread; an error ends the run, as that member's.
   std::function<core::Result<void>(std::size_t member, const transport::Rows& rows)> on_rows{};
   std::function<void(std::size_t, const transport::Beat&)> on_beat{};  ///< from the fleet's thread
+  std::function<void(const core::Ending&)> on_ended{};  ///< a member asks to end the run; from there, too
 };
 
 /// How a participant ended.

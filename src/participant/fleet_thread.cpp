@@ -282,6 +282,13 @@ void Fleet::take(Member& member, const transport::Frame& frame) {
         return;
       }
       return unreadable();
+    case Message::ended:
+      if (auto ending = transport::decode<core::Ending>(frame.payload)) {
+        for (std::string* text : {&ending->component, &ending->reason}) *text = core::clean_line(*text, kLongestFact);
+        if (settings_.on_ended) settings_.on_ended(*ending);
+        return;
+      }
+      return unreadable();
     case Message::failed:
       if (auto error = transport::decode<Error>(frame.payload)) {
         member.is_reported = true;

@@ -1,6 +1,7 @@
 #include "processes/participation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <thread>
@@ -256,6 +257,12 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
   settings.on_beat = [raw](std::size_t member, const transport::Beat& beat) {
     if (engine::Engine* engine = raw->engine_.load()) engine->note_progress(raw->members_[member].node, beat.tick);
   };
+  settings.on_ended = [raw](const core::Ending& ending) {
+    engine::Engine* const engine = raw->engine_.load();
+    if (engine == nullptr || !std::isfinite(ending.time)) return;
+    const core::TimeGrid& grid = engine->windows().grid;
+    engine->note_ending({std::clamp(ending.time, grid.start(), grid.stop()), ending.component, ending.reason});
+  };
   auto fleet = participant::Fleet::launch(std::move(settings), std::move(*invitees));
   if (!fleet) return fleet.error();
   made->fleet_ = std::move(*fleet);
@@ -441,6 +448,11 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
     if (members_[i].driver) members_[i].driver->join(*fleet_, true);
   }
   if (auto joined = join_own_ends(); !joined) return fleet_->cause_of(joined.error());
+  // Tools compute up to where they were sent, and need partners until then.
+  const bool has_free_tool = std::any_of(members_.begin(), members_.end(),
+                                         [](const Member& member) { return member.is_tool && !member.is_driven; });
+  engine.set_ends_early(!has_free_tool);
+  ends_early_ = !has_free_tool;
   engine_ = &engine;
   const double patience = checked_.model.simulation.processes.start_deadline;
   const auto until = within(patience);
@@ -604,6 +616,19 @@ Result<void> Participation::await_parked(const engine::RunOptions& options) {
   return {};
 }
 
+Result<void> Participation::pass_ending() {
+  const auto ending = ends_early_ ? assembly_->engine->ending() : std::nullopt;
+  if (!ending || (told_end_ && *told_end_ <= ending->time)) return {};
+  told_end_ = ending->time;
+  const core::Tick end = assembly_->engine->tick_from(ending->time);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].is_tool) continue;
+    auto sent = fleet_->send(i, Message::end, [&](transport::Encoder encoder) { encoder.i64(end); });
+    if (!sent) return sent;
+  }
+  return {};
+}
+
 Result<void> Participation::run_to(core::Tick tick, const engine::RunOptions& options) {
   last_moved_ = Clock::now();
   (void)pauses_.look(last_moved_);
@@ -612,6 +637,7 @@ Result<void> Participation::run_to(core::Tick tick, const engine::RunOptions& op
   watched.spin = spin_;
   watched.check = [&]() -> Result<void> {
     if (auto well = fleet_->status(); !well) return well;
+    if (auto passed = pass_ending(); !passed) return passed;
     if (auto moved = check_progress(); !moved) return moved;
     return options.check ? options.check() : Result<void>{};
   };

@@ -141,6 +141,8 @@ class Participation {
   /// Waits until all members have parked, and looks after the run meanwhile.
   core::Result<void> await_parked(const engine::RunOptions& options);
   core::Result<void> check_progress();
+  /// Tells everybody where the run ends, once somebody has asked for it.
+  core::Result<void> pass_ending();
   /// What each node is doing.
   [[nodiscard]] std::vector<Standing> standings() const;
 
@@ -165,7 +167,9 @@ class Participation {
   std::int64_t last_progress_ = -1;
   transport::Clock::time_point last_moved_{};
   transport::PauseWatch pauses_;
-  core::Tick limit_ = 0;  ///< how far the present run is to go
+  core::Tick limit_ = 0;              ///< how far the present run is to go
+  bool ends_early_ = false;           ///< where somebody asks for it
+  std::optional<double> told_end_{};  ///< that everybody has been told [s]
 };
 
 }  // namespace tieline::processes

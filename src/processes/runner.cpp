@@ -160,6 +160,7 @@ class Runner {
     auto assembly = assembly::assemble(checked_, options, diagnostics);
     if (!assembly) return bad_model();
     assembly_ = std::move(*assembly);
+    engine().set_ends_early(false);  // the master knows of all others
     membership_.set_on_beat([this] {
       for (auto& [owner, sender] : senders_) sender.try_flush();
     });
@@ -286,6 +287,10 @@ class Runner {
     options.on_progress = [&](const engine::Progress&) {
       membership_.note_tick(engine().reached(node_));
       membership_.note_wait(engine().waits_for(node_));
+    };
+    options.end = &membership_.end_tick();
+    options.on_ending = [&](const core::Ending& ending) {
+      (void)membership_.send(Message::ended, [&](transport::Encoder encoder) { encode(encoder, ending); });
     };
     auto ran = engine().run_to(limit, options);
     if (tracks_) {

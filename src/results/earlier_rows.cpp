@@ -1,14 +1,19 @@
 #include "results/earlier_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
+#include <system_error>
 
 #include "results/reader.hpp"
 
 namespace tieline::results {
 namespace {
 
+/// Times that differ by less than this share of them are one.
+constexpr double kSameTime = 1e-12;
 /// Rows are copied in blocks of about this size.
 constexpr std::size_t kCopiedBytes = std::size_t{4} << 20;
 
@@ -58,6 +63,34 @@ core::Result<void> take_earlier_rows(ResultWriter& writer, const std::filesystem
     if (!copied) return copied;
   }
   return writer.flush();
+}
+
+core::Result<void> drop_later_rows(const std::filesystem::path& file, double time) {
+  std::filesystem::path draft = file;
+  draft += ".draft";
+  {
+    const auto reader = ResultReader::open(file);
+    if (!reader) return reader.error();
+    std::vector<TableDeclaration> tables;
+    std::vector<TableRows> kept;
+    for (std::size_t i = 0; i < reader->tables().size(); ++i) {
+      const TableInfo& table = reader->tables()[i];
+      const auto range =
+          reader->rows_between(i, -std::numeric_limits<double>::infinity(), time + kSameTime * std::abs(time));
+      if (!range) return range.error();
+      tables.push_back({table.owner, table.columns});
+      kept.push_back({table.owner, range->end});
+    }
+    auto writer = ResultWriter::create(draft, std::move(tables));
+    if (!writer) return writer.error();
+    if (auto taken = take_earlier_rows(**writer, file, kept); !taken) return taken;
+    if (auto closed = (*writer)->close(); !closed) return closed;
+  }
+  std::error_code failed;
+  std::filesystem::rename(draft, file, failed);
+  if (!failed) return {};
+  return core::Error{.code = core::ErrorCode::input_output,
+                     .message = fmt::format("cannot replace '{}': {}", file.string(), failed.message())};
 }
 
 }  // namespace tieline::results

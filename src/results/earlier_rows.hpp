@@ -16,4 +16,7 @@ namespace tieline::results {
 core::Result<void> take_earlier_rows(ResultWriter& writer, const std::filesystem::path& earlier_file,
                                      std::span<const TableRows> kept);
 
+/// Leaves out the rows after a time from a file that nobody writes any more; the file is replaced as a whole.
+core::Result<void> drop_later_rows(const std::filesystem::path& file, double time);
+
 }  // namespace tieline::results

@@ -343,10 +343,17 @@ std::string all_tables(const RunReport& report) {
   return text + verdict_text(report);
 }
 
+std::string ending_line(const RunReport& report) {
+  if (!report.ended_by) return {};
+  return fmt::format("Ended at t = {:.9g} s by component '{}': {}\n", report.ended_by->time, report.ended_by->component,
+                     report.ended_by->reason);
+}
+
 std::string brief_text(const RunReport& report) {
   std::string text =
       fmt::format("Run of '{}': {}, t = {:g} s of {:g} s, {:.3g} s wall time ({:.3g} s/s)\n", report.model,
                   name_of(report.outcome), report.reached, report.stop, report.wall_seconds, report.speed);
+  text += ending_line(report);
   text += resumption_line(report);
   text += "Model: " + contents_of(report) + "\n";
   text += "Steps: " + steps_of(report) + "\n";

@@ -238,6 +238,13 @@ Json json_of(const ConnectionReport& connection) {
   return json;
 }
 
+template <class Visit, class Ending>
+void visit_ending(Visit&& visit, Ending& ending) {
+  visit("component", ending.component);
+  visit("time", ending.time);
+  visit("reason", ending.reason);
+}
+
 Json json_of(const core::Error& error) {
   Json json;
   for (const auto& [code, name] : kErrorCodes)
@@ -324,6 +331,7 @@ std::string to_json(const RunReport& report) {
   Json json;
   json["outcome"] = name_of(report.outcome);
   if (report.error) json["error"] = json_of(*report.error);
+  if (report.ended_by) visit_ending(FieldWriter(json["ended_by"]), *report.ended_by);
   json["verdict"] = name_of(report.verdict);
   json["error_estimate"] = std::min(report.error_estimate, kLargestEstimate);
   json["reasons"] = report.reasons;
@@ -350,6 +358,7 @@ core::Result<RunReport> report_from_json(std::string_view text) {
     for (const Outcome outcome : kOutcomes)
       if (name_of(outcome) == outcome_name) report.outcome = outcome;
     if (json.contains("error")) report.error = error_from(json["error"]);
+    if (json.contains("ended_by")) visit_ending(FieldReader(json["ended_by"]), report.ended_by.emplace());
     report.verdict = verdict_from(json);
     FieldReader read(json);
     read("error_estimate", report.error_estimate);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/domain.hpp"
+#include "core/ending.hpp"
 #include "core/result.hpp"
 #include "core/statistics.hpp"
 
@@ -128,7 +129,8 @@ enum class Outcome { done, failed, cancelled, not_started };
 struct RunReport {
   std::string model{};  ///< its name
   Outcome outcome = Outcome::done;
-  std::optional<core::Error> error{};  ///< why, where it failed
+  std::optional<core::Error> error{};      ///< why, where it failed
+  std::optional<core::Ending> ended_by{};  ///< who has ended it before its stop, where somebody has
   Verdict verdict = Verdict::trust;
   double error_estimate = 0.0;         ///< the largest of its connections and components
   std::vector<std::string> reasons{};  ///< for the verdict, worst first: a line per connection or component in doubt
@@ -178,6 +180,8 @@ inline constexpr std::size_t kLargestTable = 6;
 
 /// "Resumed from t = 0.5 s; ..." with an end of line; empty for a run that was never broken.
 [[nodiscard]] std::string resumption_line(const RunReport& report);
+/// "Ended at t = 0.5 s: component 'x': ..." with an end of line; empty for a run that went to its stop.
+[[nodiscard]] std::string ending_line(const RunReport& report);
 /// "Verdict: trust (...)" or "Verdict: doubt" with a line for each reason.
 [[nodiscard]] std::string verdict_text(const RunReport& report);
 /// A row per gluing; empty if nothing is glued.

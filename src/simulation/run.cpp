@@ -14,6 +14,7 @@
 #include "checkpoints/track_records.hpp"
 #include "core/system_reason.hpp"
 #include "document/diagnostics.hpp"
+#include "results/earlier_rows.hpp"
 
 namespace tieline::simulation {
 
@@ -293,6 +294,7 @@ void Run::build() {
 
 double Run::time() const {
   if (assembly_) {
+    if (const auto ending = assembly_->engine->ending(); ending && has_advanced_) return ending->time;
     const double reached = assembly_->engine->time_reached();
     // The schedule's stop may differ from the one that was asked for by a rounding.
     if (reached == assembly_->engine->windows().grid.stop()) return settings().stop;
@@ -356,6 +358,8 @@ void Run::advance_to(double t, const RunSettings& settings) {
   } catch (const std::system_error& error) {
     fail(no_thread(error));
   }
+  // A run that a component has ended stays where it is.
+  if (has_advanced_ && assembly_->engine->ending()) return;
   const lines::ScheduledTime target = target_of(t);
   has_advanced_ = true;
   engine::RunOptions options;
@@ -389,6 +393,7 @@ core::Result<void> Run::run_to(const lines::ScheduledTime& target, const engine:
     const lines::ScheduledTime next = checkpointing_.next_halt(engine, target);
     auto outcome = participation_ ? participation_->run_to(next.tick, options) : engine.run_exactly_to(next, options);
     engine.settle();
+    if (outcome && engine.ending()) return outcome;
     if (outcome && recording_.folder()) {
       auto written = checkpointing_.write_if_due(*assembly_, settings(), *recording_.folder());
       if (!written) return written.error();
@@ -432,9 +437,15 @@ void Run::finish() {
     for (std::string& sentence : participation_->end(error_)) warn(std::move(sentence));
   }
   const engine::Engine& engine = *assembly_->engine;
-  if (!error_ && has_advanced_ && engine.time_of_furthest() == engine.time_reached())
+  const bool has_ended = has_advanced_ && engine.ending().has_value();
+  if (!error_ && has_advanced_ && (has_ended || engine.time_of_furthest() == engine.time_reached()))
     assembly::write_last_rows(checked_, *assembly_, time());
+  const bool has_later_rows = has_ended && assembly::has_rows_after(*assembly_, time());
   if (auto closed = recording_.close(*assembly_); !closed && !error_) error_ = closed.error();
+  if (has_later_rows && !error_) {
+    auto dropped = results::drop_later_rows(*recording_.folder() / results::kResultFileName, time());
+    if (!dropped) error_ = dropped.error();
+  }
   if (auto written = recording_.write_report(report()); !written && !error_) error_ = written.error();
   recording_.end(assembly_->engine->progress(), error_);
   if (error_ && !had_failed) throw RunError(error_->describe(), false);
@@ -497,6 +508,7 @@ results::RunReport Run::report() const {
       assembly_ ? reporting::make_report(checked_, *assembly_, facts) : reporting::report_before_start(checked_, facts);
   if (!has_advanced_ && !error_) result.outcome = results::Outcome::not_started;
   result.reached = time();
+  if (assembly_ && has_advanced_) result.ended_by = assembly_->engine->ending();
   std::vector<std::string> lines;
   for (const Warning& warning : model_warnings_) lines.push_back(warning.line);
   result.warnings.insert(result.warnings.begin(), lines.begin(), lines.end());
@@ -508,7 +520,7 @@ std::string Run::summary() const {
   const results::RunReport figures = report();
   std::string text = fmt::format("t = {:g} s after {:.3g} s of wall time ({:.3g} s/s)\n", figures.reached,
                                  figures.wall_seconds, figures.speed);
-  text += results::resumption_line(figures) + "\n";
+  text += results::ending_line(figures) + results::resumption_line(figures) + "\n";
   return text + results::all_tables(figures);
 }
 

@@ -93,6 +93,11 @@ void Membership::take(const Frame& frame) {
     stop(ErrorCode::cancelled, reason.empty() ? "stopped by the master" : reason);
     return;
   }
+  if (type == Message::end) {
+    Decoder decoder(frame.payload);
+    end_tick_ = decoder.i64();
+    return;
+  }
   ReceivedMessage message{.type = type, .payload = {frame.payload.begin(), frame.payload.end()}};
   while (Attachment attachment = stream_->take_attachment()) message.attachments.push_back(std::move(attachment));
   bool has_room = false;

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -72,6 +73,8 @@ class Membership {
   [[nodiscard]] bool run_there(const std::function<void()>& task);
 
   [[nodiscard]] const std::atomic<bool>& stop_flag() const { return is_stopped_; }
+  /// The tick at which the run ends, where the master has said so; otherwise none.
+  [[nodiscard]] const std::atomic<std::int64_t>& end_tick() const { return end_tick_; }
   /// Why the run was stopped: what the master said, or that it is gone.
   [[nodiscard]] core::Error stop_reason() const;
 
@@ -99,6 +102,7 @@ class Membership {
   const std::function<void()>* task_ = nullptr;  ///< for the thread to call
   std::chrono::duration<double> beat_interval_{0.5};
   std::atomic<std::int64_t> tick_{0};
+  std::atomic<std::int64_t> end_tick_{std::numeric_limits<std::int64_t>::max()};
   std::atomic<bool> is_stopped_{false};
   std::atomic<bool> is_ending_{false};
   std::thread thread_;

@@ -176,6 +176,11 @@ void fields(A& a, M& m, const core::Error*) {
   a(m.code, core::ErrorCode::protocol), a(m.message), a(m.component), a(m.port), a(m.time);
 }
 
+template <class A, class M>
+void fields(A& a, M& m, const core::Ending*) {
+  a(m.time), a(m.component), a(m.reason);
+}
+
 template <class M>
 void write(Encoder encoder, const M& message) {
   Out out(encoder);
@@ -195,6 +200,7 @@ void encode(Encoder encoder, const ReportedFact& message) { write(encoder, messa
 void encode(Encoder encoder, const Drive& message) { write(encoder, message); }
 void encode(Encoder encoder, const Driven& message) { write(encoder, message); }
 void encode(Encoder encoder, const core::Error& error) { write(encoder, error); }
+void encode(Encoder encoder, const core::Ending& ending) { write(encoder, ending); }
 
 template <class T>
 std::optional<T> decode(std::span<const std::byte> payload) {
@@ -217,5 +223,6 @@ template std::optional<ReportedFact> decode(std::span<const std::byte>);
 template std::optional<Drive> decode(std::span<const std::byte>);
 template std::optional<Driven> decode(std::span<const std::byte>);
 template std::optional<core::Error> decode(std::span<const std::byte>);
+template std::optional<core::Ending> decode(std::span<const std::byte>);
 
 }  // namespace tieline::transport

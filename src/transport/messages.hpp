@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/domain.hpp"
+#include "core/ending.hpp"
 #include "core/facts.hpp"
 #include "core/result.hpp"
 #include "core/sandbox_level.hpp"
@@ -33,6 +34,7 @@ enum class Message : std::uint16_t {
   put_back,                   ///< u64: go back to the state that you saved under this number
   keep,                       ///< u64: save your state under this number, and keep it
   start,                      ///< text: what comes in at the start; send what goes out
+  end,                        ///< i64: the run ends at this tick; compute no window that begins there
   // The participant's.
   registered = 48,  ///< Registration
   ready,            ///< all links stand, the state is taken over
@@ -46,6 +48,7 @@ enum class Message : std::uint16_t {
   driven,           ///< Driven: the stretch is done
   done,             ///< what was asked for (put_back, keep) is done
   started,          ///< text: what goes out at the start
+  ended,            ///< Ending: it asks to end the run
 };
 
 /// A parameter of the model for a tool.
@@ -207,6 +210,7 @@ void encode(Encoder encoder, const ReportedFact& message);
 void encode(Encoder encoder, const Drive& message);
 void encode(Encoder encoder, const Driven& message);
 void encode(Encoder encoder, const core::Error& error);
+void encode(Encoder encoder, const core::Ending& ending);
 
 /// Nothing if the payload is no such message.
 template <class T>

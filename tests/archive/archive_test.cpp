@@ -126,8 +126,25 @@ TEST_F(ArchiveTest, RefusesWhatLeadsElsewhere) {
 TEST_F(ArchiveTest, RefusesWhatCannotBeUnpacked) {
   expect_refused({{.name = "a", .content = "secret", .flags = 1}}, "entry 'a' is encrypted");
   expect_refused({{.name = "a", .content = "x", .method = 98}}, "method 98");
-  expect_refused({{.name = "a", .content = "1"}, {.name = "./a", .content = "2"}}, "entry 'a' appears twice");
   expect_refused({{.name = "a", .content = "1"}, {.name = "a/b", .content = "2"}}, "is in 'a', which is a file");
+}
+
+TEST_F(ArchiveTest, DoublesMustNotBeNeededUnlessTheyAreTheSame) {
+  const auto archive = open({{.name = "modelDescription.xml", .content = "<a/>"},
+                             {.name = "same", .content = "1"},
+                             {.name = "./same", .content = "1"},
+                             {.name = "other", .content = "1"},
+                             {.name = "other", .content = "2"}});
+  ASSERT_TRUE(archive) << diagnostics.describe();
+  EXPECT_NE(diagnostics.describe().find("warning: entry 'other' appears twice in the archive, with different content"),
+            std::string::npos)
+      << diagnostics.describe();
+  EXPECT_NE(diagnostics.describe().find("entry 'same' appears twice in the archive, with the same content"),
+            std::string::npos);
+  EXPECT_EQ(*archive->read("same"), "1");
+  const auto ambiguous = archive->read("other");
+  ASSERT_FALSE(ambiguous);
+  EXPECT_NE(ambiguous.error().message.find("several files of this name, which differ"), std::string::npos);
 }
 
 TEST_F(ArchiveTest, ReportsAllProblemsAtOnce) {

@@ -305,6 +305,13 @@ class Damaged {
   [[nodiscard]] Outcome outcome() const {
     return run_.work().tieline({"run", "damaged", "--mode", "model_exchange", "--out", "results"});
   }
+  /// That `check` says what `run` says, and loads nothing.
+  void expect_checked(const std::vector<std::string>& words) const {
+    const Outcome checked = run_.work().tieline({"check", "damaged", "--mode", "model_exchange"});
+    EXPECT_EQ(checked.exit_code, 1) << checked.out;
+    for (const std::string& word : words) EXPECT_NE(checked.out.find(word), std::string::npos) << checked.out;
+    expect(1, words);
+  }
   void expect(int code, const std::vector<std::string>& words) const {
     const Outcome result = outcome();
     EXPECT_EQ(result.exit_code, code) << result.err;
@@ -340,19 +347,33 @@ TEST(DamagedFmu, ThatIsNotThere) {
 TEST(DamagedFmu, WithoutItsBinary) {
   const Damaged fmu;
   fs::rename(fmu.binaries() / "mass.so", fmu.binaries() / "other.so");
-  fmu.expect(2, {"component 'mass'", "mass.so"});
+  fmu.expect_checked({"damaged", "the FMU has no 'mass.so'", "there is 'other.so'"});
 }
 
 TEST(DamagedFmu, ForOtherPlatforms) {
   const Damaged fmu;
+  std::ofstream(fmu.binaries() / "mass.so") << "MZ: of another machine";
   fs::rename(fmu.binaries(), fmu.folder() / "binaries" / "x86_64-windows");
-  fmu.expect(2, {"component 'mass'", "x86_64-windows"});
+  fmu.expect_checked({"damaged", "no machine code for this machine", "x86_64-windows"});
+}
+
+TEST(DamagedFmu, WithItsBinaryInTheWrongFolder) {
+  const Damaged fmu;
+  fs::rename(fmu.binaries(), fmu.folder() / "binaries" / "Linux_x64");
+  fmu.expect(0, {"the library for this machine is in 'binaries/Linux_x64'"});
+}
+
+TEST(DamagedFmu, ThatNeedsWhatIsNotThere) {
+  const Damaged fmu("own_symbols");
+  fs::remove(fmu.folder() / "resources" / "libown_resource.so");
+  fmu.expect_checked(
+      {"'own_symbols.so' needs the library 'libown_resource.so', which is not on this machine", "LD_LIBRARY_PATH"});
 }
 
 TEST(DamagedFmu, WhoseBinaryIsNone) {
   const Damaged fmu;
   std::ofstream(fmu.binaries() / "mass.so") << "MZ: of another machine";
-  fmu.expect(2, {"component 'mass'", "mass.so"});
+  fmu.expect_checked({"damaged", "'mass.so' is a library for Windows"});
 }
 
 TEST(DamagedFmu, WithTheBinaryOfAnotherVersion) {
@@ -360,7 +381,7 @@ TEST(DamagedFmu, WithTheBinaryOfAnotherVersion) {
   fs::remove(fmu.binaries() / "mass.so");
   fs::copy(fs::directory_iterator(fmu_test::fmu("mass", 2).replace_extension() / "binaries")->path() / "mass.so",
            fmu.binaries() / "mass.so");
-  fmu.expect(2, {"component 'mass'", "fmi3InstantiateModelExchange"});
+  fmu.expect_checked({"damaged", "fmi3InstantiateModelExchange"});
 }
 
 TEST(DamagedFmu, WithAnotherToken) {

@@ -260,5 +260,26 @@ TEST(CsComponent, LongStepsForALightMassAreWarnedOf) {
   EXPECT_LT(std::abs(port.outbox.back().flow), 1.0);
 }
 
+TEST(CsComponent, EndsWhereItsFmuAsksForIt) {
+  for (const int version : {2, 3}) {
+    FmuSpec spec = spec_of("odd", version);
+    spec.starts.push_back(
+        {.variable = spec.description->index_of("behaviour"), .values = std::vector<std::string>{"end"}});
+    spec.recorded = spec.description->scalars_of("y");
+    const auto component = make_component(spec);
+    expect_done(component->start(0.0));
+    for (int k = 0; k < 4; ++k) {
+      EXPECT_EQ(component->ending() != nullptr, k > 2) << k;
+      expect_done(component->advance({.begin = 0.2 * k, .end = 0.2 * (k + 1), .horizon = 0.2 * (k + 1)}));
+    }
+    ASSERT_NE(component->ending(), nullptr);
+    EXPECT_NEAR(component->ending()->time, 0.5, 1e-12);
+    EXPECT_EQ(component->time(), 0.8);
+    double y = 0.0;
+    component->current_values(std::span(&y, 1));
+    EXPECT_NEAR(y, 0.5, 1e-12);
+  }
+}
+
 }  // namespace cs_component_test
 }  // namespace tieline::fmi

@@ -29,10 +29,6 @@ TEST_P(EveryVersion, GoesThroughThePhasesOfCoSimulation) {
   EXPECT_EQ(instance->time(), 1.5);
   expect_done(instance->terminate());
   EXPECT_EQ(instance->phase(), Phase::terminated);
-  expect_done(instance->reset());
-  EXPECT_EQ(instance->phase(), Phase::instantiated);
-  initialize(*instance);
-  EXPECT_EQ(number(*instance, 1), 0.1);
 }
 
 TEST_P(EveryVersion, GoesThroughThePhasesOfModelExchange) {
@@ -225,7 +221,6 @@ TEST_P(EveryVersion, AReferenceThatIsNoneIsAnErrorWithTheLog) {
   EXPECT_EQ(got.error().message,
             name + " answered 'error'; the FMU's last messages: 'no variable of this type has the value reference 99'");
   EXPECT_EQ(instance->phase(), Phase::failed);
-  expect_done(instance->reset());
 }
 
 TEST_P(BothVersions, SavesAndRestoresItsState) {

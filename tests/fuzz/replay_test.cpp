@@ -37,8 +37,9 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, Replay,
                                          Target{"mesh", read_mesh},
                                          Target{"wire", read_wire}, Target{"messages", read_messages},
                                          Target{"fmu_description", read_fmu_description},
-                                         Target{"fmu_archive", read_fmu_archive}, Target{"results", read_results},
-                                         Target{"reports", read_reports}, Target{"checkpoint", read_checkpoint}),
+                                         Target{"fmu_archive", read_fmu_archive}, Target{"elf", read_elf_file},
+                                         Target{"results", read_results}, Target{"reports", read_reports},
+                                         Target{"checkpoint", read_checkpoint}),
                          [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace replay_test

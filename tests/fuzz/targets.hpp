@@ -25,6 +25,8 @@ void read_mesh(std::string_view input);
 void read_fmu_description(std::string_view input);
 /// An FMU's archive: opened, read and unpacked.
 void read_fmu_archive(std::string_view input);
+/// A library of machine code, as the dynamic linker sees it, and the linker's cache: read, not loaded.
+void read_elf_file(std::string_view input);
 /// What a partner sends: the first words of a connection, frames and the values in them.
 void read_wire(std::string_view input);
 /// Messages of participants and their master, windows of links and states of connections, by the first byte.

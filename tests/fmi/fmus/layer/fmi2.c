@@ -59,6 +59,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type type, fmi2String
   fmu->environment = callbacks->componentEnvironment;
   fmu->log = log_message;
   fmu->finished = report_finished;
+  fmu->told.has_step_finished = callbacks->stepFinished != NULL;
   fmu->has_resources = fmu_is_folder_uri(resourceLocation);
   fmu->logs = loggingOn;
   return fmu;
@@ -71,11 +72,11 @@ void fmi2FreeInstance(fmi2Component component) {
 
 fmi2Status fmi2SetupExperiment(fmi2Component component, fmi2Boolean toleranceDefined, fmi2Real tolerance,
                                fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
-  (void)toleranceDefined;
-  (void)tolerance;
   (void)stopTimeDefined;
   (void)stopTime;
   ENTER("setup");
+  fmu->told.has_tolerance = toleranceDefined;
+  fmu->told.tolerance = tolerance;
   *fmu_time(fmu) = startTime;
   return fmi2OK;
 }
@@ -247,10 +248,11 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component component) {
 
 fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean noSetFMUStatePriorToCurrentPoint,
                                        fmi2Boolean* enterEventMode, fmi2Boolean* terminateSimulation) {
-  (void)noSetFMUStatePriorToCurrentPoint;
   ENTER("completed_step");
+  fmu->told.no_set = noSetFMUStatePriorToCurrentPoint;
+  fmu->is_stale = true;
   *enterEventMode = fmi2False;
-  *terminateSimulation = fmi2False;
+  *terminateSimulation = fmu->told.ends;
   return fmi2OK;
 }
 
@@ -325,8 +327,8 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2Value
 
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real currentCommunicationPoint, fmi2Real communicationStepSize,
                       fmi2Boolean noSetFMUStatePriorToCurrentPoint) {
-  (void)noSetFMUStatePriorToCurrentPoint;
   ENTER("step");
+  fmu->told.no_set = noSetFMUStatePriorToCurrentPoint;
   StepReport report;
   const int status = model.step ? model.step(fmu, currentCommunicationPoint, communicationStepSize, &report)
                                 : fmu_step(fmu, currentCommunicationPoint, communicationStepSize, &report);

@@ -90,11 +90,11 @@ void fmi3FreeInstance(fmi3Instance instance) {
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean toleranceDefined, fmi3Float64 tolerance,
                                        fmi3Float64 startTime, fmi3Boolean stopTimeDefined, fmi3Float64 stopTime) {
-  (void)toleranceDefined;
-  (void)tolerance;
   (void)stopTimeDefined;
   (void)stopTime;
   ENTER("enter_initialization");
+  fmu->told.has_tolerance = toleranceDefined;
+  fmu->told.tolerance = tolerance;
   *fmu_time(fmu) = startTime;
   fmu->is_initializing = true;
   fmu->is_stale = true;

@@ -177,10 +177,11 @@ fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
 
 fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean noSetFMUStatePriorToCurrentPoint,
                                        fmi3Boolean* enterEventMode, fmi3Boolean* terminateSimulation) {
-  (void)noSetFMUStatePriorToCurrentPoint;
   ENTER("completed_step");
+  fmu->told.no_set = noSetFMUStatePriorToCurrentPoint;
+  fmu->is_stale = true;
   *enterEventMode = false;
-  *terminateSimulation = false;
+  *terminateSimulation = fmu->told.ends;
   return fmi3OK;
 }
 
@@ -274,8 +275,8 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueRefere
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint, fmi3Float64 communicationStepSize,
                       fmi3Boolean noSetFMUStatePriorToCurrentPoint, fmi3Boolean* eventHandlingNeeded,
                       fmi3Boolean* terminateSimulation, fmi3Boolean* earlyReturn, fmi3Float64* lastSuccessfulTime) {
-  (void)noSetFMUStatePriorToCurrentPoint;
   ENTER("step");
+  fmu->told.no_set = noSetFMUStatePriorToCurrentPoint;
   StepReport report;
   const int status = model.step ? model.step(fmu, currentCommunicationPoint, communicationStepSize, &report)
                                 : fmu_step(fmu, currentCommunicationPoint, communicationStepSize, &report);

@@ -126,6 +126,11 @@ struct Fmu {
   pthread_t step_thread;   /* that thread, where there is one */
   bool has_step_thread;
   bool has_resources; /* the folder of resources that was stated exists */
+  /* What the importer has stated, and whether the model wants to end at the next completed step of model exchange. */
+  struct {
+    bool has_tolerance, no_set, has_step_finished, ends;
+    double tolerance;
+  } told;
 };
 
 static inline double* fmu_time(Fmu* fmu) { return (double*)(void*)fmu->data; }

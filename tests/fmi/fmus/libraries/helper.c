@@ -1,3 +1,4 @@
 int help(void);
+int help_further(void);
 
-int help(void) { return 1; }
+int help(void) { return help_further(); }

@@ -1,0 +1,3 @@
+int help_further(void);
+
+int help_further(void) { return 1; }
