@@ -42,7 +42,7 @@ void StepAxes::collect() {
   for (std::size_t i = 0; i < set.size(); ++i) {
     const InterfaceMap& map = exchange_.map(i);
     const std::span<core::Port> ports = set.ports_of(i);
-    if (std::none_of(ports.begin(), ports.end(), is_live_axis)) continue;
+    if (std::none_of(ports.begin(), ports.end(), is_live)) continue;
     if (map.shape.domain == core::Domain::signal) {
       if (map.shape.causality != core::Causality::input) continue;
       for (std::size_t k = 0; k < map.values.size(); ++k) {
