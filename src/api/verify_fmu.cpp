@@ -11,7 +11,7 @@ static_assert(static_cast<int>(FmuCheckResult::skipped) == static_cast<int>(fmi:
 
 namespace {
 
-/// What the description says of itself: it was read, or this would not be reached.
+/// The description itself: it was read, or this would not be reached.
 FmuCheck check_description(const FmuInfo& info) {
   FmuCheck row{.check = "description"};
   std::size_t warnings = 0;

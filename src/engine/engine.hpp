@@ -120,7 +120,7 @@ class Engine {
   /// A component asks to end the run, or another process says so: the earliest request counts, and nobody computes
   /// windows that begin at or after it. From any thread.
   void note_ending(const core::Ending& ending);
-  /// Where not: everybody goes on to the end of the present run, and those that have ended keep their last values.
+  /// Where not: all components continue to the end of the present run, and those that have ended keep their last values.
   void set_ends_early(bool ends_early) { ends_early_ = ends_early; }
   [[nodiscard]] std::optional<core::Ending> ending() const;
   /// The first tick at or after a time.

@@ -6,7 +6,7 @@
 
 namespace tieline::fmi {
 
-/// Stands in for a function that a library lacks: answers with Status::missing, or with nothing.
+/// Replaces a function that a library lacks: answers with Status::missing, or with nothing.
 template <class Function>
 struct Missing;
 template <class Answer, class... Arguments>

@@ -23,7 +23,7 @@ using core::Result;
 using fmi::CheckResult;
 using fmi::CheckRow;
 
-// What the process is told.
+// What is sent to the process.
 constexpr const char* kFile = "TIELINE_VERIFY_FMU";
 constexpr const char* kMode = "TIELINE_VERIFY_MODE";
 constexpr const char* kRows = "TIELINE_VERIFY_ROWS";

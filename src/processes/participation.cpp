@@ -618,8 +618,8 @@ Result<void> Participation::await_parked(const engine::RunOptions& options) {
 
 Result<void> Participation::pass_ending() {
   const auto ending = ends_early_ ? assembly_->engine->ending() : std::nullopt;
-  if (!ending || (told_end_ && *told_end_ <= ending->time)) return {};
-  told_end_ = ending->time;
+  if (!ending || (sent_end_ && *sent_end_ <= ending->time)) return {};
+  sent_end_ = ending->time;
   const core::Tick end = assembly_->engine->tick_from(ending->time);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (members_[i].is_tool) continue;

@@ -141,7 +141,7 @@ class Participation {
   /// Waits until all members have parked, and looks after the run meanwhile.
   core::Result<void> await_parked(const engine::RunOptions& options);
   core::Result<void> check_progress();
-  /// Tells everybody where the run ends, once somebody has asked for it.
+  /// Sends the end of the run to all processes, once a component has asked for it.
   core::Result<void> pass_ending();
   /// What each node is doing.
   [[nodiscard]] std::vector<Standing> standings() const;
@@ -169,7 +169,7 @@ class Participation {
   transport::PauseWatch pauses_;
   core::Tick limit_ = 0;              ///< how far the present run is to go
   bool ends_early_ = false;           ///< where somebody asks for it
-  std::optional<double> told_end_{};  ///< that everybody has been told [s]
+  std::optional<double> sent_end_{};  ///< of the run, as all processes know it [s]
 };
 
 }  // namespace tieline::processes
