@@ -13,6 +13,7 @@
 #include "fmi/description.hpp"
 #include "fmi/fmu_file.hpp"
 #include "fmi/test_fmus.hpp"
+#include "support/instrumented.hpp"
 
 namespace tieline::fmi {
 namespace every_fmu_test {
@@ -85,6 +86,8 @@ TEST(EveryFmu, IsUnpackedReadLoadedAndRun) {
     SCOPED_TRACE(file.filename().string());
     Opened fmu = open_quietly(file);
     ASSERT_TRUE(fmu.description);
+    // Under sanitizers, whose symbols must come first, it finds those of others.
+    if (support::kIsInstrumented && file.stem().string().starts_with("own_symbols")) continue;
     if (fmu.description->model_exchange) run_one_step(*instance_of(fmu, kExchange));
     if (fmu.description->co_simulation) run_one_step(*instance_of(fmu, kCoSimulation));
   }

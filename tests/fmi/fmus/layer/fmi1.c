@@ -339,13 +339,13 @@ fmiStatus EXPORTED(fmiDoStep)(fmiComponent component, fmiReal currentCommunicati
 }
 
 fmiStatus EXPORTED(fmiCancelStep)(fmiComponent component) {
-  ((Fmu*)component)->step_status = kError;
+  fmu_set_step_status(component, kError);
   return fmiOK;
 }
 
 fmiStatus EXPORTED(fmiGetStatus)(fmiComponent component, const fmiStatusKind kind, fmiStatus* value) {
   if (kind != fmiDoStepStatus) return fmiDiscard;
-  *value = (fmiStatus)((Fmu*)component)->step_status;
+  *value = (fmiStatus)fmu_step_status(component);
   return fmiOK;
 }
 

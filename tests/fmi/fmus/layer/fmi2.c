@@ -338,13 +338,13 @@ fmi2Status fmi2DoStep(fmi2Component component, fmi2Real currentCommunicationPoin
 }
 
 fmi2Status fmi2CancelStep(fmi2Component component) {
-  ((Fmu*)component)->step_status = kError;
+  fmu_set_step_status(component, kError);
   return fmi2OK;
 }
 
 fmi2Status fmi2GetStatus(fmi2Component component, fmi2StatusKind kind, fmi2Status* value) {
   if (kind != fmi2DoStepStatus) return fmi2Discard;
-  *value = (fmi2Status)((Fmu*)component)->step_status;
+  *value = (fmi2Status)fmu_step_status(component);
   return fmi2OK;
 }
 

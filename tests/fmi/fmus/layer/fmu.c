@@ -25,11 +25,26 @@ Fmu* fmu_new(const char* name, const char* token, bool is_cosimulation) {
     free(fmu);
     return NULL;
   }
+  pthread_mutex_init(&fmu->step_lock, NULL);
   fmu_reset(fmu);
   return fmu;
 }
 
+int fmu_step_status(Fmu* fmu) {
+  pthread_mutex_lock(&fmu->step_lock);
+  const int status = fmu->step_status;
+  pthread_mutex_unlock(&fmu->step_lock);
+  return status;
+}
+
+void fmu_set_step_status(Fmu* fmu, int status) {
+  pthread_mutex_lock(&fmu->step_lock);
+  fmu->step_status = status;
+  pthread_mutex_unlock(&fmu->step_lock);
+}
+
 void fmu_free(Fmu* fmu) {
+  pthread_mutex_destroy(&fmu->step_lock);
   free(fmu->data);
   free(fmu);
 }

@@ -122,7 +122,9 @@ struct Fmu {
   const void* callbacks;
   void (*intermediate)(void); /* the importer's intermediate update (3.0) */
   void* environment;
-  _Atomic int step_status; /* of a step that runs in a thread of its own */
+  /* Of a step that runs in a thread of its own. With a lock, as thread sanitizers do not see atomics of FMUs. */
+  int step_status;
+  pthread_mutex_t step_lock;
   pthread_t step_thread;   /* that thread, where there is one */
   bool has_step_thread;
   bool has_resources; /* the folder of resources that was stated exists */
@@ -138,6 +140,8 @@ static inline double* fmu_time(Fmu* fmu) { return (double*)(void*)fmu->data; }
 Fmu* fmu_new(const char* name, const char* token, bool is_cosimulation);
 void fmu_free(Fmu*);
 void fmu_reset(Fmu*);
+int fmu_step_status(Fmu*);
+void fmu_set_step_status(Fmu*, int status);
 void fmu_refresh(Fmu*); /* calculates where needed */
 int fmu_enter(Fmu*, const char* call);
 void fmu_update_events(Fmu*, Events*);

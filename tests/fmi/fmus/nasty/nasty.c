@@ -152,7 +152,7 @@ static void* run_order(void* argument) {
   free(argument);
   StepReport report;
   const int status = fmu_step(order.fmu, order.begin, order.length, &report);
-  order.fmu->step_status = status;
+  fmu_set_step_status(order.fmu, status);
   if (strcmp(nasty_of(order.fmu)->behaviour.text, "pending_late") == 0) usleep(3000);
   if (order.fmu->finished) order.fmu->finished(order.fmu, status);
   return NULL;
@@ -162,7 +162,7 @@ static int start_thread(Fmu* fmu, double begin, double length) {
   Order* order = malloc(sizeof *order);
   if (order == NULL) return kError;
   *order = (Order){fmu, begin, length};
-  fmu->step_status = kPending;
+  fmu_set_step_status(fmu, kPending);
   join_thread(fmu);
   if (pthread_create(&fmu->step_thread, NULL, run_order, order) != 0) {
     free(order);
@@ -191,7 +191,7 @@ static int step(Fmu* fmu, double begin, double length, StepReport* report) {
     }
     if (strcmp(what, "pending") == 0 || strcmp(what, "pending_late") == 0) return start_thread(fmu, begin, length);
     if (strcmp(what, "pending_forever") == 0) {
-      fmu->step_status = kPending;
+      fmu_set_step_status(fmu, kPending);
       return kPending;
     }
     const int status = misbehave(fmu);
