@@ -112,22 +112,14 @@ bool OdeComponent::rhs(double t, wave::Side side, std::span<const double> y, std
   return model_->rhs(t, side, y, ydot);
 }
 
-std::vector<int> OdeComponent::known_states() const {
-  std::vector<int> states;
-  for (const OdeModel::Driven& node : driven_) {
-    states.push_back(node.position);
-    states.push_back(node.flow);
-  }
-  return states;
+std::vector<solvers::OdeSystem::KnownMotion> OdeComponent::known_motions() const {
+  std::vector<KnownMotion> motions;
+  for (const OdeModel::Driven& node : driven_) motions.push_back({node.position, node.flow});
+  return motions;
 }
 
-void OdeComponent::known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) {
-  std::size_t k = 0;
-  for (const OdeModel::Driven& node : driven_) {
-    const wave::TrackValue motion = model_->driven_motion(node.port, t0, t, side);
-    values[k] = motion.integral, rates[k++] = motion.value;
-    values[k] = motion.value, rates[k++] = motion.rate;
-  }
+void OdeComponent::known_part(double t0, double t, wave::Side side, std::span<wave::TrackValue> motions) {
+  for (std::size_t k = 0; k < driven_.size(); ++k) motions[k] = model_->driven_motion(driven_[k].port, t0, t, side);
 }
 
 bool OdeComponent::jacobian(double t, std::span<const double> y, std::span<double> columns) {

@@ -100,8 +100,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override { return model_->sparse_jacobian(); }
   bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
-  [[nodiscard]] std::vector<int> known_states() const override;
-  void known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) override;
+  [[nodiscard]] std::vector<KnownMotion> known_motions() const override;
+  void known_part(double t0, double t, wave::Side side, std::span<wave::TrackValue> motions) override;
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }
   [[nodiscard]] bool has_constraints() const override { return model_->has_constraints(); }

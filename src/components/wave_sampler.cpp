@@ -119,6 +119,10 @@ void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Lo
   publish_ = &publish;
   fill(t, wave::Side::left, outputs, end_);
   end_outputs_ = outputs;
+  is_one_piece_ = std::none_of(waves_.begin(), waves_.end(), [&](const Wave& wave) {
+    return ports_[wave.port].preferred != wave::Interpolation::quintic ||
+           ports_[wave.port].incoming.next_knot(published_.t) < t;
+  });
   for (const Unit& unit : units_) {
     if (unit.is_algebraic) continue;
     for (std::size_t k = unit.first; k < unit.last; ++k) {
@@ -146,7 +150,10 @@ bool WaveSampler::is_structured(const Wave& wave, const wave::Knot& from, const 
   const wave::Piece piece(port.preferred, from, to);
   const double most = allowed(wave, from.integral, to.t - from.t);
   const auto is_far = [&](double t) { return !(std::abs(piece.at(t).value - leaving_at(wave, t).value) <= most); };
-  if (is_far(0.5 * (from.t + to.t)) || is_far(from.t + kAsidePoint * (to.t - from.t))) return true;
+  if (is_far(from.t + kAsidePoint * (to.t - from.t))) return true;
+  // Where no wave has a knot, both are polynomials that meet in the middle.
+  if (is_one_piece_) return false;
+  if (is_far(0.5 * (from.t + to.t))) return true;
   for (double t = port.incoming.next_knot(from.t); t < to.t; t = port.incoming.next_knot(t)) {
     if (is_far(t)) return true;
   }

@@ -117,6 +117,7 @@ class WaveSampler {
   // Of the stretch at hand.
   const Look* look_ = nullptr;
   const Publish* publish_ = nullptr;
+  bool is_one_piece_ = false;  ///< no wave that comes in has a knot within it
   std::vector<Level> levels_;
   Instant end_{}, aside_{};
   wave::Piece rest_{};  ///< of the wave that is followed

@@ -223,10 +223,11 @@ void Fleet::read(Member& member) {
         member.has_unread = true;
         return;
       }
+      const std::uint64_t before = member.reader.received();
       auto frame = member.reader.next(*member.stream);
       if (!frame) return lose(member, frame.error());
+      if (*frame || member.reader.received() != before) member.last_heard = Clock::now();
       if (!*frame) return;
-      member.last_heard = Clock::now();
       take(member, **frame);
     }
   } catch (const std::bad_alloc&) {

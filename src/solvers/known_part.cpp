@@ -6,15 +6,24 @@ namespace tieline::solvers {
 
 KnownPart::KnownPart(OdeSystem& system)
     : system_(system),
-      states_(system.known_states()),
-      values_(states_.size(), 0.0),
-      rates_(states_.size(), 0.0),
-      y_(states_.empty() ? 0 : static_cast<std::size_t>(system.size()), 0.0) {}
+      nodes_(system.known_motions()),
+      motions_(nodes_.size()),
+      y_(nodes_.empty() ? 0 : static_cast<std::size_t>(system.size()), 0.0) {}
+
+void KnownPart::look(double t, wave::Side side) {
+  if (t == at_ && side == side_) return;
+  system_.known_part(t0_, t, side, motions_);
+  at_ = t;
+  side_ = side;
+}
 
 void KnownPart::move(double t, wave::Side side, std::span<double> states, double sign) {
   if (is_empty()) return;
-  system_.known_part(t0_, t, side, values_, rates_);
-  for (std::size_t k = 0; k < states_.size(); ++k) states[static_cast<std::size_t>(states_[k])] += sign * values_[k];
+  look(t, side);
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    states[static_cast<std::size_t>(nodes_[k].position)] += sign * motions_[k].integral;
+    states[static_cast<std::size_t>(nodes_[k].flow)] += sign * motions_[k].value;
+  }
 }
 
 std::span<const double> KnownPart::with_known(double t, wave::Side side, std::span<const double> z) {
@@ -25,15 +34,17 @@ std::span<const double> KnownPart::with_known(double t, wave::Side side, std::sp
 }
 
 void KnownPart::rate_change(double t, std::span<double> change) {
-  system_.known_part(t0_, t, wave::Side::left, values_, rates_);
-  for (std::size_t k = 0; k < states_.size(); ++k) change[static_cast<std::size_t>(states_[k])] = rates_[k];
-  system_.known_part(t, t, wave::Side::left, values_, rates_);
-  for (std::size_t k = 0; k < states_.size(); ++k) change[static_cast<std::size_t>(states_[k])] -= rates_[k];
+  // Counted from t, c has the same acceleration there, and no velocity.
+  look(t, wave::Side::left);
+  for (std::size_t k = 0; k < nodes_.size(); ++k) change[static_cast<std::size_t>(nodes_[k].position)] = motions_[k].value;
 }
 
 bool KnownPart::rhs(double t, wave::Side side, std::span<const double> z, std::span<double> zdot) {
   if (!system_.rhs(t, side, with_known(t, side, z), zdot)) return false;
-  for (std::size_t k = 0; k < states_.size(); ++k) zdot[static_cast<std::size_t>(states_[k])] -= rates_[k];
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    zdot[static_cast<std::size_t>(nodes_[k].position)] -= motions_[k].value;
+    zdot[static_cast<std::size_t>(nodes_[k].flow)] -= motions_[k].rate;
+  }
   return true;
 }
 

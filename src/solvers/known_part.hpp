@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,8 +18,11 @@ class KnownPart final : public OdeSystem {
  public:
   explicit KnownPart(OdeSystem& system);
 
-  [[nodiscard]] bool is_empty() const { return states_.empty(); }
-  void begin_at(double t) { t0_ = t; }
+  [[nodiscard]] bool is_empty() const { return nodes_.empty(); }
+  void begin_at(double t) {
+    t0_ = t;
+    at_ = std::numeric_limits<double>::quiet_NaN();
+  }
   /// Makes y of z.
   void add(double t, wave::Side side, std::span<double> z) { move(t, side, z, 1.0); }
   /// By how much dz/dt at t, the end of the step, is to change where the next step begins there.
@@ -46,11 +50,15 @@ class KnownPart final : public OdeSystem {
  private:
   [[nodiscard]] std::span<const double> with_known(double t, wave::Side side, std::span<const double> z);
   void move(double t, wave::Side side, std::span<double> states, double sign);
+  /// Looks c up at a time of the step, unless it was the last one asked for.
+  void look(double t, wave::Side side);
 
   OdeSystem& system_;
-  std::vector<int> states_;
+  std::vector<KnownMotion> nodes_;
   double t0_ = 0.0;  ///< where c is zero [s]
-  std::vector<double> values_, rates_;
+  double at_ = std::numeric_limits<double>::quiet_NaN();  ///< of the motions [s]
+  wave::Side side_ = wave::Side::left;
+  std::vector<wave::TrackValue> motions_;
   std::vector<double> y_;
 };
 

@@ -57,12 +57,16 @@ class OdeSystem {
     (void)t, (void)t_end, (void)relative_tolerance;
     return 0.0;
   }
-  /// States of which a part is known beforehand, since inputs alone bring it about: c(t) of `known_part`. Steppers that
-  /// can then solve for y - c, which lacks the inputs' structure (KnownPart).
-  [[nodiscard]] virtual std::vector<int> known_states() const { return {}; }
-  /// c(t) and dc/dt of those states, c being zero at t0; t lies in the step that begins at t0.
-  virtual void known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) {
-    (void)t0, (void)t, (void)side, (void)values, (void)rates;
+  /// A position and the flow that is its rate, of which a part is known beforehand, since inputs alone bring it about:
+  /// c(t) of `known_part`. Steppers that can then solve for y - c, which lacks the inputs' structure (KnownPart).
+  struct KnownMotion {
+    int position = -1, flow = -1;  ///< states
+  };
+  [[nodiscard]] virtual std::vector<KnownMotion> known_motions() const { return {}; }
+  /// c(t) of each: of the flow, with its rate, and as its integral that of the position; zero at t0. t lies in the step
+  /// that begins at t0.
+  virtual void known_part(double t0, double t, wave::Side side, std::span<wave::TrackValue> motions) {
+    (void)t0, (void)t, (void)side, (void)motions;
   }
   /// Whether y must stay on a manifold: the right-hand side keeps it there but for the errors of the steps.
   [[nodiscard]] virtual bool has_constraints() const { return false; }

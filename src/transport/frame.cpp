@@ -59,6 +59,7 @@ core::Result<bool> FrameReader::pull(Stream& stream) {
     if (!count && count.error().code != core::ErrorCode::peer_lost) return std::move(count.error());
     if (!count || *count == 0) return true;
     end_ += *count;
+    received_ += *count;
   }
   return false;
 }
@@ -82,6 +83,7 @@ core::Result<std::optional<Frame>> FrameReader::next(Stream& stream) {
     }
     if (*count == 0) return std::optional<Frame>{};
     end_ += *count;
+    received_ += *count;
   }
 }
 

@@ -53,6 +53,8 @@ class FrameReader {
   void set_largest_payload(std::size_t bytes) { largest_payload_ = bytes; }
   /// Whether part of a frame has come, and its rest is awaited.
   [[nodiscard]] bool is_inside_frame() const { return end_ != begin_; }
+  /// Bytes that have come since the beginning: also those of a frame whose rest is awaited are a sign of life.
+  [[nodiscard]] std::uint64_t received() const { return received_; }
 
  private:
   [[nodiscard]] std::optional<Frame> take_frame();
@@ -65,6 +67,7 @@ class FrameReader {
   std::size_t begin_ = 0;         ///< first byte not handed out
   std::size_t end_ = 0;           ///< behind the last byte that has come
   std::size_t payload_size_ = 0;  ///< announced by the header at begin_, once it is there
+  std::uint64_t received_ = 0;
   FrameFault fault_ = FrameFault::none;
 };
 

@@ -65,20 +65,23 @@ Piece::Piece(Interpolation interpolation, const Knot& from, const Knot& to)
   }
 }
 
-TrackIntegrals Piece::integrals(double t0, double t1) const {
-  constexpr double kThird = 1.0 / 3.0;
-  const auto first = [&](double x) {
-    return x * (c0 + x * (0.5 * c1 + x * (kThird * c2 + x * (0.25 * c3 + x * (0.2 * c4)))));
-  };
-  const auto second = [&](double x) {
-    return x * x *
-           (0.5 * c0 +
-            x * (kThird * (0.5 * c1) + x * (kThird * (0.25 * c2) + x * (0.05 * c3 + x * (kThird * (0.1 * c4))))));
-  };
-  const double x0 = (t0 - begin) * inverse_length, x1 = (t1 - begin) * inverse_length;
-  const double before = x0 == 0.0 ? 0.0 : first(x0);
-  return {length * (first(x1) - before),
-          length * length * (second(x1) - (x0 == 0.0 ? 0.0 : second(x0)) - before * (x1 - x0))};
+Piece Piece::from(double t) const {
+  // Horner's scheme, once for each coefficient.
+  const double x = (t - begin) * inverse_length;
+  Piece later = *this;
+  later.begin = t;
+  later.integral = at(t).integral;
+  later.c3 += x * later.c4;
+  later.c2 += x * later.c3;
+  later.c1 += x * later.c2;
+  later.c0 += x * later.c1;
+  later.c3 += x * later.c4;
+  later.c2 += x * later.c3;
+  later.c1 += x * later.c2;
+  later.c3 += x * later.c4;
+  later.c2 += x * later.c3;
+  later.c3 += x * later.c4;
+  return later;
 }
 
 double Piece::squared_integral(double t0, double t1) const {
@@ -211,31 +214,30 @@ double Track::next_knot(double t) const {
   return i < size() ? knot(i).t : kNever;
 }
 
-TrackIntegrals Track::integrals(double t0, double t) const {
-  TrackIntegrals sum;
-  if (empty() || !(t > t0)) return sum;
-  const auto add = [&](double length, const TrackIntegrals& part) {
-    sum.second += sum.first * length + part.second;
-    sum.first += part.first;
+TrackIntegrals Track::sum_anew(double t0, double t, Side side) const {
+  const double value = at(t, side).value;
+  if (empty() || !(t > t0)) return {.value = value};
+  double first = 0.0, second = 0.0;
+  const auto hold = [&](double held, double length) -> TrackIntegrals {
+    return {value, first + held * length, second + (first + 0.5 * held * length) * length};
   };
-  const auto hold = [&](double value, double length) { add(length, {value * length, 0.5 * value * length * length}); };
-  if (size() == 1) {
-    hold(front().value, t - t0);
-    return sum;
-  }
-  for (std::size_t i = find_piece(t0, Side::right);; ++i) {
+  if (size() == 1) return hold(front().value, t - t0);
+  double begin = t0;
+  for (std::size_t i = find_piece(t0, Side::right); i + 1 < size(); ++i) {
     const Knot &from = knot(i), &to = knot(i + 1);
-    const double end = std::min(t, to.t);
-    if (end > t0) {
-      const bool is_at_hand = from.t == piece_.begin && to.t == piece_end_;
-      add(end - t0, (is_at_hand ? piece_ : piece(i)).integrals(t0, end));
-      t0 = end;
+    if (!(to.t > begin)) continue;
+    const Piece whole(interpolation_, from, to);
+    sums_ = {t0, first, second, begin > from.t ? whole.from(begin) : whole, to.t};
+    if (t <= to.t) {
+      TrackIntegrals sums = sums_.at(t);
+      sums.value = value;
+      return sums;
     }
-    if (!(t > t0)) return sum;
-    if (i + 2 == size()) break;
+    const TrackIntegrals past = sums_.at(to.t);
+    first = past.first, second = past.second;
+    begin = to.t;
   }
-  hold(back().value, t - t0);
-  return sum;
+  return hold(back().value, t - begin);
 }
 
 double Track::unseen_integral(double t0, double t1) const {

@@ -36,8 +36,9 @@ struct TrackValue {
   double integral = 0.0;
 };
 
-/// Integrals of a track from one time on.
+/// A track's value at one time, and its integrals up to there.
 struct TrackIntegrals {
+  double value = 0.0;
   double first = 0.0;   ///< of the value
   double second = 0.0;  ///< of the first
 };
@@ -58,8 +59,21 @@ struct Piece {
         integral + length * x * (c0 + x * (0.5 * c1 + x * (kThird * c2 + x * (0.25 * c3 + x * (0.2 * c4)))));
     return result;
   }
-  /// Integrals over [t0, t1].
-  [[nodiscard]] TrackIntegrals integrals(double t0, double t1) const;
+  /// The value at t, and the integrals over [begin, t].
+  [[nodiscard]] TrackIntegrals integrals(double t) const {
+    constexpr double kThird = 1.0 / 3.0;
+    const double s = t - begin, x = s * inverse_length;
+    TrackIntegrals result;
+    result.value = c0 + x * (c1 + x * (c2 + x * (c3 + x * c4)));
+    result.first = s * (c0 + x * (0.5 * c1 + x * (kThird * c2 + x * (0.25 * c3 + x * (0.2 * c4)))));
+    result.second =
+        s * s *
+        (0.5 * c0 +
+         x * (kThird * (0.5 * c1) + x * (kThird * (0.25 * c2) + x * (0.05 * c3 + x * (kThird * (0.1 * c4))))));
+    return result;
+  }
+  /// The same polynomial, counted from a later time.
+  [[nodiscard]] Piece from(double t) const;
   /// Integral of the squared value over [t0, t1].
   [[nodiscard]] double squared_integral(double t0, double t1) const;
   /// Knots closer than a few roundings of the time are one point, and their difference says nothing of a slope.
@@ -144,8 +158,13 @@ class Track {
     if (t > piece_.begin && (t < piece_end_ || (t == piece_end_ && side == Side::left))) return piece_.at(t);
     return find(t, side);
   }
-  /// Integrals from t0 to t, both within the knots.
-  [[nodiscard]] TrackIntegrals integrals(double t0, double t) const;
+  /// The value at t, and the integrals from t0 to t, both within the knots. Cheap for the same t0 again.
+  [[nodiscard]] TrackIntegrals integrals(double t0, double t, Side side) const {
+    if (t0 == sums_.t0 && t > sums_.piece.begin && (t < sums_.end || (t == sums_.end && side == Side::left))) {
+      return sums_.at(t);
+    }
+    return sum_anew(t0, t, side);
+  }
   /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
   /// front lies between the points. Nothing if the stretch holds few knots. No break inside the stretch.
   [[nodiscard]] double unseen_integral(double t0, double t1) const;
@@ -167,8 +186,23 @@ class Track {
   [[nodiscard]] std::size_t find_piece(double t, Side side) const;
   [[nodiscard]] std::size_t first_after(double t) const;
   void draw_cursor_back(double t) const;
-  void forget_piece() const { piece_end_ = -kNever; }
+  void forget_piece() const { piece_end_ = sums_.end = -kNever; }
   [[nodiscard]] const Piece& piece(std::size_t i) const;
+
+  /// Integrals from one time on, up to the start of a piece, and that piece.
+  struct Sums {
+    [[nodiscard]] TrackIntegrals at(double t) const {
+      TrackIntegrals here = piece.integrals(t);
+      here.second += second + first * (t - piece.begin);
+      here.first += first;
+      return here;
+    }
+    double t0 = 0.0;
+    double first = 0.0, second = 0.0;
+    Piece piece{};
+    double end = -kNever;  ///< of the piece; -kNever: there is none
+  };
+  [[nodiscard]] TrackIntegrals sum_anew(double t0, double t, Side side) const;
 
   Interpolation interpolation_;
   bool extrapolates_ = false;
@@ -178,6 +212,7 @@ class Track {
   mutable std::size_t cursor_ = 0;
   mutable Piece piece_{};               ///< the one read last
   mutable double piece_end_ = -kNever;  ///< where it ends; -kNever: there is none
+  mutable Sums sums_{};                 ///< those asked for last
 };
 
 }  // namespace tieline::wave

@@ -26,13 +26,12 @@ class MassOnWave final : public OdeSystem {
     ydot[1] = (wave_.at(t, side).value - kImpedance * y[1]) / kMass;
     return true;
   }
-  [[nodiscard]] std::vector<int> known_states() const override {
-    return is_known_ ? std::vector<int>{0, 1} : std::vector<int>{};
+  [[nodiscard]] std::vector<KnownMotion> known_motions() const override {
+    return is_known_ ? std::vector<KnownMotion>{{.position = 0, .flow = 1}} : std::vector<KnownMotion>{};
   }
-  void known_part(double t0, double t, wave::Side side, std::span<double> values, std::span<double> rates) override {
-    const wave::TrackIntegrals sums = wave_.integrals(t0, t);
-    values[0] = sums.second / kMass, rates[0] = sums.first / kMass;
-    values[1] = sums.first / kMass, rates[1] = wave_.at(t, side).value / kMass;
+  void known_part(double t0, double t, wave::Side side, std::span<wave::TrackValue> motions) override {
+    const wave::TrackIntegrals sums = wave_.integrals(t0, t, side);
+    motions[0] = {sums.first / kMass, sums.value / kMass, sums.second / kMass};
   }
 
  private:

@@ -97,12 +97,31 @@ TEST(Track, IntegratesTwiceAcrossKnotsAndBreaks) {
         first += track.at(s, Side::left).value * (t - t0) / kParts;
         second += (t - s) * track.at(s, Side::left).value * (t - t0) / kParts;
       }
-      const TrackIntegrals sums = track.integrals(t0, t);
+      const TrackIntegrals sums = track.integrals(t0, t, Side::left);
+      EXPECT_NEAR(sums.value, track.at(t, Side::left).value, 1e-14);
+      EXPECT_NEAR(track.integrals(t0, t, Side::right).value, track.at(t, Side::right).value, 1e-14);
       EXPECT_NEAR(sums.first, track.at(t, Side::left).integral - track.at(t0, Side::right).integral, 1e-14);
       EXPECT_NEAR(sums.first, first, 2e-4 * (t - t0));
       EXPECT_NEAR(sums.second, second, 2e-4 * (t - t0));
     }
   }
+}
+
+// Later knots, forgotten ones and the order of questions change nothing; another track's knots do.
+TEST(Track, IntegralsDependOnTheKnotsAlone) {
+  const auto knot = [](double t) { return Knot{t, 0.0, std::sin(7.0 * t), 7.0 * std::cos(7.0 * t)}; };
+  Track track(Interpolation::cubic), fresh(Interpolation::cubic);
+  for (int k = 0; k <= 10; ++k) track.push(knot(0.1 * k)), fresh.push(knot(0.1 * k));
+  const auto second = [](const Track& of, double t) { return of.integrals(0.25, t, Side::left).second; };
+  const double late = second(track, 0.92), early = second(track, 0.28);
+  EXPECT_EQ(second(fresh, 0.28), early);
+  EXPECT_EQ(second(fresh, 0.92), late);
+  track.forget_before(0.25);
+  track.push(knot(1.1));
+  EXPECT_EQ(second(track, 0.92), late);
+  const std::vector<Knot> flat{{0.0, 0.0, 1.0, 0.0}, {1.0, 1.0, 1.0, 0.0}};
+  track.assign(Interpolation::cubic, flat);
+  EXPECT_NEAR(second(track, 0.92), 0.5 * 0.67 * 0.67, 1e-15);
 }
 
 TEST_P(InterpolationTest, IntegratesTwice) {
@@ -116,7 +135,7 @@ TEST_P(InterpolationTest, IntegratesTwice) {
   const Track track = track_of(GetParam().interpolation, p, {0.0, 0.4, 1.1, 1.5});
   for (const double t0 : {0.0, 0.2, 0.4, 1.3}) {
     for (const double t : {1.4, 1.5}) {
-      EXPECT_NEAR(track.integrals(t0, t).second, twice.value(t) - twice.value(t0) - p.integral(t0) * (t - t0), 1e-13);
+      EXPECT_NEAR(track.integrals(t0, t, Side::left).second, twice.value(t) - twice.value(t0) - p.integral(t0) * (t - t0), 1e-13);
     }
   }
 }

@@ -93,10 +93,10 @@ wave::TrackValue Network::driven_motion(std::size_t port, double t0, double t, w
   wave::TrackValue motion;
   for (const int line : lines_at_[node]) {
     const double factor = inverse * port_roles_[line].w_factor;
-    const wave::TrackIntegrals sums = ports_[line].incoming.integrals(t0, t);
+    const wave::TrackIntegrals sums = ports_[line].incoming.integrals(t0, t, side);
     motion.value += factor * sums.first;
     motion.integral += factor * sums.second;
-    motion.rate += factor * ports_[line].w(t, side).value;
+    motion.rate += factor * sums.value;
   }
   return motion;
 }
