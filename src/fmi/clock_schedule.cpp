@@ -22,12 +22,15 @@ ClockSchedule::ClockSchedule(const Description& description) {
                 .kind = queried.interval,
                 .supports_fraction = queried.supports_fraction,
                 .shift = queried.shift_decimal};
-    clock.interval = queried.interval_decimal;
+    if (clock.is_periodic()) clock.interval = queried.interval_decimal;
     if (queried.resolution && *queried.resolution > 0) {
       const auto resolution = static_cast<double>(*queried.resolution);
-      if (queried.interval_counter) clock.interval = static_cast<double>(*queried.interval_counter) / resolution;
+      if (queried.interval_counter && clock.is_periodic()) {
+        clock.interval = static_cast<double>(*queried.interval_counter) / resolution;
+      }
       if (queried.shift_counter > 0) clock.shift = static_cast<double>(queried.shift_counter) / resolution;
     }
+    clock.is_stated = clock.interval.has_value();
     clocks_.push_back(clock);
   }
 }
@@ -47,9 +50,8 @@ Result<std::optional<double>> ClockSchedule::queried_interval(Instance& instance
     if (!queried) return queried.error();
   }
   if (qualifier == fmi3IntervalNotYetKnown) return std::optional<double>();
-  const bool is_changing = clock.kind == Interval::changing || clock.kind == Interval::countdown;
-  if (is_changing && qualifier == fmi3IntervalUnchanged) return std::optional<double>();
-  if (!(interval >= 0.0) || (interval == 0.0 && clock.kind != Interval::countdown)) {
+  if (!clock.is_periodic() && qualifier == fmi3IntervalUnchanged) return std::optional<double>();
+  if (!(interval >= 0.0) || (interval == 0.0 && clock.is_periodic())) {
     return Error{.code = ErrorCode::bad_input,
                  .message = fmt::format("a clock of the FMU (value reference {}) has the interval {} s; it must be "
                                         "positive",
@@ -58,22 +60,51 @@ Result<std::optional<double>> ClockSchedule::queried_interval(Instance& instance
   return std::optional(interval);
 }
 
-Result<void> ClockSchedule::start(Instance& instance, double t0) {
+Result<void> ClockSchedule::learn_shift(Instance& instance, Clock& clock) {
+  const References reference(&clock.reference, 1);
+  double shift = 0.0;
+  std::uint64_t counter = 0, resolution = 0;
+  auto got = clock.supports_fraction
+                 ? instance.get_shifts(reference, std::span(&counter, 1), std::span(&resolution, 1))
+                 : instance.get_shifts(reference, std::span(&shift, 1));
+  if (!got) {
+    // A library without this function has the shift of the description.
+    if (instance.last_status() == Status::missing) return {};
+    return got;
+  }
+  if (clock.supports_fraction && resolution > 0) {
+    shift = static_cast<double>(counter) / static_cast<double>(resolution);
+  }
+  if (!(shift >= 0.0) || !(shift < wave::Track::kNever)) {
+    return Error{.code = ErrorCode::bad_input,
+                 .message = fmt::format("a clock of the FMU (value reference {}) has the shift {} s; it must be 0 or "
+                                        "greater",
+                                        clock.reference, shift)};
+  }
+  clock.shift = shift;
+  return {};
+}
+
+Result<void> ClockSchedule::learn(Instance& instance) {
   for (Clock& clock : clocks_) {
-    std::optional<double> interval = clock.interval;
-    if (clock.kind != Interval::constant || !interval) {
-      auto queried = queried_interval(instance, clock);
-      if (!queried) return queried.error();
-      if (*queried) interval = *queried;
-    }
-    clock.ticks = {.next = wave::Track::kNever, .last = -wave::Track::kNever};
-    if (!interval) continue;
-    const bool counts_down = clock.kind == Interval::countdown;
-    clock.ticks.first = counts_down ? t0 + *interval : t0 + clock.shift;
-    clock.ticks.interval = counts_down ? 0.0 : *interval;
-    clock.ticks.next = clock.ticks.first;
+    if (clock.is_stated) continue;
+    auto queried = queried_interval(instance, clock);
+    if (!queried) return queried.error();
+    clock.interval = *queried;
+    if (!clock.is_periodic()) continue;
+    if (auto learnt = learn_shift(instance, clock); !learnt) return learnt;
   }
   return {};
+}
+
+void ClockSchedule::start(double t0) {
+  for (Clock& clock : clocks_) {
+    clock.ticks = {.next = wave::Track::kNever, .last = -wave::Track::kNever};
+    if (!clock.interval) continue;
+    clock.ticks.first = t0 + (clock.is_periodic() ? clock.shift : *clock.interval);
+    clock.ticks.interval = clock.kind == Interval::countdown ? 0.0 : *clock.interval;
+    clock.ticks.next = clock.ticks.first;
+  }
 }
 
 double ClockSchedule::next() const {
@@ -94,20 +125,20 @@ Result<void> ClockSchedule::tick(Instance& instance, double t) {
 }
 
 Result<bool> ClockSchedule::renew(Instance& instance, Clock& clock, double t, bool has_ticked) {
-  const bool is_asked = clock.kind == Interval::countdown || clock.kind == Interval::tunable ||
-                        (clock.kind == Interval::changing && (has_ticked || clock.ticks.next == wave::Track::kNever));
-  if (!is_asked) return false;
+  const bool is_unknown = clock.ticks.next == wave::Track::kNever;
+  const bool is_asked = clock.kind == Interval::countdown || clock.kind == Interval::tunable || is_unknown ||
+                        (clock.kind == Interval::changing && has_ticked);
+  if (!is_asked || clock.is_stated) return false;
   Ticks& ticks = clock.ticks;
   if (has_ticked && clock.kind == Interval::countdown) ticks.next = wave::Track::kNever;
   auto queried = queried_interval(instance, clock);
   if (!queried) return queried.error();
   if (!*queried) return false;
-  if (clock.kind == Interval::tunable) {
+  if (clock.is_periodic()) {
     if (**queried == ticks.interval) return false;
     // Before the first tick nothing but the shift decides when that is.
     const bool is_before_first = ticks.last == -wave::Track::kNever && ticks.next < wave::Track::kNever;
-    const double from = ticks.last == -wave::Track::kNever ? t : ticks.last;
-    const double next = is_before_first ? ticks.next : std::max(from + **queried, t);
+    const double next = is_before_first ? ticks.next : t + **queried;
     ticks = {.first = next, .interval = **queried, .next = next, .last = ticks.last};
     return true;
   }

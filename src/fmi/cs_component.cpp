@@ -198,9 +198,12 @@ Result<void> CsComponent::initialize(double t0) {
   if (auto entered = instance_->enter_initialization(experiment); !entered) return entered;
   exchange_.set_feedthrough(exchange_.declared_feedthrough().value_or(false));
   if (auto settled = exchange_.settle(*instance_, t0, wave::Side::right); !settled) return settled;
+  if (own_facts().has_event_mode) {
+    if (auto learnt = clocks_.learn(*instance_); !learnt) return learnt;
+  }
   if (auto left = instance_->exit_initialization(); !left) return left;
   if (own_facts().has_event_mode && instance_->phase() == Phase::event) {
-    if (auto started = clocks_.start(*instance_, t0); !started) return started;
+    clocks_.start(t0);
     if (auto ticked = clocks_.tick(*instance_, t0); !ticked) return ticked;
     if (auto events = pass_events(t0); !events) return events;
   }

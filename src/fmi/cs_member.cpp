@@ -91,10 +91,13 @@ Result<void> CsMember::enter_initialization(double t0) {
 }
 
 Result<void> CsMember::leave_initialization() {
+  if (has_event_mode() && joins_events_) {
+    if (auto learnt = clocks_.learn(*instance_); !learnt) return named(learnt.error());
+  }
   if (auto left = instance_->exit_initialization(); !left) return named(left.error());
   if (!has_event_mode()) return {};
   if (joins_events_) {
-    if (auto started = clocks_.start(*instance_, time_); !started) return named(started.error());
+    clocks_.start(time_);
     auto ticked = clocks_.tick(*instance_, time_);
     return ticked ? Result<void>{} : Result<void>{named(ticked.error())};
   }

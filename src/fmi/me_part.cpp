@@ -81,9 +81,10 @@ Result<void> MePart::enter_initialization(double t0) {
 }
 
 Result<void> MePart::leave_initialization(double t0) {
+  if (auto learnt = clocks_.learn(*instance_); !learnt) return learnt;
   if (auto left = instance_->exit_initialization(); !left) return left;
   if (!clocks_.is_empty()) {
-    if (auto started = clocks_.start(*instance_, t0); !started) return started;
+    clocks_.start(t0);
     if (auto ticked = clocks_.tick(*instance_, t0); !ticked) return ticked;
   }
   return {};

@@ -49,20 +49,39 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
   return (fmi3Status)fmu_adjoint(fmu, unknowns, nUnknowns, knowns, nKnowns, seed, sensitivity);
 }
 
-/* Clocks: all have one interval, which a model with clocks reports in seconds and in microseconds. */
+/* Clocks: what a model reports of them, in seconds and in microseconds. */
 
-static fmi3IntervalQualifier qualifier_of(Fmu* fmu) {
-  return model.has_new_interval == NULL || model.has_new_interval(fmu) ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+static bool get_interval(Fmu* fmu, size_t clock, double* interval, fmi3IntervalQualifier* qualifier) {
+  if (fmu_length(fmu, clock, kClock) != 1) return false;
+  if (model.report_interval) {
+    const int reported = model.report_interval(fmu, clock, interval);
+    if (reported < 0) {
+      fmu->log(fmu, kError, "logStatusError", "the interval of this clock may not be asked for here");
+      return false;
+    }
+    *qualifier = (fmi3IntervalQualifier)reported;
+    return true;
+  }
+  if (model.clock_interval == NULL) return false;
+  *interval = model.clock_interval(fmu);
+  *qualifier =
+      model.has_new_interval == NULL || model.has_new_interval(fmu) ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+  return true;
+}
+
+static bool get_shift(Fmu* fmu, size_t clock, double* shift) {
+  if (fmu_length(fmu, clock, kClock) != 1) return false;
+  *shift = model.clock_shift ? model.clock_shift(fmu, clock) : 0.0;
+  if (!model.clock_shift || fmu->is_initializing) return true;
+  fmu->log(fmu, kError, "logStatusError", "shifts are known in initialization mode");
+  return false;
 }
 
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference references[], size_t count,
                                   fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[]) {
   ENTER("get");
-  if (model.clock_interval == NULL) return fmi3Error;
   for (size_t i = 0; i < count; ++i) {
-    if (fmu_length(fmu, references[i], kClock) != 1) return fmi3Error;
-    intervals[i] = model.clock_interval(fmu);
-    qualifiers[i] = qualifier_of(fmu);
+    if (!get_interval(fmu, references[i], &intervals[i], &qualifiers[i])) return fmi3Error;
   }
   return fmi3OK;
 }
@@ -71,12 +90,11 @@ fmi3Status fmi3GetIntervalFraction(fmi3Instance instance, const fmi3ValueReferen
                                    fmi3UInt64 counters[], fmi3UInt64 resolutions[],
                                    fmi3IntervalQualifier qualifiers[]) {
   ENTER("get");
-  if (model.clock_interval == NULL) return fmi3Error;
   for (size_t i = 0; i < count; ++i) {
-    if (fmu_length(fmu, references[i], kClock) != 1) return fmi3Error;
-    counters[i] = (fmi3UInt64)llround(1e6 * model.clock_interval(fmu));
+    double interval = 0.0;
+    if (!get_interval(fmu, references[i], &interval, &qualifiers[i])) return fmi3Error;
+    counters[i] = (fmi3UInt64)llround(1e6 * interval);
     resolutions[i] = 1000000;
-    qualifiers[i] = qualifier_of(fmu);
   }
   return fmi3OK;
 }
@@ -85,8 +103,7 @@ fmi3Status fmi3GetShiftDecimal(fmi3Instance instance, const fmi3ValueReference r
                                fmi3Float64 shifts[]) {
   ENTER("get");
   for (size_t i = 0; i < count; ++i) {
-    if (fmu_length(fmu, references[i], kClock) != 1) return fmi3Error;
-    shifts[i] = 0.0;
+    if (!get_shift(fmu, references[i], &shifts[i])) return fmi3Error;
   }
   return fmi3OK;
 }
@@ -95,9 +112,10 @@ fmi3Status fmi3GetShiftFraction(fmi3Instance instance, const fmi3ValueReference 
                                 fmi3UInt64 counters[], fmi3UInt64 resolutions[]) {
   ENTER("get");
   for (size_t i = 0; i < count; ++i) {
-    if (fmu_length(fmu, references[i], kClock) != 1) return fmi3Error;
-    counters[i] = 0;
-    resolutions[i] = 1;
+    double shift = 0.0;
+    if (!get_shift(fmu, references[i], &shift)) return fmi3Error;
+    counters[i] = (fmi3UInt64)llround(1e6 * shift);
+    resolutions[i] = 1000000;
   }
   return fmi3OK;
 }

@@ -86,6 +86,9 @@ typedef struct {
   double (*output_rate)(Fmu*, size_t variable);  /* first derivative of an output by time */
   double (*clock_interval)(Fmu*);                /* of the clocks [s] (3.0) */
   bool (*has_new_interval)(Fmu*);                /* whether it has changed; always, where there is none */
+  /* Instead of these two: the interval of one clock, and its qualifier as FMI numbers them; -1 refuses to answer. */
+  int (*report_interval)(Fmu*, size_t clock, double* interval);
+  double (*clock_shift)(Fmu*, size_t clock);     /* [s]; asked in initialization mode only (3.0) */
   size_t (*clock_of)(size_t variable);           /* without whose tick it may not be accessed; 0: none */
   int (*set_input_rate)(Fmu*, size_t variable, double rate);
   int (*enter)(Fmu*, const char* call); /* before each call of the interface; other than kOk is its answer */
