@@ -7,6 +7,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "results/table_list.hpp"
+
 namespace tieline::results {
 namespace {
 
@@ -15,6 +17,9 @@ namespace {
 constexpr std::size_t kChunkBytesOfAllTables = std::size_t{8} << 20;
 constexpr std::size_t kSmallestChunk = 4096;
 constexpr std::size_t kLargestChunk = 65536;
+
+/// Shared datasets are few, and grow by many rows at a time.
+constexpr std::size_t kLargestSharedChunk = std::size_t{1} << 20;
 
 /// The time of a flush grows with the square of what has changed: tens of thousands of tables are flushed in parts.
 constexpr std::size_t kMostAppended = 1000;
@@ -49,21 +54,57 @@ core::Result<void> TableFile::create_all(std::span<const TableDeclaration> table
   H5Pset_cache(access.id(), 0, 0, 0, 1.0);
   file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
   if (auto created = outcome(file_.is_valid(), "cannot be created"); !created) return created;
-  if (auto written = outcome(write_texts(file_.id(), kFormatAttribute, {kFormatName}), "cannot be written"); !written)
+  const bool is_shared = tables.size() > kMostOwnDatasets;
+  const std::string format = is_shared ? kSharedFormatName : kFormatName;
+  if (auto written = outcome(write_texts(file_.id(), kFormatAttribute, {format}), "cannot be written"); !written)
     return written;
 
-  const std::size_t share = kChunkBytesOfAllTables / std::max<std::size_t>(1, tables.size());
-  const std::size_t chunk_bytes = std::clamp(share, kSmallestChunk, kLargestChunk);
   tables_.reserve(tables.size());
-  for (const auto& table : tables)
-    if (auto created = create_table(table, chunk_bytes); !created) return created;
-  if (auto created = outcome(checks_.create(file_.id()), "checksums cannot be created"); !created) return created;
-  std::vector<std::size_t> by_name(tables.size());
+  if (auto created = is_shared ? create_shared(tables) : create_own(tables); !created) return created;
+  if (auto created = outcome(checks_.create(file_.id(), is_shared), "checksums cannot be created"); !created)
+    return created;
+  number_tables();
+  return outcome(H5Fstart_swmr_write(file_.id()) >= 0, "cannot be opened for concurrent readers");
+}
+
+void TableFile::number_tables() {
+  std::vector<std::size_t> by_name(tables_.size());
   std::iota(by_name.begin(), by_name.end(), std::size_t{0});
   std::sort(by_name.begin(), by_name.end(),
-            [&](std::size_t a, std::size_t b) { return tables[a].owner < tables[b].owner; });
+            [&](std::size_t a, std::size_t b) { return tables_[a].owner < tables_[b].owner; });
   for (std::size_t i = 0; i < by_name.size(); ++i) tables_[by_name[i]].place = i;
-  return outcome(H5Fstart_swmr_write(file_.id()) >= 0, "cannot be opened for concurrent readers");
+}
+
+core::Result<void> TableFile::create_own(std::span<const TableDeclaration> tables) {
+  const std::size_t share = kChunkBytesOfAllTables / std::max<std::size_t>(1, tables.size());
+  const std::size_t chunk_bytes = std::clamp(share, kSmallestChunk, kLargestChunk);
+  for (const auto& table : tables)
+    if (auto created = create_table(table, chunk_bytes); !created) return created;
+  return {};
+}
+
+core::Result<void> TableFile::create_shared(std::span<const TableDeclaration> tables) {
+  std::vector<TableInfo> list;
+  list.reserve(tables.size());
+  for (const auto& declaration : tables) {
+    const std::size_t width = declaration.columns.size() + 1;
+    SharedRowsWriter& shared = shared_.try_emplace(width, width).first->second;
+    tables_.push_back({.owner = declaration.owner, .width = width, .shared = &shared});
+    list.push_back({declaration.owner, declaration.columns});
+  }
+  const auto owner_is_before = [](const TableInfo& a, const TableInfo& b) { return a.owner < b.owner; };
+  std::sort(list.begin(), list.end(), owner_is_before);
+  const auto twice = std::adjacent_find(list.begin(), list.end(),
+                                        [](const TableInfo& a, const TableInfo& b) { return a.owner == b.owner; });
+  if (twice != list.end())
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("results file '{}': table '{}' is there twice", path_.string(),
+                                              twice->owner)};
+  const std::size_t share = kChunkBytesOfAllTables / std::max<std::size_t>(1, shared_.size());
+  bool is_good = write_table_list(file_.id(), list);
+  for (auto& [width, shared] : shared_)
+    is_good = is_good && shared.create(file_.id(), std::clamp(share, kSmallestChunk, kLargestSharedChunk));
+  return outcome(is_good, "tables cannot be created");
 }
 
 core::Result<void> TableFile::create_table(const TableDeclaration& declaration, std::size_t chunk_bytes) {
@@ -97,6 +138,7 @@ core::Result<void> TableFile::create_table(const TableDeclaration& declaration, 
 core::Result<void> TableFile::append(std::size_t index, std::span<const double> rows) {
   const Hdf5Turn turn;
   Table& table = tables_[index];
+  if (table.shared != nullptr) return append_shared(table, rows);
   Hdf5Handle dataset(H5Dopen2(file_.id(), table.owner.c_str(), H5P_DEFAULT), H5Dclose);
   const hsize_t start[2] = {table.rows, 0};
   const hsize_t count[2] = {rows.size() / table.width, table.width};
@@ -113,16 +155,32 @@ core::Result<void> TableFile::append(std::size_t index, std::span<const double> 
   return outcome(is_good, "rows cannot be written");
 }
 
+core::Result<void> TableFile::append_shared(Table& table, std::span<const double> rows) {
+  table.rows += rows.size() / table.width;
+  RowCheck check{.table = table.place, .end = table.rows, .place = table.shared->add(rows)};
+  check.checksum = checksum_of(rows, check);
+  checks_.note(check);
+  return table.shared->is_full() ? outcome(table.shared->write(), "rows cannot be written") : core::Result<void>{};
+}
+
+bool TableFile::write_waiting() {
+  bool is_good = true;
+  // Rows before their checksums, without which no reader looks at them.
+  for (auto& [width, shared] : shared_) is_good = shared.write() && is_good;
+  return checks_.write() && is_good;
+}
+
 core::Result<void> TableFile::flush() {
   const Hdf5Turn turn;
   appended_ = 0;
   // All at once: H5Dflush of one table walks through the metadata of all.
-  return outcome(checks_.write() && H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "rows cannot be written");
+  return outcome(write_waiting() && H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "rows cannot be written");
 }
 
 core::Result<void> TableFile::close() {
   const Hdf5Turn turn;
-  bool is_good = checks_.write();
+  bool is_good = write_waiting();
+  for (auto& [width, shared] : shared_) is_good = shared.close() && is_good;
   is_good = checks_.close() && is_good;
   is_good = file_.close() && is_good;
   return outcome(is_good, "cannot be closed");

@@ -76,6 +76,10 @@ class ResultWriter {
   std::unique_ptr<Impl> impl_;
 };
 
+/// In a run with more tables than this, tables share datasets (shared_rows.hpp). With fewer, each has a dataset that
+/// other programs can open by its name.
+inline constexpr std::size_t kMostOwnDatasets = 256;
+
 /// Name of the result file in a result folder.
 inline constexpr std::string_view kResultFileName = "results.h5";
 
