@@ -47,6 +47,7 @@ FreeFacts facts_alone(const kinds::Blueprint& blueprint, const model::Component&
   if (!linear) return facts;
   for (const core::Port& port : built->ports()) facts.ports.push_back(port.name);
   facts.inertia = linear->joined_inertia.empty() ? linear->port_inertia : linear->joined_inertia;
+  facts.lightest = linear->lightest_inertia.empty() ? facts.inertia : linear->lightest_inertia;
   facts.frequencies = frequencies_of(linear->eigenvalues);
   return facts;
 }
@@ -67,28 +68,33 @@ bool moves_with_others(const CheckedModel& checked, int component) {
   });
 }
 
-double inertia_at(const FreeFacts& facts, const std::string& port) {
+double inertia_at(const FreeFacts& facts, std::span<const double> inertias, const std::string& port) {
   const auto found = std::find(facts.ports.begin(), facts.ports.end(), port);
-  return found == facts.ports.end() ? kUnknown : facts.inertia[static_cast<std::size_t>(found - facts.ports.begin())];
+  return found == facts.ports.end() ? kUnknown : inertias[static_cast<std::size_t>(found - facts.ports.begin())];
 }
 
-/// Masses at the two ends, or inertias about the axes that carry torques.
-coupling::EndMasses masses_at_ends(const CheckedModel& checked, const model::Connection& connection,
-                                   const std::vector<FreeFacts>& facts, std::span<const char* const> axes) {
-  const auto at = [&](const model::Endpoint& end) {
-    if (moves_with_others(checked, end.component)) return kUnknown;
-    const model::InterfacePart part = part_at(checked, end);
-    const std::string name = core::member_name(part.interface->name, part.interface->size, part.first);
-    double heaviest = kUnknown;
-    for (const char* axis : axes) {
-      const double inertia = inertia_at(facts[static_cast<std::size_t>(end.component)], name + axis);
-      // An axis that is held counts only where all are.
-      if (std::isnan(heaviest) || std::isinf(heaviest) || (std::isfinite(inertia) && inertia > heaviest))
-        heaviest = std::isnan(inertia) ? heaviest : inertia;
-    }
-    return heaviest;
+/// Masses at an end: of the heaviest axis and of the lightest. An axis that is held counts only where all are.
+struct AxisMasses {
+  double heaviest = kUnknown, lightest = kUnknown;
+};
+
+AxisMasses masses_at_end(const CheckedModel& checked, const model::Endpoint& end, const FreeFacts& facts,
+                         std::span<const char* const> axes) {
+  AxisMasses masses;
+  if (moves_with_others(checked, end.component)) return masses;
+  const model::InterfacePart part = part_at(checked, end);
+  const std::string name = core::member_name(part.interface->name, part.interface->size, part.first);
+  const auto choose = [](double& chosen, double inertia, bool is_more) {
+    if (std::isnan(inertia)) return;
+    if (std::isnan(chosen) || std::isinf(chosen) || (std::isfinite(inertia) && is_more)) chosen = inertia;
   };
-  return {at(connection.from), at(connection.to)};
+  for (const char* axis : axes) {
+    const double inertia = inertia_at(facts, facts.inertia, name + axis);
+    const double light = inertia_at(facts, facts.lightest, name + axis);
+    choose(masses.heaviest, inertia, inertia > masses.heaviest);
+    choose(masses.lightest, light, light < masses.lightest);
+  }
+  return masses;
 }
 
 }  // namespace
@@ -125,27 +131,36 @@ std::vector<LineInPlace> lines_in_place(const CheckedModel& checked, std::size_t
   const std::vector<std::vector<double>> frequencies{facts[static_cast<std::size_t>(of.from.component)].frequencies,
                                                      facts[static_cast<std::size_t>(of.to.component)].frequencies};
   const auto& spatial = checked.figures[connection].spatial;
-  const auto masses = [&](std::span<const char* const> axes) { return masses_at_ends(checked, of, facts, axes); };
+  /// Masses at the two ends, or inertias about the axes that carry torques.
+  const auto find_masses = [&](LineInPlace& line, std::span<const char* const> axes) {
+    const auto at = [&](const model::Endpoint& end) {
+      return masses_at_end(checked, end, facts[static_cast<std::size_t>(end.component)], axes);
+    };
+    const AxisMasses from = at(of.from), to = at(of.to);
+    line.masses = {from.heaviest, to.heaviest};
+    line.lightest = {from.lightest, to.lightest};
+  };
   std::vector<LineInPlace> lines(1);
   lines[0].frequencies = frequencies;
   if (!spatial) {
     constexpr std::array kOwn{""};
     lines[0].domain = domain_of(checked, of);
     lines[0].figures = *checked.figures[connection].line;
-    lines[0].masses = masses(kOwn);
+    find_masses(lines[0], kOwn);
     return lines;
   }
   constexpr std::array kAlong{".x", ".y", ".z"}, kAbout{".rx", ".ry", ".rz"};
   lines[0].is_in_space = true;
   lines[0].figures = spatial->translation;
-  lines[0].masses = masses(kAlong);
+  find_masses(lines[0], kAlong);
   std::vector<const char*> about;
   for (std::size_t i = 0; i < kAbout.size(); ++i) {
     if (!spatial->free_rotation[i]) about.push_back(kAbout[i]);
   }
   if (about.empty()) return lines;
   // The frequencies are the components', and have been looked at.
-  lines.push_back({core::Domain::rotation, true, spatial->rotation, masses(about), {}});
+  lines.push_back({.domain = core::Domain::rotation, .is_in_space = true, .figures = spatial->rotation});
+  find_masses(lines[1], about);
   return lines;
 }
 

@@ -15,6 +15,7 @@ namespace tieline::assembly {
 struct FreeFacts {
   std::vector<std::string> ports{};
   std::vector<double> inertia{};      ///< that a line joins at each port [kg] or [kg m^2]
+  std::vector<double> lightest{};     ///< the same, in space of the lightest direction [kg] or [kg m^2]
   std::vector<double> frequencies{};  ///< of its own vibrations [Hz], ascending
 };
 
@@ -32,10 +33,13 @@ struct LineInPlace {
   bool is_in_space = false;
   coupling::LineFigures figures{};
   coupling::EndMasses masses{};
+  coupling::EndMasses lightest{};                  ///< of the lightest directions
   std::vector<std::vector<double>> frequencies{};  ///< of the two components by themselves [Hz], ascending
 
   /// The line's mass as a share of the lighter end that has one; NaN: not known.
   [[nodiscard]] double mass_ratio() const { return coupling::mass_ratio(figures, masses); }
+  /// The same in the lightest direction.
+  [[nodiscard]] double largest_mass_ratio() const { return coupling::mass_ratio(figures, lightest); }
   /// Whether it is too heavy or too slow for what it joins; then `coupling::serious_warnings` says so.
   [[nodiscard]] bool is_doubtful() const { return coupling::is_doubtful(figures, masses, frequencies); }
   [[nodiscard]] coupling::LineAdvice advice() const { return coupling::advise_line(figures, masses); }

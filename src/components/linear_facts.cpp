@@ -48,17 +48,19 @@ double OdeComponent::port_inertia(std::size_t index, std::span<double> rates_per
 
 /// In space a point answers differently in each direction: across the lever to its body's centre it is lighter than the
 /// body. The mass that is joined is that of the direction in which it moves least, if it moves.
-void OdeComponent::join_directions(const Eigen::MatrixXd& rates_per_effort, std::vector<double>& inertia) {
+void OdeComponent::join_directions(const Eigen::MatrixXd& rates_per_effort, core::LinearFacts& facts) {
   for (core::SpatialInterface* interface : model_->spatial_interfaces()) {
     const auto first = &interface->axis(0) - model_->ports().data();
     const Eigen::Matrix3d W = rates_per_effort.block<3, 3>(first, first);
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> directions(0.5 * (W + W.transpose()));
+    const double most = directions.eigenvalues()[2];
     double joined = std::numeric_limits<double>::infinity();
     for (const double mobility : directions.eigenvalues()) {
-      if (mobility > kHeld * directions.eigenvalues()[2] && std::isinf(joined)) joined = 1.0 / mobility;
+      if (mobility > kHeld * most && std::isinf(joined)) joined = 1.0 / mobility;
     }
     // Rotations may be free about some axes, and are reported one by one.
-    std::fill_n(inertia.begin() + first, 3, joined);
+    std::fill_n(facts.joined_inertia.begin() + first, 3, joined);
+    std::fill_n(facts.lightest_inertia.begin() + first, 3, most > 0.0 ? 1.0 / most : joined);
   }
 }
 
@@ -69,8 +71,8 @@ std::optional<core::LinearFacts> OdeComponent::linear_facts(int most_states) {
   Eigen::MatrixXd rates_per_effort(count, count);
   for (std::size_t i = 0; i < count; ++i)
     facts.port_inertia.push_back(port_inertia(i, {rates_per_effort.data() + i * count, count}));
-  facts.joined_inertia = facts.port_inertia;
-  join_directions(rates_per_effort, facts.joined_inertia);
+  facts.joined_inertia = facts.lightest_inertia = facts.port_inertia;
+  join_directions(rates_per_effort, facts);
   const int n = model_->size();
   if (n > most_states) return facts;
   Eigen::MatrixXd J(n, n);

@@ -109,7 +109,7 @@ class OdeComponent final : public core::Component,
 
   /// Effort per rate of flow at a port, see core::LinearFacts, and how fast all flows change per effort there.
   [[nodiscard]] double port_inertia(std::size_t index, std::span<double> rates_per_effort);
-  void join_directions(const Eigen::MatrixXd& rates_per_effort, std::vector<double>& inertia);
+  void join_directions(const Eigen::MatrixXd& rates_per_effort, core::LinearFacts& facts);
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   [[nodiscard]] core::Result<void> check_covered(double end) const;
   core::Result<void> note_new_samples();

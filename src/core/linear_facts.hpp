@@ -17,6 +17,9 @@ struct LinearFacts {
   /// heaviest direction in which it can move (of a free body its mass, wherever it is joined), and of a body with a
   /// fine mesh that of its lowest modes, which does not depend on the mesh. Empty: as `port_inertia`.
   std::vector<double> joined_inertia{};
+  /// The same of the lightest direction: across a lever to the centre of its body a point is lighter than the body.
+  /// Empty: as `joined_inertia`.
+  std::vector<double> lightest_inertia{};
 };
 
 /// Eigenvalues of a dense matrix take n^3: beyond so many states advice does without them, and runs much earlier.

@@ -61,6 +61,7 @@ struct BalanceOutcome {
   double largest_angular_drift = 0.0;            ///< in space [rad]
   double largest_rotation = 0.0;                 ///< in space: elastic, about one axis [rad]
   std::vector<coupling::LineDefects> defects{};  ///< of each axis that the line has
+  std::vector<double> energies{};                ///< the largest stored or passed on by each of these axes [J]
 };
 
 /// What a report contains of a connection.
@@ -68,6 +69,7 @@ struct ConnectionOutcome {
   Traffic traffic{};
   std::uint64_t bytes = 0;                         ///< carried by all deliveries
   std::optional<coupling::LineFigures> figures{};  ///< of a line; of one in space, along its axes of translation
+  std::optional<coupling::LineFigures> rotation_figures{};  ///< of a line in space that carries torques
   std::optional<BalanceOutcome> balance{};
   double growth = 1.0;  ///< of a signal that swings ever wider
 };

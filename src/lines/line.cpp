@@ -276,7 +276,8 @@ ConnectionOutcome Line::outcome() const {
                          .largest_energy = audit_.largest_energy(),
                          .largest_drift = audit_.largest_drift(),
                          .largest_displacement = audit_.largest_displacement(),
-                         .defects = {audit_.defects()}};
+                         .defects = {audit_.defects()},
+                         .energies = {audit_.largest_energy()}};
   return {.traffic = traffic(), .bytes = bytes_of(traffic()), .figures = spec_.figures, .balance = balance};
 }
 

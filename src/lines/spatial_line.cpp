@@ -291,8 +291,12 @@ ConnectionOutcome SpatialLine::outcome() const {
     largest = std::max(largest, audit.largest_displacement());
     balance.largest_energy = std::max(balance.largest_energy, audit.largest_energy());
     balance.defects.push_back(audit.defects());
+    balance.energies.push_back(audit.largest_energy());
   }
-  return {.traffic = traffic, .bytes = bytes_of(traffic), .figures = spec_.figures.translation, .balance = balance};
+  ConnectionOutcome outcome{
+      .traffic = traffic, .bytes = bytes_of(traffic), .figures = spec_.figures.translation, .balance = balance};
+  if (spec_.figures.carries_torque()) outcome.rotation_figures = spec_.figures.rotation;
+  return outcome;
 }
 
 void SpatialLine::describe(transport::ConnectionMessage& message) const {

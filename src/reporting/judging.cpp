@@ -18,6 +18,7 @@ constexpr double kSampledFactor = 1.2;   // defect of an input, by its bias agai
 constexpr double kRippleFactor = 0.1;    // the same without its sign: ripples mostly cancel
 constexpr double kImpulseFactor = 2.5;   // difference of the impulses on two sides that both compute the force
 constexpr double kLineMassFactor = 0.4;  // variation of the line's momentum against what it carries
+constexpr double kWeakAxis = 0.25;       // least share of the strongest axis that a weak one is measured against
 constexpr double kMassShareFactor =
     5.0;  // the same is at most so many times the line's share in the mass that it joins
 constexpr double kLineForceFactor = 2.0;   // root of the line's energy residual: noise of forces counts by its square
@@ -69,24 +70,38 @@ double largest_impulse(std::span<const coupling::LineDefects> axes) {
   return largest;
 }
 
-/// The axes of a line by what they carry, forces and torques.
-std::array<std::span<const coupling::LineDefects>, 2> by_kind(const assembly::CheckedModel& checked,
-                                                              const model::Connection& connection,
-                                                              std::span<const coupling::LineDefects> axes) {
+/// The axes of a line, with the energies that they have stored or passed on [J].
+struct Axes {
+  std::span<const coupling::LineDefects> defects{};
+  std::span<const double> energies{};
+};
+
+/// By what they carry, forces and torques.
+std::array<Axes, 2> by_kind(const assembly::CheckedModel& checked, const model::Connection& connection,
+                            const lines::BalanceOutcome& balance) {
   constexpr std::size_t kTranslations = 3;
-  if (assembly::domain_of(checked, connection) == core::Domain::rotation) return {{{}, axes}};
-  const auto along = axes.first(std::min(kTranslations, axes.size()));
-  return {{along, axes.subspan(along.size())}};
+  const Axes all{balance.defects, balance.energies};
+  if (assembly::domain_of(checked, connection) == core::Domain::rotation) return {{{}, all}};
+  const std::size_t along = std::min(kTranslations, all.defects.size());
+  return {{{all.defects.first(along), all.energies.first(along)},
+           {all.defects.subspan(along), all.energies.subspan(along)}}};
 }
 
-/// By how much the line's own mass has altered what is carried there.
-double mass_error(const assembly::CheckedModel& checked, const model::Connection& connection,
-                  std::span<const coupling::LineDefects> axes, const std::array<double, 2>& carried) {
-  double worst = 0.0;
-  const auto kinds = by_kind(checked, connection, axes);
+/// By how much the line's own mass has altered the forces there, and its inertia the torques. What a weak axis of a
+/// line carries moves other things than what the strongest does: a light direction, a rotation. An axis that has moved
+/// less than the negligible energy carries nothing but rounding.
+std::array<double, 2> mass_errors(const std::array<Axes, 2>& kinds, const std::array<double, 2>& carried,
+                                  double negligible) {
+  std::array<double, 2> worst{};
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    for (const coupling::LineDefects& axis : kinds[kind])
-      worst = std::max(worst, kLineMassFactor * quotient(axis.momentum_variation(), carried[kind]));
+    const Axes& axes = kinds[kind];
+    const double strongest = largest_impulse(axes.defects);
+    for (std::size_t axis = 0; axis < axes.defects.size(); ++axis) {
+      if (axes.energies[axis] <= negligible) continue;
+      const double strength = std::max(kWeakAxis, quotient(axes.defects[axis].impulse(), strongest));
+      const double variation = axes.defects[axis].momentum_variation();
+      worst[kind] = std::max(worst[kind], kLineMassFactor * quotient(variation, strength * carried[kind]));
+    }
   }
   return worst;
 }
@@ -106,11 +121,11 @@ constexpr const char* kSampledRemedy = "use shorter steps or a lower tolerance, 
 void LineSurroundings::note(std::size_t connection, const lines::ConnectionOutcome& outcome) {
   const model::Connection& of = checked_.model.connections[connection];
   if (!outcome.balance || !core::is_mechanical(assembly::domain_of(checked_, of))) return;
-  const auto kinds = by_kind(checked_, of, outcome.balance->defects);
+  const auto kinds = by_kind(checked_, of, *outcome.balance);
   for (const model::Endpoint* end : {&of.from, &of.to}) {
     auto& most = carried_[static_cast<std::size_t>(end->component)];
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-      most[kind] = std::max(most[kind], largest_impulse(kinds[kind]));
+      most[kind] = std::max(most[kind], largest_impulse(kinds[kind].defects));
   }
 }
 
@@ -121,17 +136,48 @@ std::array<double, 2> LineSurroundings::carried(std::size_t connection) const {
   return {std::min(from[0], to[0]), std::min(from[1], to[1])};
 }
 
-double LineSurroundings::mass_share(std::size_t connection) {
+std::array<double, 2> LineSurroundings::mass_shares(std::size_t connection) {
   if (!facts_) facts_ = assembly::free_facts(checked_, assembly::Asker::run);
-  double largest = std::numeric_limits<double>::quiet_NaN();
+  std::array<double, 2> shares;
+  shares.fill(std::numeric_limits<double>::quiet_NaN());
   for (const assembly::LineInPlace& line : assembly::lines_in_place(checked_, connection, *facts_))
-    largest = std::fmax(largest, line.mass_ratio());
-  return largest;
+    shares[line.domain == core::Domain::rotation ? 1 : 0] = line.largest_mass_ratio();
+  return shares;
 }
 
 void add_judgement(Judgement& judgement, Judgement other) {
   if (other.error_estimate > judgement.error_estimate) judgement = std::move(other);
 }
+
+namespace {
+
+/// What the line's own mass and inertia have done.
+void note_mass(Judgement& judgement, const assembly::CheckedModel& checked, std::size_t connection,
+               const lines::ConnectionOutcome& outcome, double negligible, LineSurroundings& surroundings) {
+  const auto kinds = by_kind(checked, checked.model.connections[connection], *outcome.balance);
+  const auto errors = mass_errors(kinds, surroundings.carried(connection), negligible);
+  for (const bool is_in_rotation : {false, true}) {
+    const std::size_t kind = is_in_rotation ? 1 : 0;
+    double error = errors[kind];
+    if (error >= results::kTrusted) {
+      error = std::fmin(error, kMassShareFactor * surroundings.mass_shares(connection)[kind]);
+    }
+    const coupling::LineFigures& figures =
+        is_in_rotation && outcome.rotation_figures ? *outcome.rotation_figures : *outcome.figures;
+    note_error(judgement, error, [&] {
+      const core::Domain domain = is_in_rotation ? core::Domain::rotation : core::Domain::translation;
+      // With the stiffness kept, the mass goes with the square of the delay.
+      const double better = figures.law.delay * std::sqrt(0.5 * results::kTrusted / error);
+      return fmt::format(
+          "the line's own {}, Z T = {:.3g} {}, has altered what it carries by about {}: shorten its delay of {:g} s to "
+          "{:.2g} s",
+          is_in_rotation ? "inertia" : "mass", figures.parasitic_mass, coupling::line_names_of(domain).parasitic_unit,
+          percent(error), figures.law.delay, better);
+    });
+  }
+}
+
+}  // namespace
 
 Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connection,
                      const lines::ConnectionOutcome& outcome, const RunScales& scales, LineSurroundings& surroundings) {
@@ -146,24 +192,9 @@ Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connecti
   }
   if (!outcome.balance || !outcome.figures) return judgement;
   const lines::BalanceOutcome& balance = *outcome.balance;
-  const coupling::LineFigures& figures = *outcome.figures;
   const model::Connection& stated = checked.model.connections[connection];
   const double negligible = kNegligibleEnergy * scales.energy;
-  if (stands_for_spring(checked, stated) && balance.largest_energy > negligible) {
-    double error = mass_error(checked, stated, balance.defects, surroundings.carried(connection));
-    if (error >= results::kTrusted) error = std::fmin(error, kMassShareFactor * surroundings.mass_share(connection));
-    const core::Domain domain = assembly::domain_of(checked, stated);
-    const core::Domain unit_domain = domain == core::Domain::mechanical3d ? core::Domain::translation : domain;
-    // With the stiffness kept, the mass goes with the square of the delay.
-    const double better = figures.law.delay * std::sqrt(0.5 * results::kTrusted / error);
-    note_error(judgement, error, [&] {
-      return fmt::format(
-          "the line's own mass, Z T = {:.3g} {}, has altered what it carries by about {}: shorten its "
-          "delay of {:g} s to {:.2g} s",
-          figures.parasitic_mass, coupling::line_names_of(unit_domain).parasitic_unit, percent(error),
-          figures.law.delay, better);
-    });
-  }
+  if (stands_for_spring(checked, stated)) note_mass(judgement, checked, connection, outcome, negligible, surroundings);
   const double energy = std::max(balance.largest_energy, negligible);
   note_error(judgement, kLineForceFactor * std::sqrt(quotient(balance.largest_residual, energy)), [&] {
     return fmt::format(

@@ -31,8 +31,9 @@ class LineSurroundings {
   void note(std::size_t connection, const lines::ConnectionOutcome& outcome);
   /// The most that lines at one of its ends carry, at the end with less: forces [N s] and torques [N m s].
   [[nodiscard]] std::array<double, 2> carried(std::size_t connection) const;
-  /// Its mass as a share of that of the lighter end; NaN: not known. Who asks first waits for components to be built.
-  [[nodiscard]] double mass_share(std::size_t connection);
+  /// Its mass and its inertia as shares of those of the lighter end; NaN: not known. Who asks first waits for
+  /// components to be built.
+  [[nodiscard]] std::array<double, 2> mass_shares(std::size_t connection);
 
  private:
   const assembly::CheckedModel& checked_;
