@@ -29,7 +29,7 @@ constexpr const char* kSupervisorName = "tieline-keeper";
 /// Sent by the system when the thread that has forked us ends.
 constexpr int kParentEnded = SIGHUP;
 /// Processes of the machine that are looked at.
-constexpr std::size_t kMostProcesses = std::size_t{1} << 16;
+constexpr std::size_t kMostKnown = std::size_t{1} << 16;
 /// Between two attempts to end what is left [ms].
 constexpr int kFirstPause = 2, kLongestPause = 1000;
 
@@ -89,7 +89,7 @@ bool read_process(int proc, pid_t id, KnownProcess& process) {
 class ProcessTable {
  public:
   ProcessTable() : proc_(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    void* const memory = ::mmap(nullptr, kMostProcesses * sizeof(KnownProcess), PROT_READ | PROT_WRITE,
+    void* const memory = ::mmap(nullptr, kMostKnown * sizeof(KnownProcess), PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory != MAP_FAILED) all_ = static_cast<KnownProcess*>(memory);
     if (all_ != nullptr && proc_ >= 0) fill();
@@ -97,7 +97,7 @@ class ProcessTable {
   ProcessTable(const ProcessTable&) = delete;
   ProcessTable& operator=(const ProcessTable&) = delete;
   ~ProcessTable() {
-    if (all_ != nullptr) ::munmap(all_, kMostProcesses * sizeof(KnownProcess));
+    if (all_ != nullptr) ::munmap(all_, kMostKnown * sizeof(KnownProcess));
     if (proc_ >= 0) ::close(proc_);
   }
 
@@ -123,7 +123,7 @@ class ProcessTable {
         at += entry->d_reclen;
         std::string_view name(entry->d_name);
         const auto id = static_cast<pid_t>(take_number(name));
-        if (id > 0 && name.empty() && count_ < kMostProcesses && read_process(proc_, id, all_[count_])) ++count_;
+        if (id > 0 && name.empty() && count_ < kMostKnown && read_process(proc_, id, all_[count_])) ++count_;
       }
     }
   }

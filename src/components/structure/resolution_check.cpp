@@ -9,7 +9,7 @@ namespace tieline::components {
 namespace {
 
 // Steps whose lengths differ by less than this share count as equal.
-constexpr double kEqualSteps = 1e-6;
+constexpr double kSameLength = 1e-6;
 // Where something is counts as motion by this share of it; as of constant loads (docs/audit.md).
 constexpr double kRestShare = 1e-5;
 // Of a motion that passes its energy on at once, the error is taken as so many times (w h)^2; calibrated in
@@ -31,7 +31,7 @@ void ResolutionCheck::start(const Eigen::VectorXd& u) {
 void ResolutionCheck::note(double h, const Eigen::VectorXd& u, double exchanged) {
   ++steps_;
   exchanged_ += exchanged;
-  equal_steps_ = std::abs(h - last_step_) <= kEqualSteps * h ? equal_steps_ + 1 : 1;
+  equal_steps_ = std::abs(h - last_step_) <= kSameLength * h ? equal_steps_ + 1 : 1;
   last_step_ = h;
   if (equal_steps_ % 2 == 0) return;
   if (equal_steps_ >= 5) {
