@@ -23,6 +23,7 @@
 
 #include "components/network/network.hpp"
 #include "components/ode_component.hpp"
+#include "row.hpp"
 #include "wave/track.hpp"
 
 namespace {
@@ -192,6 +193,9 @@ int main() {
   fmt::print("engine      {:8.1f} ns = run - components: {:.2f} of the hand-written loop\n", run - own,
              (run - own) / loop);
   fmt::print("whole run: {:.2f} of the hand-written loop\n", run / loop);
+  constexpr double kPerWindow = 1e9 / (2.0 * kWindows);
+  tieline::bench::add_row("window of a mass on a line, to a hand-written loop",
+                          tieline::bench::times_of(runs, kPerWindow), tieline::bench::times_of(loops, kPerWindow));
   const double difference = std::abs(run_position - loop_position) / std::abs(loop_position);
   fmt::print("final position {:.12g}, loop {:.12g}\n", run_position, loop_position);
   if (!(difference < 1e-7)) {

@@ -21,6 +21,7 @@
 
 #include "fmi/fmi3.h"
 #include "fmi/library.hpp"
+#include "row.hpp"
 
 namespace {
 
@@ -122,5 +123,10 @@ int main() {
   report("bare", bare);
   report("run", run);
   report("isolated", isolated);
+  const auto per_step = [](const std::vector<double>& seconds) {
+    return tieline::bench::times_of(seconds, 1e9 / kSteps);
+  };
+  tieline::bench::add_row("step of a heavy FMU, to bare calls", per_step(run), per_step(bare));
+  tieline::bench::add_row("step of a heavy FMU in its own process, to bare calls", per_step(isolated), per_step(bare));
   return 0;
 }

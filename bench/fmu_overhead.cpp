@@ -29,6 +29,7 @@
 
 #include "fmi/fmi3.h"
 #include "fmi/library.hpp"
+#include "row.hpp"
 
 namespace {
 
@@ -203,6 +204,10 @@ int main() {
   report("isolated", isolated);
   report("apart", apart);
   const double floor = bare.front() + *std::min_element(shared.begin(), shared.end());
+  using tieline::bench::add_row, tieline::bench::times_of, tieline::bench::least_time;
+  add_row("step of two FMUs, to bare calls", times_of(run), times_of(bare));
+  add_row("step of two FMUs in one process of their own, to bare calls", times_of(isolated), times_of(bare));
+  add_row("step of two FMUs in two processes, to bare calls and copies", times_of(apart), least_time(floor));
   fmt::print("{:<9} {:9.1f} ns least; apart takes {:.2f} of it\n", "floor", floor, apart.front() / floor);
   return 0;
 }

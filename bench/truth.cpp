@@ -23,6 +23,7 @@
 #include "coupling/defect_meter.hpp"
 #include "coupling/line_audit.hpp"
 #include "results/run_report.hpp"
+#include "row.hpp"
 
 namespace {
 
@@ -162,6 +163,8 @@ int main() {
                  without = run(without_effort_control(one.file, folder->path() / "model"), one.settings);
     fmt::print("{:<34}{:>10.3g}{:>12.3g}{:>12.2f}{:>10.3f}\n", one.name, with.seconds, without.seconds,
                with.steps / without.steps, with.seconds / without.seconds);
+    bench::add_row(fmt::format("control of efforts, {}, to that of states", one.name),
+                   bench::least_time(1e9 * with.seconds), bench::least_time(1e9 * without.seconds));
   }
   return 0;
 }
