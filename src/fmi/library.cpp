@@ -106,6 +106,9 @@ int load_flags(const fs::path& folder) {
 #endif
 }
 
+// Libraries that are loaded before one that does not find them.
+constexpr int kMostAttempts = 600;
+
 /// Loads a library; others that it needs and that lie beside it without being found from there are loaded before, and
 /// stay loaded: it holds on to them by their names. `attempts` are left for all of them.
 void* load(const fs::path& file, int flags, int& attempts, std::string& problem) {
@@ -169,6 +172,33 @@ core::Result<PlatformChoice> choose_platform(int version, std::span<const std::s
       fmt::format("the FMU has no machine code for this machine ('{}'); it has '{}'", own, fmt::join(folders, "', '")));
 }
 
+void* Library::load_separately(const fs::path& file, int flags, std::optional<OwnLibraries>& copies,
+                               std::string& note) {
+  // Where symbols of the program come first, a library of its own would not help.
+  if ((flags & RTLD_DEEPBIND) == 0) return nullptr;
+  auto separated = OwnLibraries::separate(file);
+  if (separated && !*separated) return nullptr;
+  std::string problem = separated ? "" : separated.error().message;
+  void* handle = nullptr;
+  if (separated) {
+    // The FMU's library finds them by their names, and keeps them.
+    std::vector<void*> helpers;
+    int attempts = kMostAttempts;
+    for (const fs::path& helper : (*separated)->helpers()) helpers.push_back(load(helper, flags, attempts, problem));
+    handle = load((*separated)->file(), flags, attempts, problem);
+    for (void* const helper : helpers) {
+      if (helper != nullptr) dlclose(helper);
+    }
+  }
+  if (handle != nullptr) {
+    copies = std::move(*separated);
+  } else {
+    note = fmt::format("libraries of the FMU have the names of others that are loaded already, and those are used: {}",
+                       problem);
+  }
+  return handle;
+}
+
 core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest& request) {
   // An absolute path: dlopen searches for others.
   std::error_code ignored;
@@ -177,11 +207,16 @@ core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest&
   if (const std::string why = wrong_file(file); !why.empty()) {
     return unusable(fmt::format("'{}' {}", file.filename().string(), why));
   }
-  std::string problem;
-  int attempts = 100;
-  void* const handle = load(file, load_flags(file.parent_path()), attempts, problem);
+  std::string problem, note;
+  const int flags = load_flags(file.parent_path());
+  std::optional<OwnLibraries> copies;
+  void* handle = load_separately(file, flags, copies, note);
+  int attempts = kMostAttempts;
+  if (handle == nullptr) handle = load(file, flags, attempts, problem);
   if (handle == nullptr) return unusable("the FMU's library cannot be loaded: " + problem);
   std::shared_ptr<Library> library(new Library(handle, request, file));
+  library->copies_ = std::move(copies);
+  library->note_ = std::move(note);
   if (const std::vector<std::string> missing = library->bind(); !missing.empty()) {
     return unusable(missing_functions(file.filename().string(), request.type, missing));
   }

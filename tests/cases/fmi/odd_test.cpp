@@ -199,5 +199,24 @@ TEST(OwnSymbols, AreFoundBeforeThoseOfOthers) {
   }
 }
 
+// Libraries of an FMU that have the names of libraries of this program, which the dynamic linker would take for them.
+TEST(OwnLibraries, AreLoadedBesideThoseOfTheSameName) {
+  if (kIsInstrumented) GTEST_SKIP() << "the symbols of sanitizers must come first";
+  for (const Odd& way : all_ways("none", "own_library")) {
+    SCOPED_TRACE(way.shown());
+    const auto component = [&](const char* name) {
+      return fmt::format(
+          "<Component name=\"{0}\" kind=\"fmu\" file=\"{1}\" isolate=\"{2}\"><Fmu mode=\"{3}\"/></Component>", name,
+          fmu_file(name, way.version).string(), way.is_isolated, way.mode);
+    };
+    EXPECT_NEAR(last(run_text(composite(component("own_library"), "", kRun)), "own_library.y.value"), 171.0 + 1.0,
+                1e-12);
+    // Two FMUs in one process, each with its own.
+    const RunRecord both = run_text(composite(component("own_library") + component("own_library_b"), "", kRun));
+    EXPECT_NEAR(last(both, "own_library.y.value"), 171.0 + 1.0, 1e-12);
+    EXPECT_NEAR(last(both, "own_library_b.y.value"), 272.0 + 1.0, 1e-12);
+  }
+}
+
 }  // namespace fmi_odd_test
 }  // namespace tieline::support
