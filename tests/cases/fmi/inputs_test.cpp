@@ -98,6 +98,31 @@ TEST(FmuInputs, RowsOfAFileReachEveryKindOfInput) {
   }
 }
 
+// FMI 1.0 has no tunable parameters; its discrete inputs are seen after an event, too.
+TEST(FmuInputs, RowsOfAFileReachFmi1) {
+  for (const std::string mode : kModes) {
+    const bool is_exchange = mode == kModes[0];
+    const auto text = [&](bool is_isolated) {
+      const auto file = is_exchange ? fmu_file("inbox", 1) : cs_fmu_file("inbox", 1);
+      return composite(component("i", file, mode, is_isolated),
+                       open_end("u", "u") + open_end("valve/open", "valve/open") +
+                           open_end("the count [n]", "the count [n]") + open_end("kind.of=one", "kind.of=one") +
+                           open_end("level, &quot;set&quot;", "&quot;level, &quot;&quot;set&quot;&quot;&quot;"),
+                       "stop=\"1\" write_interval=\"0.02\" tolerance=\"1e-9\"");
+    };
+    for (const bool is_isolated : {false, true}) {
+      const std::string what = fmt::format("{}, isolated {}", mode, is_isolated);
+      const RunRecord run = run_with_rows(text(is_isolated));
+      expect_held(run, "i.valve/open seen.value", 0.0, 1.0, 1.0, what);
+      expect_held(run, "i.the count [n] seen.value", 1.0, -3.0, 4.0, what);
+      expect_held(run, "i.kind.of=one+more.value", 1.0, 7.0, 1.0, what);
+      expect_held(run, "i.level, \"seen\".value", 0.5, 1.5, 1.5, what);
+      EXPECT_LE(largest_deviation(run, "i.x", integral_u), is_exchange ? 1e-7 : 0.03) << what;
+    }
+    EXPECT_TRUE(have_same_bits(run_with_rows(text(false)), run_with_rows(text(true)))) << mode;
+  }
+}
+
 TEST(FmuInputs, JoinsAreAsStated) {
   const auto run = [](const std::string& join) {
     return run_with_rows(composite(component("i", fmu_file("inbox", 3), kModes[0], false), open_end("u", "u", join),
