@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>

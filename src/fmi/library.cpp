@@ -7,8 +7,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "fmi/elf_file.hpp"
 #include "fmi/fmi1_model.hpp"
 #include "fmi/instance_log.hpp"
+#include "fmi/linker_paths.hpp"
 #include "fmi/missing_function.hpp"
 
 namespace tieline::fmi {
@@ -38,9 +37,7 @@ constexpr const char* kPlatform3 = "aarch64-linux";
 /// Why a file cannot be loaded here, by its headers; empty if nothing speaks against it. (The system kills a process
 /// that loads a library that is cut off.)
 std::string wrong_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  const auto elf = read_elf(bytes);
+  const auto elf = read_elf(file_content(file));
   return elf ? std::string() : elf.error().message;
 }
 
@@ -82,8 +79,7 @@ bool uses_streams(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.path().filename().string().find(".so") == std::string::npos || !entry.is_regular_file(ignored)) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(in), {}};
+    const std::string content = file_content(entry.path());
     for (const char* name : {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin"}) {
       if (content.find(name) != std::string::npos) return true;
     }

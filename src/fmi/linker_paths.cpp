@@ -6,7 +6,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -108,8 +107,14 @@ std::multimap<std::string, std::filesystem::path> read_linker_cache(std::string_
 std::string file_content(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return {};
+  const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+  if (ignored) return {};
+  // In one piece: libraries of the system have megabytes.
+  std::string content(static_cast<std::size_t>(size), '\0');
   std::ifstream in(file, std::ios::binary);
-  return std::string{std::istreambuf_iterator<char>(in), {}};
+  in.read(content.data(), static_cast<std::streamsize>(content.size()));
+  content.resize(static_cast<std::size_t>(in.gcount()));
+  return content;
 }
 
 std::vector<StatedFolder> stated_folders(std::string_view list, const std::filesystem::path& origin) {
@@ -140,8 +145,7 @@ std::vector<std::filesystem::path> LinkerPaths::of_environment() {
 
 LinkerPaths LinkerPaths::own() {
   LinkerPaths paths{.environment = of_environment()};
-  std::ifstream in("/etc/ld.so.cache", std::ios::binary);
-  paths.cache = read_linker_cache(std::string{std::istreambuf_iterator<char>(in), {}});
+  paths.cache = read_linker_cache(file_content("/etc/ld.so.cache"));
   for (const char* const root : {"/lib", "/usr/lib"}) {
     paths.standard.push_back(std::filesystem::path(root) / kTriplet);
     paths.standard.emplace_back(root);

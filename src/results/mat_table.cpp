@@ -13,6 +13,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "results/trial_copy.hpp"
+
 namespace tieline::results {
 namespace {
 
@@ -20,6 +22,8 @@ namespace {
 constexpr std::size_t kLargestMatrix = std::size_t{4} << 30;
 constexpr std::size_t kMostMatVariables = 1'000'000;
 constexpr int kDeepestStructure = 8;
+// As which a file may become in memory, in multiples of its size.
+constexpr std::uintmax_t kMostExpansion = 32;
 
 struct CloseMat {
   void operator()(mat_t* file) const { Mat_Close(file); }
@@ -356,6 +360,17 @@ core::Result<MatTable> MatTable::read(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, failure)) {
     return bad_mat(file,
                    std::filesystem::exists(file, failure) ? "cannot be read" : "cannot be read: it does not exist");
+  }
+  // Its library trusts what it reads. Files may be compressed.
+  const auto size = std::filesystem::file_size(file, failure);
+  const auto trial = try_in_copy(failure ? 0 : kMostExpansion * size, [&]() -> core::Result<std::string> {
+    MatTable tried;
+    if (auto read = MatReader(file, tried).read(); !read) return read.error();
+    return std::string();
+  });
+  if (!trial) {
+    if (trial.error().code != core::ErrorCode::step_failed) return trial.error();
+    return bad_mat(file, "is damaged: " + trial.error().message);
   }
   MatTable table;
   if (auto read = MatReader(file, table).read(); !read) return read.error();
