@@ -131,7 +131,8 @@ enum class FmuCheckResult { passed, warned, failed, skipped };
 /// One of the checks of `verify_fmu`.
 struct FmuCheck {
   std::string mode{};   ///< "model exchange", "co-simulation"; empty: of the FMU as a whole
-  std::string check{};  ///< "description", "binary", "instance", "step", "second instance", "save and restore", ...
+  /// "description", "schema", "binary", "instance", "step", "second instance", "save and restore", ...
+  std::string check{};
   FmuCheckResult result = FmuCheckResult::passed;
   std::string note{};
 };
@@ -142,9 +143,9 @@ struct FmuVerificationOptions {
   const std::atomic<bool>* cancel = nullptr;  ///< ends the checks with a RunError
 };
 
-/// Tries whether an FMU does what it claims, in each mode that it offers: description, binary, initialization, a step,
-/// a second instance with the same values, saving and restoring, directional derivatives against differences. What it
-/// does not claim is skipped.
+/// Tries whether an FMU does what it claims: whether its description follows the standard (a row "schema" for each rule
+/// that it breaks), and in each mode that it offers, binary, initialization, a step, a second instance with the same
+/// values, saving and restoring, directional derivatives against differences. What it does not claim is skipped.
 ///
 /// The FMU is loaded by processes of their own, in the sandbox of runs: one that crashes or hangs is a failed check.
 /// Throws ModelError if the description cannot be read, and RunError if no process can be started.

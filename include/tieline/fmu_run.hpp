@@ -24,16 +24,18 @@ struct FmuRunOptions {
   std::string solver{};                ///< of model exchange: "auto", "dopri5", "cvode-bdf", ...; empty: auto
   /// Between communication points; with model exchange the step of "rk4", or the largest of other solvers [s].
   std::optional<double> step{};
+  /// Relative, of the solver; with co-simulation the FMU gets it. Otherwise that of the default experiment.
+  std::optional<double> tolerance{};
   std::optional<double> write_interval{};  ///< between recorded rows [s]
-  /// Text file with a column of times and columns that drive the inputs, and the tunable parameters, of their names.
-  /// Empty: inputs keep their start values.
+  /// Text or MAT file with times and columns that drive the inputs, and the tunable parameters, of their names; or a
+  /// result folder. Empty: inputs keep their start values.
   std::filesystem::path input{};
   std::vector<ColumnAssignment> assignments{};  ///< for columns of other names
   /// "outputs" (with the states), "all", "none", or patterns of variable names; empty: outputs
   std::vector<std::string> record{};
 
   [[nodiscard]] bool is_empty() const {
-    return mode.empty() && solver.empty() && !step && !write_interval && input.empty() && assignments.empty() &&
+    return mode.empty() && solver.empty() && !step && !tolerance && !write_interval && input.empty() && assignments.empty() &&
            record.empty();
   }
 };

@@ -16,6 +16,7 @@ std::vector<Setting> settings_of(const FmuRunOptions& options) {
   add(model::kModeSetting, options.mode);
   add(model::kFmuSolverSetting, options.solver);
   add(model::kFmuStepSetting, number(options.step));
+  add(model::kFmuToleranceSetting, number(options.tolerance));
   add(model::kFmuWriteIntervalSetting, number(options.write_interval));
   if (!options.input.empty()) {
     std::error_code failure;

@@ -3,6 +3,8 @@
 #include "tieline/fmu.hpp"
 
 #include "api/errors.hpp"
+#include "fmi/fmu_file.hpp"
+#include "fmi/schema_check.hpp"
 #include "processes/fmu_verification.hpp"
 
 namespace tieline {
@@ -24,11 +26,30 @@ FmuCheck check_description(const FmuInfo& info) {
   return row;
 }
 
+/// Whether the description follows the standard: a row for each rule that it breaks.
+void check_rules(const std::filesystem::path& path, const FmuInfo& info, std::vector<FmuCheck>& checks) {
+  document::Diagnostics found, ignored;
+  auto fmu = fmi::open_fmu(path, ignored);
+  if (!fmu) return;
+  fmi::check_description_rules(*fmu, found);
+  for (const document::Diagnostic& each : found.all()) {
+    const bool is_error = each.severity == document::Severity::error;
+    const auto& [file, line, column] = each.place;
+    checks.push_back({.check = "schema",
+                      .result = is_error ? FmuCheckResult::failed : FmuCheckResult::warned,
+                      .note = line > 0 ? fmt::format("{}:{}:{}: {}", file, line, column, each.message)
+                                       : fmt::format("{}: {}", file, each.message)});
+  }
+  if (!found.all().empty()) return;
+  checks.push_back({.check = "schema", .note = fmt::format("as FMI {} demands", info.fmi_version)});
+}
+
 }  // namespace
 
 std::vector<FmuCheck> verify_fmu(const std::filesystem::path& path, const FmuVerificationOptions& options) {
   const FmuInfo info = describe_fmu(path);
   std::vector<FmuCheck> checks{check_description(info)};
+  check_rules(path, info, checks);
   const processes::VerificationOptions own{
       .deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * options.deadline)),
       .program = options.runner,

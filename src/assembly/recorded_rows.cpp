@@ -11,8 +11,9 @@
 namespace tieline::assembly {
 namespace {
 
-using document::CsvFile;
+using document::CsvColumn;
 using document::Element;
+using interchange::InputFile;
 using model::OpenEnd;
 using wave::Track;
 
@@ -93,13 +94,13 @@ std::string listed_name(const Element& element, std::string_view attribute, std:
   return entries.empty() ? "" : core::unquoted(entries[entries.size() == 1 ? 0 : member]);
 }
 
-const CsvFile* RecordReader::file_of(const OpenEnd& open) {
+const InputFile* RecordReader::file_of(const OpenEnd& open) {
   const auto [found, is_new] = files_.try_emplace(open.record);
-  if (is_new) found->second = CsvFile::read(open.record, open.declaration.place_of("file"), diagnostics_);
+  if (is_new) found->second = InputFile::read(open.record, open.declaration.place_of("file"), diagnostics_);
   return found->second ? &*found->second : nullptr;
 }
 
-std::optional<std::size_t> RecordReader::column_of(const CsvFile& file, const OpenEnd& open, std::size_t member) {
+std::optional<std::size_t> RecordReader::column_of(const InputFile& file, const OpenEnd& open, std::size_t member) {
   const Element& element = open.declaration;
   const std::string wanted = listed_name(element, "variable", member);
   const auto values = file.value_columns();
@@ -120,23 +121,21 @@ std::optional<std::size_t> RecordReader::column_of(const CsvFile& file, const Op
   return std::nullopt;
 }
 
-/// From the unit of the column to that of the number.
-bool RecordReader::convert(const CsvFile& file, std::size_t column, const RecordedNumber& number,
-                           CsvFile::Samples& samples) {
-  const std::string& from = file.columns()[column].unit;
+bool RecordReader::convert(const CsvColumn& column, const document::Place& place, const RecordedNumber& number,
+                           InputFile::Samples& samples) {
+  const std::string& from = column.unit;
   if (from.empty() || number.unit.empty() || from == number.unit) return true;
   const auto own = unit_called(from), wanted = unit_called(number.unit);
   if (!own || !wanted) {
-    diagnostics_.warning(file.place_of(column),
+    diagnostics_.warning(place,
                          fmt::format("column '{}' has the unit '{}', and '{}' has '{}'; one of them is not known, so "
                                      "the values are taken as they are",
-                                     file.columns()[column].name, from, number.name, number.unit));
+                                     column.name, from, number.name, number.unit));
     return true;
   }
   if (!own->measures_the_same(*wanted)) {
-    diagnostics_.error(file.place_of(column),
-                       fmt::format("column '{}' has the unit '{}', but '{}' is measured in '{}'",
-                                   file.columns()[column].name, from, number.name, number.unit));
+    diagnostics_.error(place, fmt::format("column '{}' has the unit '{}', but '{}' is measured in '{}'", column.name,
+                                          from, number.name, number.unit));
     return false;
   }
   if (own->factor == wanted->factor && own->offset == wanted->offset) return true;
@@ -145,36 +144,37 @@ bool RecordReader::convert(const CsvFile& file, std::size_t column, const Record
 }
 
 /// Whether the type of the number has all these values.
-bool RecordReader::fits(const CsvFile* file, std::size_t column, const OpenEnd& open, const RecordedNumber& number,
-                        const CsvFile::Samples& samples) {
+bool RecordReader::fits(const InputFile* file, std::size_t column, const OpenEnd& open, const RecordedNumber& number,
+                        const InputFile::Samples& samples) {
   if (number.signal == nullptr || !number.signal->is_whole) return true;
   const model::SignalNumber& signal = *number.signal;
   for (std::size_t i = 0; i < samples.values.size(); ++i) {
     const double value = samples.values[i];
-    const bool is_item = std::any_of(signal.words.begin(), signal.words.end(),
-                                     [&](const auto& word) { return word.second == value; });
+    const bool is_item =
+        std::any_of(signal.words.begin(), signal.words.end(), [&](const auto& word) { return word.second == value; });
     if (std::rint(value) == value && value >= signal.least && value <= signal.most &&
         (signal.words.empty() || is_item)) {
       continue;
     }
-    const std::string expected =
-        !signal.words.empty() ? "one of the items of its enumeration"
-        : signal.most == 1.0 && signal.least == 0.0
-            ? "true or false"
-            : fmt::format("a whole number from {:.0f} to {:.0f}", signal.least, signal.most);
-    diagnostics_.error(file != nullptr ? file->place_of_sample(column, i) : open.declaration.place_of("variable"),
-                       fmt::format("{:g} is not a value of '{}'; expected {}", value, number.name, expected));
+    const std::string expected = !signal.words.empty() ? "one of the items of its enumeration"
+                                 : signal.most == 1.0 && signal.least == 0.0
+                                     ? "true or false"
+                                     : fmt::format("a whole number from {:.0f} to {:.0f}", signal.least, signal.most);
+    const auto place = file != nullptr ? file->place_of_sample(column, i) : open.declaration.place_of("variable");
+    const bool has_rows = file != nullptr && place.line > 0;
+    diagnostics_.error(place, fmt::format("{:g} is not a value of '{}'{}; expected {}", value, number.name,
+                                          has_rows ? "" : fmt::format(" (at {:g} s)", samples.times[i]), expected));
     return false;
   }
   return true;
 }
 
-std::optional<CsvFile::Samples> RecordReader::read_file(const OpenEnd& open, const RecordedNumber& number) {
-  const CsvFile* const file = file_of(open);
+std::optional<InputFile::Samples> RecordReader::read_file(const OpenEnd& open, const RecordedNumber& number) {
+  const InputFile* const file = file_of(open);
   if (file == nullptr) return std::nullopt;
   const auto column = column_of(*file, open, number.member);
   if (!column) return std::nullopt;
-  CsvFile::WordValue word_value;
+  document::CsvFile::WordValue word_value;
   if (number.signal != nullptr && !number.signal->words.empty()) {
     word_value = [&words = number.signal->words](std::string_view text) -> std::optional<double> {
       const auto found = std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.first == text; });
@@ -182,13 +182,14 @@ std::optional<CsvFile::Samples> RecordReader::read_file(const OpenEnd& open, con
     };
   }
   auto samples = file->samples(*column, word_value, diagnostics_);
-  if (!samples || !convert(*file, *column, number, *samples) || !fits(file, *column, open, number, *samples)) {
+  if (!samples || !convert(file->columns()[*column], file->place_of(*column), number, *samples) ||
+      !fits(file, *column, open, number, *samples)) {
     return std::nullopt;
   }
   return samples;
 }
 
-std::optional<CsvFile::Samples> RecordReader::read_results(const OpenEnd& open, const RecordedNumber& number) {
+std::optional<InputFile::Samples> RecordReader::read_results(const OpenEnd& open, const RecordedNumber& number) {
   const Element& element = open.declaration;
   const auto reader = results::ResultReader::open(open.record);
   if (!reader) {
@@ -202,7 +203,9 @@ std::optional<CsvFile::Samples> RecordReader::read_results(const OpenEnd& open, 
                        series ? "the run recorded no rows of this variable" : series.error().describe());
     return std::nullopt;
   }
-  CsvFile::Samples samples{std::move(series->times), std::move(series->values)};
+  InputFile::Samples samples{std::move(series->times), std::move(series->values)};
+  const CsvColumn column{.name = series->name, .unit = series->unit};
+  if (!convert(column, element.place_of("variable"), number, samples)) return std::nullopt;
   if (!fits(nullptr, 0, open, number, samples)) return std::nullopt;
   return samples;
 }

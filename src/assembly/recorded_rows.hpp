@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "document/csv_file.hpp"
 #include "document/diagnostics.hpp"
+#include "interchange/input_file.hpp"
 #include "model/composite_model.hpp"
 #include "model/interfaces.hpp"
 #include "wave/track.hpp"
 
-/// What open ends get from rows that were recorded: in text files, or in results of earlier runs.
+/// What open ends get from rows that were recorded: in files, or in results of earlier runs.
 namespace tieline::assembly {
 
 /// What is between two rows.
@@ -30,10 +30,10 @@ enum class RowJoin {
 
 /// One number that gets a record.
 struct RecordedNumber {
-  std::size_t member = 0;                         ///< of its end, from 0
-  const model::SignalNumber* signal = nullptr;    ///< what is known of it; null: nothing
-  std::string unit{};                             ///< that it has; empty: none is known
-  std::string name{};                             ///< for messages
+  std::size_t member = 0;                       ///< of its end, from 0
+  const model::SignalNumber* signal = nullptr;  ///< what is known of it; null: nothing
+  std::string unit{};                           ///< that it has; empty: none is known
+  std::string name{};                           ///< for messages
 };
 
 /// Reads the records of a model's open ends, each file once. What is wrong is reported with its place.
@@ -45,21 +45,22 @@ class RecordReader {
   [[nodiscard]] std::optional<wave::Track> read(const model::OpenEnd& open, const RecordedNumber& number);
 
  private:
-  [[nodiscard]] std::optional<document::CsvFile::Samples> read_file(const model::OpenEnd& open,
-                                                                   const RecordedNumber& number);
-  [[nodiscard]] std::optional<document::CsvFile::Samples> read_results(const model::OpenEnd& open,
-                                                                      const RecordedNumber& number);
-  [[nodiscard]] const document::CsvFile* file_of(const model::OpenEnd& open);
-  [[nodiscard]] std::optional<std::size_t> column_of(const document::CsvFile& file, const model::OpenEnd& open,
+  [[nodiscard]] std::optional<interchange::InputFile::Samples> read_file(const model::OpenEnd& open,
+                                                                         const RecordedNumber& number);
+  [[nodiscard]] std::optional<interchange::InputFile::Samples> read_results(const model::OpenEnd& open,
+                                                                            const RecordedNumber& number);
+  [[nodiscard]] const interchange::InputFile* file_of(const model::OpenEnd& open);
+  [[nodiscard]] std::optional<std::size_t> column_of(const interchange::InputFile& file, const model::OpenEnd& open,
                                                      std::size_t member);
   [[nodiscard]] std::optional<RowJoin> join_of(const model::OpenEnd& open, const RecordedNumber& number);
-  bool convert(const document::CsvFile& file, std::size_t column, const RecordedNumber& number,
-               document::CsvFile::Samples& samples);
-  bool fits(const document::CsvFile* file, std::size_t column, const model::OpenEnd& open,
-            const RecordedNumber& number, const document::CsvFile::Samples& samples);
+  /// From the unit of a column to that of the number.
+  bool convert(const document::CsvColumn& column, const document::Place& place, const RecordedNumber& number,
+               interchange::InputFile::Samples& samples);
+  bool fits(const interchange::InputFile* file, std::size_t column, const model::OpenEnd& open,
+            const RecordedNumber& number, const interchange::InputFile::Samples& samples);
 
   document::Diagnostics& diagnostics_;
-  std::map<std::filesystem::path, std::optional<document::CsvFile>> files_;
+  std::map<std::filesystem::path, std::optional<interchange::InputFile>> files_;
 };
 
 /// One of several entries of an attribute that lists names, or the only one; empty if there is none.

@@ -17,6 +17,7 @@ struct FmuArguments {
   std::vector<std::string> map{};          ///< "column=input"
   std::optional<double> step{};            ///< [s]
   std::string solver{};                    ///< empty: automatic
+  std::optional<double> tolerance{};
   std::optional<double> write_interval{};  ///< [s]
   std::vector<std::string> record{};       ///< empty: outputs
 };

@@ -8,7 +8,7 @@
 namespace tieline::cli {
 namespace {
 
-std::string check_length_of_time(const std::string& text) {
+std::string check_positive(const std::string& text) {
   double number = 0.0;
   const bool is_positive = CLI::detail::lexical_cast(text, number) && number > 0.0;
   return is_positive ? "" : fmt::format("'{}' is not a number greater than 0", text);
@@ -38,8 +38,8 @@ void add_fmu_options(CLI::App& command, FmuArguments& arguments) {
       ->group(group);
   command
       .add_option("--input", arguments.input,
-                  "Text file (CSV) whose columns drive the inputs and tunable parameters of their names; the first "
-                  "column is the time [s]")
+                  "File whose columns drive the inputs and tunable parameters of their names: text (CSV, with the time "
+                  "[s] in its first column), MAT, or a result folder")
       ->type_name("FILE")
       ->group(group);
   command
@@ -53,12 +53,19 @@ void add_fmu_options(CLI::App& command, FmuArguments& arguments) {
       .add_option("--step", arguments.step,
                   "Communication step of co-simulation; with model exchange the step of rk4, or the largest step of "
                   "other solvers [s]")
-      ->check(check_length_of_time)
+      ->check(check_positive)
       ->type_name("SECONDS")
       ->group(group);
   command.add_option("--solver", arguments.solver, "Solver of model exchange (default: auto)")
       ->check(CLI::IsMember({"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}))
       ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("--tolerance", arguments.tolerance,
+                  "Relative tolerance of the solver of model exchange; with co-simulation passed to the FMU (default: "
+                  "of its default experiment)")
+      ->check(check_positive)
+      ->type_name("NUMBER")
       ->group(group);
   command
       .add_option("--write-interval", arguments.write_interval,

@@ -13,14 +13,16 @@ namespace {
 /// What a composite model states in place of the first of these options that is given; empty: none is given.
 std::string advice_for(const FmuArguments& fmu) {
   if (!fmu.mode.empty()) {
-    return fmt::format("--mode is for a single FMU; in a composite model, use <Fmu mode=\"{0}\"/> or --set "
-                       "COMPONENT.{1}={0}",
-                       fmu.mode, kFmuModeSetting);
+    return fmt::format(
+        "--mode is for a single FMU; in a composite model, use <Fmu mode=\"{0}\"/> or --set "
+        "COMPONENT.{1}={0}",
+        fmu.mode, kFmuModeSetting);
   }
   if (!fmu.input.empty()) {
-    return fmt::format("--input is for a single FMU; in a composite model, use <Open interface=\"COMPONENT.INPUT\" "
-                       "as=\"signal\" file=\"{}\" variable=\"COLUMN\"/>",
-                       fmu.input.string());
+    return fmt::format(
+        "--input is for a single FMU; in a composite model, use <Open interface=\"COMPONENT.INPUT\" "
+        "as=\"signal\" file=\"{}\" variable=\"COLUMN\"/>",
+        fmu.input.string());
   }
   const auto attribute = [](std::string_view option, std::string_view of, std::string_view name) {
     return fmt::format("{} is for a single FMU; in a composite model, use the attribute {} of <{}>", option, name, of);
@@ -28,6 +30,7 @@ std::string advice_for(const FmuArguments& fmu) {
   if (!fmu.map.empty()) return attribute("--map", "Open", "variable");
   if (fmu.step) return attribute("--step", "Component", "step");
   if (!fmu.solver.empty()) return attribute("--solver", "Component", "solver");
+  if (fmu.tolerance) return attribute("--tolerance", "Component", "tolerance");
   if (fmu.write_interval) return attribute("--write-interval", "Simulation", "write_interval");
   if (!fmu.record.empty()) return attribute("--record", "Record", "variables");
   return "";
@@ -58,6 +61,7 @@ std::vector<Setting> parse_settings(const std::vector<std::string>& texts, const
   FmuRunOptions options{.mode = fmu.mode,
                         .solver = fmu.solver,
                         .step = fmu.step,
+                        .tolerance = fmu.tolerance,
                         .write_interval = fmu.write_interval,
                         .input = fmu.input,
                         .record = fmu.record};

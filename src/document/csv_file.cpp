@@ -138,6 +138,19 @@ std::optional<double> truth_of(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::size_t> find_column(std::span<const CsvColumn> columns, std::string_view name) {
+  std::optional<std::size_t> found;
+  for (const bool with_unit : {true, false}) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if ((with_unit ? columns[i].heading : columns[i].name) != name) continue;
+      if (found) return std::nullopt;
+      found = i;
+    }
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
 /// Reads a file once, row by row.
 class CsvFile::Reader {
  public:
@@ -200,8 +213,8 @@ class CsvFile::Reader {
       if (!comment_.empty()) split_cells(comment_, separator_, named);
       line = comment_line_;
     }
-    const bool has_names = is_heading || (named.size() == cells_.size() && !named.empty() &&
-                                          !number_in(named.front().text, separator_));
+    const bool has_names =
+        is_heading || (named.size() == cells_.size() && !named.empty() && !number_in(named.front().text, separator_));
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       CsvColumn& column = file_.columns_.emplace_back();
       if (!has_names) continue;
@@ -305,8 +318,7 @@ std::optional<CsvFile> CsvFile::read(const std::filesystem::path& path, const Pl
   std::ifstream stream(path, std::ios::binary);
   if (!stream || !std::filesystem::is_regular_file(path, failure)) {
     const bool exists = std::filesystem::exists(path, failure);
-    diagnostics.error(asked,
-                      fmt::format("'{}' cannot be read{}", path.string(), exists ? "" : ": it does not exist"));
+    diagnostics.error(asked, fmt::format("'{}' cannot be read{}", path.string(), exists ? "" : ": it does not exist"));
     return std::nullopt;
   }
   const std::uintmax_t size = std::filesystem::file_size(path, failure);
@@ -336,19 +348,6 @@ std::vector<std::size_t> CsvFile::value_columns() const {
     if (i != time_column_) columns.push_back(i);
   }
   return columns;
-}
-
-std::optional<std::size_t> CsvFile::find(std::string_view name) const {
-  std::optional<std::size_t> found;
-  for (const bool with_unit : {true, false}) {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if ((with_unit ? columns_[i].heading : columns_[i].name) != name) continue;
-      if (found) return std::nullopt;
-      found = i;
-    }
-    if (found) return found;
-  }
-  return std::nullopt;
 }
 
 Place CsvFile::place_of(std::size_t column) const {
@@ -395,9 +394,9 @@ std::optional<CsvFile::Samples> CsvFile::samples(std::size_t column, const WordV
       const Word& text = cells.words[word++];
       const auto number = number_of(text, word_value);
       if (!number && ++unknown <= kMostListed) {
-        diagnostics.error({path_.string(), lines_[row], text.place},
-                          fmt::format("'{}' is not a number; leave the cell empty where there is no value",
-                                      shown_cell(text.text)));
+        diagnostics.error(
+            {path_.string(), lines_[row], text.place},
+            fmt::format("'{}' is not a number; leave the cell empty where there is no value", shown_cell(text.text)));
       }
       value = number.value_or(kNoValue);
     }
@@ -405,8 +404,8 @@ std::optional<CsvFile::Samples> CsvFile::samples(std::size_t column, const WordV
     samples.times.push_back(times_[row]);
     samples.values.push_back(value);
   }
-  const std::string name = columns_[column].heading.empty() ? fmt::format("{}", column + 1)
-                                                             : fmt::format("'{}'", columns_[column].heading);
+  const std::string name =
+      columns_[column].heading.empty() ? fmt::format("{}", column + 1) : fmt::format("'{}'", columns_[column].heading);
   if (unknown > kMostListed) {
     diagnostics.error({path_.string(), 0, 0},
                       fmt::format("column {} has {} further cells that are not numbers", name, unknown - kMostListed));

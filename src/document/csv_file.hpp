@@ -24,6 +24,9 @@ struct CsvColumn {
   [[nodiscard]] bool is_called(std::string_view text) const { return heading == text || name == text; }
 };
 
+/// The column of a heading, or else of a name without unit; nothing: there is none, or several are equally called so.
+[[nodiscard]] std::optional<std::size_t> find_column(std::span<const CsvColumn> columns, std::string_view name);
+
 /// Rows of times and numbers in a text file, as tools that measure or simulate write them.
 ///
 /// Cells are separated by commas, semicolons, tabs or blanks, whichever the first row has, and may be in double quotes.
@@ -53,8 +56,7 @@ class CsvFile {
   [[nodiscard]] std::size_t time_column() const { return time_column_; }
   /// Columns of values, in the order of the file.
   [[nodiscard]] std::vector<std::size_t> value_columns() const;
-  /// By heading, or else by name without unit; nothing: there is none, or several are equally called so.
-  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const { return find_column(columns_, name); }
   [[nodiscard]] Place place_of(std::size_t column) const;
   /// Where a sample of a column is in the file.
   [[nodiscard]] Place place_of_sample(std::size_t column, std::size_t sample) const;

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,22 +38,6 @@ struct LinkedLibrary {
   ElfFile elf{};
   std::vector<std::pair<LibraryPlace, std::string>> inherited{};  ///< places and RPATHs of those that led to it
 };
-
-std::string read_whole_file(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return {};
-  std::ifstream in(file, std::ios::binary);
-  return std::string{std::istreambuf_iterator<char>(in), {}};
-}
-
-std::string replace_token(std::string text, std::string_view name, const std::string& value) {
-  for (const std::string& token : {fmt::format("${{{}}}", name), fmt::format("${}", name)}) {
-    for (auto at = text.find(token); at != text.npos; at = text.find(token, at + value.size())) {
-      text.replace(at, token.size(), value);
-    }
-  }
-  return text;
-}
 
 /// Follows the libraries that an FMU needs.
 class LinkSearch {
@@ -132,7 +114,8 @@ class LinkSearch {
 
   [[nodiscard]] std::optional<Found> find(const std::string& name, const LinkedLibrary& by,
                                           const std::vector<std::pair<LibraryPlace, std::string>>& rpaths) const {
-    if (name.find('/') != name.npos) return take({false, replace_token(name, "ORIGIN", origin_of(by.place))});
+    if (name.find('/') != name.npos)
+      return take({false, stated_folders(name, by.place.path.parent_path()).front().path});
     if (by.elf.runpath.empty()) {
       for (auto it = rpaths.rbegin(); it != rpaths.rend(); ++it) {
         if (auto found = find_in(it->second, it->first, name)) return found;
@@ -156,20 +139,12 @@ class LinkSearch {
   /// In the folders that a library states; $ORIGIN is its own.
   [[nodiscard]] std::optional<Found> find_in(const std::string& folders, const LibraryPlace& of,
                                              const std::string& name) const {
-    std::string_view rest = folders;
-    while (!rest.empty()) {
-      const auto end = std::min(rest.find(':'), rest.size());
-      const std::string stated(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      const bool is_own = of.is_inside && stated.find("ORIGIN") != stated.npos;
-      std::string folder = replace_token(stated, "ORIGIN", origin_of(of));
-      folder = replace_token(replace_token(std::move(folder), "LIB", "lib"), "PLATFORM", "x86_64");
-      if (folder.empty()) continue;
-      if (auto found = take({is_own, (fs::path(folder) / name).lexically_normal()})) return found;
+    for (const StatedFolder& folder : stated_folders(folders, of.path.parent_path())) {
+      if (auto found = take({of.is_inside && folder.is_relative, (folder.path / name).lexically_normal()}))
+        return found;
     }
     return std::nullopt;
   }
-  [[nodiscard]] static std::string origin_of(const LibraryPlace& place) { return place.path.parent_path().string(); }
 
   /// The library at a place, if there is one for this machine.
   [[nodiscard]] std::optional<Found> take(const LibraryPlace& place) const {
@@ -183,7 +158,7 @@ class LinkSearch {
       if (!read) return std::nullopt;
       bytes = std::move(*read);
     } else {
-      bytes = read_whole_file(place.path);
+      bytes = file_content(place.path);
     }
     auto elf = bytes.empty() ? core::Result<ElfFile>(core::Error{}) : read_elf(bytes);
     if (!elf) return std::nullopt;

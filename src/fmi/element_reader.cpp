@@ -12,7 +12,9 @@ constexpr std::size_t kMostOfAKind = 3;
 constexpr std::size_t kMostErrors = 50;
 constexpr std::size_t kLongestQuote = 60;  ///< of a value in a message [bytes]
 
-std::string quoted(std::string_view text) {
+}  // namespace
+
+std::string shown(std::string_view text) {
   if (text.size() <= kLongestQuote) return fmt::format("'{}'", text);
   std::size_t end = kLongestQuote;
   // A character is not cut in two.
@@ -20,18 +22,20 @@ std::string quoted(std::string_view text) {
   return fmt::format("'{}...'", text.substr(0, end));
 }
 
-/// "<Real> of 'x'", where an element or the one around it has a name.
-std::string describe(pugi::xml_node node) {
+std::string described(pugi::xml_node node) {
   const auto name = node.attribute("name") ? node.attribute("name") : node.parent().attribute("name");
-  return name ? fmt::format("<{}> of {}", node.name(), quoted(name.value())) : fmt::format("<{}>", node.name());
+  return name ? fmt::format("<{}> of {}", node.name(), shown(name.value())) : fmt::format("<{}>", node.name());
 }
-
-}  // namespace
 
 Findings::~Findings() {
   for (const auto& [name, kind] : kinds_) {
     if (kind.count <= kMostOfAKind) continue;
-    diagnostics_.warning(kind.last, fmt::format("and {} more: {}", kind.count - kMostOfAKind, name));
+    std::string message = fmt::format("and {} more: {}", kind.count - kMostOfAKind, name);
+    if (kind.severity == document::Severity::error) {
+      diagnostics_.error(kind.last, std::move(message));
+    } else {
+      diagnostics_.warning(kind.last, std::move(message));
+    }
   }
   if (error_count_ > kMostErrors) {
     diagnostics_.error(source_.place_of(source_.root()), fmt::format("and {} more errors", error_count_ - kMostErrors));
@@ -43,11 +47,30 @@ bool Findings::is_shown(std::string_view kind) const {
   return found == kinds_.end() || found->second.count < kMostOfAKind;
 }
 
-void Findings::warn(pugi::xml_node node, std::string_view kind, std::string message) {
+Findings::Kind& Findings::count(std::string_view kind, document::Severity severity) {
   Kind& known = kinds_[kind];
-  if (++known.count > kMostOfAKind) return;
+  known.severity = severity;
+  ++known.count;
+  return known;
+}
+
+void Findings::warn(pugi::xml_node node, std::string_view kind, std::string message) {
+  Kind& known = count(kind, document::Severity::warning);
+  if (known.count > kMostOfAKind) return;
   known.last = source_.place_of(node);
   diagnostics_.warning(known.last, std::move(message));
+}
+
+void Findings::violation(pugi::xml_node node, std::string_view attribute, std::string_view kind, bool is_error,
+                         std::string message) {
+  Kind& known = count(kind, is_error ? document::Severity::error : document::Severity::warning);
+  if (known.count > kMostOfAKind) return;
+  known.last = source_.place_of(node, attribute);
+  if (is_error) {
+    diagnostics_.error(known.last, std::move(message));
+  } else {
+    diagnostics_.warning(known.last, std::move(message));
+  }
 }
 
 void Findings::error(pugi::xml_node node, std::string message) {
@@ -64,11 +87,11 @@ auto ElementReader::value(const char* attribute, const char* expected, Read&& re
   if (!value) {
     findings_.warn(
         node_, "values that are not understood",
-        fmt::format("{}: {}={} is not {}; it is ignored", describe(node_), attribute, quoted(found.value()), expected));
+        fmt::format("{}: {}={} is not {}; it is ignored", described(node_), attribute, shown(found.value()), expected));
   } else if (is_odd) {
     findings_.warn(node_, "values in an unusual format",
-                   fmt::format("{}: {}={} is an unusual way to write {}", describe(node_), attribute,
-                               quoted(found.value()), expected));
+                   fmt::format("{}: {}={} is an unusual way to write {}", described(node_), attribute,
+                               shown(found.value()), expected));
   }
   return value;
 }
@@ -116,7 +139,7 @@ void ElementReader::check_attributes(std::span<const std::string_view> known) co
       nearest = document::nearest_name(name, std::vector<std::string>(known.begin(), known.end()));
     }
     findings_.warn(node_, kKind,
-                   fmt::format("{}: attribute {} is not known{}; it is ignored", describe(node_), quoted(name),
+                   fmt::format("{}: attribute {} is not known{}; it is ignored", described(node_), shown(name),
                                nearest.empty() ? "" : fmt::format(" (is '{}' meant?)", nearest)));
   }
 }

@@ -26,6 +26,10 @@ class Findings {
 
   /// `kind` is a literal that also ends the sentence "and 12 more: ...".
   void warn(pugi::xml_node node, std::string_view kind, std::string message);
+  /// A rule of the standard that is broken, at an element or one of its attributes. Errors do not count as those of the
+  /// reader: what it can read, it reads.
+  void violation(pugi::xml_node node, std::string_view attribute, std::string_view kind, bool is_error,
+                 std::string message);
   /// Whether the next oddity of this kind is shown: what takes long to word can be left out otherwise.
   [[nodiscard]] bool is_shown(std::string_view kind) const;
   void error(pugi::xml_node node, std::string message);
@@ -38,10 +42,17 @@ class Findings {
   struct Kind {
     std::size_t count = 0;
     document::Place last{};  ///< that was shown
+    document::Severity severity = document::Severity::warning;
   };
+  [[nodiscard]] Kind& count(std::string_view kind, document::Severity severity);
   std::map<std::string_view, Kind> kinds_;
   std::size_t error_count_ = 0;
 };
+
+/// A value in a message: in quotes, and not too long.
+[[nodiscard]] std::string shown(std::string_view text);
+/// "<Real> of 'x'", where an element or the one around it has a name.
+[[nodiscard]] std::string described(pugi::xml_node node);
 
 /// Reads attributes of one element, with those of a second one, a declared type, where the first says nothing. What
 /// cannot be understood is reported, and counts as not stated.

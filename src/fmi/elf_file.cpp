@@ -51,19 +51,7 @@ class DynamicReader {
   /// Nothing if the file is shorter than its headers say.
   [[nodiscard]] std::optional<ElfFile> read(const Elf64_Ehdr& header) {
     ElfFile file{.machine = header.e_machine};
-    std::uint64_t dynamic = 0, dynamic_size = 0;
-    for (unsigned i = 0; i < header.e_phnum; ++i) {
-      const auto part = bytes_.at<Elf64_Phdr>(header.e_phoff + i * std::uint64_t{header.e_phentsize});
-      if (!part) return std::nullopt;
-      if (part->p_type == PT_LOAD) {
-        if (part->p_offset > bytes_.size() || part->p_filesz > bytes_.size() - part->p_offset) return std::nullopt;
-        parts_.push_back(*part);
-      }
-      if (part->p_type == PT_DYNAMIC) dynamic = part->p_offset, dynamic_size = part->p_filesz;
-    }
-    read_entries(dynamic, dynamic_size);
-    strings_ = place_of(value_of(DT_STRTAB));
-    strings_size_ = value_of(DT_STRSZ);
+    if (!find_parts(header)) return std::nullopt;
     for (const auto& [tag, value] : entries_) {
       if (tag == DT_NEEDED) file.needed.push_back(string(value));
       if (tag == DT_SONAME) file.soname = string(value);
@@ -75,7 +63,34 @@ class DynamicReader {
     return file;
   }
 
+  /// Where in the file the names of libraries are: its own, those that it needs, and those whose versions it needs.
+  [[nodiscard]] std::vector<std::uint64_t> places_of_names(const Elf64_Ehdr& header) {
+    std::vector<std::uint64_t> places;
+    if (!find_parts(header)) return places;
+    for (const auto& [tag, value] : entries_) {
+      if (tag == DT_NEEDED || tag == DT_SONAME) places.push_back(strings_ + value);
+    }
+    for_each_needed([&](const Elf64_Verneed& need, std::uint64_t) { places.push_back(strings_ + need.vn_file); });
+    return places;
+  }
+
  private:
+  [[nodiscard]] bool find_parts(const Elf64_Ehdr& header) {
+    std::uint64_t dynamic = 0, dynamic_size = 0;
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+      const auto part = bytes_.at<Elf64_Phdr>(header.e_phoff + i * std::uint64_t{header.e_phentsize});
+      if (!part) return false;
+      if (part->p_type == PT_LOAD) {
+        if (part->p_offset > bytes_.size() || part->p_filesz > bytes_.size() - part->p_offset) return false;
+        parts_.push_back(*part);
+      }
+      if (part->p_type == PT_DYNAMIC) dynamic = part->p_offset, dynamic_size = part->p_filesz;
+    }
+    read_entries(dynamic, dynamic_size);
+    strings_ = place_of(value_of(DT_STRTAB));
+    strings_size_ = value_of(DT_STRSZ);
+    return true;
+  }
   void read_entries(std::uint64_t begin, std::uint64_t size) {
     for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= size && entries_.size() < kMostEntries;
          at += sizeof(Elf64_Dyn)) {
@@ -99,26 +114,34 @@ class DynamicReader {
   }
   [[nodiscard]] std::string string(std::uint64_t offset) const { return bytes_.text(strings_, strings_size_, offset); }
 
-  void read_versions(ElfFile& file) const {
+  /// Libraries of which versions of symbols are needed, and where each is in the file.
+  template <class Take>
+  void for_each_needed(Take&& take) const {
     std::uint64_t at = place_of(value_of(DT_VERNEED));
     const std::uint64_t needed = std::min(value_of(DT_VERNEEDNUM), kMostEntries);
     for (std::uint64_t i = 0; i < needed; ++i) {
       const auto need = bytes_.at<Elf64_Verneed>(at);
       if (!need) break;
-      std::uint64_t own = at + need->vn_aux;
-      for (unsigned k = 0; k < need->vn_cnt && file.needed_versions.size() < kMostEntries; ++k) {
+      take(*need, at);
+      if (need->vn_next == 0) break;
+      at += need->vn_next;
+    }
+  }
+
+  void read_versions(ElfFile& file) const {
+    for_each_needed([&](const Elf64_Verneed& need, std::uint64_t place) {
+      std::uint64_t own = place + need.vn_aux;
+      for (unsigned k = 0; k < need.vn_cnt && file.needed_versions.size() < kMostEntries; ++k) {
         const auto version = bytes_.at<Elf64_Vernaux>(own);
         if (!version) break;
         if ((version->vna_flags & VER_FLG_WEAK) == 0) {
-          file.needed_versions.push_back({string(need->vn_file), string(version->vna_name)});
+          file.needed_versions.push_back({string(need.vn_file), string(version->vna_name)});
         }
         if (version->vna_next == 0) break;
         own += version->vna_next;
       }
-      if (need->vn_next == 0) break;
-      at += need->vn_next;
-    }
-    at = place_of(value_of(DT_VERDEF));
+    });
+    std::uint64_t at = place_of(value_of(DT_VERDEF));
     const std::uint64_t defined = std::min(value_of(DT_VERDEFNUM), kMostEntries);
     for (std::uint64_t i = 0; i < defined; ++i) {
       const auto definition = bytes_.at<Elf64_Verdef>(at);
@@ -230,6 +253,25 @@ core::Result<ElfFile> read_elf(std::string_view bytes) {
   if (!file) return unsuitable("is truncated: it is shorter than its header states");
   if (header->e_type != ET_DYN) return unsuitable("is not a shared library (it is another kind of ELF file)");
   return std::move(*file);
+}
+
+core::Result<void> rename_libraries(std::string& bytes, const std::map<std::string, std::string>& names) {
+  const auto header = ElfBytes(bytes).at<Elf64_Ehdr>(0);
+  if (!header) return unsuitable("it is truncated");
+  const ElfBytes content(bytes);
+  for (const std::uint64_t place : DynamicReader(content).places_of_names(*header)) {
+    if (place >= bytes.size()) continue;
+    const std::string name(bytes.c_str() + place);
+    const auto found = names.find(name);
+    if (found == names.end()) continue;
+    if (found->second.size() != name.size()) return unsuitable(fmt::format("'{}' has another length", found->second));
+    if (place == 0 || bytes[place - 1] != '\0') {
+      return unsuitable(fmt::format("the name '{}' is part of another text", name));
+    }
+    // A name that stands there once is used by several.
+    bytes.replace(place, name.size(), found->second);
+  }
+  return {};
 }
 
 }  // namespace tieline::fmi

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +37,10 @@ struct ElfFile {
 /// file is instead, as part of a sentence ("is a library for Windows"): a library for another machine, one that is
 /// truncated or damaged, or no library at all.
 [[nodiscard]] core::Result<ElfFile> read_elf(std::string_view bytes);
+
+/// Changes the names of libraries, that of this one and those that it needs, in the bytes of one that can be read. New
+/// names are as long as the old ones, and differ from them in their first letters. An error if a name is part of
+/// another text, which would be changed with it.
+[[nodiscard]] core::Result<void> rename_libraries(std::string& bytes, const std::map<std::string, std::string>& names);
 
 }  // namespace tieline::fmi

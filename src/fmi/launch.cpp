@@ -161,6 +161,7 @@ Result<std::unique_ptr<Instance>> make_instance(const FmuSpec& spec, const RunFa
                     fmt::join(changed, " and ")));
   }
   if (!library) return library.error();
+  if (!(*library)->note().empty() && !loaded && facts.on_message) facts.on_message("warning: " + (*library)->note());
   settings.name = facts.name;
   settings.token = description.token;
   settings.visible = spec.is_visible;

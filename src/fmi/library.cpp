@@ -7,8 +7,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "fmi/elf_file.hpp"
 #include "fmi/fmi1_model.hpp"
 #include "fmi/instance_log.hpp"
+#include "fmi/linker_paths.hpp"
 #include "fmi/missing_function.hpp"
 
 namespace tieline::fmi {
@@ -38,9 +37,7 @@ constexpr const char* kPlatform3 = "aarch64-linux";
 /// Why a file cannot be loaded here, by its headers; empty if nothing speaks against it. (The system kills a process
 /// that loads a library that is cut off.)
 std::string wrong_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  const auto elf = read_elf(bytes);
+  const auto elf = read_elf(file_content(file));
   return elf ? std::string() : elf.error().message;
 }
 
@@ -82,8 +79,7 @@ bool uses_streams(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.path().filename().string().find(".so") == std::string::npos || !entry.is_regular_file(ignored)) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(in), {}};
+    const std::string content = file_content(entry.path());
     for (const char* name : {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin"}) {
       if (content.find(name) != std::string::npos) return true;
     }
@@ -105,6 +101,9 @@ int load_flags(const fs::path& folder) {
   return kPlain | RTLD_DEEPBIND;
 #endif
 }
+
+// Libraries that are loaded before one that does not find them.
+constexpr int kMostAttempts = 600;
 
 /// Loads a library; others that it needs and that lie beside it without being found from there are loaded before, and
 /// stay loaded: it holds on to them by their names. `attempts` are left for all of them.
@@ -169,6 +168,33 @@ core::Result<PlatformChoice> choose_platform(int version, std::span<const std::s
       fmt::format("the FMU has no machine code for this machine ('{}'); it has '{}'", own, fmt::join(folders, "', '")));
 }
 
+void* Library::load_separately(const fs::path& file, int flags, std::optional<OwnLibraries>& copies,
+                               std::string& note) {
+  // Where symbols of the program come first, a library of its own would not help.
+  if ((flags & RTLD_DEEPBIND) == 0) return nullptr;
+  auto separated = OwnLibraries::separate(file);
+  if (separated && !*separated) return nullptr;
+  std::string problem = separated ? "" : separated.error().message;
+  void* handle = nullptr;
+  if (separated) {
+    // The FMU's library finds them by their names, and keeps them.
+    std::vector<void*> helpers;
+    int attempts = kMostAttempts;
+    for (const fs::path& helper : (*separated)->helpers()) helpers.push_back(load(helper, flags, attempts, problem));
+    handle = load((*separated)->file(), flags, attempts, problem);
+    for (void* const helper : helpers) {
+      if (helper != nullptr) dlclose(helper);
+    }
+  }
+  if (handle != nullptr) {
+    copies = std::move(*separated);
+  } else {
+    note = fmt::format("libraries of the FMU have the names of others that are loaded already, and those are used: {}",
+                       problem);
+  }
+  return handle;
+}
+
 core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest& request) {
   // An absolute path: dlopen searches for others.
   std::error_code ignored;
@@ -177,11 +203,16 @@ core::Result<std::shared_ptr<const Library>> Library::open(const LibraryRequest&
   if (const std::string why = wrong_file(file); !why.empty()) {
     return unusable(fmt::format("'{}' {}", file.filename().string(), why));
   }
-  std::string problem;
-  int attempts = 100;
-  void* const handle = load(file, load_flags(file.parent_path()), attempts, problem);
+  std::string problem, note;
+  const int flags = load_flags(file.parent_path());
+  std::optional<OwnLibraries> copies;
+  void* handle = load_separately(file, flags, copies, note);
+  int attempts = kMostAttempts;
+  if (handle == nullptr) handle = load(file, flags, attempts, problem);
   if (handle == nullptr) return unusable("the FMU's library cannot be loaded: " + problem);
   std::shared_ptr<Library> library(new Library(handle, request, file));
+  library->copies_ = std::move(copies);
+  library->note_ = std::move(note);
   if (const std::vector<std::string> missing = library->bind(); !missing.empty()) {
     return unusable(missing_functions(file.filename().string(), request.type, missing));
   }

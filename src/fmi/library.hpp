@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "fmi/fmi1.h"
 #include "fmi/fmi2.h"
 #include "fmi/fmi3.h"
+#include "fmi/own_libraries.hpp"
 
 namespace tieline::fmi {
 
@@ -67,6 +69,8 @@ class Library {
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] InterfaceType type() const { return type_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  /// What users should know about how it was loaded; empty: nothing.
+  [[nodiscard]] const std::string& note() const { return note_; }
   /// Null for an FMU of another version. Those of 1.0 have both: their own, and the functions of 2.0 that work on what
   /// instantiate1 returns.
   [[nodiscard]] const Functions1* fmi1() const { return version_ == 1 ? &one_ : nullptr; }
@@ -78,10 +82,16 @@ class Library {
 
  private:
   Library(void* handle, const LibraryRequest& request, std::filesystem::path file);
+  /// From copies under other names, if names of its libraries are taken.
+  [[nodiscard]] static void* load_separately(const std::filesystem::path& file, int flags,
+                                             std::optional<OwnLibraries>& copies, std::string& note);
   /// Fills the tables; the names of functions that are needed and missing.
   [[nodiscard]] std::vector<std::string> bind();
   [[nodiscard]] core::Result<void> check_version() const;
 
+  /// What must be there as long as it is loaded, if it could not be loaded from its own place.
+  std::optional<OwnLibraries> copies_;
+  std::string note_;
   void* handle_;
   int version_;
   InterfaceType type_;

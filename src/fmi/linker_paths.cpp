@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace tieline::fmi {
@@ -36,6 +36,15 @@ std::string_view text_at(std::string_view bytes, std::size_t offset) {
   const std::string_view rest = bytes.substr(offset);
   const auto end = rest.find('\0');
   return end == rest.npos ? std::string_view() : rest.substr(0, end);
+}
+
+std::string replace_token(std::string text, std::string_view name, const std::string& value) {
+  for (const std::string& token : {fmt::format("${{{}}}", name), fmt::format("${}", name)}) {
+    for (auto at = text.find(token); at != text.npos; at = text.find(token, at + value.size())) {
+      text.replace(at, token.size(), value);
+    }
+  }
+  return text;
 }
 
 /// Packages of Debian 12, by the names that their libraries have.
@@ -95,17 +104,48 @@ std::multimap<std::string, std::filesystem::path> read_linker_cache(std::string_
   return cache;
 }
 
-LinkerPaths LinkerPaths::own() {
-  LinkerPaths paths;
+std::string file_content(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return {};
+  const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+  if (ignored) return {};
+  // In one piece: libraries of the system have megabytes.
+  std::string content(static_cast<std::size_t>(size), '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(content.data(), static_cast<std::streamsize>(content.size()));
+  content.resize(static_cast<std::size_t>(in.gcount()));
+  return content;
+}
+
+std::vector<StatedFolder> stated_folders(std::string_view list, const std::filesystem::path& origin) {
+  std::vector<StatedFolder> folders;
+  while (!list.empty()) {
+    const auto end = std::min(list.find(':'), list.size());
+    const std::string stated(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+    const bool is_relative = stated.find("ORIGIN") != stated.npos;
+    std::string folder = replace_token(stated, "ORIGIN", origin.string());
+    folder = replace_token(replace_token(std::move(folder), "LIB", "lib"), "PLATFORM", "x86_64");
+    if (!folder.empty()) folders.push_back({std::filesystem::path(folder), is_relative});
+  }
+  return folders;
+}
+
+std::vector<std::filesystem::path> LinkerPaths::of_environment() {
+  std::vector<std::filesystem::path> folders;
   const char* const stated = std::getenv("LD_LIBRARY_PATH");
   std::string_view rest = stated == nullptr ? "" : stated;
   while (!rest.empty()) {
     const auto end = std::min(rest.find_first_of(":;"), rest.size());
-    if (end > 0) paths.environment.emplace_back(rest.substr(0, end));
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  std::ifstream in("/etc/ld.so.cache", std::ios::binary);
-  paths.cache = read_linker_cache(std::string{std::istreambuf_iterator<char>(in), {}});
+  return folders;
+}
+
+LinkerPaths LinkerPaths::own() {
+  LinkerPaths paths{.environment = of_environment()};
+  paths.cache = read_linker_cache(file_content("/etc/ld.so.cache"));
   for (const char* const root : {"/lib", "/usr/lib"}) {
     paths.standard.push_back(std::filesystem::path(root) / kTriplet);
     paths.standard.emplace_back(root);

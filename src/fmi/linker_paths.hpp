@@ -16,7 +16,20 @@ struct LinkerPaths {
 
   /// Those of this machine.
   [[nodiscard]] static LinkerPaths own();
+  /// Only the folders of LD_LIBRARY_PATH.
+  [[nodiscard]] static std::vector<std::filesystem::path> of_environment();
 };
+
+/// A folder that a library states (RPATH, RUNPATH).
+struct StatedFolder {
+  std::filesystem::path path{};
+  bool is_relative = false;  ///< to the library itself ($ORIGIN)
+};
+/// The folders of such a list; `origin` is the folder of the library.
+[[nodiscard]] std::vector<StatedFolder> stated_folders(std::string_view list, const std::filesystem::path& origin);
+
+/// The bytes of a regular file; empty where there is none.
+[[nodiscard]] std::string file_content(const std::filesystem::path& file);
 
 /// Names and places of the libraries in the bytes of /etc/ld.so.cache, which may be anything.
 [[nodiscard]] std::multimap<std::string, std::filesystem::path> read_linker_cache(std::string_view bytes);

@@ -147,6 +147,25 @@ document::Place XmlSource::place_of(pugi::xml_node node) const {
   return place_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug() - 1, 0)));
 }
 
+document::Place XmlSource::place_of(pugi::xml_node node, std::string_view attribute) const {
+  const std::string_view text = text_;
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+  // The text is well-formed: a name of an attribute, the sign =, a value in quotes.
+  std::size_t at = text.find_first_of(" \t\r\n/>", begin);
+  while (!attribute.empty()) {
+    at = text.find_first_not_of(kBlanks, at);
+    if (at == text.npos || text[at] == '>' || text[at] == '/') break;
+    const std::size_t end = text.find_first_of(" \t\r\n=", at);
+    if (text.substr(at, end - at) == attribute) return place_at(at);
+    const std::size_t open = text.find_first_of("\"'", end);
+    const std::size_t close = open == text.npos ? open : text.find(text[open], open + 1);
+    if (close == text.npos) break;
+    at = close + 1;
+  }
+  return place_of(node);
+}
+
 document::Place XmlSource::place_at(std::size_t offset) const {
   return {file_name_, lines_skipped_ + line_starts_.line_at(offset), line_starts_.column_at(text_, offset)};
 }

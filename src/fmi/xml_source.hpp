@@ -27,6 +27,8 @@ class XmlSource {
   [[nodiscard]] pugi::xml_node root() const { return tree_.document_element(); }
   [[nodiscard]] int line_of(pugi::xml_node node) const;
   [[nodiscard]] document::Place place_of(pugi::xml_node node) const;
+  /// Where an attribute stands; the element if it has none of that name.
+  [[nodiscard]] document::Place place_of(pugi::xml_node node, std::string_view attribute) const;
 
  private:
   XmlSource() = default;

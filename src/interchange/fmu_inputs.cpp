@@ -6,15 +6,14 @@
 #include <map>
 #include <optional>
 
-#include "document/csv_file.hpp"
 #include "fmi/scalar_name.hpp"
 #include "fmi/values.hpp"
+#include "interchange/input_file.hpp"
 
 namespace tieline::interchange {
 namespace {
 
 using document::CsvColumn;
-using document::CsvFile;
 using document::Diagnostics;
 using document::Place;
 using fmi::Description;
@@ -37,7 +36,7 @@ std::string some_of(const std::vector<std::string>& names) {
 
 class Matcher {
  public:
-  Matcher(const FmuInputs& inputs, const CsvFile& file, const Description& description, Diagnostics& diagnostics)
+  Matcher(const FmuInputs& inputs, const InputFile& file, const Description& description, Diagnostics& diagnostics)
       : inputs_(inputs), file_(file), description_(description), diagnostics_(diagnostics) {
     for (std::uint32_t i = 0; i < description.variables.size(); ++i) {
       const Variable& variable = description.variables[i];
@@ -187,7 +186,7 @@ class Matcher {
   }
 
   const FmuInputs& inputs_;
-  const CsvFile& file_;
+  const InputFile& file_;
   const Description& description_;
   Diagnostics& diagnostics_;
   std::vector<std::string> input_names_, drivable_;
@@ -200,7 +199,7 @@ class Matcher {
 
 std::vector<DrivenInput> match_inputs(const FmuInputs& inputs, const Description& description,
                                       Diagnostics& diagnostics) {
-  const auto file = CsvFile::read(inputs.file, {fmt::format("--input {}", inputs.file.string()), 0, 0}, diagnostics);
+  const auto file = InputFile::read(inputs.file, {fmt::format("--input {}", inputs.file.string()), 0, 0}, diagnostics);
   if (!file) return {};
   Diagnostics own;
   auto driven = Matcher(inputs, *file, description, own).match();

@@ -28,16 +28,15 @@ std::optional<fmi::Description> describe(const std::filesystem::path& file, Diag
 
 /// What the command line states about the run of the FMU.
 struct SingleRunOptions {
-  std::string mode{}, solver{}, step{}, write_interval{};
+  std::string mode{}, solver{}, step{}, tolerance{}, write_interval{};
   std::filesystem::path input{};
   std::vector<ColumnMap> map{};
-  std::vector<std::string> record{};           ///< "outputs", "all", "none", or patterns
+  std::vector<std::string> record{};            ///< "outputs", "all", "none", or patterns
   std::vector<model::Override> of_variables{};  ///< everything else
 
   [[nodiscard]] bool has_patterns() const {
-    return std::any_of(record.begin(), record.end(), [](const std::string& each) {
-      return each != "all" && each != "outputs" && each != "none";
-    });
+    return std::any_of(record.begin(), record.end(),
+                       [](const std::string& each) { return each != "all" && each != "outputs" && each != "none"; });
   }
 };
 
@@ -53,6 +52,8 @@ SingleRunOptions options_in(std::span<const model::Override> overrides) {
       options.step = given.value;
     } else if (given.name == model::kFmuSolverSetting) {
       options.solver = given.value;
+    } else if (given.name == model::kFmuToleranceSetting) {
+      options.tolerance = given.value;
     } else if (given.name == model::kFmuWriteIntervalSetting) {
       options.write_interval = given.value;
     } else if (given.name == model::kFmuRecordSetting) {
@@ -118,8 +119,9 @@ class FmuModelWriter {
       attribute("step", options_.step);
     } else {
       attribute(options_.solver == "rk4" ? "step" : "largest_step", options_.step);
-      number("tolerance", experiment.tolerance);
+      if (options_.tolerance.empty()) number("tolerance", experiment.tolerance);
     }
+    attribute("tolerance", options_.tolerance);
     if (!options_.record.empty()) {
       writer.open("Fmu", place_);
       attribute("record", recorded());

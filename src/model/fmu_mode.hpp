@@ -17,6 +17,7 @@ inline constexpr std::string_view kFmuInputSetting = "Fmu.input";  ///< a file o
 /// "column, variable", each as core::quoted_if_needed writes it; repeatable
 inline constexpr std::string_view kFmuMapSetting = "Fmu.map";
 inline constexpr std::string_view kFmuStepSetting = "Fmu.step";                      ///< [s]
+inline constexpr std::string_view kFmuToleranceSetting = "Fmu.tolerance";              ///< relative
 inline constexpr std::string_view kFmuSolverSetting = "Fmu.solver";                  ///< of model exchange
 inline constexpr std::string_view kFmuWriteIntervalSetting = "Fmu.write_interval";   ///< [s]
 /// "outputs", "all", "none", or a pattern of variable names; patterns are repeatable

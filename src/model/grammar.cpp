@@ -187,8 +187,8 @@ ElementRule open_end() {
               AttributeType::functions, "value",
               "Value as a function of time. For a signal of several numbers: one function for all, or one for each."),
           file("file",
-               "Text file with the recorded value: a column of times, then columns of values; a first row may name "
-               "them, with their units in brackets."),
+               "File with the recorded value: text (a column of times, then columns of values; a first row may name "
+               "them, with their units in brackets), MAT, or a result folder."),
           file("results", "Result folder with the recorded value."),
           text("variable",
                "Variable of the results, or column of the file; for a signal of several numbers one for each, "

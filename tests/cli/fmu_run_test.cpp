@@ -37,6 +37,61 @@ TEST(FmuRun, IsDrivenRecordedAndPlotted) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
+/// The last value of a variable that was recorded.
+double last_value(const Workplace& place, const std::string& results, const std::string& variable) {
+  const Outcome exported = place.tieline({"export", results, "--csv", "last.csv", "--variables", variable});
+  EXPECT_EQ(exported.exit_code, 0) << exported.err;
+  std::string text = text_of(place.path("last.csv"));
+  while (text.ends_with('\n')) text.pop_back();
+  return std::stod(text.substr(text.rfind(',') + 1));
+}
+
+TEST(FmuRun, MatFilesAndResultsDriveItAsTextDoes) {
+  const Workplace place;
+  place.write("rows.csv",
+              "time,u,valve/open,the count [n],kind.of=one\n0,0,false,1,plain\n0.25,1,true,-3,odd\n0.25,3,true,-3,odd\n"
+              "0.5,3,true,4,plain\n1,5,true,4,plain\n");
+  constexpr double kStep = 0.01;
+  for (const char* mode : {"model_exchange", "co_simulation"}) {
+    const auto drive = [&](const std::string& input, const std::string& out) {
+      const Outcome run =
+          place.tieline({"run", inbox(2), "--mode", mode, "--step", std::to_string(kStep), "--tolerance", "1e-9",
+                         "--write-interval", "0", "--input", input, "--record", "all", "--out", out});
+      EXPECT_EQ(run.exit_code, 0) << run.err;
+    };
+    drive("rows.csv", "text");
+    const Outcome exported = place.tieline({"export", "text", "--mat", "rows.mat"});
+    EXPECT_EQ(exported.exit_code, 0) << exported.err;
+    drive("rows.mat", "mat");
+    drive("text", "results");
+    drive("text/results.h5", "file");
+    for (const char* other : {"mat", "results", "file"}) {
+      for (const char* variable : {"inbox.the count [n] seen.value", "inbox.kind.of=one+more.value",
+                                   "inbox.valve/open seen.value", "inbox.violations.value"}) {
+        EXPECT_EQ(last_value(place, other, variable), last_value(place, "text", variable)) << mode << other << variable;
+      }
+      // What was recorded has one row at the jump of 2, and straight lines around it within a step.
+      EXPECT_NEAR(last_value(place, other, "inbox.x"), last_value(place, "text", "inbox.x"), 2.0 * kStep)
+          << mode << other;
+    }
+  }
+}
+
+TEST(FmuRun, DamagedInputsAreNamed) {
+  const Workplace place;
+  place.write("bad.mat", "no such thing");
+  place.write("bad.h5", "\x89HDF\r\n\x1a\n and no more");
+  const std::vector<std::pair<std::string, std::string>> expected{
+      {"bad.mat", "bad.mat' is not a MAT file, or is damaged"},
+      {"bad.h5", "bad.h5': cannot be opened"},
+      {"nowhere.mat", "nowhere.mat' cannot be read: it does not exist"}};
+  for (const auto& [file, reason] : expected) {
+    const Outcome outcome = place.tieline({"check", inbox(2), "--input", file});
+    EXPECT_EQ(outcome.exit_code, 1) << file;
+    EXPECT_TRUE(has(outcome.out + outcome.err, reason)) << outcome.out << outcome.err;
+  }
+}
+
 TEST(FmuRun, NamesOfAnyKindAreSetPlottedAndCompared) {
   const Workplace place;
   const Outcome run = place.tieline({"run", inbox(2), "--set", "\"kind.of=one\"=odd", "--set", "level, \"set\"=3",

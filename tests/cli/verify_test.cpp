@@ -71,6 +71,36 @@ TEST(Verify, AnFmuThatCrashesOrHangsIsARow) {
   }
 }
 
+TEST(Verify, EachRuleThatTheDescriptionBreaksIsARow) {
+  const Workplace place;
+  for (const int version : {1, 2, 3}) {
+    // A folder, in which the description can be changed.
+    const std::string name = "mass_fmi" + std::to_string(version);
+    const auto folder = place.path(name);
+    std::filesystem::copy(std::filesystem::path(TIELINE_TEST_FMUS) / name, folder,
+                          std::filesystem::copy_options::recursive);
+    const Outcome good = place.tieline({"info", name, "--verify"});
+    EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
+    EXPECT_TRUE(has_row(good.out, " ", "schema", "pass")) << good.out;
+    std::string text = text_of(folder / "modelDescription.xml");
+    text.replace(text.find("modelName="), 0, "speciality=\"1\" ");
+    place.write(name + "/modelDescription.xml", text);
+    const Outcome odd = place.tieline({"info", name, "--verify"});
+    EXPECT_EQ(odd.exit_code, 0) << odd.out << odd.err;
+    EXPECT_TRUE(has_row(odd.out, " ", "schema", "warn")) << odd.out;
+    EXPECT_NE(odd.out.find("<fmiModelDescription> has no attribute 'speciality' in this version of FMI"),
+              std::string::npos);
+    text.replace(text.find("name=\"x\""), 8, "name=\"v\"");
+    place.write(name + "/modelDescription.xml", text);
+    const Outcome bad = place.tieline({"info", name, "--verify"});
+    EXPECT_EQ(bad.exit_code, 1) << bad.out << bad.err;
+    EXPECT_TRUE(has_row(bad.out, " ", "schema", "FAIL")) << bad.out;
+    EXPECT_NE(bad.out.find("the name 'v' is that of line "), std::string::npos) << bad.out;
+    // It is run all the same.
+    EXPECT_EQ(place.tieline({"run", name, "--out", "r" + name, "--quiet"}).exit_code, 0);
+  }
+}
+
 TEST(Verify, IsForFmus) {
   const Workplace place;
   place.write("model.xml", "<CompositeModel name=\"m\"/>");

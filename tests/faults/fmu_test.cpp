@@ -132,6 +132,32 @@ TEST(FmuFault, ThatCannotBeResetRuns) {
   }
 }
 
+// Its own folder, whatever its name contains: a URI in FMI 1.0 and 2.0, a path in FMI 3.0.
+TEST(FmuFault, FindsItsResourcesInAnyFolder) {
+  for (const int version : {1, 2, 3}) {
+    for (const char* mode : {"model_exchange", "co_simulation"}) {
+      SCOPED_TRACE(fmt::format("FMI {}, {}", version, mode));
+      const FaultRun run;
+      const bool is_own = version == 1 && std::string_view(mode) == "co_simulation";
+      const std::string name = fmt::format("nasty{}_fmi{}", is_own ? "_cs" : "", version);
+      const auto folder = run.work().path("a b%20c#d?\xC3\xBC");
+      std::filesystem::create_directories(folder);
+      std::filesystem::copy(std::filesystem::path(TIELINE_TEST_FMUS) / name, folder / name,
+                            std::filesystem::copy_options::recursive);
+      std::filesystem::create_directories(folder / name / "resources");
+      std::string text =
+          Nasty{.behaviour = "resources", .call = "enter_initialization", .at = 0.0, .version = version, .mode = mode}
+              .text();
+      const std::string packed = (std::filesystem::path(TIELINE_TEST_FMUS) / (name + ".fmu")).string();
+      const auto place = text.find(packed);
+      ASSERT_NE(place, text.npos) << text;
+      text.replace(place, packed.size(), (folder / name).string());
+      run.work().write("model.xml", text);
+      run.expect_done(run.run());
+    }
+  }
+}
+
 TEST(FmuFault, InAStepOfItsOwn) {
   const auto expect = [](const std::string& behaviour, int version, const std::vector<std::string>& words) {
     expect_failure({.behaviour = behaviour, .call = "step", .version = version, .mode = "co_simulation"}, words);

@@ -1,5 +1,6 @@
 #include "fmi/description.hpp"
 #include "fmi/description_parts.hpp"
+#include "fmi/schema_check.hpp"
 #include "fuzz/targets.hpp"
 
 namespace tieline::fuzz {
@@ -46,6 +47,8 @@ void check_description(const fmi::Description& description) {
 void read_fmu_description(std::string_view input) {
   document::Diagnostics diagnostics;
   const auto description = fmi::read_description(std::string(input), "modelDescription.xml", diagnostics);
+  document::Diagnostics broken;
+  fmi::check_description_rules(std::string(input), broken);
   // It is read, or a reason is reported.
   if (description.has_value() == diagnostics.has_errors()) __builtin_trap();
   if (description) check_description(*description);

@@ -134,12 +134,14 @@ TEST(FmuEvents, OfOneFmuThatAProcessCanHaveOnceOnly) {
 }
 
 TEST(FmuEvents, AnFmuMayEndTheRun) {
-  const RunRecord run =
-      run_text(composite(fmu_component("stair", fmu_file("stair", 3), start("last", "3")), "", "stop=\"5\""));
-  ASSERT_TRUE(run.report.ended_by);
-  EXPECT_EQ(run.report.ended_by->component, "stair");
-  EXPECT_EQ(run.report.ended_by->time, 3.0);
-  EXPECT_EQ(run.report.reached, 3.0);
+  for (const int version : {1, 2, 3}) {
+    const RunRecord run =
+        run_text(composite(fmu_component("stair", fmu_file("stair", version), start("last", "3")), "", "stop=\"5\""));
+    ASSERT_TRUE(run.report.ended_by) << version;
+    EXPECT_EQ(run.report.ended_by->component, "stair");
+    EXPECT_EQ(run.report.ended_by->time, 3.0);
+    EXPECT_EQ(run.report.reached, 3.0);
+  }
 }
 
 // A resumed run knows how often the ball has bounced, and what comes next.

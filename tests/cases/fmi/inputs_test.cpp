@@ -98,6 +98,31 @@ TEST(FmuInputs, RowsOfAFileReachEveryKindOfInput) {
   }
 }
 
+// FMI 1.0 has no tunable parameters; its discrete inputs are seen after an event, too.
+TEST(FmuInputs, RowsOfAFileReachFmi1) {
+  for (const std::string mode : kModes) {
+    const bool is_exchange = mode == kModes[0];
+    const auto text = [&](bool is_isolated) {
+      const auto file = is_exchange ? fmu_file("inbox", 1) : cs_fmu_file("inbox", 1);
+      return composite(component("i", file, mode, is_isolated),
+                       open_end("u", "u") + open_end("valve/open", "valve/open") +
+                           open_end("the count [n]", "the count [n]") + open_end("kind.of=one", "kind.of=one") +
+                           open_end("level, &quot;set&quot;", "&quot;level, &quot;&quot;set&quot;&quot;&quot;"),
+                       "stop=\"1\" write_interval=\"0.02\" tolerance=\"1e-9\"");
+    };
+    for (const bool is_isolated : {false, true}) {
+      const std::string what = fmt::format("{}, isolated {}", mode, is_isolated);
+      const RunRecord run = run_with_rows(text(is_isolated));
+      expect_held(run, "i.valve/open seen.value", 0.0, 1.0, 1.0, what);
+      expect_held(run, "i.the count [n] seen.value", 1.0, -3.0, 4.0, what);
+      expect_held(run, "i.kind.of=one+more.value", 1.0, 7.0, 1.0, what);
+      expect_held(run, "i.level, \"seen\".value", 0.5, 1.5, 1.5, what);
+      EXPECT_LE(largest_deviation(run, "i.x", integral_u), is_exchange ? 1e-7 : 0.03) << what;
+    }
+    EXPECT_TRUE(have_same_bits(run_with_rows(text(false)), run_with_rows(text(true)))) << mode;
+  }
+}
+
 TEST(FmuInputs, JoinsAreAsStated) {
   const auto run = [](const std::string& join) {
     return run_with_rows(composite(component("i", fmu_file("inbox", 3), kModes[0], false), open_end("u", "u", join),
@@ -157,13 +182,11 @@ struct Kind {
   std::string in{}, out{}, function{};
   int least_version = 2;
 };
-const std::vector<Kind> kKinds{{"float64_in", "float64_out", "1+t", 2},
-                               {"int32_in", "int32_out", "1+3*step(t-0.3)", 2},
-                               {"boolean_in", "boolean_out", "1-step(t-0.3)", 2},
-                               {"choice_in", "choice_out", "2+3*step(t-0.3)", 2},
-                               {"vector_in[2]", "vector_out[2]", "1+t", 3},
-                               {"float32_in", "float32_out", "1+t", 3},
-                               {"uint8_in", "uint8_out", "200*step(t-0.3)", 3}};
+const std::vector<Kind> kKinds{
+    {"float64_in", "float64_out", "1+t", 2},           {"int32_in", "int32_out", "1+3*step(t-0.3)", 2},
+    {"boolean_in", "boolean_out", "1-step(t-0.3)", 2}, {"choice_in", "choice_out", "2+3*step(t-0.3)", 2},
+    {"vector_in[2]", "vector_out[2]", "1+t", 3},       {"float32_in", "float32_out", "1+t", 3},
+    {"uint8_in", "uint8_out", "200*step(t-0.3)", 3}};
 
 std::string source_block(const std::vector<Kind>& kinds) {
   std::string blocks;
@@ -209,9 +232,8 @@ const char* const kFeedRows =
 struct Feeding {
   std::string source{}, delay{};
 };
-const std::vector<Feeding> kFeedings{{"blocks", ""}, {"blocks", " delay=\"0.02\""},
-                                     {"function", ""}, {"file", ""},
-                                     {"fmu", ""},     {"fmu", " delay=\"0.02\""}};
+const std::vector<Feeding> kFeedings{{"blocks", ""}, {"blocks", " delay=\"0.02\""}, {"function", ""}, {"file", ""},
+                                     {"fmu", ""},    {"fmu", " delay=\"0.02\""}};
 
 TEST(FmuInputs, HaveTheSameBitsInAnotherProcess) {
   for (const Feeding& feeding : kFeedings) {
@@ -293,6 +315,34 @@ TEST(FmuInputs, ASingleFmuIsDrivenByAFile) {
     expect_held(run, "inbox.kind.of=one+more.value", 1.0, 7.0, 1.0, mode);
     EXPECT_EQ(largest_value(run, "inbox.violations.value"), 0.0) << mode;
     EXPECT_EQ(run.series.count("inbox.events"), 0u);
+  }
+}
+
+/// A vector as a MAT file of version 4 has it: five whole numbers, its name, its values.
+std::string mat_vector(const std::string& name, const std::vector<double>& values) {
+  const std::int32_t head[5] = {0, static_cast<std::int32_t>(values.size()), 1, 0,
+                                static_cast<std::int32_t>(name.size()) + 1};
+  return std::string(reinterpret_cast<const char*>(head), sizeof head) + name + '\0' +
+         std::string(reinterpret_cast<const char*>(values.data()), sizeof(double) * values.size());
+}
+
+TEST(FmuInputs, ASingleFmuIsDrivenByAMatFileAsByText) {
+  ModelFiles files;
+  files.write("rows.csv", kRows);
+  files.write("rows.mat", mat_vector("time", {0, 0.25, 0.25, 0.5, 1}) + mat_vector("u", {0, 1, 3, 3, 0}) +
+                              mat_vector("k", {1, 1, 2, 2, 2}) + mat_vector("valve/open", {0, 0, 1, 1, 0}) +
+                              mat_vector("the count [n]", {1, 1, -3, 4, 4}) +
+                              mat_vector("kind.of=one", {1, 1, 7, 1, 1}) +
+                              mat_vector("level, \"set\"", {0.5, 0.5, 1.5, 1.5, 2.5}));
+  for (const int version : {2, 3}) {
+    for (const std::string mode : kModes) {
+      const auto run = [&](const char* file) {
+        return run_single(fmu_file("inbox", version), {.mode = mode, .step = 0.01, .input = files.path(file)});
+      };
+      const RunRecord driven = run("rows.mat");
+      EXPECT_TRUE(have_same_bits(driven, run("rows.csv"))) << version << ", " << mode;
+      EXPECT_EQ(largest_value(driven, "inbox.violations.value"), 0.0) << version << ", " << mode;
+    }
   }
 }
 

@@ -18,17 +18,19 @@ struct Odd {
   [[nodiscard]] std::string component(const std::string& name = "odd") const {
     return fmt::format(
         "<Component name=\"{}\" kind=\"fmu\" file=\"{}\" isolate=\"{}\" {}><Fmu mode=\"{}\"/>{}</Component>\n", name,
-        fmu_file(file, version).string(), is_isolated, attributes, mode, start("behaviour", behaviour));
+        (mode == "co_simulation" ? cs_fmu_file(file, version) : fmu_file(file, version)).string(), is_isolated,
+        attributes, mode, start("behaviour", behaviour));
   }
   [[nodiscard]] std::string shown() const {
     return fmt::format("{}, FMI {}, {}, isolated: {}", behaviour, version, mode, is_isolated);
   }
 };
 
-/// All ways to run one.
-std::vector<Odd> all_ways(const std::string& behaviour, const std::string& file = "odd") {
+/// All ways to run one, or those of some versions of FMI.
+std::vector<Odd> all_ways(const std::string& behaviour, const std::string& file = "odd",
+                          const std::vector<int>& versions = {2, 3}) {
   std::vector<Odd> ways;
-  for (const int version : {2, 3}) {
+  for (const int version : versions) {
     for (const char* mode : {"model_exchange", "co_simulation"}) {
       for (const bool is_isolated : {false, true}) ways.push_back({behaviour, version, mode, is_isolated, file});
     }
@@ -42,8 +44,10 @@ double last(const RunRecord& run, const std::string& variable) { return run.valu
 
 TEST(OddFmu, EndsTheRunWell) {
   for (const char* behaviour : {"end", "end_event"}) {
-    for (Odd odd : all_ways(behaviour)) {
+    for (Odd odd : all_ways(behaviour, "odd", {1, 2, 3})) {
       SCOPED_TRACE(odd.shown());
+      // FMI 1.0 can ask for it at events only.
+      if (odd.version == 1 && (odd.mode == "co_simulation" || odd.behaviour == "end")) continue;
       odd.attributes = odd.mode == "model_exchange" ? "largest_step=\"0.0371\"" : "";
       const RunRecord run = run_text(composite(odd.component(), "", kRun));
       EXPECT_EQ(run.report.outcome, results::Outcome::done);
@@ -101,6 +105,38 @@ TEST(OddFmu, EndsTheRunForAllOthers) {
   }
 }
 
+// A program that takes part through the plug-in ends with the run, and with what it has computed.
+TEST(OddFmu, EndsTheRunForPrograms) {
+  const auto text = [](const Odd& odd) {
+    return composite(odd.component() +
+                         fmt::format("<Component name=\"weight\" kind=\"process\" command=\"'{}/mass_on_spring'\" "
+                                     "largest_step=\"0.001\"><Parameter name=\"mass\" value=\"2\"/><Parameter "
+                                     "name=\"velocity\" value=\"1\"/><Parameter name=\"stiffness\" value=\"100\"/>"
+                                     "<Interface name=\"mass\" domain=\"translation\"/></Component>",
+                                     TIELINE_SIMULATORS) +
+                         network_component("load",
+                                           "<Mass name=\"body\" mass=\"1\"/><Interface name=\"end\" "
+                                           "node=\"body\"/>"),
+                     "<Connection from=\"weight.mass\" to=\"load.end\" coupling=\"line\" stiffness=\"1e4\" "
+                     "delay=\"0.005\"/>",
+                     kRun);
+  };
+  for (const Odd& odd : all_ways("end_event", "odd", {1, 2, 3})) {
+    if (odd.version == 1 && odd.mode == "co_simulation") continue;
+    SCOPED_TRACE(odd.shown());
+    const RunRecord run = run_text(text(odd));
+    EXPECT_EQ(run.report.outcome, results::Outcome::done);
+    ASSERT_TRUE(run.report.ended_by);
+    EXPECT_EQ(run.report.ended_by->component, "odd");
+    EXPECT_NEAR(run.report.reached, 0.5, 1e-12);
+    // Both ends of the line have come to less than a window before it, and not beyond.
+    for (const char* name : {"load.body.position", "weight.mass.force"}) {
+      EXPECT_LE(run.times(name).back(), 0.5 + 1e-9) << name;
+      EXPECT_GE(run.times(name).back(), 0.5 - 0.07) << name;
+    }
+  }
+}
+
 TEST(OddFmu, GetsItsOwnToleranceOrTheUsers) {
   for (const int version : {2, 3}) {
     for (const bool is_isolated : {false, true}) {
@@ -146,7 +182,7 @@ TEST(OddFmu, WritesToNobodysLog) {
 }
 
 TEST(OddFmu, HasANominalValueOfZero) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     for (const bool is_isolated : {false, true}) {
       for (const char* solver : {"dopri5", "cvode-bdf"}) {
         Odd odd{"zero_nominal", version, "model_exchange", is_isolated};
@@ -159,7 +195,7 @@ TEST(OddFmu, HasANominalValueOfZero) {
 }
 
 TEST(OddFmu, ForgetsItsInputs) {
-  for (Odd odd : all_ways("forget")) {
+  for (Odd odd : all_ways("forget", "odd", {1, 2, 3})) {
     SCOPED_TRACE(odd.shown());
     Odd source = odd;
     source.behaviour = "none";
@@ -171,7 +207,7 @@ TEST(OddFmu, ForgetsItsInputs) {
 }
 
 TEST(OddFmu, WithoutStatesIsEvaluatedOften) {
-  for (const int version : {2, 3}) {
+  for (const int version : {1, 2, 3}) {
     for (const bool is_isolated : {false, true}) {
       const Odd odd{.version = version, .mode = "model_exchange", .is_isolated = is_isolated, .file = "odd_stateless"};
       SCOPED_TRACE(odd.shown());
@@ -196,6 +232,25 @@ TEST(OwnSymbols, AreFoundBeforeThoseOfOthers) {
                     fmu_file("own_symbols", way.version).string(), way.is_isolated, way.mode);
     const RunRecord run = run_text(composite(component, "", kRun));
     EXPECT_NEAR(last(run, "fmu.y.value"), 8191.0 + 1.0, 1e-12);
+  }
+}
+
+// Libraries of an FMU that have the names of libraries of this program, which the dynamic linker would take for them.
+TEST(OwnLibraries, AreLoadedBesideThoseOfTheSameName) {
+  if (kIsInstrumented) GTEST_SKIP() << "the symbols of sanitizers must come first";
+  for (const Odd& way : all_ways("none", "own_library")) {
+    SCOPED_TRACE(way.shown());
+    const auto component = [&](const char* name) {
+      return fmt::format(
+          "<Component name=\"{0}\" kind=\"fmu\" file=\"{1}\" isolate=\"{2}\"><Fmu mode=\"{3}\"/></Component>", name,
+          fmu_file(name, way.version).string(), way.is_isolated, way.mode);
+    };
+    EXPECT_NEAR(last(run_text(composite(component("own_library"), "", kRun)), "own_library.y.value"), 171.0 + 1.0,
+                1e-12);
+    // Two FMUs in one process, each with its own.
+    const RunRecord both = run_text(composite(component("own_library") + component("own_library_b"), "", kRun));
+    EXPECT_NEAR(last(both, "own_library.y.value"), 171.0 + 1.0, 1e-12);
+    EXPECT_NEAR(last(both, "own_library_b.y.value"), 272.0 + 1.0, 1e-12);
   }
 }
 
