@@ -219,6 +219,9 @@ BearingState balance_bearing(const BallBearing& bearing, const BearingLoad& load
 BearingState displace_bearing(const BallBearing& bearing, const std::array<double, 5>& displacement,
                               const BearingLoad& load) {
   const bearings::Bearing inner = sound(bearing);
+  if (!vector_of(displacement).allFinite() || !std::isfinite(load.speed) || !std::isfinite(load.first_ball)) {
+    throw std::out_of_range("displacements, speed and the angle of the first ball must be finite numbers");
+  }
   return state_of(inner, bearings::displaced(inner, vector_of(displacement), rotation_of(load), load.first_ball),
                   load.speed);
 }

@@ -255,6 +255,11 @@ BallBalance at_rest(const Mechanics& m, const Vector2& distance) {
 
 }  // namespace
 
+double highest_speed(const Mechanics& m) {
+  const double most = m.outer_stiffness * std::pow(0.25 * m.curvature_distance, 1.5);
+  return std::sqrt(most / nominal_centrifugal(m, {.speed = 1.0}));
+}
+
 BallBalance balance_ball(const Mechanics& m, const Vector2& distance, const Rotation& rotation, RotationPart part) {
   if (rotation.speed == 0.0) return at_rest(m, distance);
   Vector2 place = lowest_place(m, distance, rotation);

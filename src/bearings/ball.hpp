@@ -40,6 +40,10 @@ struct RotationPart {
   double fraction = 1.0;
 };
 
+/// The speed [rad/s] at which balls sink into the outer ring by a quarter of the distance of groove centres: beyond,
+/// contacts are no longer small.
+[[nodiscard]] double highest_speed(const Mechanics& mechanics);
+
 /// Balances a ball, given the distance of the groove centres. Does not throw; finds the balance from any distance.
 [[nodiscard]] BallBalance balance_ball(const Mechanics& mechanics, const Vector2& distance, const Rotation& rotation,
                                        RotationPart part = {});

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 
 namespace tieline::bearings {
@@ -29,6 +30,7 @@ struct RingForces {
   Matrix5 stiffness = Matrix5::Zero();
   double energy = 0.0;
   double ball_loads = 0.0;  ///< their sum, a scale for roundings
+  double resolution = 0.0;  ///< what roundings of the distances of groove centres change in the load [N]
   bool is_balanced = true;
 };
 
@@ -60,9 +62,16 @@ class Ring {
         sum.energy += ball.energy;
         sum.ball_loads += ball.inner_load;
         sum.is_balanced &= ball.is_balanced;
+        const double rounding = std::numeric_limits<double>::epsilon() * (row.distance.norm() + scaled.norm());
+        sum.resolution += ball.tangent.norm() * rounding;
       }
     }
     return sum;
+  }
+
+  /// A load under which balls give by a thousandth of the distance of groove centres [N].
+  [[nodiscard]] double gentle_load() const {
+    return mechanics_.balls * mechanics_.series_stiffness * std::pow(1e-3 * mechanics_.curvature_distance, 1.5);
   }
 
   /// A length in which the ring moves: what a ball gives under its share of the load, and the play.
@@ -111,7 +120,11 @@ Vector5 step_within(const Vector5& gradient, const Matrix5& hessian, double radi
   return modes.eigenvectors() * moves;
 }
 
-double tolerance(const RingForces& forces, const Vector5& load) { return load.norm() + forces.ball_loads; }
+double scale_of_loads(const RingForces& forces, const Vector5& load) { return load.norm() + forces.ball_loads; }
+
+bool is_converged(const RingForces& forces, const Vector5& load) {
+  return (forces.load - load).norm() <= kResidual * scale_of_loads(forces, load) + forces.resolution;
+}
 
 /// Down the potential. Returns the number of iterations.
 int descend(const Ring& ring, const Vector5& load, Vector5& place, RingForces& forces) {
@@ -121,7 +134,7 @@ int descend(const Ring& ring, const Vector5& load, Vector5& place, RingForces& f
   int count = 0;
   for (; count < kMostIterations; ++count) {
     const Vector5 gradient = forces.load - load;
-    if (gradient.norm() <= kResidual * tolerance(forces, load)) break;
+    if (is_converged(forces, load)) break;
     const Vector5 step = step_within(gradient, forces.stiffness, radius);
     const RingForces there = ring.forces(place + step, kPotential);
     const double expected = -(gradient.dot(step) + 0.5 * step.dot(forces.stiffness * step));
@@ -150,7 +163,7 @@ int refine(const Ring& ring, const Vector5& load, RotationPart part, Vector5& pl
   int count = 0;
   for (; count < 100; ++count) {
     const Vector5 miss = forces.load - load;
-    if (miss.norm() <= kResidual * tolerance(forces, load)) break;
+    if (is_converged(forces, load)) break;
     Eigen::CompleteOrthogonalDecomposition<Matrix5> solver;
     solver.setThreshold(1e-12);
     Vector5 step = solver.compute(forces.stiffness).solve(-miss);
@@ -169,7 +182,8 @@ int refine(const Ring& ring, const Vector5& load, RotationPart part, Vector5& pl
 }
 
 bool is_balanced(const RingForces& forces, const Vector5& load) {
-  return forces.is_balanced && (forces.load - load).norm() <= kAcceptable * tolerance(forces, load);
+  const double acceptable = kAcceptable * scale_of_loads(forces, load) + 10.0 * forces.resolution;
+  return forces.is_balanced && (forces.load - load).norm() <= acceptable;
 }
 
 /// Whether an ellipse reaches beyond the edge of a groove.
@@ -235,9 +249,21 @@ LoadedBearing described(const Bearing& bearing, const Mechanics& mechanics, cons
   return result;
 }
 
+/// Down the potential, through loads that fall to the wanted one where it is small and the bearing has play: contacts
+/// that hardly give are walls, along whose curves steps would be minute.
+int descend_by_stages(const Ring& ring, const Vector5& load, Vector5& place, RingForces& forces) {
+  int count = 0;
+  if (load.norm() > 0.0 && ring.forces(place, {0.0}).ball_loads == 0.0) {
+    for (double factor = ring.gentle_load() / load.norm(); factor > 1.0; factor *= 0.1) {
+      count += descend(ring, factor * load, place, forces);
+    }
+  }
+  return count + descend(ring, load, place, forces);
+}
+
 /// Finds the balance of a case; returns the number of iterations.
 int find_balance(const Ring& ring, const Vector5& load, bool turns, Vector5& place, RingForces& forces) {
-  int count = descend(ring, load, place, forces);
+  int count = descend_by_stages(ring, load, place, forces);
   if (!turns) return count;
   const Vector5 start = place;
   count += refine(ring, load, {1.0}, place, forces);
@@ -270,6 +296,13 @@ core::Result<LoadedBearing> in_balance(const Bearing& bearing, const LoadCase& l
     return core::bad_input("loads, speed and the angle of the first ball must be finite numbers");
   }
   const Mechanics mechanics(bearing);
+  if (const double limit = highest_speed(mechanics); std::abs(load_case.rotation.speed) > limit) {
+    return core::bad_input(
+        fmt::format("a speed of {:g} rad/s is too high for bearing '{}': above {:.3g} rad/s centrifugal forces press "
+                    "its balls into "
+                    "the outer ring further than the theory of small contacts goes",
+                    load_case.rotation.speed, bearing.name, limit));
+  }
   const Ring ring(mechanics, load_case);
   const Vector5 load = ring.scaled_load();
   Vector5 place = Vector5::Zero();
@@ -290,10 +323,11 @@ core::Result<LoadedBearing> in_balance(const Bearing& bearing, const LoadCase& l
       result->warnings.push_back("no balance was found with this race control: that of the outer ring is used");
     return result;
   }
-  return core::Error{.code = core::ErrorCode::step_failed,
-                     .message = fmt::format(
-                         "no balance of bearing '{}' was found: {:.3g} of the load is left after {} iterations",
-                         bearing.name, (forces.load - load).norm() / std::max(1e-300, tolerance(forces, load)), count)};
+  return core::Error{
+      .code = core::ErrorCode::step_failed,
+      .message = fmt::format("no balance of bearing '{}' was found: {:.3g} of the load is left after {} iterations",
+                             bearing.name, (forces.load - load).norm() / std::max(1e-300, scale_of_loads(forces, load)),
+                             count)};
 }
 
 }  // namespace tieline::bearings

@@ -46,8 +46,9 @@ TEST(Catalogue, HasTheSpindleBearing) {
   EXPECT_EQ(catalogue.find("HBU3")->bearing.row_spacing, test::hub_bearing().row_spacing);
 }
 
-// What makers state for these (general catalogues of SKF and NSK) in kN. Numbers and sizes of balls differ between makers: a ball
-// more or less is up to 9 % of C, a size of balls 6 to 9 %; some makers also rate their steel higher by up to 12 %.
+// What makers state for these (general catalogues of SKF and NSK) in kN. Numbers and sizes of balls differ between
+// makers: a ball more or less is up to 9 % of C, a size of balls 6 to 9 %; some makers also rate their steel higher by
+// up to 12 %.
 TEST(Catalogue, RatingsAreThoseOfTheirSeries) {
   const std::pair<const char*, double> listed[]{{"6004", 9.95}, {"6006", 13.8}, {"6010", 22.9}, {"6203", 9.95},
                                                 {"6204", 13.5}, {"6205", 14.8}, {"6206", 20.3}, {"6208", 32.5},
