@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tieline::cli {
@@ -158,6 +159,42 @@ struct LibraryArguments {
   bool replaces = false;
 };
 
+struct BearingArguments {
+  std::string type{};  ///< or a file
+  bool lists = false;
+  std::vector<double> radial{};    ///< along y, z [N]
+  double axial = 0.0;              ///< [N]
+  std::vector<double> moment{};    ///< about z, or about y and z [N m]; empty: the rings are held parallel
+  double speed = 0.0;              ///< [rpm]
+  double first_ball = 0.0;         ///< [degrees]
+  std::string control{};           ///< empty: outer
+  std::vector<std::string> set{};  ///< "name=value"
+  std::filesystem::path out{};     ///< empty: no plot
+  bool prints_json = false;
+};
+
+struct SpectrumArguments {
+  std::filesystem::path folder{};
+  std::vector<std::string> variables{};
+  std::filesystem::path out{};
+  std::string window = "hann";
+  std::optional<double> from{};  ///< [s]
+  std::optional<double> to{};    ///< [s]
+  std::optional<double> rate{};  ///< [Hz]
+  std::optional<int> segments{};
+  std::optional<double> resolution{};  ///< [Hz] or orders
+  double overlap = 0.5;
+  bool is_density = false;
+  std::string order{};     ///< variable; empty: frequencies
+  std::string envelope{};  ///< "low:high"; empty: none
+  std::vector<std::string> marks{};
+  int harmonics = 3;
+  int peaks = 10;
+  std::optional<double> highest{};  ///< [Hz] or orders
+  std::string log_axes{};
+  std::string title{};
+};
+
 /// Each command prints what a person wants to see and returns the program's exit code.
 int run(const RunArguments& arguments);
 /// Shows the progress of a run in another process.
@@ -176,6 +213,11 @@ int sweep(const SweepArguments& arguments);
 int advise(const CheckArguments& arguments);
 /// Prints the natural frequencies of structures.
 int modes(const ModesArguments& arguments);
+/// Computes what a ball bearing carries, or lists the types.
+int bearing(const BearingArguments& arguments);
+int spectrum(const SpectrumArguments& arguments);
+/// "low:high"; nothing if it is not.
+[[nodiscard]] std::optional<std::pair<double, double>> parse_band(const std::string& text);
 int list_libraries(const LibraryArguments& arguments);
 int show_type(const LibraryArguments& arguments);
 /// Checks a library file and copies it, with what it names, to the user's folder.

@@ -12,6 +12,7 @@
 #include "tieline/simulation.hpp"
 #include "tieline/version.hpp"
 
+#include "cli/analysis_arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/fmu_arguments.hpp"
@@ -29,6 +30,8 @@ constexpr const char* kFooter = R"(Examples:
   tieline animate results -o run.html
   tieline export results --csv results.csv --step 1e-4
   tieline compare results other-results
+  tieline spectrum results 'body2.*.position' -o spectrum.svg
+  tieline bearing 6214 --radial 1286 --axial 100 --speed 5000
   tieline sweep examples/two-bodies/two-bodies.xml --vary m2=2,5,10 --plot body2.body.position
 
 Exit codes: 0 success, 1 error in the model or the input, 2 the run failed, 3 wrong usage.)";
@@ -49,6 +52,8 @@ struct Arguments {
   LibraryArguments library{};
   CheckArguments advise{};
   ModesArguments modes{};
+  BearingArguments bearing{};
+  SpectrumArguments spectrum{};
   bool schema_as_reference = false;
 };
 
@@ -529,6 +534,8 @@ int dispatch(int argc, char** argv) {
   add_library(app, arguments.library);
   add_advise(app, arguments.advise);
   add_modes(app, arguments.modes);
+  add_spectrum(app, arguments.spectrum);
+  add_bearing(app, arguments.bearing);
   add_schema(app, arguments.schema_as_reference);
   // For the program's own use: `run` starts it, and passes it everything else.
   app.add_subcommand("runner", "Compute one component or group on behalf of a run")->group("");
@@ -553,6 +560,8 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("library")) return library(*app.get_subcommand("library"), arguments.library);
   if (app.got_subcommand("advise")) return advise(arguments.advise);
   if (app.got_subcommand("modes")) return modes(arguments.modes);
+  if (app.got_subcommand("spectrum")) return spectrum(arguments.spectrum);
+  if (app.got_subcommand("bearing")) return bearing(arguments.bearing);
   return schema(arguments.schema_as_reference);
 }
 

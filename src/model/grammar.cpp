@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "bearings/catalogue.hpp"
 #include "core/domain.hpp"
 #include "core/gluing.hpp"
 #include "core/sampling.hpp"
@@ -297,12 +298,13 @@ std::vector<ElementRule> libraries(std::span<const ComponentKind> kinds) {
            .description = "Position and orientation of a component in the surrounding model.",
            .attributes = pose_attributes()},
           {.name = "Library",
-           .description = "A library of component types; root element of its own file. `type=\"name.Type\"` finds it "
-                          "as `name.xml` beside the model, in the folders of TIELINE_LIBRARY, in the user's library "
-                          "folder and in the installed one.",
+           .description =
+               "A library of component types and bearings; root element of its own file. `type=\"name.Type\"` finds it "
+               "as `name.xml` beside the model, in the folders of TIELINE_LIBRARY, in the user's library "
+               "folder and in the installed one.",
            .attributes = {required(of_type(AttributeType::name, "name", "Name, as used in `type`.")),
                           text("version", "Version, for information.")},
-           .children = {"Description", "Libraries", "Type"},
+           .children = {"Description", "Libraries", "Type", "Bearing"},
            .once = {"Description", "Libraries"}},
           type};
 }
@@ -473,7 +475,7 @@ This page lists every element and attribute of model, library and site files; th
 
 <!-- given from here: made from the grammar by tieline schema --reference -->
 
-Root elements: [CompositeModel](#compositemodel) of models, [Library](#library) of libraries, [Site](#site) of site files, and the content elements
+Root elements: [CompositeModel](#compositemodel) of models, [Library](#library) of libraries, [Bearing](#bearing) of bearings, [Site](#site) of site files, and the content elements
 below of files that contain one component.
 
 | value | what to write |
@@ -504,6 +506,7 @@ document::Grammar grammar(std::span<const ComponentKind> kinds) {
   all.add({parameters()});
   all.add({structure(kinds)});
   all.add({libraries(kinds)});
+  all.add(bearings::grammar());
   all.rules.push_back(connection());
   all.rules.push_back(gluing());
   all.add({simulation()});
@@ -521,6 +524,7 @@ std::string schema(std::span<const ComponentKind> kinds) {
     if (!kind.grammar.rules.empty()) roots.push_back(kind.grammar.rules.front().name);
   }
   roots.emplace_back("Library");
+  roots.emplace_back("Bearing");
   roots.emplace_back("Site");
   return document::to_xml_schema(grammar(kinds), roots);
 }

@@ -1,11 +1,9 @@
 #include "model/library.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <set>
 
-#include "core/installation.hpp"
 #include "model/names.hpp"
 
 namespace tieline::model {
@@ -18,13 +16,6 @@ using document::Place;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".xml";
-/// Under the folder of data, the user's or the installed one.
-constexpr std::string_view kSubfolder = "tieline/library";
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 Element find_type(const Element& library, std::string_view name) {
   for (const auto& type : library.children("Type")) {
@@ -57,34 +48,6 @@ void check_names(const Element& library, Diagnostics& diagnostics) {
 }
 
 }  // namespace
-
-fs::path user_library_folder() {
-  const std::string data = environment("XDG_DATA_HOME");
-  return (data.empty() ? fs::path(environment("HOME")) / ".local/share" : fs::path(data)) / kSubfolder;
-}
-
-std::vector<LibraryFolder> library_folders() {
-  std::vector<LibraryFolder> folders;
-  const std::string stated = environment("TIELINE_LIBRARY");
-  for (std::size_t at = 0; at < stated.size();) {
-    const std::size_t colon = std::min(stated.find(':', at), stated.size());
-    if (colon > at) folders.push_back({"environment", stated.substr(at, colon - at)});
-    at = colon + 1;
-  }
-  folders.push_back({"user", user_library_folder()});
-  folders.push_back({"installed", core::data_path(kSubfolder)});
-  return folders;
-}
-
-std::vector<fs::path> library_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code failure;
-  for (const auto& entry : fs::directory_iterator(folder, failure)) {
-    if (entry.path().extension() == kExtension) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::shared_ptr<const document::Document> read_library(const fs::path& file, std::span<const ComponentKind> kinds,
                                                        Diagnostics& diagnostics) {

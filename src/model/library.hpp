@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/library_folders.hpp"
 #include "document/diagnostics.hpp"
 #include "document/xml.hpp"
 #include "model/composite_model.hpp"
@@ -17,21 +18,10 @@
 /// Component types: described once in a library file, used in models by `type="library.Type"`.
 namespace tieline::model {
 
-/// A folder in which libraries are looked for by name.
-struct LibraryFolder {
-  std::string whose{};  ///< "environment", "user" or "installed"
-  std::filesystem::path path{};
-};
-
-/// Those named by TIELINE_LIBRARY (separated by colons), the user's, and the installed one, in the order of search;
-/// they need not exist. Libraries beside a model come before all of these.
-[[nodiscard]] std::vector<LibraryFolder> library_folders();
-
-/// The user's own folder, where `tieline library add` puts types.
-[[nodiscard]] std::filesystem::path user_library_folder();
-
-/// The library files in a folder, sorted by name.
-[[nodiscard]] std::vector<std::filesystem::path> library_files(const std::filesystem::path& folder);
+using core::library_files;
+using core::library_folders;
+using core::LibraryFolder;
+using core::user_library_folder;
 
 /// Reads a library file by itself and checks it, each of its types included. Null after an error.
 [[nodiscard]] std::shared_ptr<const document::Document> read_library(const std::filesystem::path& file,

@@ -5,17 +5,13 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "core/atomic_file.hpp"
-#include "core/xml_text.hpp"
 #include "report/diagram_layout.hpp"
+#include "report/drawing.hpp"
 #include "report/edge_routing.hpp"
-#include "report/png_canvas.hpp"
 #include "report/svg_canvas.hpp"
 
 namespace tieline::report {
 namespace {
-
-constexpr double kPngScale = 2.0;
 
 struct EdgeLook {
   const char* name;
@@ -130,21 +126,9 @@ std::string to_svg(const Diagram& diagram) {
 }
 
 core::Result<void> write_diagram(const Diagram& diagram, const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  if (extension == ".svg") return core::replace_file(file, to_svg(diagram));
-  if (extension == ".png") {
-    const DiagramLayout layout = lay_out(diagram);
-    PngCanvas canvas(layout.width, layout.height, kPngScale);
-    draw(diagram, layout, canvas);
-    return canvas.write(file);
-  }
-  if (extension == ".html") {
-    return core::replace_file(file,
-                              fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                                          "<title>{}</title>\n</head>\n<body>\n{}</body>\n</html>\n",
-                                          core::xml_escaped(diagram.title), to_svg(diagram)));
-  }
-  return core::bad_input(fmt::format("cannot draw to '{}': the file must end in .svg, .png or .html", file.string()));
+  const DiagramLayout layout = lay_out(diagram);
+  return write_drawing(file, {diagram.title, layout.width, layout.height},
+                       [&](Canvas& canvas) { draw(diagram, layout, canvas); });
 }
 
 }  // namespace tieline::report
