@@ -48,6 +48,7 @@ int Engine::add_remote_node(const RemoteNode& node) {
 }
 
 void Engine::leave(int node, std::function<Result<NodeState>()> state) {
+  sequence_.clear();
   nodes_[static_cast<std::size_t>(node)]->is_remote = true;
   nodes_[static_cast<std::size_t>(node)]->state_elsewhere = std::move(state);
 }
