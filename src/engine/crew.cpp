@@ -112,12 +112,12 @@ bool Engine::Crew::run() {
     std::vector<std::jthread> threads;
     try {
       for (Worker& worker : workers_) threads.emplace_back([this, &worker] { work(worker); });
+      supervise();
     } catch (...) {
       end(State::over);
       engine_.pool_ = nullptr;
       throw;
     }
-    supervise();
   }
   engine_.pool_ = nullptr;
   return state_.load() == State::over;

@@ -353,7 +353,6 @@ class Engine {
   std::unique_ptr<transport::Waiter> waiter_{};  ///< null: there are no links
   std::optional<transport::Bell> bell_{};        ///< ends a wait from another thread; with the waiter
   std::size_t bell_place_ = 0;
-  std::vector<int> arrived_;  ///< nodes whose inputs have grown in the last exchange
 
   std::vector<Node*> sequence_;  ///< nodes of this process, in the order of the schedule; empty: not yet known
   Governor governor_{};
