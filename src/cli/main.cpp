@@ -107,7 +107,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->type_name("SECONDS");
   command
       ->add_option("--threads", arguments.threads,
-                   "Number of threads (default: chosen automatically); results do not depend on it")
+                   "Number of threads at most (default: one for each core); fewer are used where that is faster. Results do not "
+                   "depend on it")
       ->check(CLI::Range(1, 1024))
       ->type_name("NUMBER");
   command

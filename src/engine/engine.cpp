@@ -25,6 +25,7 @@ int Engine::add_node(std::unique_ptr<core::Component> component, double window) 
   node->uses_horizon = node->component->capabilities().uses_horizon;
   node->lookahead = node->uses_horizon ? 2 * node->length : node->length;
   nodes_.push_back(std::move(node));
+  sequence_.clear();
   return static_cast<int>(nodes_.size()) - 1;
 }
 
@@ -58,6 +59,7 @@ void Engine::add_dependencies(const lines::Connection& connection) {
     // Connections with one delay wait for one another once.
     if (waits_for(to, from.index) && waits_for(from, to.index)) return;
   }
+  sequence_.clear();
   from.dependencies.push_back({to.index, back, connection.is_one_way()});
   to.dependencies.push_back({from.index, delay});
   from.dependents.push_back(to.index);
@@ -126,7 +128,6 @@ Result<void> Engine::start_node(Node& node) {
   clear_outboxes(node);
   if (auto started = node.component->start(rule_.grid.start()); !started) return started;
   node.done.store(0);
-  node.state.store(kIdle);
   return {};
 }
 
@@ -158,6 +159,7 @@ void Engine::forget_ending() {
   const std::lock_guard lock(ending_mutex_);
   ending_.reset();
   end_.store(std::numeric_limits<Tick>::max());
+  bound_.store(std::numeric_limits<Tick>::max());
 }
 
 void Engine::clear_outboxes(Node& node) {

@@ -3,18 +3,18 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/component.hpp"
 #include "core/port_feed.hpp"
+#include "engine/governor.hpp"
 #include "engine/trace.hpp"
 #include "lines/connection.hpp"
 #include "lines/link.hpp"
@@ -42,8 +42,15 @@ struct Progress {
   std::vector<std::string> held_up{};  ///< who waits for the slowest, at most kMostNamed of them
 };
 
+/// Whether threads compute although one alone would be faster.
+enum class Sharing {
+  where_it_pays,  ///< as many threads as have been found to pay, up to the number allowed
+  always,         ///< all that are allowed: for tests of the schedule
+};
+
 struct RunOptions {
-  int threads = 0;  ///< 0: chosen automatically, at most one per core
+  int threads = 0;  ///< at most so many; 0: one per core
+  Sharing sharing = Sharing::where_it_pays;
   std::function<void(const Progress&)> on_progress{};
   double progress_interval = 0.2;  ///< [s] wall time
   const std::atomic<bool>* cancel = nullptr;
@@ -77,6 +84,14 @@ struct NodePair {
   int own = 0;
   int partner = 0;
 };
+
+/// Lowers a number that several threads lower.
+template <class T>
+void lower(std::atomic<T>& number, T value) {
+  T present = number.load();
+  while (value < present && !number.compare_exchange_weak(present, value)) {
+  }
+}
 
 /// Runs components that are joined by delays: a conservative parallel schedule without a barrier.
 ///
@@ -120,7 +135,8 @@ class Engine {
   /// A component asks to end the run, or another process says so: the earliest request counts, and nobody computes
   /// windows that begin at or after it. From any thread.
   void note_ending(const core::Ending& ending);
-  /// Where not: all components continue to the end of the present run, and those that have ended keep their last values.
+  /// Where not: all components continue to the end of the present run, and those that have ended keep their last
+  /// values.
   void set_ends_early(bool ends_early) { ends_early_ = ends_early; }
   [[nodiscard]] std::optional<core::Ending> ending() const;
   /// The first tick at or after a time.
@@ -195,13 +211,11 @@ class Engine {
     core::Port* port = nullptr;
     std::unique_ptr<core::PortFeed> source{};
   };
-  /// What becomes of a node in the pool.
-  enum State { kIdle = 0, kQueued = 1, kRunning = 2 };
   /// What a trace needs to know of a node between two of its windows; wall times [s].
   struct TracedWait {
-    double since = 0.0;  ///< the last window ended; 0: there was none
-    double ready = 0.0;  ///< a thread may take it; 0: not noted
-    int for_node = -1;   ///< who was missing when the last window ended
+    double since = 0.0;              ///< the last window ended; 0: there was none
+    std::atomic<double> ready{0.0};  ///< its inputs were complete; noted by whoever completed them
+    int for_node = -1;               ///< who was missing when the last window ended
   };
   struct Node {
     int index = 0;
@@ -216,15 +230,22 @@ class Engine {
     std::vector<Dependency> dependencies{};
     std::vector<int> dependents{};
     double seconds_waiting = 0.0;
-    double idle_since = 0.0;
+    double cost = 0.0;    ///< of a window, measured now and then [s]; 0: not yet
+    double weight = 0.0;  ///< the first such cost: the unit of its work
     TracedWait traced{};
     std::vector<lines::Link*> links{};                           ///< to nodes of other processes
     bool is_remote = false;                                      ///< another process computes it
+    bool has_failed = false;                                     ///< in the present run: nobody computes it any more
     std::function<core::Result<NodeState>()> state_elsewhere{};  ///< fetches it from there; null: nobody may ask
-    bool is_awaited = false;  ///< remote, and this run is not over before it has come so far
-    alignas(64) std::atomic<Tick> done{0};
-    std::atomic<int> state{0};  ///< idle, queued or running
+    bool is_awaited = false;                ///< remote, and this run is not over before it has come so far
+    alignas(64) std::atomic<Tick> done{0};  ///< the only number that threads of other nodes read while it is computed
   };
+  /// A window that failed.
+  struct Failure {
+    double time = 0.0;  ///< simulated, of the error, within the window [s]
+    core::Error error{};
+  };
+  class Crew;
 
   /// A link, and the node here whose inputs it brings.
   struct LinkPlace {
@@ -259,7 +280,7 @@ class Engine {
   /// Whether a node has no window left in the present run.
   [[nodiscard]] bool is_finished(const Node& node, Tick limit) const {
     const Tick done = node.done.load(std::memory_order_relaxed);
-    return done >= std::min(limit, end_.load(std::memory_order_relaxed)) ||
+    return done >= std::min(limit, bound_.load(std::memory_order_relaxed)) ||
            (is_cutting_ && rule_.next_bound(done, node.length) > limit);
   }
   /// Whether all inputs of a node reach the time at which windows are being cut.
@@ -284,14 +305,20 @@ class Engine {
   void trace_window(Node& node, int worker, double begin, const core::Window& window);
 
   core::Result<void> run_own(Tick limit, const RunOptions& options, int threads);
-  /// One thread, which waits for other processes where nothing can continue.
-  core::Result<void> run_linked(Tick limit, const RunOptions& options);
-  core::Result<void> run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget);
-  core::Result<void> run_parallel(Tick limit, const RunOptions& options, int threads);
-  void work(Tick limit, int worker);
-  void enqueue_if_ready(int index, Tick limit);
-  /// A worker without a node waits for other processes, on behalf of all; `lock` is held on either side.
-  void exchange_for_all(std::unique_lock<std::mutex>& lock, Tick limit);
+  /// How many threads compute next, and for how long.
+  [[nodiscard]] CrewPlan plan_crew(Tick limit, const RunOptions& options, int threads);
+  /// Brings the nodes of this process into an order in which those that are joined are close to one another.
+  void order_nodes();
+  /// What nodes have computed since they stood there, in seconds of one thread.
+  [[nodiscard]] double work_since(std::span<const Tick> before) const;
+  /// A node's window has failed: others only compute what may fail earlier, so that the cause is the same for any
+  /// number of threads. False: nobody is to compute any more.
+  bool note_failure(Node& node, core::Error error);
+  /// Something else has failed: nobody is to compute any more.
+  void note_failure(core::Error error);
+  [[nodiscard]] bool has_failed() const;
+  /// The failure that is earliest in simulated time, which is the cause of others.
+  [[nodiscard]] core::Result<void> earliest_failure() const;
   /// Waits for what other processes send, at most until the deadline, and takes it in.
   core::Result<void> exchange(transport::Clock::time_point deadline);
   core::Result<void> exchange_over(LinkPlace& place);
@@ -301,17 +328,21 @@ class Engine {
   core::Result<void> complete_links(Tick limit, const RunOptions& options);
   /// Ends a wait in `exchange`.
   void wake_exchange();
-  void fail(const core::Error& error);
   void note_own_ending(const core::Ending& ending);
   void forget_ending();
   [[nodiscard]] bool all_done(Tick limit) const;
   /// Takes over what others have found of the end of the run.
   void take_end(const RunOptions& options) {
-    if (options.end != nullptr) end_.store(std::min(end_.load(), options.end->load()));
+    if (options.end == nullptr) return;
+    const Tick end = options.end->load();
+    lower(end_, end);
+    lower(bound_, end);
   }
 
   WindowRule rule_;
   std::atomic<Tick> end_{std::numeric_limits<Tick>::max()};  ///< of the run, where a component has asked for it
+  std::atomic<Tick> bound_{
+      std::numeric_limits<Tick>::max()};  ///< nobody computes windows that begin here: end, failures
   bool ends_early_ = true;
   mutable std::mutex ending_mutex_;
   std::optional<core::Ending> ending_{};  ///< guarded by the mutex
@@ -322,17 +353,11 @@ class Engine {
   std::unique_ptr<transport::Waiter> waiter_{};  ///< null: there are no links
   std::optional<transport::Bell> bell_{};        ///< ends a wait from another thread; with the waiter
   std::size_t bell_place_ = 0;
-  std::vector<int> arrived_;  ///< nodes whose inputs have grown in the last exchange
 
-  // The pool's shared state; held only while a node number is pushed or popped.
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<int> ready_;
-  int unfinished_ = 0;
-  bool is_exchanging_ = false;  ///< a worker waits for other processes
-  int sleeping_ = 0;            ///< workers that wait for a ready node
-  std::atomic<bool> is_stopping_{false};
-  std::vector<core::Error> errors_;
+  std::vector<Node*> sequence_;  ///< nodes of this process, in the order of the schedule; empty: not yet known
+  Governor governor_{};
+  mutable std::mutex failure_mutex_;
+  std::vector<Failure> failures_;                       ///< of the present run, guarded by the mutex
   const RunOptions* options_ = nullptr;                 ///< of the present run
   Trace* trace_ = nullptr;                              ///< of the present run
   const std::atomic<bool>* cancel_ = nullptr;           ///< of the present run

@@ -48,6 +48,7 @@ int Engine::add_remote_node(const RemoteNode& node) {
 }
 
 void Engine::leave(int node, std::function<Result<NodeState>()> state) {
+  sequence_.clear();
   nodes_[static_cast<std::size_t>(node)]->is_remote = true;
   nodes_[static_cast<std::size_t>(node)]->state_elsewhere = std::move(state);
 }
@@ -169,7 +170,6 @@ void Engine::wake_exchange() {
 }
 
 Result<void> Engine::exchange(transport::Clock::time_point deadline) {
-  arrived_.clear();
   // What a stream did not take is tried again soon; it seldom happens, since queues follow from the schedule.
   const auto has_pending = [](LinkPlace& place) { return place.link->has_pending(); };
   if (std::any_of(links_.begin(), links_.end(), has_pending)) {
@@ -210,11 +210,7 @@ void Engine::note_links_to(int partner) {
     if (place.pair.partner == partner) least = std::min(least, place.reached->load());
   }
   Node& node = *nodes_[static_cast<std::size_t>(partner)];
-  if (least <= node.done.load()) return;
-  node.done.store(least);
-  for (const LinkPlace& place : links_) {
-    if (place.pair.partner == partner) arrived_.push_back(place.pair.own);
-  }
+  if (least > node.done.load()) node.done.store(least);
 }
 
 Result<void> Engine::complete_links(Tick limit, const RunOptions& options) {

@@ -1,13 +1,12 @@
-// Who runs which window when: one thread over blocks of components, or a pool that hands windows on.
+// When a window may be computed, what belongs to it, and who computes: crews of threads, one after the other.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <optional>
+#include <limits>
 #include <thread>
 
-#include "engine/engine.hpp"
-#include "engine/fork_pool.hpp"
+#include "engine/cells.hpp"
+#include "engine/crew.hpp"
 
 namespace tieline::engine {
 namespace {
@@ -16,16 +15,12 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// Handing a window to another core costs about this much; with shorter windows one thread is faster.
+// Windows so long are computed by all threads without a trial: passing them on costs much less [s].
+constexpr double kLongWindow = 50e-6;
+// With other processes the time of a run says little of the number of threads; windows so long are passed on [s].
 constexpr double kWindowWorthSharing = 5e-6;
-// Windows measured on one thread before deciding.
-constexpr std::uint64_t kTrialWindows = 256;
-// A block of small components fits a core's cache; passes bound how far it may run ahead of the others.
-constexpr std::size_t kBlockNodes = 64;
-constexpr int kBlockPasses = 64;
-// After how many windows, and seconds, a single thread looks at the clock.
-constexpr std::int64_t kCheckEvery = 256;
-constexpr double kCheckInterval = 0.02;
+// So much work is worth starting a thread [s].
+constexpr double kWorthThreads = 1e-3;
 
 }  // namespace
 
@@ -37,7 +32,7 @@ Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
 }
 
 bool Engine::is_ready(const Node& node, Tick limit) const {
-  if (node.is_remote || is_finished(node, limit)) return false;
+  if (node.is_remote || node.has_failed || is_finished(node, limit)) return false;
   return std::none_of(node.dependencies.begin(), node.dependencies.end(),
                       [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
 }
@@ -58,12 +53,19 @@ void Engine::trace_window(Node& node, int worker, double begin, const core::Wind
   TracedWait& wait = node.traced;
   const double end = now_seconds();
   if (wait.since > 0.0 && wait.for_node >= 0) {
-    const double ready = wait.ready > wait.since ? std::min(wait.ready, begin) : begin;
+    const double noted = wait.ready.load();
+    const double ready = noted > wait.since ? std::min(noted, begin) : begin;
     trace_->wait(worker, node.index, wait.since, ready, wait.for_node);
     if (ready < begin) trace_->wait(worker, node.index, ready, begin, -1);
   }
   trace_->window(worker, node.index, begin, end, window.begin, window.end);
-  wait = {.since = end, .ready = 0.0, .for_node = awaited_by(node)};
+  wait.since = end;
+  wait.ready.store(0.0);
+  wait.for_node = awaited_by(node);
+  for (const int dependent : node.dependents) {
+    Node& other = *nodes_[static_cast<std::size_t>(dependent)];
+    if (other.traced.ready.load() == 0.0 && awaited_by(other) < 0) other.traced.ready.store(end);
+  }
 }
 
 void Engine::receive(Node& node) {
@@ -168,7 +170,9 @@ Tick Engine::tick_from(double t) const {
 void Engine::note_ending(const core::Ending& ending) {
   const std::lock_guard lock(ending_mutex_);
   if (!ending_ || core::is_before(ending, *ending_)) ending_ = ending;
-  if (ends_early_) end_.store(std::min(end_.load(), tick_from(ending_->time)));
+  if (!ends_early_) return;
+  lower(end_, tick_from(ending_->time));
+  lower(bound_, end_.load());
 }
 
 void Engine::note_own_ending(const core::Ending& ending) {
@@ -184,12 +188,13 @@ std::optional<core::Ending> Engine::ending() const {
 }
 
 Result<void> Engine::run_to_limit(Tick limit, const RunOptions& options) {
-  errors_.clear();
-  is_stopping_ = false;
+  failures_.clear();
   options_ = &options;
   trace_ = options.trace;
   cancel_ = options.cancel;
+  bound_.store(end_.load());
   for (const auto& node : nodes_) {
+    node->has_failed = false;
     if (const core::Ending* const ending = node->is_remote ? nullptr : node->component->ending(); ending != nullptr) {
       note_own_ending(*ending);
     }
@@ -206,42 +211,99 @@ Result<void> Engine::run_to_limit(Tick limit, const RunOptions& options) {
 
 Result<void> Engine::run_own(Tick limit, const RunOptions& options, int threads) {
   if (trace_ != nullptr) trace_->use_workers(threads);
-  if (threads <= 1 && !links_.empty()) return run_linked(limit, options);
-  if (threads <= 1) return run_single(limit, options, ~std::uint64_t{0});
-  if (options.threads > 0 || !links_.empty()) return run_parallel(limit, options, threads);
-  // Results do not depend on the number of threads, so it may be chosen by a trial.
-  const double begin = now_seconds();
-  const std::uint64_t trial = std::max<std::uint64_t>(kTrialWindows, 2 * nodes_.size());
-  if (auto tried = run_single(limit, options, trial); !tried || all_done(limit)) return tried;
-  const double per_window = (now_seconds() - begin) / static_cast<double>(trial);
-  return per_window > kWindowWorthSharing ? run_parallel(limit, options, threads)
-                                          : run_single(limit, options, ~std::uint64_t{0});
+  order_nodes();
+  if (sequence_.empty()) return {};
+  std::vector<Tick> before(sequence_.size());
+  for (bool is_over = false; !is_over;) {
+    const CrewPlan plan = plan_crew(limit, options, threads);
+    const double begin = now_seconds();
+    for (std::size_t i = 0; i < sequence_.size(); ++i) before[i] = sequence_[i]->done.load();
+    is_over = Crew(*this, limit, options, plan).run();
+    if (threads > 1) governor_.note(plan.threads, now_seconds() - begin, work_since(before));
+  }
+  if (is_cancelled() && !all_done(limit)) return cancelled();
+  return earliest_failure();
 }
 
-Result<void> Engine::run_linked(Tick limit, const RunOptions& options) {
-  double next_report = now_seconds() + options.progress_interval;
-  std::int64_t until_check = kCheckEvery;
-  for (take_end(options); !all_done(limit); take_end(options)) {
-    bool has_moved = false;
-    for (auto& node : nodes_) {
-      for (; until_check > 0 && is_ready(*node, limit); --until_check) {
-        has_moved = true;
-        if (auto run = run_window(*node, 0); !run) return run;
-      }
-    }
-    if (!has_moved && until_check > 0) {
-      if (auto exchanged = exchange(transport::Clock::now() + kLookUp); !exchanged) return exchanged;
-      if (!arrived_.empty()) continue;
-    }
-    // A window takes microseconds or minutes: the clock is looked at after many of them, or after none.
-    if (until_check > 0 && has_moved) continue;
-    until_check = kCheckEvery;
-    if (is_cancelled()) return cancelled();
-    if (now_seconds() < next_report) continue;
-    if (auto looked = look_after(options); !looked) return looked;
-    next_report = now_seconds() + options.progress_interval;
+CrewPlan Engine::plan_crew(Tick limit, const RunOptions& options, int threads) {
+  constexpr double kForever = std::numeric_limits<double>::infinity();
+  if (threads <= 1) return {1, kForever};
+  if (options.sharing == Sharing::always) return governor_.plan(threads, true);
+  const Tick last = std::min(limit, bound_.load());
+  double costs = 0.0, left = 0.0;
+  int measured = 0;
+  bool is_wide = false;
+  for (const Node* node : sequence_) {
+    if (node->cost > 0.0) ++measured;
+    costs += node->cost;
+    left += node->cost * static_cast<double>(std::max<Tick>(0, last - node->done.load())) /
+            static_cast<double>(node->length);
+    is_wide = is_wide || node->component->width() > 1;
   }
-  return {};
+  const double mean = measured > 0 ? costs / measured : 0.0;
+  if (!links_.empty()) {
+    if (measured == 0) return {1, kWorthThreads};
+    return {mean > kWindowWorthSharing ? threads : 1, kForever};
+  }
+  if (measured > 0 && left < kWorthThreads) return {1, kForever};
+  const bool is_certain = !is_wide && mean > kLongWindow;
+  // More threads than cores only help those that wait within their windows, which are long.
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return governor_.plan(is_certain ? threads : std::min(threads, cores), is_certain);
+}
+
+void Engine::order_nodes() {
+  if (!sequence_.empty()) return;
+  Partners partners(nodes_.size());
+  for (const auto& node : nodes_) partners[static_cast<std::size_t>(node->index)] = node->dependents;
+  for (const int node : close_order(partners)) {
+    Node* const next = nodes_[static_cast<std::size_t>(node)].get();
+    if (!next->is_remote) sequence_.push_back(next);
+  }
+}
+
+double Engine::work_since(std::span<const Tick> before) const {
+  double work = 0.0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Node& node = *sequence_[i];
+    work += node.weight * static_cast<double>(node.done.load() - before[i]) / static_cast<double>(node.length);
+  }
+  return work;
+}
+
+bool Engine::note_failure(Node& node, Error error) {
+  const Tick begin = node.done.load();
+  const double from = rule_.time(begin), to = rule_.grid.time(rule_.next_bound(begin, node.length));
+  const bool is_known = std::isfinite(error.time);
+  const double time = is_known ? std::clamp(error.time, from, to) : from;
+  const bool is_final = error.code == ErrorCode::cancelled || !links_.empty();
+  node.has_failed = true;
+  {
+    const std::lock_guard lock(failure_mutex_);
+    failures_.push_back({time, std::move(error)});
+  }
+  lower(bound_, rule_.locate(time).tick + 1);
+  return !is_final;
+}
+
+void Engine::note_failure(Error error) {
+  const std::lock_guard lock(failure_mutex_);
+  failures_.push_back({-std::numeric_limits<double>::infinity(), std::move(error)});
+}
+
+bool Engine::has_failed() const {
+  const std::lock_guard lock(failure_mutex_);
+  return !failures_.empty();
+}
+
+Result<void> Engine::earliest_failure() const {
+  const std::lock_guard lock(failure_mutex_);
+  if (failures_.empty()) return {};
+  return std::min_element(failures_.begin(), failures_.end(),
+                          [](const Failure& a, const Failure& b) {
+                            return a.time != b.time ? a.time < b.time : a.error.component < b.error.component;
+                          })
+      ->error;
 }
 
 Result<void> Engine::look_after(const RunOptions& options) const {
@@ -249,191 +311,6 @@ Result<void> Engine::look_after(const RunOptions& options) const {
     if (auto checked = options.check(); !checked) return checked;
   }
   if (options.on_progress) options.on_progress(progress());
-  return {};
-}
-
-Result<void> Engine::run_single(Tick limit, const RunOptions& options, std::uint64_t window_budget) {
-  double next_report = now_seconds() + options.progress_interval;
-  // The first look comes after one window, which may be long.
-  std::int64_t check_every = 1, until_check = 1;
-  double last_check = now_seconds();
-  bool is_running = true;
-  for (bool is_shifted = false; is_running; is_shifted = !is_shifted) {
-    is_running = false;
-    // Block by block, each as far as it gets before the next one is brought into the cache. A block's edges hold back
-    // its neighbours, so every other sweep shifts the blocks by half and catches up what was held back.
-    std::size_t block_end = 0;
-    for (std::size_t block = 0; block < nodes_.size(); block = block_end) {
-      block_end = std::min(block + (is_shifted && block == 0 ? kBlockNodes / 2 : kBlockNodes), nodes_.size());
-      bool is_moving = true;
-      for (int pass = 0; is_moving && pass < kBlockPasses; ++pass) {
-        is_moving = false;
-        for (std::size_t i = block; i < block_end; ++i) {
-          while (is_ready(*nodes_[i], limit)) {
-            is_running = is_moving = true;
-            if (auto run = run_window(*nodes_[i], 0); !run) return run;
-            --until_check;
-            if (--window_budget == 0) return {};
-          }
-        }
-        if (until_check > 0) continue;
-        // Long windows are looked after more often.
-        const double now = now_seconds();
-        check_every =
-            std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(check_every) * kCheckInterval /
-                                                               std::max(now - last_check, 1e-9)),
-                                     1, kCheckEvery);
-        until_check = check_every;
-        last_check = now;
-        if (now >= next_report) {
-          if (auto looked = look_after(options); !looked) return looked;
-          next_report = now_seconds() + options.progress_interval;
-        }
-      }
-    }
-  }
-  if (all_done(limit)) return {};
-  return Error{.code = ErrorCode::step_failed,
-               .message = "no component can continue: the schedule is broken",
-               .time = time_reached()};
-}
-
-void Engine::enqueue_if_ready(int index, Tick limit) {
-  Node& node = *nodes_[static_cast<std::size_t>(index)];
-  while (node.state.load() == kIdle && is_ready(node, limit)) {
-    int idle = kIdle;
-    if (!node.state.compare_exchange_strong(idle, kQueued)) return;
-    // Another thread may have run that window since the question: it is asked again by the one who now holds the node.
-    if (is_ready(node, limit)) {
-      const double now = now_seconds();
-      node.seconds_waiting += now - node.idle_since;
-      node.traced.ready = now;
-      {
-        const std::lock_guard lock(mutex_);
-        ready_.push_back(index);
-        // The one who waits for other processes is needed where all others are busy.
-        if (is_exchanging_ && sleeping_ == 0) wake_exchange();
-      }
-      wake_.notify_one();
-      return;
-    }
-    node.state.store(kIdle);
-  }
-}
-
-void Engine::fail(const Error& error) {
-  {
-    const std::lock_guard lock(mutex_);
-    errors_.push_back(error);
-    is_stopping_ = true;
-  }
-  wake_.notify_all();
-  wake_exchange();
-}
-
-void Engine::exchange_for_all(std::unique_lock<std::mutex>& lock, Tick limit) {
-  is_exchanging_ = true;
-  lock.unlock();
-  auto exchanged = exchange(transport::Clock::now() + kLookUp);
-  if (!exchanged) fail(exchanged.error());
-  for (const int node : arrived_) enqueue_if_ready(node, limit);
-  lock.lock();
-  is_exchanging_ = false;
-  // Somebody else may wait while this worker computes.
-  wake_.notify_one();
-}
-
-void Engine::work(Tick limit, int worker) {
-  while (true) {
-    int index = -1;
-    {
-      std::unique_lock lock(mutex_);
-      ++sleeping_;
-      wake_.wait(lock, [&] {
-        return is_stopping_.load() || !ready_.empty() || unfinished_ == 0 || (!links_.empty() && !is_exchanging_);
-      });
-      --sleeping_;
-      if (is_stopping_ || unfinished_ == 0) return;
-      if (ready_.empty()) {
-        exchange_for_all(lock, limit);
-        continue;
-      }
-      index = ready_.front();
-      ready_.pop_front();
-    }
-    Node& node = *nodes_[static_cast<std::size_t>(index)];
-    node.state.store(kRunning);
-    auto run = run_window(node, worker);
-    node.idle_since = now_seconds();
-    if (!run) {
-      fail(run.error());
-      return;
-    }
-    // Once more, in the one order that all threads agree on: whoever completes an input at the same time sees this node
-    // idle, or has its `done` seen from here, so that no wake-up is lost. (A fence would do, but the thread sanitizer
-    // does not know fences.)
-    const Tick done = node.done.load();
-    node.done.store(done);
-    const bool has_finished = is_finished(node, limit);
-    node.state.store(kIdle);
-    if (has_finished) {
-      const std::lock_guard lock(mutex_);
-      --unfinished_;
-      if (unfinished_ == 0) {
-        wake_.notify_all();
-        wake_exchange();
-      }
-    }
-    enqueue_if_ready(index, limit);
-    for (const int dependent : node.dependents) enqueue_if_ready(dependent, limit);
-  }
-}
-
-Result<void> Engine::run_parallel(Tick limit, const RunOptions& options, int threads) {
-  ready_.clear();
-  unfinished_ = 0;
-  for (auto& node : nodes_) {
-    node->state.store(kIdle);
-    node->idle_since = now_seconds();
-    if (!node->is_remote && !is_finished(*node, limit)) ++unfinished_;
-  }
-  if (unfinished_ == 0) return {};
-  for (std::size_t i = 0; i < nodes_.size(); ++i) enqueue_if_ready(static_cast<int>(i), limit);
-
-  // Components that have work for several threads get help; idle threads sleep.
-  std::optional<ForkPool> helpers;
-  const auto is_wide = [](const auto& node) { return node->component->width() > 1; };
-  if (std::any_of(nodes_.begin(), nodes_.end(), is_wide)) pool_ = &helpers.emplace(threads - 1);
-  const int own = std::min(threads, static_cast<int>(nodes_.size()));
-  std::vector<std::jthread> workers;
-  for (int i = 0; i < own; ++i) workers.emplace_back([this, limit, i] { work(limit, i); });
-  {
-    std::unique_lock lock(mutex_);
-    while (!is_stopping_ && unfinished_ > 0) {
-      wake_.wait_for(lock, std::chrono::duration<double>(std::min(0.05, options.progress_interval)));
-      take_end(options);
-      if (is_cancelled() || all_done(limit)) {
-        is_stopping_ = true;
-        break;
-      }
-      lock.unlock();
-      if (options.check) {
-        if (auto checked = options.check(); !checked) fail(checked.error());
-      }
-      if (options.on_progress) options.on_progress(progress());
-      lock.lock();
-    }
-  }
-  wake_.notify_all();
-  workers.clear();
-  pool_ = nullptr;
-  if (is_cancelled()) return cancelled();
-  if (!errors_.empty()) {
-    // Several components may have failed at about the same time: the earliest in simulated time is the cause.
-    return *std::min_element(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
-      return a.time != b.time ? a.time < b.time : a.component < b.component;
-    });
-  }
   return {};
 }
 

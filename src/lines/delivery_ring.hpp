@@ -32,13 +32,16 @@ class DeliveryRing {
     slot_count_ = other.slot_count_;
     first_ = other.first_.load();
     last_ = other.last_.load();
+    known_first_ = other.known_first_;
     return *this;
   }
 
   /// The slot to fill; null when the ring is full, which the schedule rules out.
   Delivery* begin_push() {
     const std::size_t last = last_.load(std::memory_order_relaxed);
-    if (next(last) == first_.load(std::memory_order_acquire)) return nullptr;
+    // What the receiver has taken is only asked for where it may matter: its counter is in the cache of its core.
+    if (next(last) == known_first_ && next(last) == (known_first_ = first_.load(std::memory_order_acquire)))
+      return nullptr;
     slots_[last].knots.clear();
     return &slots_[last];
   }
@@ -59,6 +62,7 @@ class DeliveryRing {
   std::size_t slot_count_;
   alignas(64) std::atomic<std::size_t> first_{0};
   alignas(64) std::atomic<std::size_t> last_{0};
+  std::size_t known_first_ = 0;  ///< by the sender
 };
 
 /// Counters of one direction of a connection.

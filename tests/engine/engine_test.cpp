@@ -3,56 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "engine/scripted_component.hpp"
-#include "lines/signal.hpp"
+#include "engine/scripted_graph.hpp"
 
 namespace tieline::engine {
 namespace engine_test {
-
-struct Link {
-  int from = 0;
-  int to = 0;
-  double delay = 0.0;
-};
-
-/// A graph of scripted components joined by delayed signals.
-class Graph {
- public:
-  Graph(int count, const std::vector<Link>& links, const std::vector<double>& windows, double stop,
-        double save_interval = 0.0) {
-    std::vector<int> inputs(static_cast<std::size_t>(count), 0), outputs(static_cast<std::size_t>(count), 0);
-    std::vector<std::pair<int, int>> ends;
-    for (const Link& link : links) {
-      ends.emplace_back(outputs[static_cast<std::size_t>(link.from)]++, inputs[static_cast<std::size_t>(link.to)]++);
-    }
-    std::vector<double> preferred;
-    for (const Link& link : links) preferred.push_back(link.delay);
-    if (save_interval > 0.0) preferred.push_back(save_interval);
-    const auto grid = core::TimeGrid::covering(0.0, stop, windows, preferred);
-    engine = std::make_unique<Engine>(grid, save_interval > 0.0 ? grid.window_ticks(save_interval) : 0);
-    for (int i = 0; i < count; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      auto node = std::make_unique<ScriptedComponent>("n" + std::to_string(i), inputs[k], outputs[k], 1e9);
-      node->value = [i](double t) { return i + t; };
-      nodes.push_back(node.get());
-      engine->add_node(std::move(node), windows[k]);
-    }
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      lines::SignalSpec spec{
-          .name = "s" + std::to_string(i), .from_node = links[i].from, .to_node = links[i].to, .delay = links[i].delay};
-      spec.from = {&nodes[static_cast<std::size_t>(links[i].from)]->port("out" + std::to_string(ends[i].first)), 1};
-      spec.to = {&nodes[static_cast<std::size_t>(links[i].to)]->port("in" + std::to_string(ends[i].second)), 1};
-      engine->add_connection(std::make_unique<lines::Signal>(spec, grid));
-    }
-  }
-  core::Result<void> run(int threads = 1) {
-    if (auto started = engine->start(); !started) return started;
-    return engine->run_to(engine->windows().grid.stop_tick(), {.threads = threads});
-  }
-
-  std::vector<ScriptedComponent*> nodes;
-  std::unique_ptr<Engine> engine;
-};
 
 TEST(Engine, RunsEveryWindowOnceAndInOrder) {
   for (const int threads : {1, 4}) {
@@ -116,8 +70,8 @@ TEST(Engine, StopsOnRequest) {
     Graph graph(2, {{0, 1, 1e-3}, {1, 0, 1e-3}}, {5e-4, 5e-4}, 1e6);
     std::atomic<bool> cancel{true};
     ASSERT_TRUE(graph.engine->start());
-    auto outcome =
-        graph.engine->run_to(graph.engine->windows().grid.stop_tick(), {.threads = threads, .cancel = &cancel});
+    auto outcome = graph.engine->run_to(graph.engine->windows().grid.stop_tick(),
+                                        {.threads = threads, .sharing = Sharing::always, .cancel = &cancel});
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().code, core::ErrorCode::cancelled);
   }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,11 @@ class ScriptedComponent final : public core::Component {
   // What it does; to be set before the start.
   std::function<double(double)> value = [](double t) { return t; };
   double fails_at = std::numeric_limits<double>::infinity();  ///< the first window that ends after this time fails
+  /// Where it is set, an output depends on what it was and on the inputs; `value` is the first one.
+  std::function<double(double, const std::vector<double>&)> reaction{};
+  std::function<void(const core::Window&)> on_window{};  ///< called as a window begins
+  /// When it asks to end the run; windows after that change nothing.
+  double ends_at = std::numeric_limits<double>::infinity();
   bool is_copyable = true;
   bool is_savable = true;  ///< at save points
 
@@ -60,6 +67,8 @@ class ScriptedComponent final : public core::Component {
 
   core::Result<void> start(double t0) override {
     time_ = t0;
+    state_ = value(t0);
+    ending_.reset();
     ++starts;
     windows.clear(), steps.clear(), seen.clear();
     publish();
@@ -67,6 +76,7 @@ class ScriptedComponent final : public core::Component {
   }
   core::Result<void> advance(const core::Window& window) override {
     windows.push_back(window);
+    if (on_window) on_window(window);
     for (const core::Port& port : ports_) {
       if (port.is_connected && port.causality == core::Causality::input && !port.incoming.extrapolates() &&
           !port.incoming.covers(window.horizon)) {
@@ -79,6 +89,9 @@ class ScriptedComponent final : public core::Component {
     while (time_ < window.end) {
       if (auto stepped = step(window.end); !stepped) return stepped.error();
     }
+    if (!ending_ && time_ >= ends_at) {
+      ending_ = core::Ending{.time = ends_at, .component = name(), .reason = "as the script says"};
+    }
     return {};
   }
   core::Result<double> step(double limit) override {
@@ -88,6 +101,7 @@ class ScriptedComponent final : public core::Component {
     for (const core::Port& port : ports_) {
       if (port.causality == core::Causality::input) inputs.push_back(port.w(time_, wave::Side::left).value);
     }
+    if (reaction) state_ = reaction(state_, inputs);
     seen.push_back(std::move(inputs));
     publish();
     return time_;
@@ -97,15 +111,18 @@ class ScriptedComponent final : public core::Component {
   core::Result<void> save(core::ArchiveWriter& archive) const override {
     archive.tag(name());
     archive.put(time_);
+    archive.put(state_);
     for (const core::Port& port : ports_) core::save_track(archive, port.incoming);
     return {};
   }
   core::Result<void> restore(core::ArchiveReader& archive) override {
     archive.expect_tag(name());
     archive.get(time_);
+    archive.get(state_);
     for (core::Port& port : ports_) core::restore_track(archive, port.incoming);
     return {};
   }
+  [[nodiscard]] const core::Ending* ending() const override { return ending_ ? &*ending_ : nullptr; }
   [[nodiscard]] core::Statistics statistics() const override { return {.steps = steps.size()}; }
 
  private:
@@ -114,13 +131,16 @@ class ScriptedComponent final : public core::Component {
     const double rate = (value(time_ + kDifference) - value(time_ - kDifference)) / (2.0 * kDifference);
     for (core::Port& port : ports_) {
       if (port.causality == core::Causality::output && port.is_connected) {
-        port.outbox.push_back({.t = time_, .flow = value(time_), .flow_rate = rate});
+        port.outbox.push_back(
+            {.t = time_, .flow = reaction ? state_ : value(time_), .flow_rate = reaction ? 0.0 : rate});
       }
     }
   }
 
   double step_length_;
   double time_ = 0.0;
+  double state_ = 0.0;
+  std::optional<core::Ending> ending_{};
   std::vector<core::Port> ports_;
 };
 
