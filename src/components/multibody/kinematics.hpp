@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "components/multibody/body_vector.hpp"
 #include "components/multibody/flexible.hpp"
 #include "components/multibody/spec.hpp"
 #include "components/time_signal.hpp"
@@ -64,8 +65,8 @@ class Kinematics {
   [[nodiscard]] int body_of(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].body; }
   /// Whether a path leads the frame, so that whatever acts on it does work.
   [[nodiscard]] bool is_prescribed(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].path >= 0; }
-  /// How a frame accelerates, given the rates of its body's states.
-  [[nodiscard]] core::SpatialMotion motion(int frame, std::span<const double> body_rates) const;
+  /// How a frame accelerates with its body.
+  [[nodiscard]] core::SpatialMotion motion(int frame, const BodyVector& acceleration) const;
 
   /// The functions of prescribed frames, for breaks and switches.
   [[nodiscard]] std::span<TimeSignal> functions() { return functions_; }
