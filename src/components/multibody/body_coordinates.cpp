@@ -53,6 +53,7 @@ core::Result<void> BodyCoordinates::initial_state(const Moment&, std::span<doubl
 }
 
 core::Result<double> BodyCoordinates::start(const Moment& now, std::vector<std::string>& doubts) {
+  if (constraints_.empty()) return 0.0;
   constraints_.evaluate(kinematics_, now.t, now.side, now.inputs, now.input_rates);
   if (const auto worst = constraints_.worst_value(); worst.value > kAssemblyTolerance) {
     return not_closed(joints_[static_cast<std::size_t>(worst.joint)].name, worst.value);

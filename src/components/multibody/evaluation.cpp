@@ -182,8 +182,7 @@ bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::s
     force.rates(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y),
                 ydot.subspan(own_[i].first, own_[i].count));
   }
-  for (std::size_t j = 0; j < turn_state_.size(); ++j) {
-    if (turn_state_[j] < 0) continue;
+  for (const std::size_t j : counted_) {
     const JointSpec& joint = spec_.joints[j];
     ydot[static_cast<std::size_t>(turn_state_[j])] =
         joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).rate;

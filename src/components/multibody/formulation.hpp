@@ -68,6 +68,8 @@ class Formulation {
   /// Classes for the scaling of tolerances: 0 of positions, 1 of velocities; and stated sizes.
   virtual void scale_classes(std::span<int> classes) const = 0;
   virtual void stated_scales(double length, double velocity, std::span<double> scales) const = 0;
+  /// Lowers sizes to those that tolerances count from at most: angles do not count how often they have gone round.
+  virtual void largest_sizes(std::span<double> sizes) const { (void)sizes; }
   /// Raises sizes of states to those that a body of this speed [m/s], [rad/s] has after a while [s].
   virtual void raise_sizes(std::size_t body, double speed, double turning, double while_length,
                            std::span<double> sizes) const = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "components/multibody/body_coordinates.hpp"
 #include "components/multibody/multibody.hpp"
 
 namespace tieline::components {
@@ -214,6 +215,7 @@ void Multibody::add_column(const Neighbours& around, const Probe& change, double
 }
 
 bool Multibody::evaluate_sparse_jacobian(double t, std::span<const double> y) {
+  if (joints_ != nullptr) return evaluate_tree_jacobian(t, y);
   Constraints& constraints = bodies_->constraints();
   if (!rhs(t, wave::Side::left, y, scratch_)) return false;
   jacobian_.clear();

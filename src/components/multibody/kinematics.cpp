@@ -51,8 +51,24 @@ void Kinematics::evaluate(double t, wave::Side side, std::span<const double> y, 
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     place_body(static_cast<int>(b), y.subspan(first_state(b), state_count(b)));
   }
+  prescribe(t, side, inputs, input_rates);
+}
+
+void Kinematics::prescribe(double t, wave::Side side, std::span<const double> inputs,
+                           std::span<const double> input_rates) {
   for (const int frame : prescribed_frames_)
     prescribe_frame(static_cast<std::size_t>(frame), t, side, inputs, input_rates);
+}
+
+void Kinematics::place_rigid(int body, const Vector3d& r, const Vector3d& v, const Quaterniond& q,
+                             const Vector3d& omega) {
+  BodyMotion& motion = bodies_[static_cast<std::size_t>(body)];
+  motion.r = r;
+  motion.v = v;
+  motion.q = q;
+  motion.A = q.toRotationMatrix();
+  motion.omega = omega;
+  motion.spin = motion.A.transpose() * omega;
 }
 
 void Kinematics::place_body(int body, std::span<const double> states) {

@@ -54,6 +54,12 @@ class Kinematics {
   /// Moves one body alone, with its frames: for differences.
   void place_body(int body, std::span<const double> states);
 
+  // In place of `evaluate`, one by one: frames that follow a path, a rigid body, and frames on bodies placed.
+  void prescribe(double t, wave::Side side, std::span<const double> inputs, std::span<const double> input_rates);
+  void place_rigid(int body, const Eigen::Vector3d& r, const Eigen::Vector3d& v, const Eigen::Quaterniond& q,
+                   const Eigen::Vector3d& omega);
+  void place_frame(std::size_t i);
+
   /// Where a body's states begin, how many there are, and how many coordinates of deformation are among them.
   [[nodiscard]] std::size_t first_state(std::size_t body) const { return first_state_[body]; }
   [[nodiscard]] std::size_t state_count(std::size_t body) const { return first_state_[body + 1] - first_state_[body]; }
@@ -81,7 +87,6 @@ class Kinematics {
     double x = 0.0;                       ///< where that section is [m]
   };
 
-  void place_frame(std::size_t i);
   void place_frame_on_beam(std::size_t i);
   void prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
                        std::span<const double> input_rates);

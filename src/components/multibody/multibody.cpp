@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <limits>
 
-namespace tieline::components {
+#include "components/multibody/body_coordinates.hpp"
+#include "components/multibody/joint_coordinates.hpp"
 
-using Eigen::Quaterniond;
-using Eigen::Vector3d;
+namespace tieline::components {
 
 template <class F>
 void Multibody::for_functions(F&& f) const {
@@ -22,17 +22,14 @@ Multibody::Multibody(MultibodySpec spec)
       spec_(moved(std::move(spec), -origin_)),
       inertias_(spec_.bodies.begin(), spec_.bodies.end()),
       kinematics_(spec_) {
-  auto bodies = std::make_unique<BodyCoordinates>(
-      spec_, spec_.flavour == JointFlavour::constraints ? spec_.joints : std::vector<JointSpec>{}, inertias_,
-      kinematics_);
-  bodies_ = bodies.get();
-  formulation_ = std::move(bodies);
+  choose_formulation();
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
     if (inertias_[b].modes() > 0) beams_.push_back(b);
   }
   add_forces();
   add_functions();
   add_ports();
+  note_used_frames();
   add_columns();
   for (const MultibodyOutput& output : spec_.outputs) {
     output_columns_.push_back(column_index(output.quantity));
@@ -49,6 +46,41 @@ Multibody::Multibody(MultibodySpec spec)
   for_functions([&](TimeSignal& function) { switches += function.switch_count(); });
   switch_count_ = guard_count_ = switches;
   for (const auto& force : forces_) guard_count_ += force->guard_count();
+}
+
+Multibody::~Multibody() = default;
+
+void Multibody::choose_formulation() {
+  spec_.flavour = chosen_flavour(spec_, false);
+  if (spec_.flavour == JointFlavour::coordinates) {
+    auto joints = std::make_unique<JointCoordinates>(spec_, inertias_, kinematics_);
+    joints_ = joints.get();
+    formulation_ = std::move(joints);
+    return;
+  }
+  auto bodies = std::make_unique<BodyCoordinates>(
+      spec_, spec_.flavour == JointFlavour::constraints ? spec_.joints : std::vector<JointSpec>{}, inertias_,
+      kinematics_);
+  bodies_ = bodies.get();
+  formulation_ = std::move(bodies);
+}
+
+void Multibody::note_used_frames() {
+  std::vector<bool> used(spec_.frames.size(), false);
+  const auto use = [&](int frame) {
+    if (frame >= 0) used[static_cast<std::size_t>(frame)] = true;
+  };
+  const auto use_joint = [&](int joint) {
+    use(spec_.joints[static_cast<std::size_t>(joint)].from);
+    use(spec_.joints[static_cast<std::size_t>(joint)].to);
+  };
+  for (const auto& force : forces_) use(force->from()), use(force->to());
+  for (const Load& load : loads_) use(load.frame), use(load.axes);
+  for (const SpaceEnd& end : space_ends_) use(end.frame);
+  for (const JointLoad& load : joint_loads_) use_joint(load.joint);
+  for (const JointEnd& end : joint_ends_) use_joint(end.joint);
+  for (const std::size_t joint : counted_) use_joint(static_cast<int>(joint));
+  formulation_->use_frames(used);
 }
 
 void Multibody::add_forces() {
@@ -75,6 +107,7 @@ void Multibody::add_forces() {
   for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
     const bool is_counted = turns(spec_.joints[j].kind);
     const int own = formulation_->angle_state(j);
+    if (is_counted && own < 0) counted_.push_back(j);
     turn_state_.push_back(!is_counted ? -1 : own >= 0 ? own : static_cast<int>(next++));
   }
   size_ = static_cast<int>(next);
@@ -165,24 +198,22 @@ core::Result<std::vector<double>> Multibody::begin(double t0) {
     // Those that are relaxed as they lie at the start mean the places given, not those of the equilibrium.
     if (!rest_) force->start(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
   }
-  for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
-    if (turn_state_[j] < 0) continue;
+  for (const std::size_t j : counted_) {
     const JointSpec& joint = spec_.joints[j];
     y[static_cast<std::size_t>(turn_state_[j])] =
         joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).value;
   }
   balance_friction(t0, y);
-  lay_out_jacobian();
+  if (bodies_ != nullptr) lay_out_jacobian();
   return y;
 }
 
 core::Result<void> Multibody::assemble(double t0, std::span<double> y) {
   doubts_.clear();
-  if (!formulation_->has_conditions()) return {};
   place(t0, wave::Side::right, y);
   const auto speed = formulation_->start(moment(t0, wave::Side::right), doubts_);
   if (!speed) return speed.error();
-  if (project(t0, y) == solvers::Projection::failed) {
+  if (formulation_->has_conditions() && project(t0, y) == solvers::Projection::failed) {
     return core::Error{.code = core::ErrorCode::bad_input, .message = "the joints cannot be assembled at the start"};
   }
   if (*speed > kAssemblyTolerance) {
@@ -213,6 +244,12 @@ std::vector<double> Multibody::stated_scales() const {
   std::vector<double> scales(static_cast<std::size_t>(size_), 1.0);
   formulation_->stated_scales(*spec_.length_scale, *spec_.velocity_scale, scales);
   return scales;
+}
+
+std::vector<double> Multibody::largest_sizes() const {
+  std::vector<double> sizes(static_cast<std::size_t>(size_), std::numeric_limits<double>::infinity());
+  formulation_->largest_sizes(sizes);
+  return sizes;
 }
 
 void Multibody::guards(double t, std::span<const double> y, std::span<double> values) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "components/multibody/body_coordinates.hpp"
+#include "components/multibody/formulation.hpp"
 #include "components/multibody/inertia.hpp"
 #include "components/multibody/joint_penalty.hpp"
 #include "components/multibody/kinematics.hpp"
@@ -21,6 +21,9 @@
 
 namespace tieline::components {
 
+class BodyCoordinates;
+class JointCoordinates;
+
 /// Rigid bodies in space with forces and joints between them; `kind="multibody"`.
 ///
 /// States: those of the bodies (Formulation), the forces' own, and the angle of every joint that turns, which contains
@@ -33,12 +36,13 @@ namespace tieline::components {
 class Multibody final : public OdeModel, private core::Equilibrium {
  public:
   explicit Multibody(MultibodySpec spec);
+  ~Multibody() override;
 
   // solvers::OdeSystem
   [[nodiscard]] int size() const override { return size_; }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
-  [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override { return &jacobian_; }
+  [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override;
   bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] bool has_constraints() const override { return formulation_->has_conditions(); }
   solvers::Projection project(double t, std::span<double> y) override;
@@ -52,6 +56,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
+  [[nodiscard]] std::vector<double> largest_sizes() const override;
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
   void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
@@ -116,7 +121,10 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   };
 
   // Set-up (multibody.cpp).
+  void choose_formulation();
   void add_forces();
+  /// Lets the formulation know what is looked at in each evaluation.
+  void note_used_frames();
   void add_ports();
   void add_functions();
   std::size_t add_function(const document::TimeFunction& function);
@@ -191,6 +199,12 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   void add_kinematics(std::size_t body, std::span<const double> y);
   void add_own_states(std::span<const double> y);
 
+  // The same by differences of the right-hand side, as many columns at once as have no rows in common
+  // (tree_jacobian.cpp).
+  void lay_out_tree_jacobian();
+  bool evaluate_tree_jacobian(double t, std::span<const double> y);
+  bool is_laid_out_ = false;
+
   // What is recorded (outputs.cpp).
   void add_columns();
   /// The column that is the rate of another, or -1: a velocity for a position.
@@ -203,12 +217,15 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<std::size_t> beams_;  ///< bodies that deform
   mutable Kinematics kinematics_;
   std::unique_ptr<Formulation> formulation_;
-  BodyCoordinates* bodies_ = nullptr;  ///< the formulation, where bodies have coordinates of their own
+  // The formulation, which is one of these.
+  BodyCoordinates* bodies_ = nullptr;
+  JointCoordinates* joints_ = nullptr;
   std::vector<std::unique_ptr<PairForce>> forces_;
   std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty if joints are kept exactly
   std::vector<Neighbours> neighbours_;    ///< of each body
   std::vector<OwnPart> own_;              ///< of each force
   std::vector<int> turn_state_;           ///< of each joint, or -1
+  std::vector<std::size_t> counted_;      ///< joints that have a state of their own for it
   mutable std::vector<TimeSignal> functions_;
   std::vector<int> drive_function_;  ///< of each joint, where joints are forces; or -1
   std::vector<Load> loads_;
@@ -233,6 +250,9 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   double rest_time_ = 0.0;                   ///< for which it was [s]
   bool is_settling_ = false;                 ///< springs replace lines
   solvers::SparseJacobian jacobian_;
+  std::vector<std::vector<int>> rows_of_column_;    ///< with joint coordinates: by state
+  std::vector<std::vector<int>> columns_of_group_;  ///< those that are found together
+  std::vector<double> moved_, moved_rates_;
   mutable double supplied_ = 0.0;      ///< by loads and prescribed frames [W]
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
 };

@@ -97,6 +97,7 @@ core::Wrench Multibody::joint_reaction(std::size_t joint) const {
 
 void Multibody::record(double t, wave::Side side, std::span<const double> y, std::span<const double>,
                        std::span<double> values) {
+  formulation_->complete();
   core::RowWriter row(values);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     const BodyMotion& body = kinematics_.body(static_cast<int>(b));
@@ -183,9 +184,19 @@ void Multibody::observe(double t, wave::Side side, std::span<const double> y, st
 }
 
 void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
-  rhs(t, wave::Side::left, y, scratch_);
   std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
+  powers.dissipated = powers.supplied = 0.0;
+  const bool has_drives = !formulation_->functions().empty();
+  const bool has_forces = !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty();
+  if (!has_drives && !has_forces && space_ends_.empty() && joint_ends_.empty()) return;
+  // Only what drives do follows from the accelerations.
+  if (has_drives) {
+    rhs(t, wave::Side::left, y, scratch_);
+  } else {
+    place(t, wave::Side::left, y);
+    sum_forces(t, wave::Side::left, y);
+  }
   std::array<PortOutput, core::SpatialInterface::kPorts> outputs{};
   for (const SpaceEnd& end : space_ends_) {
     end.interface.observe(t, wave::Side::left, pose_of(end.frame), motion_of(end.frame), outputs);
@@ -200,7 +211,6 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
     powers.through_ports[end.port] = effort * row.rate;
     if (!powers.efforts.empty()) powers.efforts[end.port] = effort;
   }
-  powers.dissipated = 0.0;
   for (const std::size_t beam : beams_) {
     powers.dissipated += inertias_[beam].dissipation(kinematics_.body(static_cast<int>(beam)));
   }
@@ -214,6 +224,7 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
 
 std::optional<core::Energy> Multibody::energy(double t, std::span<const double> y) const {
   place(t, wave::Side::left, y);
+  formulation_->complete();
   const double elastic = elastic_energy(y);
   return core::Energy{.kinetic = kinetic_energy(), .potential = weight_energy() + elastic, .elastic = elastic};
 }
