@@ -187,6 +187,7 @@ core::Result<void> OdeComponent::start(double t0) {
   options.relative_tolerance = choice_.relative_tolerance;
   options.scale_class = model_->scale_classes();
   options.stated_scales = model_->stated_scales();
+  options.largest_sizes = model_->largest_sizes();
   options.largest_step = choice_.largest_step;
   options.fixed_step = choice_.fixed_step;
   const solvers::Method method = choose_method(t0, y_);

@@ -43,6 +43,10 @@ class OdeModel : public solvers::OdeSystem {
   /// Sizes of all states that tolerances count from, where the model states them; otherwise empty.
   [[nodiscard]] virtual std::vector<double> stated_scales() const { return {}; }
 
+  /// Sizes of all states that tolerances count from at most, or empty: an angle that counts turns grows without its
+  /// error mattering less.
+  [[nodiscard]] virtual std::vector<double> largest_sizes() const { return {}; }
+
   /// Sizes of the states that the ports' waves can bring about within a while [s]: flows of w/Z, and positions to
   /// match. A state at rest under a large force is then not resolved below the rounding of that force.
   virtual void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const = 0;

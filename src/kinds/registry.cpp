@@ -10,6 +10,7 @@
 #include "components/blocks/grammar.hpp"
 #include "components/blocks/reader.hpp"
 #include "components/multibody/grammar.hpp"
+#include "components/multibody/joint_coordinates.hpp"
 #include "components/multibody/multibody.hpp"
 #include "components/multibody/reader.hpp"
 #include "components/network/grammar.hpp"
@@ -143,9 +144,11 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+    components::MultibodySpec placed = components::placed(spec, request.placement);
+    placed.flavour =
+        components::chosen_flavour(placed, request.choice.method && solvers::is_implicit(*request.choice.method));
     return std::make_unique<components::OdeComponent>(
-        request.name, std::make_unique<components::Multibody>(components::placed(spec, request.placement)),
-        request.choice);
+        request.name, std::make_unique<components::Multibody>(std::move(placed)), request.choice);
   };
   blueprint.feed = [spec](const std::string&, const std::string& output) {
     return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;

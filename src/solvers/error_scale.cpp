@@ -11,12 +11,14 @@ constexpr int kMostDoubt = 16;
 }  // namespace
 
 ErrorScale::ErrorScale(int size, double relative_tolerance, std::span<const int> classes,
-                       std::span<const double> stated)
+                       std::span<const double> stated, std::span<const double> largest)
     : relative_tolerance_(relative_tolerance),
       class_of_(size, 0),
       scale_(size, kScaleFloor),
       limit_(size, std::numeric_limits<double>::infinity()),
+      largest_(size, std::numeric_limits<double>::infinity()),
       noise_(size, 0.0) {
+  if (static_cast<int>(largest.size()) == size) std::copy(largest.begin(), largest.end(), largest_.begin());
   // Classes may be any numbers; here they become 0, 1, ... in the order of their values.
   if (static_cast<int>(classes.size()) == size) {
     std::vector<int> values(classes.begin(), classes.end());
@@ -32,8 +34,8 @@ ErrorScale::ErrorScale(int size, double relative_tolerance, std::span<const int>
   is_stated_ = true;
   std::copy(stated.begin(), stated.end(), scale_.begin());
   for (std::size_t i = 0; i < scale_.size(); ++i) {
-    double& largest = class_largest_[class_of_[i]];
-    largest = std::max(largest, scale_[i]);
+    double& of_class = class_largest_[class_of_[i]];
+    of_class = std::max(of_class, scale_[i]);
   }
 }
 
@@ -49,7 +51,7 @@ void ErrorScale::note(std::span<const double> y) {
   if (is_stated_) return;
   bool has_class_grown = false;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double value = std::abs(y[i]);
+    const double value = std::min(std::abs(y[i]), largest_[i]);
     if (!(value > scale_[i])) continue;
     scale_[i] = value;
     double& largest = class_largest_[class_of_[i]];

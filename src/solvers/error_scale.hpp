@@ -31,8 +31,9 @@ struct ScaledError {
 class ErrorScale {
  public:
   /// `classes`: class of each state, or empty for one class. `stated`: sizes of all states that tolerances count from,
-  /// whatever the states' values are; or empty.
-  ErrorScale(int size, double relative_tolerance, std::span<const int> classes, std::span<const double> stated = {});
+  /// whatever the states' values are; or empty. `largest`: sizes that they count from at most; or empty.
+  ErrorScale(int size, double relative_tolerance, std::span<const int> classes, std::span<const double> stated = {},
+             std::span<const double> largest = {});
 
   /// Counts a failed step (error test or convergence); true if they have become so frequent that the scales are in
   /// doubt: a class without any value yet, or errors that are the rounding noise of f.
@@ -58,7 +59,7 @@ class ErrorScale {
 
   /// Allowed local error of state i at value y_i in a step of length h.
   [[nodiscard]] double tolerance(int i, double y_i, double h) const {
-    const double size = is_stated_ ? scale_[i] : std::max(std::abs(y_i), scale_[i]);
+    const double size = is_stated_ ? scale_[i] : std::min(std::max(std::abs(y_i), scale_[i]), largest_[i]);
     const double relative = relative_tolerance_ * std::max(std::min(size, limit_[i]), kLeastLimitShare * size);
     return has_noise_ ? std::max(relative, noise_[i] * h) : relative;
   }
@@ -77,7 +78,8 @@ class ErrorScale {
   int doubt_ = 0;
   std::vector<int> class_of_;
   std::vector<double> scale_;
-  std::vector<double> limit_;  ///< of the sizes; infinity: none
+  std::vector<double> limit_;    ///< of the sizes; infinity: none
+  std::vector<double> largest_;  ///< sizes that count at all; infinity: any
   std::vector<double> noise_;
   std::vector<double> class_largest_;
 };

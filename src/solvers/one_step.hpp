@@ -44,7 +44,7 @@ class OneStepStepper final : public Stepper {
         state_(static_cast<std::size_t>(system.size()), 0.0),
         rate_change_(state_),
         scale_(system.size(), Kernel::internal_tolerance(options.relative_tolerance), options.scale_class,
-               options.stated_scales),
+               options.stated_scales, options.largest_sizes),
         guards_(system_),
         probe_(system, statistics_),
         kernel_(system_, scale_, statistics_) {

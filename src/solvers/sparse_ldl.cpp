@@ -84,7 +84,7 @@ int SparseLdl::slot(int row, int column) const {
   return found != end && *found == a ? static_cast<int>(found - row_index_.begin()) : -1;
 }
 
-void SparseLdl::factorise() {
+void SparseLdl::factorise(std::span<const double> floors) {
   const auto n = static_cast<std::size_t>(size_);
   dependent_rows_ = 0;
   std::fill(flag_.begin(), flag_.end(), -1);
@@ -123,7 +123,8 @@ void SparseLdl::factorise() {
       l_value_[static_cast<std::size_t>(end)] = factor;
       ++l_count_[i];
     }
-    const bool is_dependent = !(pivot > kPivotShare * entry);
+    const double floor = floors.empty() ? 0.0 : floors[static_cast<std::size_t>(row_[k])];
+    const bool is_dependent = !(pivot > std::max(kPivotShare * entry, floor));
     if (is_dependent) ++dependent_rows_;
     diagonal_[k] = is_dependent ? std::numeric_limits<double>::infinity() : pivot;
   }

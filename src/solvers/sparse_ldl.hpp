@@ -21,7 +21,8 @@ class SparseLdl {
   /// Where an entry's value is kept, to be used with `add_at`; -1 if it is not in the pattern.
   [[nodiscard]] int slot(int row, int column) const;
   void add_at(int slot, double value) { values_[static_cast<std::size_t>(slot)] += value; }
-  void factorise();
+  /// `floors`: pivots of each row that are but rounding whatever the row's own entries are; or empty.
+  void factorise(std::span<const double> floors = {});
   void solve(std::span<double> x);
 
   [[nodiscard]] int size() const { return size_; }

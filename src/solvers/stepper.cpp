@@ -29,6 +29,10 @@ bool is_multistep(Method method) {
   return method == Method::cvode_bdf || method == Method::cvode_adams || method == Method::ida;
 }
 
+bool is_implicit(Method method) {
+  return method == Method::radau5 || method == Method::cvode_bdf || method == Method::ida;
+}
+
 std::span<const std::string_view> all_method_names() { return kNames; }
 
 std::unique_ptr<Stepper> make_stepper(Method method, OdeSystem& system, const StepperOptions& options) {

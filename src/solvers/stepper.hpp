@@ -86,6 +86,8 @@ struct StepperOptions {
   std::vector<int> scale_class{};  ///< class of each state (all positions one class, all velocities another); empty: 0
   /// Sizes of all states that the tolerance counts from, in place of those that they have had; or empty.
   std::vector<double> stated_scales{};
+  /// Sizes of all states that the tolerance counts from at most, however large they are; or empty.
+  std::vector<double> largest_sizes{};
   double largest_step = std::numeric_limits<double>::infinity();  ///< [s]
   double initial_step = 0.0;                                      ///< [s]; 0: chosen from f
   double fixed_step = 0.0;                                        ///< [s]; for rk4 only
@@ -151,6 +153,8 @@ enum class Method { dopri5, radau5, rk4, cvode_bdf, cvode_adams, ida };
 [[nodiscard]] std::string_view name_of(Method method);
 /// Whether steps lean on a history of past ones, which starts again where a state or an input jumps.
 [[nodiscard]] bool is_multistep(Method method);
+/// Whether steps solve equations with the Jacobian.
+[[nodiscard]] bool is_implicit(Method method);
 /// All names a model file may use.
 [[nodiscard]] std::span<const std::string_view> all_method_names();
 

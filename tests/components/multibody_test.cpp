@@ -411,7 +411,7 @@ TEST(Multibody, ScrewIsACylindricalJointWithADrive) {
 }
 
 TEST(Multibody, TolerancesCountFromStatedScales) {
-  const std::string scales = "length_scale='8.334e-3' velocity_scale='100' gravity='0, -9.81, 0'";
+  const std::string scales = "length_scale='8.334e-3' velocity_scale='100' gravity='0, -9.81, 0' joints='constraints'";
   MultibodyRun fine(kArm, scales, 1e-11), coarse(kArm, scales, 1e-7), own(kArm, "gravity='0, -9.81, 0'", 1e-7);
   const auto stated = coarse.system().stated_scales();
   EXPECT_NEAR(1e-7 * stated[0], 8.334e-10, 1e-16);

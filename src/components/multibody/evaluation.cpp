@@ -34,8 +34,7 @@ void Multibody::read_inputs(double t, wave::Side side) const {
 
 void Multibody::place(double t, wave::Side side, std::span<const double> y) const {
   read_inputs(t, side);
-  kinematics_.evaluate(t, side, y, inputs_, input_rates_);
-  for (const std::size_t beam : beams_) inertias_[beam].place(kinematics_.body(static_cast<int>(beam)));
+  formulation_->place(moment(t, side), y);
 }
 
 void Multibody::act(int frame, const Vector3d& force, const Vector3d& torque) const {
@@ -76,9 +75,9 @@ JointRow Multibody::coordinate(int joint, bool is_along, std::span<const double>
   return row;
 }
 
-double Multibody::second_rate(int joint, const JointRow& row, std::span<const double> ydot) const {
+double Multibody::second_rate(int joint, const JointRow& row) const {
   const JointSpec& spec = spec_.joints[static_cast<std::size_t>(joint)];
-  const core::SpatialMotion from = motion_of(spec.from, ydot), to = motion_of(spec.to, ydot);
+  const core::SpatialMotion from = motion_of(spec.from), to = motion_of(spec.to);
   const Vector3d d = kinematics_.frame(spec.to).x - kinematics_.frame(spec.from).x;
   return row.n.dot(to.acceleration - from.acceleration - from.angular_acceleration.cross(d)) +
          row.m.dot(to.angular_acceleration - from.angular_acceleration) + row.bias;
@@ -145,18 +144,16 @@ core::Pose Multibody::world_pose_of(int frame) const {
   return {origin_ + at.x, at.q};
 }
 
-core::SpatialMotion Multibody::motion_of(int frame, std::span<const double> ydot) const {
+core::SpatialMotion Multibody::motion_of(int frame) const {
+  static const BodyVector kAtRest;
   const int body = kinematics_.body_of(frame);
-  return kinematics_.motion(
-      frame, body == kWorld ? std::span<const double>{} : body_states(static_cast<std::size_t>(body), ydot));
+  return kinematics_.motion(frame,
+                            body == kWorld ? kAtRest : formulation_->acceleration(static_cast<std::size_t>(body)));
 }
 
 void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y) const {
   supplied_ = 0.0;
-  for (std::size_t b = 0; b < efforts_.size(); ++b) {
-    efforts_[b].set_zero();
-    inertias_[b].add_own_forces(kinematics_.body(static_cast<int>(b)), spec_.gravity, efforts_[b]);
-  }
+  formulation_->own_efforts(efforts_);
   for (std::size_t j = 0; j < penalties_.size(); ++j) {
     if (drive_function_[j] < 0) continue;
     const TimeSignal& f = functions_[static_cast<std::size_t>(drive_function_[j])];
@@ -178,40 +175,14 @@ void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y)
 bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) {
   place(t, side, y);
   sum_forces(t, side, y);
-  for (std::size_t b = 0; b < efforts_.size(); ++b) {
-    inertias_[b].subtract_turning(kinematics_.body(static_cast<int>(b)), efforts_[b]);
-  }
-  if (!constraints_.empty()) {
-    constraints_.evaluate(kinematics_, t, side, inputs_, input_rates_);
-    constraints_.hold(efforts_);
-  }
-  bool is_finite = true;
-  for (std::size_t b = 0; b < efforts_.size(); ++b) {
-    const BodyMotion& body = kinematics_.body(static_cast<int>(b));
-    const BodyVector& rate = accelerations_[b];
-    inertias_[b].accelerate(efforts_[b], accelerations_[b]);
-    is_finite = is_finite && rate.is_finite();
-    const double* p = y.data() + kinematics_.first_state(b) + BodyStates::kQuaternion;
-    double* out = ydot.data() + kinematics_.first_state(b);
-    Eigen::Map<Vector3d>(out + BodyStates::kPosition) = body.v;
-    const Eigen::Quaterniond turned = Eigen::Quaterniond(p[0], p[1], p[2], p[3]) *
-                                      Eigen::Quaterniond(0.0, body.spin.x(), body.spin.y(), body.spin.z());
-    double* q = out + BodyStates::kQuaternion;
-    q[0] = 0.5 * turned.w(), q[1] = 0.5 * turned.x(), q[2] = 0.5 * turned.y(), q[3] = 0.5 * turned.z();
-    Eigen::Map<Vector6>(out + BodyStates::kVelocity) = rate.rigid;
-    if (const auto modes = rate.modal.size(); modes > 0) {
-      Eigen::Map<Eigen::VectorXd>(out + BodyStates::kRigid, modes) = body.deformation_rate;
-      Eigen::Map<Eigen::VectorXd>(out + BodyStates::kRigid + modes, modes) = rate.modal;
-    }
-  }
+  const bool is_finite = formulation_->rates(moment(t, side), y, efforts_, ydot);
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     if (own_[i].count == 0) continue;
     const PairForce& force = *forces_[i];
     force.rates(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y),
                 ydot.subspan(own_[i].first, own_[i].count));
   }
-  for (std::size_t j = 0; j < turn_state_.size(); ++j) {
-    if (turn_state_[j] < 0) continue;
+  for (const std::size_t j : counted_) {
     const JointSpec& joint = spec_.joints[j];
     ydot[static_cast<std::size_t>(turn_state_[j])] =
         joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).rate;
@@ -253,25 +224,13 @@ double Multibody::elastic_energy(std::span<const double> y) const {
 void Multibody::natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const {
   std::fill(sizes.begin(), sizes.end(), 0.0);
   const auto raise = [&](std::size_t body, double speed, double turning) {
-    double* of_body = sizes.data() + kinematics_.first_state(body);
-    const auto raise_states = [&](int first, int count, double size) {
-      for (int i = first; i < first + count; ++i) of_body[i] = std::max(of_body[i], size);
-    };
-    raise_states(BodyStates::kPosition, 3, speed * while_length);
-    raise_states(BodyStates::kQuaternion, 4, turning * while_length);
-    raise_states(BodyStates::kVelocity, 3, speed);
-    raise_states(BodyStates::kSpin, 3, turning);
+    formulation_->raise_sizes(body, speed, turning, while_length, sizes);
   };
   const double held = std::max(while_length, kLeastWhile);
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
     raise(b, kLeastSpeed + held * spec_.gravity.norm(), kLeastSpeed);
   }
-  for (std::size_t row = 0; row < static_cast<std::size_t>(constraints_.size()); ++row) {
-    const double multiplier = held * std::abs(constraints_.multiplier(row));
-    constraints_.for_bodies(row, [&](std::size_t b, const BodyVector&, const BodyVector& response) {
-      raise(b, multiplier * response.rigid.head<3>().norm(), multiplier * response.rigid.tail<3>().norm());
-    });
-  }
+  formulation_->raise_held_sizes(held, while_length, sizes);
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     const OwnPart& own = own_[i];
     if (own.count > 0) continue;

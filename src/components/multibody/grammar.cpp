@@ -331,8 +331,11 @@ document::Grammar multibody_grammar() {
                             "Positions at the start: as placed, or at rest where all forces balance, searched from "
                             "there. Lines then start with their forces at rest.",
                             {"as_placed", "equilibrium"}, "as_placed"),
-                     choice("joints", "Joints as exact constraints, or as stiff springs.", {"constraints", "forces"},
-                            "constraints"),
+                     choice("joints",
+                            "How joints hold: exactly, by the coordinates of joints in trees of bodies or by "
+                            "constraints between bodies, or as stiff springs. Coordinates need rigid bodies; "
+                            "`automatic` uses them where they make runs faster, and otherwise constraints.",
+                            {"automatic", "coordinates", "constraints", "forces"}, "constraints"),
                      number("joint_stiffness",
                             "Stiffness of joints as forces [N/m]; for rotations the same number [N m/rad].", "1e9"),
                      number("joint_damping",

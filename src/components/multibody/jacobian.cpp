@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "components/multibody/body_coordinates.hpp"
 #include "components/multibody/multibody.hpp"
 
 namespace tieline::components {
@@ -83,6 +84,7 @@ void Multibody::find_neighbours() {
 }
 
 void Multibody::lay_out_jacobian() {
+  Constraints& constraints = bodies_->constraints();
   std::vector<std::pair<int, int>> entries;
   const auto velocities = [&](std::size_t b, auto&& f) {
     const std::size_t first = kinematics_.first_state(b), count = kinematics_.state_count(b);
@@ -105,8 +107,8 @@ void Multibody::lay_out_jacobian() {
       }
       for (const int j : around.joints) {
         if (const int state = turn_state_[static_cast<std::size_t>(j)]; state >= 0) entries.emplace_back(state, column);
-        if (constraints_.empty()) continue;
-        const auto [from, to] = constraints_.rows_of(static_cast<std::size_t>(j));
+        if (constraints.empty()) continue;
+        const auto [from, to] = constraints.rows_of(static_cast<std::size_t>(j));
         for (std::size_t row = from; row < to; ++row) entries.emplace_back(size_ + static_cast<int>(row), column);
       }
     }
@@ -120,19 +122,20 @@ void Multibody::lay_out_jacobian() {
       }
     }
   }
-  for (int c = 0; c < constraints_.size(); ++c) {
-    constraints_.for_bodies(static_cast<std::size_t>(c), [&](std::size_t b, const BodyVector&, const BodyVector&) {
+  for (int c = 0; c < constraints.size(); ++c) {
+    constraints.for_bodies(static_cast<std::size_t>(c), [&](std::size_t b, const BodyVector&, const BodyVector&) {
       velocities(b, [&](int row) { entries.emplace_back(row, size_ + c); });
     });
   }
-  jacobian_.set_pattern(size_, constraints_.size(), std::move(entries));
+  jacobian_.set_pattern(size_, constraints.size(), std::move(entries));
   for (Probe& probe : probes_) {
     probe.rates.assign(static_cast<std::size_t>(size_), 0.0);
-    probe.defects.assign(static_cast<std::size_t>(constraints_.size()), 0.0);
+    probe.defects.assign(static_cast<std::size_t>(constraints.size()), 0.0);
   }
 }
 
 void Multibody::probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe) {
+  Constraints& constraints = bodies_->constraints();
   const Neighbours& around = neighbours_[body];
   for (const int b : around.bodies) efforts_[static_cast<std::size_t>(b)].set_zero();
   for (const int i : around.forces) {
@@ -152,10 +155,10 @@ void Multibody::probe(std::size_t body, double t, wave::Side side, std::span<con
   const BodyMotion& motion = kinematics_.body(static_cast<int>(body));
   inertias_[body].add_own_forces(motion, spec_.gravity, efforts_[body]);
   inertias_[body].subtract_turning(motion, efforts_[body]);
-  inertias_[body].subtract_changing_inertia(motion, accelerations_[body], efforts_[body]);
+  inertias_[body].subtract_changing_inertia(motion, bodies_->accelerations()[body], efforts_[body]);
   for (const int j : around.joints) {
     const auto k = static_cast<std::size_t>(j);
-    if (!constraints_.empty()) constraints_.probe(k, kinematics_, accelerations_, efforts_, probe.defects);
+    if (!constraints.empty()) constraints.probe(k, kinematics_, bodies_->accelerations(), efforts_, probe.defects);
     if (turn_state_[k] < 0) continue;
     const JointSpec& joint = spec_.joints[k];
     probe.rates[static_cast<std::size_t>(turn_state_[k])] =
@@ -166,6 +169,7 @@ void Multibody::probe(std::size_t body, double t, wave::Side side, std::span<con
 
 /// Leaves the difference quotient in `moved`, of efforts as accelerations.
 void Multibody::differ(const Neighbours& around, const Probe& base, Probe& moved, double step) const {
+  Constraints& constraints = bodies_->constraints();
   for (const int b : around.bodies) {
     const auto k = static_cast<std::size_t>(b);
     moved.efforts[k].add(-1.0, base.efforts[k]);
@@ -183,16 +187,17 @@ void Multibody::differ(const Neighbours& around, const Probe& base, Probe& moved
   for (const int j : around.joints) {
     const auto k = static_cast<std::size_t>(j);
     if (turn_state_[k] >= 0) quotient(&Probe::rates, static_cast<std::size_t>(turn_state_[k]));
-    if (constraints_.empty()) continue;
-    const auto [from, to] = constraints_.rows_of(k);
+    if (constraints.empty()) continue;
+    const auto [from, to] = constraints.rows_of(k);
     for (std::size_t row = from; row < to; ++row) quotient(&Probe::defects, row);
   }
 }
 
 void Multibody::add_column(const Neighbours& around, const Probe& change, double factor, int column) {
+  Constraints& constraints = bodies_->constraints();
   const auto add = [&](int row, double value) { jacobian_.add_a(row, column, factor * value); };
   for (const int b : around.bodies) {
-    for_rates(static_cast<std::size_t>(b), change.efforts[static_cast<std::size_t>(b)], add);
+    bodies_->for_rates(static_cast<std::size_t>(b), change.efforts[static_cast<std::size_t>(b)], add);
   }
   for (const int i : around.forces) {
     const OwnPart& own = own_[static_cast<std::size_t>(i)];
@@ -201,8 +206,8 @@ void Multibody::add_column(const Neighbours& around, const Probe& change, double
   for (const int j : around.joints) {
     const auto k = static_cast<std::size_t>(j);
     if (turn_state_[k] >= 0) add(turn_state_[k], change.rates[static_cast<std::size_t>(turn_state_[k])]);
-    if (constraints_.empty()) continue;
-    const auto [from, to] = constraints_.rows_of(k);
+    if (constraints.empty()) continue;
+    const auto [from, to] = constraints.rows_of(k);
     for (std::size_t row = from; row < to; ++row) {
       jacobian_.add_d(static_cast<int>(row), column, -factor * change.defects[row]);
     }
@@ -210,6 +215,8 @@ void Multibody::add_column(const Neighbours& around, const Probe& change, double
 }
 
 bool Multibody::evaluate_sparse_jacobian(double t, std::span<const double> y) {
+  if (joints_ != nullptr) return evaluate_tree_jacobian(t, y);
+  Constraints& constraints = bodies_->constraints();
   if (!rhs(t, wave::Side::left, y, scratch_)) return false;
   jacobian_.clear();
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
@@ -217,15 +224,15 @@ bool Multibody::evaluate_sparse_jacobian(double t, std::span<const double> y) {
     add_kinematics(b, y);
   }
   add_own_states(y);
-  for (int c = 0; c < constraints_.size(); ++c) {
+  for (int c = 0; c < constraints.size(); ++c) {
     const auto row = static_cast<std::size_t>(c);
-    if (constraints_.is_dependent(row)) {
+    if (constraints.is_dependent(row)) {
       jacobian_.switch_off(c);
       continue;
     }
-    constraints_.for_bodies(row, [&](std::size_t b, const BodyVector& condition, const BodyVector& response) {
-      for_rates(b, condition, [&](int column, double value) { jacobian_.add_e(c, column, value); });
-      for_rates(b, response, [&](int state, double value) { jacobian_.add_b(state, c, value); });
+    constraints.for_bodies(row, [&](std::size_t b, const BodyVector& condition, const BodyVector& response) {
+      bodies_->for_rates(b, condition, [&](int column, double value) { jacobian_.add_e(c, column, value); });
+      bodies_->for_rates(b, response, [&](int state, double value) { jacobian_.add_b(state, c, value); });
     });
   }
   return true;

@@ -51,8 +51,24 @@ void Kinematics::evaluate(double t, wave::Side side, std::span<const double> y, 
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     place_body(static_cast<int>(b), y.subspan(first_state(b), state_count(b)));
   }
+  prescribe(t, side, inputs, input_rates);
+}
+
+void Kinematics::prescribe(double t, wave::Side side, std::span<const double> inputs,
+                           std::span<const double> input_rates) {
   for (const int frame : prescribed_frames_)
     prescribe_frame(static_cast<std::size_t>(frame), t, side, inputs, input_rates);
+}
+
+void Kinematics::place_rigid(int body, const Vector3d& r, const Vector3d& v, const Quaterniond& q,
+                             const Vector3d& omega) {
+  BodyMotion& motion = bodies_[static_cast<std::size_t>(body)];
+  motion.r = r;
+  motion.v = v;
+  motion.q = q;
+  motion.A = q.toRotationMatrix();
+  motion.omega = omega;
+  motion.spin = motion.A.transpose() * omega;
 }
 
 void Kinematics::place_body(int body, std::span<const double> states) {
@@ -149,17 +165,17 @@ void Kinematics::prescribe_frame(std::size_t i, double t, wave::Side side, std::
                  rates[0] * omega_zy.cross(ex);
 }
 
-core::SpatialMotion Kinematics::motion(int frame, std::span<const double> body_rates) const {
+core::SpatialMotion Kinematics::motion(int frame, const BodyVector& of_body_now) const {
   const FrameMotion& f = frames_[static_cast<std::size_t>(frame)];
   const int of_body = body_of(frame);
   if (of_body == kWorld) return {f.v, f.omega, f.a0, f.alpha0};
   const BodyMotion& motion = body(of_body);
-  const Vector3d alpha = motion.A * Eigen::Map<const Vector3d>(body_rates.data() + BodyStates::kSpin);
-  Vector3d acceleration = Eigen::Map<const Vector3d>(body_rates.data() + BodyStates::kVelocity);
+  const Vector3d alpha = motion.A * of_body_now.rigid.tail<3>();
+  Vector3d acceleration = of_body_now.rigid.head<3>();
   acceleration += alpha.cross(f.arm) + f.a0;
   Vector3d turning = alpha + f.alpha0;
-  if (const auto modes = motion.deformation.size(); modes > 0) {
-    const Eigen::Map<const Eigen::VectorXd> second(body_rates.data() + BodyStates::kRigid + modes, modes);
+  if (of_body_now.modal.size() > 0) {
+    const Eigen::VectorXd& second = of_body_now.modal;
     acceleration += motion.A * (f.by_deformation * second);
     turning += motion.A * (f.turn_by_deformation * second);
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "components/multibody/body_vector.hpp"
 #include "components/multibody/flexible.hpp"
 #include "components/multibody/spec.hpp"
 #include "components/time_signal.hpp"
@@ -53,6 +54,12 @@ class Kinematics {
   /// Moves one body alone, with its frames: for differences.
   void place_body(int body, std::span<const double> states);
 
+  // In place of `evaluate`, one by one: frames that follow a path, a rigid body, and frames on bodies placed.
+  void prescribe(double t, wave::Side side, std::span<const double> inputs, std::span<const double> input_rates);
+  void place_rigid(int body, const Eigen::Vector3d& r, const Eigen::Vector3d& v, const Eigen::Quaterniond& q,
+                   const Eigen::Vector3d& omega);
+  void place_frame(std::size_t i);
+
   /// Where a body's states begin, how many there are, and how many coordinates of deformation are among them.
   [[nodiscard]] std::size_t first_state(std::size_t body) const { return first_state_[body]; }
   [[nodiscard]] std::size_t state_count(std::size_t body) const { return first_state_[body + 1] - first_state_[body]; }
@@ -64,8 +71,8 @@ class Kinematics {
   [[nodiscard]] int body_of(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].body; }
   /// Whether a path leads the frame, so that whatever acts on it does work.
   [[nodiscard]] bool is_prescribed(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].path >= 0; }
-  /// How a frame accelerates, given the rates of its body's states.
-  [[nodiscard]] core::SpatialMotion motion(int frame, std::span<const double> body_rates) const;
+  /// How a frame accelerates with its body.
+  [[nodiscard]] core::SpatialMotion motion(int frame, const BodyVector& acceleration) const;
 
   /// The functions of prescribed frames, for breaks and switches.
   [[nodiscard]] std::span<TimeSignal> functions() { return functions_; }
@@ -80,7 +87,6 @@ class Kinematics {
     double x = 0.0;                       ///< where that section is [m]
   };
 
-  void place_frame(std::size_t i);
   void place_frame_on_beam(std::size_t i);
   void prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
                        std::span<const double> input_rates);

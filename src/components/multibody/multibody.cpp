@@ -5,71 +5,82 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "components/multibody/body_coordinates.hpp"
+#include "components/multibody/joint_coordinates.hpp"
+
 namespace tieline::components {
-
-using Eigen::Quaterniond;
-using Eigen::Vector3d;
-
-namespace {
-
-// Joints whose frames lie this close at the start are put together; others are a mistake [m], [rad].
-constexpr double kAssemblyTolerance = 1e-3;
-// Conditions are kept to this, relative to the size of the system and one radian.
-constexpr double kKept = 1e-14;
-constexpr double kNearlyKept = 1e-11;
-constexpr int kMostCorrections = 20;
-// A quaternion's squared length may be off by this before it is scaled; what is read of it does not depend on it.
-constexpr double kUnitLength = 1e-10;
-
-/// A vector for each body.
-std::vector<BodyVector> vectors_for(std::span<const BodyInertia> inertias) {
-  std::vector<BodyVector> result;
-  for (const BodyInertia& body : inertias) result.emplace_back(body.modes());
-  return result;
-}
-
-}  // namespace
 
 template <class F>
 void Multibody::for_functions(F&& f) const {
   for (TimeSignal& function : functions_) f(function);
   for (TimeSignal& function : kinematics_.functions()) f(function);
-  for (TimeSignal& function : constraints_.functions()) f(function);
+  for (TimeSignal& function : formulation_->functions()) f(function);
 }
 
 Multibody::Multibody(MultibodySpec spec)
     : origin_(origin_of(spec)),
       spec_(moved(std::move(spec), -origin_)),
-      kept_joints_(spec_.flavour == JointFlavour::constraints ? spec_.joints : std::vector<JointSpec>{}),
       inertias_(spec_.bodies.begin(), spec_.bodies.end()),
-      kinematics_(spec_),
-      constraints_(kept_joints_, inertias_, kinematics_) {
+      kinematics_(spec_) {
+  choose_formulation();
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
     if (inertias_[b].modes() > 0) beams_.push_back(b);
   }
   add_forces();
   add_functions();
   add_ports();
+  note_used_frames();
   add_columns();
   for (const MultibodyOutput& output : spec_.outputs) {
     output_columns_.push_back(column_index(output.quantity));
     output_rates_.push_back(rate_of_column(output.quantity));
   }
-  efforts_ = changes_ = accelerations_ = vectors_for(inertias_);
+  efforts_ = vectors_for(inertias_);
   for (Probe& probe : probes_) probe.efforts = efforts_;
   find_neighbours();
   inputs_.assign(spec_.inputs.size(), 0.0);
   input_rates_.assign(spec_.inputs.size(), 0.0);
   scratch_.assign(static_cast<std::size_t>(size_), 0.0);
-  is_velocity_.assign(static_cast<std::size_t>(size_), false);
-  for (std::size_t b = 0; b < inertias_.size(); ++b) {
-    for_rates(b, efforts_[b], [&](int state, double) { is_velocity_[static_cast<std::size_t>(state)] = true; });
-  }
   row_.assign(columns_.size(), 0.0);
   int switches = 0;
   for_functions([&](TimeSignal& function) { switches += function.switch_count(); });
   switch_count_ = guard_count_ = switches;
   for (const auto& force : forces_) guard_count_ += force->guard_count();
+}
+
+Multibody::~Multibody() = default;
+
+void Multibody::choose_formulation() {
+  spec_.flavour = chosen_flavour(spec_, false);
+  if (spec_.flavour == JointFlavour::coordinates) {
+    auto joints = std::make_unique<JointCoordinates>(spec_, inertias_, kinematics_);
+    joints_ = joints.get();
+    formulation_ = std::move(joints);
+    return;
+  }
+  auto bodies = std::make_unique<BodyCoordinates>(
+      spec_, spec_.flavour == JointFlavour::constraints ? spec_.joints : std::vector<JointSpec>{}, inertias_,
+      kinematics_);
+  bodies_ = bodies.get();
+  formulation_ = std::move(bodies);
+}
+
+void Multibody::note_used_frames() {
+  std::vector<bool> used(spec_.frames.size(), false);
+  const auto use = [&](int frame) {
+    if (frame >= 0) used[static_cast<std::size_t>(frame)] = true;
+  };
+  const auto use_joint = [&](int joint) {
+    use(spec_.joints[static_cast<std::size_t>(joint)].from);
+    use(spec_.joints[static_cast<std::size_t>(joint)].to);
+  };
+  for (const auto& force : forces_) use(force->from()), use(force->to());
+  for (const Load& load : loads_) use(load.frame), use(load.axes);
+  for (const SpaceEnd& end : space_ends_) use(end.frame);
+  for (const JointLoad& load : joint_loads_) use_joint(load.joint);
+  for (const JointEnd& end : joint_ends_) use_joint(end.joint);
+  for (const std::size_t joint : counted_) use_joint(static_cast<int>(joint));
+  formulation_->use_frames(used);
 }
 
 void Multibody::add_forces() {
@@ -84,7 +95,7 @@ void Multibody::add_forces() {
       forces_.push_back(std::move(penalty));
     }
   }
-  std::size_t next = kinematics_.state_count();
+  std::size_t next = formulation_->state_count();
   for (const auto& force : forces_) {
     own_.push_back({.first = next, .count = force->state_count(), .columns = force->columns().size()});
     for (const int frame : {force->from(), force->to()}) {
@@ -93,7 +104,12 @@ void Multibody::add_forces() {
     own_.back().around.forces.push_back(static_cast<int>(own_.size()) - 1);
     next += force->state_count();
   }
-  for (const JointSpec& joint : spec_.joints) turn_state_.push_back(turns(joint.kind) ? static_cast<int>(next++) : -1);
+  for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
+    const bool is_counted = turns(spec_.joints[j].kind);
+    const int own = formulation_->angle_state(j);
+    if (is_counted && own < 0) counted_.push_back(j);
+    turn_state_.push_back(!is_counted ? -1 : own >= 0 ? own : static_cast<int>(next++));
+  }
   size_ = static_cast<int>(next);
 }
 
@@ -165,31 +181,16 @@ double Multibody::position_origin(std::size_t port) const {
   return is_along ? origin_[static_cast<Eigen::Index>(port % kPorts)] : 0.0;
 }
 
-std::vector<double> Multibody::initial_state() const {
-  std::vector<double> y(static_cast<std::size_t>(size_), 0.0);
-  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-    const BodySpec& body = spec_.bodies[b];
-    double* states = y.data() + kinematics_.first_state(b);
-    const Quaterniond q = body.pose.orientation.normalized();
-    const Vector3d arm = q * body.center;
-    Eigen::Map<Vector3d>(states + BodyStates::kPosition) = body.pose.position + arm;
-    Eigen::Map<Vector3d>(states + BodyStates::kVelocity) = body.velocity + body.angular_velocity.cross(arm);
-    Eigen::Map<Vector3d>(states + BodyStates::kSpin) = q.conjugate() * body.angular_velocity;
-    double* p = states + BodyStates::kQuaternion;
-    p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
-  }
-  return y;
-}
-
 core::Result<std::vector<double>> Multibody::begin(double t0) {
-  std::vector<double> y = initial_state();
+  read_inputs(t0, wave::Side::right);
+  for_functions([&](TimeSignal& function) { function.update(t0, inputs_); });
+  std::vector<double> y(static_cast<std::size_t>(size_), 0.0);
+  if (auto placed = formulation_->initial_state(moment(t0, wave::Side::right), y); !placed) return placed.error();
   if (rest_) {
     for (std::size_t i = 0; i < y.size(); ++i) {
       if (!is_velocity_state(i)) y[i] = (*rest_)[i];
     }
   }
-  read_inputs(t0, wave::Side::right);
-  for_functions([&](TimeSignal& function) { function.update(t0, inputs_); });
   if (auto assembled = assemble(t0, y); !assembled) return assembled.error();
   place(t0, wave::Side::right, y);
   for (const auto& force : forces_) {
@@ -197,139 +198,58 @@ core::Result<std::vector<double>> Multibody::begin(double t0) {
     // Those that are relaxed as they lie at the start mean the places given, not those of the equilibrium.
     if (!rest_) force->start(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
   }
-  for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
-    if (turn_state_[j] < 0) continue;
+  for (const std::size_t j : counted_) {
     const JointSpec& joint = spec_.joints[j];
     y[static_cast<std::size_t>(turn_state_[j])] =
         joint_angle(kinematics_.frame(joint.from), kinematics_.frame(joint.to)).value;
   }
   balance_friction(t0, y);
-  lay_out_jacobian();
+  if (bodies_ != nullptr) lay_out_jacobian();
   return y;
 }
 
 core::Result<void> Multibody::assemble(double t0, std::span<double> y) {
   doubts_.clear();
-  if (constraints_.empty()) return {};
   place(t0, wave::Side::right, y);
-  constraints_.evaluate(kinematics_, t0, wave::Side::right, inputs_, input_rates_);
-  if (const auto worst = constraints_.worst_value(); worst.value > kAssemblyTolerance) {
-    const JointSpec& joint = spec_.joints[static_cast<std::size_t>(worst.joint)];
-    return core::Error{.code = core::ErrorCode::bad_input,
-                       .message = fmt::format("joint '{}' is not closed at the start: its frames are apart by {:.4g} "
-                                              "(in metres or radians); place its bodies so that they coincide",
-                                              joint.name, worst.value)};
-  }
-  const auto left_out = constraints_.leave_out_dependent();
-  for (const std::string& condition : left_out) {
-    doubts_.push_back(
-        fmt::format("{} is redundant with the other joints and is ignored: it carries no force", condition));
-  }
-  const double speed_before = [&] {
-    constraints_.evaluate(kinematics_, t0, wave::Side::right, inputs_, input_rates_);
-    return constraints_.worst_rate().value;
-  }();
-  if (project(t0, y) == solvers::Projection::failed) {
+  const auto speed = formulation_->start(moment(t0, wave::Side::right), doubts_);
+  if (!speed) return speed.error();
+  if (formulation_->has_conditions() && project(t0, y) == solvers::Projection::failed) {
     return core::Error{.code = core::ErrorCode::bad_input, .message = "the joints cannot be assembled at the start"};
   }
-  if (speed_before > kAssemblyTolerance) {
+  if (*speed > kAssemblyTolerance) {
     doubts_.push_back(
         fmt::format("the velocities at the start violate the joints (by {:.3g} m/s or rad/s): they were changed to the "
                     "nearest ones that do not",
-                    speed_before));
+                    *speed));
   }
   return {};
 }
 
 solvers::Projection Multibody::project(double t, std::span<double> y) {
-  bool has_moved = false;
-  if (!constraints_.empty()) {
-    if (!correct_positions(t, y)) return solvers::Projection::failed;
-    // A condition that followed from the others at the start only would let its joint come apart.
-    if (constraints_.worst_left_out(kinematics_).value > kAssemblyTolerance) return solvers::Projection::failed;
-    constraints_.correct_rates(changes_);
-    for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-      double* states = y.data() + kinematics_.first_state(b);
-      Eigen::Map<Vector6>(states + BodyStates::kVelocity) += changes_[b].rigid;
-      const auto modes = changes_[b].modal.size();
-      if (modes > 0) Eigen::Map<Eigen::VectorXd>(states + BodyStates::kRigid + modes, modes) += changes_[b].modal;
-    }
-    has_moved = true;
-  }
-  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-    Eigen::Map<Eigen::Vector4d> p(y.data() + kinematics_.first_state(b) + BodyStates::kQuaternion);
-    if (!has_moved && std::abs(p.squaredNorm() - 1.0) < kUnitLength) continue;
-    p.normalize();
-    has_moved = true;
-  }
-  return has_moved ? solvers::Projection::moved : solvers::Projection::kept;
-}
-
-bool Multibody::correct_positions(double t, std::span<double> y) {
-  const wave::Side side = wave::Side::left;
-  double before = std::numeric_limits<double>::infinity();
-  for (int i = 0;; ++i) {
-    place(t, side, y);
-    constraints_.evaluate(kinematics_, t, side, inputs_, input_rates_);
-    double size = 1.0;
-    for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-      size = std::max(size, kinematics_.body(static_cast<int>(b)).r.cwiseAbs().maxCoeff());
-    }
-    const double off = constraints_.worst_value().value;
-    // Nearer than rounding, or no nearer than before: as good as it gets.
-    if (off <= kKept * size || (off >= 0.5 * before && off <= kNearlyKept * size)) return true;
-    if (i == kMostCorrections || !std::isfinite(off)) return false;
-    before = off;
-    constraints_.correct_values(changes_);
-    for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-      double* states = y.data() + kinematics_.first_state(b);
-      Eigen::Map<Vector3d>(states + BodyStates::kPosition) += changes_[b].rigid.head<3>();
-      const auto modes = changes_[b].modal.size();
-      if (modes > 0) Eigen::Map<Eigen::VectorXd>(states + BodyStates::kRigid, modes) += changes_[b].modal;
-      double* p = states + BodyStates::kQuaternion;
-      const Quaterniond q = Quaterniond(p[0], p[1], p[2], p[3]) * core::rotation_by(changes_[b].rigid.tail<3>());
-      p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
-    }
-  }
+  read_inputs(t, wave::Side::left);
+  return formulation_->project(moment(t, wave::Side::left), y);
 }
 
 std::vector<int> Multibody::scale_classes() const {
   std::vector<int> classes(static_cast<std::size_t>(size_), 2);
-  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-    int* of_body = classes.data() + kinematics_.first_state(b);
-    // Metres and radians alike: what turns with a radian per second moves points with metres per second.
-    std::fill_n(of_body, BodyStates::kVelocity, 0);
-    std::fill_n(of_body + BodyStates::kVelocity, 6, 1);
-    if (!inertias_[b].shape()) continue;
-    const int modes = inertias_[b].modes();
-    std::fill_n(of_body + BodyStates::kRigid, modes, 0);
-    std::fill_n(of_body + BodyStates::kRigid + modes, modes, 1);
-  }
+  formulation_->scale_classes(classes);
   for (const int state : turn_state_) {
     if (state >= 0) classes[static_cast<std::size_t>(state)] = 0;
   }
   return classes;
 }
 
-/// As [Fritzson2007] scale them: positions by a length, quaternions by one, velocities by a velocity.
 std::vector<double> Multibody::stated_scales() const {
   if (!spec_.length_scale) return {};
-  const double length = *spec_.length_scale, velocity = *spec_.velocity_scale;
   std::vector<double> scales(static_cast<std::size_t>(size_), 1.0);
-  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
-    double* of_body = scales.data() + kinematics_.first_state(b);
-    std::fill_n(of_body + BodyStates::kPosition, 3, length);
-    std::fill_n(of_body + BodyStates::kVelocity, 3, velocity);
-    std::fill_n(of_body + BodyStates::kSpin, 3, velocity / length);
-    if (!inertias_[b].shape()) continue;
-    const auto& coordinates = inertias_[b].shape()->coordinates();
-    for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      const bool is_rotation = coordinates[i].unit == "rad";
-      of_body[BodyStates::kRigid + i] = is_rotation ? 1.0 : length;
-      of_body[BodyStates::kRigid + coordinates.size() + i] = is_rotation ? velocity / length : velocity;
-    }
-  }
+  formulation_->stated_scales(*spec_.length_scale, *spec_.velocity_scale, scales);
   return scales;
+}
+
+std::vector<double> Multibody::largest_sizes() const {
+  std::vector<double> sizes(static_cast<std::size_t>(size_), std::numeric_limits<double>::infinity());
+  formulation_->largest_sizes(sizes);
+  return sizes;
 }
 
 void Multibody::guards(double t, std::span<const double> y, std::span<double> values) {

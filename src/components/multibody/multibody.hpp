@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "components/multibody/constraints.hpp"
+#include "components/multibody/formulation.hpp"
 #include "components/multibody/inertia.hpp"
 #include "components/multibody/joint_penalty.hpp"
 #include "components/multibody/kinematics.hpp"
@@ -21,12 +21,14 @@
 
 namespace tieline::components {
 
+class BodyCoordinates;
+class JointCoordinates;
+
 /// Rigid bodies in space with forces and joints between them; `kind="multibody"`.
 ///
-/// States: those of each body (BodyStates), the forces' own, and the angle of every joint that turns, which contains
-/// how often it has gone round. Forces are summed by body in world axes. Joints are kept exactly (Constraints) or as
-/// very stiff springs on the same conditions (JointPenalty). Kept exactly, the equations are those of the
-/// accelerations, and `project` takes positions and velocities back onto the conditions after each step.
+/// States: those of the bodies (Formulation), the forces' own, and the angle of every joint that turns, which contains
+/// how often it has gone round. Forces are summed by body in world axes. Joints are kept exactly by the formulation of
+/// the bodies' motion, or as very stiff springs on the same conditions (JointPenalty).
 ///
 /// Ports: ten for each interface in space, one for each on a joint's coordinate, then signal inputs and outputs.
 /// Call order: construct, set the ports' laws, `begin`, then as OdeModel says. One thread at a time; `rhs` does not
@@ -34,14 +36,15 @@ namespace tieline::components {
 class Multibody final : public OdeModel, private core::Equilibrium {
  public:
   explicit Multibody(MultibodySpec spec);
+  ~Multibody() override;
 
   // solvers::OdeSystem
   [[nodiscard]] int size() const override { return size_; }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
-  [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override { return &jacobian_; }
+  [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override;
   bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
-  [[nodiscard]] bool has_constraints() const override { return !constraints_.empty(); }
+  [[nodiscard]] bool has_constraints() const override { return formulation_->has_conditions(); }
   solvers::Projection project(double t, std::span<double> y) override;
   [[nodiscard]] int guard_count() const override { return guard_count_; }
   void guards(double t, std::span<const double> y, std::span<double> values) override;
@@ -53,6 +56,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   core::Result<std::vector<double>> begin(double t0) override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
+  [[nodiscard]] std::vector<double> largest_sizes() const override;
   [[nodiscard]] core::Equilibrium* equilibrium() override { return spec_.starts_in_equilibrium ? this : nullptr; }
   void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
   [[nodiscard]] double position_origin(std::size_t port) const override;
@@ -117,13 +121,14 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   };
 
   // Set-up (multibody.cpp).
+  void choose_formulation();
   void add_forces();
+  /// Lets the formulation know what is looked at in each evaluation.
+  void note_used_frames();
   void add_ports();
   void add_functions();
   std::size_t add_function(const document::TimeFunction& function);
-  [[nodiscard]] std::vector<double> initial_state() const;
   core::Result<void> assemble(double t0, std::span<double> y);
-  bool correct_positions(double t, std::span<double> y);
   /// Lets contacts that stick from the start bear what is there at once (stick_start.cpp).
   void balance_friction(double t0, std::span<double> y);
   /// f over all functions of time, wherever they are kept.
@@ -145,8 +150,9 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   /// The angle of a joint, with how often it has gone round, or its distance.
   [[nodiscard]] JointRow coordinate(int joint, bool is_along, std::span<const double> y) const;
   /// Second derivative of the coordinate that a row contains.
-  [[nodiscard]] double second_rate(int joint, const JointRow& row, std::span<const double> ydot) const;
-  [[nodiscard]] core::SpatialMotion motion_of(int frame, std::span<const double> ydot) const;
+  [[nodiscard]] double second_rate(int joint, const JointRow& row) const;
+  /// How a frame moves, with the accelerations of the last `rhs`.
+  [[nodiscard]] core::SpatialMotion motion_of(int frame) const;
   /// Counted from the own origin; and in the world.
   [[nodiscard]] core::Pose pose_of(int frame) const;
   [[nodiscard]] core::Pose world_pose_of(int frame) const;
@@ -156,7 +162,11 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] std::span<const double> body_states(std::size_t body, std::span<const double> y) const {
     return y.subspan(kinematics_.first_state(body), kinematics_.state_count(body));
   }
-  [[nodiscard]] bool is_velocity_state(std::size_t state) const { return is_velocity_[state]; }
+  [[nodiscard]] bool is_velocity_state(std::size_t state) const {
+    return state < formulation_->state_count() && formulation_->is_velocity(state);
+  }
+  /// The time and the inputs last read.
+  [[nodiscard]] Moment moment(double t, wave::Side side) const { return {t, side, inputs_, input_rates_}; }
   [[nodiscard]] double kinetic_energy() const;
   [[nodiscard]] double weight_energy() const;
   [[nodiscard]] double elastic_energy(std::span<const double> y) const;
@@ -183,19 +193,17 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   void probe(std::size_t body, double t, wave::Side side, std::span<const double> y, Probe& probe);
   void lay_out_jacobian();
   void differ(const Neighbours& around, const Probe& base, Probe& moved, double step) const;
-  /// f(row, value) for the velocities' rates of a body.
-  template <class F>
-  void for_rates(std::size_t body, const BodyVector& rate, F&& f) const {
-    const int first = static_cast<int>(kinematics_.first_state(body));
-    for (int i = 0; i < 6; ++i) f(first + BodyStates::kVelocity + i, rate.rigid[i]);
-    const int modes = static_cast<int>(rate.modal.size());
-    for (int i = 0; i < modes; ++i) f(first + BodyStates::kRigid + modes + i, rate.modal[i]);
-  }
   /// Adds to a column what a change of accelerations, rates and defects implies.
   void add_column(const Neighbours& around, const Probe& change, double factor, int column);
   void add_body_columns(std::size_t body, double t, std::span<const double> y);
   void add_kinematics(std::size_t body, std::span<const double> y);
   void add_own_states(std::span<const double> y);
+
+  // The same by differences of the right-hand side, as many columns at once as have no rows in common
+  // (tree_jacobian.cpp).
+  void lay_out_tree_jacobian();
+  bool evaluate_tree_jacobian(double t, std::span<const double> y);
+  bool is_laid_out_ = false;
 
   // What is recorded (outputs.cpp).
   void add_columns();
@@ -205,17 +213,19 @@ class Multibody final : public OdeModel, private core::Equilibrium {
 
   Eigen::Vector3d origin_;  ///< in the world: states, frames and the specification count positions from here [m]
   MultibodySpec spec_;
-  std::vector<JointSpec> kept_joints_;  ///< those that are kept exactly: all or none
   mutable std::vector<BodyInertia> inertias_;
   std::vector<std::size_t> beams_;  ///< bodies that deform
-  std::vector<bool> is_velocity_;   ///< of each state
   mutable Kinematics kinematics_;
-  mutable Constraints constraints_;
+  std::unique_ptr<Formulation> formulation_;
+  // The formulation, which is one of these.
+  BodyCoordinates* bodies_ = nullptr;
+  JointCoordinates* joints_ = nullptr;
   std::vector<std::unique_ptr<PairForce>> forces_;
   std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty if joints are kept exactly
   std::vector<Neighbours> neighbours_;    ///< of each body
   std::vector<OwnPart> own_;              ///< of each force
   std::vector<int> turn_state_;           ///< of each joint, or -1
+  std::vector<std::size_t> counted_;      ///< joints that have a state of their own for it
   mutable std::vector<TimeSignal> functions_;
   std::vector<int> drive_function_;  ///< of each joint, where joints are forces; or -1
   std::vector<Load> loads_;
@@ -234,14 +244,15 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   // Workspace: the evaluation at hand.
   mutable std::vector<double> inputs_, input_rates_;
   mutable std::vector<BodyVector> efforts_;  ///< on each body
-  std::vector<BodyVector> changes_;
-  std::vector<BodyVector> accelerations_;  ///< of all bodies, of the last `rhs`
   std::array<Probe, 2> probes_{};
   std::vector<core::SpringEnd> springs_;     ///< of the last `settle`
   std::optional<std::vector<double>> rest_;  ///< the equilibrium, where it was found
   double rest_time_ = 0.0;                   ///< for which it was [s]
   bool is_settling_ = false;                 ///< springs replace lines
   solvers::SparseJacobian jacobian_;
+  std::vector<std::vector<int>> rows_of_column_;    ///< with joint coordinates: by state
+  std::vector<std::vector<int>> columns_of_group_;  ///< those that are found together
+  std::vector<double> moved_, moved_rates_;
   mutable double supplied_ = 0.0;      ///< by loads and prescribed frames [W]
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
 };

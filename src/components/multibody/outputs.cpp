@@ -89,7 +89,7 @@ int Multibody::rate_of_column(std::string name) const {
 }
 
 core::Wrench Multibody::joint_reaction(std::size_t joint) const {
-  if (penalties_.empty()) return constraints_.reaction(joint);
+  if (penalties_.empty()) return formulation_->reaction(joint);
   const JointPenalty& penalty = *penalties_[joint];
   const PairWrench wrench = penalty.wrench(kinematics_.frame(penalty.from()), kinematics_.frame(penalty.to()), {});
   return {wrench.force, wrench.torque};
@@ -97,6 +97,7 @@ core::Wrench Multibody::joint_reaction(std::size_t joint) const {
 
 void Multibody::record(double t, wave::Side side, std::span<const double> y, std::span<const double>,
                        std::span<double> values) {
+  formulation_->complete();
   core::RowWriter row(values);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     const BodyMotion& body = kinematics_.body(static_cast<int>(b));
@@ -157,14 +158,14 @@ void Multibody::observe(double t, wave::Side side, std::span<const double> y, st
                         std::span<PortOutput> outputs) {
   for (const SpaceEnd& end : space_ends_) {
     constexpr std::size_t kPorts = core::SpatialInterface::kPorts;
-    end.interface.observe(t, side, pose_of(end.frame), motion_of(end.frame, ydot),
+    end.interface.observe(t, side, pose_of(end.frame), motion_of(end.frame),
                           std::span<PortOutput, kPorts>(outputs.data() + end.first_port, kPorts));
   }
   for (const JointEnd& end : joint_ends_) {
     const JointRow row = coordinate(end.joint, end.is_along, y);
     const core::Port& port = ports_[end.port];
     const wave::TrackValue w = port.w(t, side);
-    const double second = second_rate(end.joint, row, ydot);
+    const double second = second_rate(end.joint, row);
     outputs[end.port] = {row.value, row.rate, second, port.effort_for(row.rate, w.value),
                          w.rate - port.law.impedance * second};
   }
@@ -183,12 +184,22 @@ void Multibody::observe(double t, wave::Side side, std::span<const double> y, st
 }
 
 void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
-  rhs(t, wave::Side::left, y, scratch_);
   std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
+  powers.dissipated = powers.supplied = 0.0;
+  const bool has_drives = !formulation_->functions().empty();
+  const bool has_forces = !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty();
+  if (!has_drives && !has_forces && space_ends_.empty() && joint_ends_.empty()) return;
+  // Only what drives do follows from the accelerations.
+  if (has_drives) {
+    rhs(t, wave::Side::left, y, scratch_);
+  } else {
+    place(t, wave::Side::left, y);
+    sum_forces(t, wave::Side::left, y);
+  }
   std::array<PortOutput, core::SpatialInterface::kPorts> outputs{};
   for (const SpaceEnd& end : space_ends_) {
-    end.interface.observe(t, wave::Side::left, pose_of(end.frame), motion_of(end.frame, scratch_), outputs);
+    end.interface.observe(t, wave::Side::left, pose_of(end.frame), motion_of(end.frame), outputs);
     for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) {
       powers.through_ports[end.first_port + i] = outputs[i].effort * outputs[i].flow;
       if (!powers.efforts.empty()) powers.efforts[end.first_port + i] = outputs[i].effort;
@@ -200,7 +211,6 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
     powers.through_ports[end.port] = effort * row.rate;
     if (!powers.efforts.empty()) powers.efforts[end.port] = effort;
   }
-  powers.dissipated = 0.0;
   for (const std::size_t beam : beams_) {
     powers.dissipated += inertias_[beam].dissipation(kinematics_.body(static_cast<int>(beam)));
   }
@@ -209,11 +219,12 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
     powers.dissipated +=
         force.dissipation(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y));
   }
-  powers.supplied = supplied_ + (constraints_.empty() ? 0.0 : constraints_.drive_power());
+  powers.supplied = supplied_ + formulation_->drive_power();
 }
 
 std::optional<core::Energy> Multibody::energy(double t, std::span<const double> y) const {
   place(t, wave::Side::left, y);
+  formulation_->complete();
   const double elastic = elastic_energy(y);
   return core::Energy{.kinetic = kinetic_energy(), .potential = weight_energy() + elastic, .elastic = elastic};
 }

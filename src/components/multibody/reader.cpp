@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "components/multibody/joint_coordinates.hpp"
 #include "components/multibody/system_reading.hpp"
 
 namespace tieline::components {
@@ -14,7 +15,11 @@ void read_settings(SystemReading& reading) {
   const Element& content = reading.content();
   MultibodySpec& spec = reading.spec();
   spec.gravity = reading.vector(content, "gravity");
-  spec.flavour = content.get("joints") == "forces" ? JointFlavour::forces : JointFlavour::constraints;
+  const std::string joints = content.get("joints");
+  spec.flavour = joints == "forces"        ? JointFlavour::forces
+                 : joints == "coordinates" ? JointFlavour::coordinates
+                 : joints == "automatic"   ? JointFlavour::automatic
+                                           : JointFlavour::constraints;
   if (content.has("length_scale") != content.has("velocity_scale")) {
     reading.problem(content, content.has("length_scale") ? "length_scale" : "velocity_scale",
                     "length_scale and velocity_scale must be given together");
@@ -66,6 +71,12 @@ MultibodySpec read_multibody(const Element& content, const document::Scope& scop
   SystemReading reading(parts, content, scope, {.files = {identity_of(content.document()->file())}}, diagnostics);
   read_settings(reading);
   read_level(reading);
+  if (parts.spec.flavour == JointFlavour::coordinates) {
+    if (const std::string obstacle = joint_coordinates_obstacle(parts.spec); !obstacle.empty()) {
+      reading.problem(content, "joints",
+                      "joint coordinates are for rigid bodies, but " + obstacle + "; use joints=\"constraints\"");
+    }
+  }
   return std::move(parts.spec);
 }
 

@@ -175,7 +175,12 @@ struct MultibodyOutput {
 };
 
 /// How joints hold.
-enum class JointFlavour { constraints, forces };
+enum class JointFlavour {
+  automatic,    ///< exactly: by coordinates where these pay, otherwise by constraints
+  coordinates,  ///< exactly: bodies move by the coordinates of their joints
+  constraints,  ///< exactly: conditions between bodies that have coordinates of their own
+  forces,       ///< as stiff springs
+};
 
 struct MultibodySpec {
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in world axes [m/s^2]

@@ -54,9 +54,10 @@ void Multibody::put_springs(std::span<const core::SpringEnd> ends) {
 
 Multibody::Unrest Multibody::unrest() const {
   Unrest result;
-  for (std::size_t b = 0; b < accelerations_.size(); ++b) {
-    double largest = accelerations_[b].rigid.cwiseAbs().maxCoeff();
-    if (accelerations_[b].modal.size() > 0) largest = std::max(largest, accelerations_[b].modal.cwiseAbs().maxCoeff());
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    const BodyVector& acceleration = formulation_->acceleration(b);
+    double largest = acceleration.rigid.cwiseAbs().maxCoeff();
+    if (acceleration.modal.size() > 0) largest = std::max(largest, acceleration.modal.cwiseAbs().maxCoeff());
     if (!(largest <= result.value)) result = {largest, static_cast<int>(b)};
   }
   return result;
@@ -201,12 +202,7 @@ void Multibody::pull(const core::SpringEnd& spring, Eigen::Index k, std::span<co
       act_on_joint(end.joint, coordinate(end.joint, end.is_along, y), spring.stiffness);
     }
   }
-  if (!constraints_.empty()) constraints_.hold(efforts_);
-  std::fill(rates.begin(), rates.end(), 0.0);
-  for (std::size_t b = 0; b < efforts_.size(); ++b) {
-    inertias_[b].accelerate(efforts_[b], efforts_[b]);
-    for_rates(b, efforts_[b], [&](int row, double value) { rates[static_cast<std::size_t>(row)] = value; });
-  }
+  formulation_->response(efforts_, rates);
 }
 
 /// How the springs' ends move with a change of the states.

@@ -27,7 +27,7 @@ void Multibody::balance_friction(double t0, std::span<double> y) {
     const PairForce& force = *forces_[i];
     if (!rhs(t0, wave::Side::right, y, rates)) return Vector3d(Vector3d::Zero());
     return force.slip_acceleration(kinematics_.frame(force.from()), kinematics_.frame(force.to()),
-                                   motion_of(force.from(), rates), motion_of(force.to(), rates));
+                                   motion_of(force.from()), motion_of(force.to()));
   };
   for (int sweep = 0; sweep < kMostSweeps && !holding.empty(); ++sweep) {
     double changed = 0.0;
