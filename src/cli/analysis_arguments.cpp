@@ -4,22 +4,11 @@
 #include <fmt/format.h>
 
 #include "cli/fmu_arguments.hpp"
+#include "cli/number_checks.hpp"
 #include "cli/settings.hpp"
 
 namespace tieline::cli {
 namespace {
-
-std::string check_finite(const std::string& text) {
-  double number = 0.0;
-  const bool is_number = CLI::detail::lexical_cast(text, number) && number - number == 0.0;
-  return is_number ? "" : fmt::format("'{}' is not a number", text);
-}
-
-std::string check_above_zero(const std::string& text) {
-  double number = 0.0;
-  const bool is_positive = CLI::detail::lexical_cast(text, number) && number > 0.0 && number - number == 0.0;
-  return is_positive ? "" : fmt::format("'{}' is not a number greater than 0", text);
-}
 
 std::string check_band(const std::string& text) {
   return parse_band(text) ? "" : fmt::format("'{}' is not LOW:HIGH with LOW less than HIGH", text);
@@ -98,7 +87,7 @@ void add_spectrum(CLI::App& app, SpectrumArguments& arguments) {
   command
       ->add_option("--resolution", arguments.resolution,
                    "Distance of lines, at most [Hz] or orders, instead of --segments")
-      ->check(check_above_zero)
+      ->check(check_positive)
       ->excludes(segments)
       ->type_name("HZ");
   command->add_option("--overlap", arguments.overlap, "Overlap of successive segments (default: 0.5)")
@@ -106,7 +95,7 @@ void add_spectrum(CLI::App& app, SpectrumArguments& arguments) {
       ->type_name("FRACTION");
   auto* rate = command->add_option("--rate", arguments.rate,
                                    "Samples per second [Hz] (default: as recorded; of irregular times their median)");
-  rate->check(check_above_zero)->type_name("HZ");
+  rate->check(check_positive)->type_name("HZ");
   command->add_option("--from", arguments.from, "Start at this time [s] instead of the run's start")
       ->check(check_finite)
       ->type_name("SECONDS");
@@ -136,7 +125,7 @@ void add_spectrum(CLI::App& app, SpectrumArguments& arguments) {
       ->check(CLI::Range(0, 1000))
       ->type_name("NUMBER");
   command->add_option("--highest", arguments.highest, "End of the frequency axis [Hz] or of orders (default: all)")
-      ->check(check_above_zero)
+      ->check(check_positive)
       ->type_name("HZ");
   command->add_option("--log", arguments.log_axes, "Logarithmic axes: x, y or xy")
       ->check(CLI::IsMember({"x", "y", "xy"}))

@@ -3,25 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/number_checks.hpp"
 #include "cli/settings.hpp"
 
 namespace tieline::cli {
-namespace {
-
-std::string check_positive(const std::string& text) {
-  double number = 0.0;
-  const bool is_positive = CLI::detail::lexical_cast(text, number) && number > 0.0;
-  return is_positive ? "" : fmt::format("'{}' is not a number greater than 0", text);
-}
-
-std::string check_interval(const std::string& text) {
-  double number = 0.0;
-  const bool is_valid = CLI::detail::lexical_cast(text, number) && number >= 0.0;
-  return is_valid ? "" : fmt::format("'{}' is neither 0 nor a number greater than 0", text);
-}
-
-}  // namespace
-
 std::string check_assignment(const std::string& text) {
   const auto [name, value] = split_assignment(text);
   return !name.empty() && !value.empty() ? "" : fmt::format("'{}' is not name=value", text);
@@ -70,7 +55,7 @@ void add_fmu_options(CLI::App& command, FmuArguments& arguments) {
   command
       .add_option("--write-interval", arguments.write_interval,
                   "Time between recorded rows [s]; 0: every step (default: a thousandth of the run)")
-      ->check(check_interval)
+      ->check(check_not_negative)
       ->type_name("SECONDS")
       ->group(group);
   command

@@ -16,6 +16,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/fmu_arguments.hpp"
+#include "cli/number_checks.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -56,17 +57,6 @@ struct Arguments {
   SpectrumArguments spectrum{};
   bool schema_as_reference = false;
 };
-
-std::string check_number(const std::string& text) {
-  double number = 0.0;
-  return CLI::detail::lexical_cast(text, number) ? "" : fmt::format("'{}' is not a number", text);
-}
-
-std::string check_positive(const std::string& text) {
-  double number = 0.0;
-  const bool is_positive = CLI::detail::lexical_cast(text, number) && number > 0.0;
-  return is_positive ? "" : fmt::format("'{}' is not a number greater than 0", text);
-}
 
 void add_settings(CLI::App& command, std::vector<std::string>& settings) {
   command
