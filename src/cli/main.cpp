@@ -205,7 +205,8 @@ void add_info(CLI::App& app, InfoArguments& arguments) {
   command->add_flag("--all", arguments.shows_all, "For an FMU: list every variable, including local ones")
       ->excludes(component);
   auto* verify = command->add_flag("--verify", arguments.verifies,
-                                   "For an FMU: load it in a process of its own and check what it claims");
+                                   "For an FMU: check its description against the standard, and load it in a process "
+                                   "of its own to check what it claims");
   verify->excludes(component);
   command->add_option("--deadline", arguments.deadline, "Time for one check of --verify [s]")
       ->needs(verify)

@@ -127,14 +127,16 @@ void check_description_rules(const archive::Archive& archive, document::Diagnost
 void check_description_rules(std::string text, document::Diagnostics& diagnostics) {
   const auto source = XmlSource::parse(std::move(text), std::string(kDescriptionFile), diagnostics);
   if (!source) return;
-  const std::string_view version = trimmed(source->root().attribute("fmiVersion").value());
-  const int major = version.starts_with('3') || source->root().attribute("instantiationToken") ? 3
-                    : version.starts_with('1')                                                 ? 1
-                                                                                               : 2;
+  const auto root = source->root();
+  const std::string_view version = trimmed(root.attribute("fmiVersion").value());
+  // Without a version, as the reader of descriptions takes it.
+  const bool is_3 = version.empty() ? static_cast<bool>(root.attribute("instantiationToken")) : version[0] == '3';
+  const bool is_1 = version.empty() ? static_cast<bool>(root.attribute("modelIdentifier")) : version[0] == '1';
+  const int major = is_3 ? 3 : is_1 ? 1 : 2;
   Findings findings(*source, diagnostics);
-  check_schema(source->root(), major, findings);
-  check_variable_rules(source->root(), major, findings);
-  check_structure_rules(source->root(), major, findings);
+  check_schema(root, major, findings);
+  check_variable_rules(root, major, findings);
+  check_structure_rules(root, major, findings);
 }
 
 }  // namespace tieline::fmi

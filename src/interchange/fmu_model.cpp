@@ -1,6 +1,8 @@
 #include "interchange/fmu_model.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include "core/name_list.hpp"
@@ -186,6 +188,30 @@ class FmuModelWriter {
   std::vector<std::string> patterns_;  ///< of the FMU's own names; empty: `record` is one word
 };
 
+/// When a run by the default experiment ends. An FMU that takes steps of one size only has no shorter one for the rest
+/// of a run: it ends with the last whole step.
+double default_stop(const fmi::Description& description, const SingleRunOptions& options, double start,
+                    const Place& place, Diagnostics& diagnostics) {
+  // Less than this share of a step is rounding.
+  constexpr double kRounding = 1e-6;
+  const double stop = *description.experiment.stop_time;
+  if (!is_co_simulation(description, options) || !description.co_simulation ||
+      description.co_simulation->can_handle_variable_step_size) {
+    return stop;
+  }
+  double step = description.experiment.step_size.value_or(0.0);
+  if (!options.step.empty()) step = std::strtod(options.step.c_str(), nullptr);
+  const double count = std::floor((stop - start) / step + kRounding);
+  if (!(step > 0.0) || count < 1.0 || (stop - start) / step - count <= kRounding) return stop;
+  const double end = start + count * step;
+  diagnostics.warning(
+      place,
+      fmt::format("the FMU takes steps of one size only (canHandleVariableCommunicationStepSize), and its default "
+                  "stop time, {:g} s, is not a whole number of its steps of {:g} s; the run ends at {:g} s",
+                  stop, step, end));
+  return end;
+}
+
 /// The FMU as a model in `folder` names it; empty: one beside it.
 std::string path_of(const std::filesystem::path& file, const std::filesystem::path& folder) {
   if (folder.empty()) return file.has_filename() ? file.filename().string() : ".";
@@ -226,7 +252,8 @@ std::optional<ImportedModel> read_fmu_model(Source& source, const ImportRequest&
   writer.attribute("name", name, place);
   model.write_component(path_of(file, request.folder));
   model.write_inputs(driven, options.input.string());
-  model.write_simulation(start, has_stop ? *experiment.stop_time : start + kDefaultLength);
+  model.write_simulation(
+      start, has_stop ? default_stop(*description, options, start, place, diagnostics) : start + kDefaultLength);
   writer.close();
   auto document = document::Document::parse(writer.text(), file.string(), diagnostics, writer.origins());
   if (!document) return std::nullopt;

@@ -2,6 +2,9 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
+
+#include "tieline/fmu_run.hpp"
 
 #include "support/fmu_model.hpp"
 
@@ -115,6 +118,36 @@ std::filesystem::path with_equal_steps(const std::string& name, const std::files
   text.replace(text.find(stated), stated.size(), "canHandleVariableCommunicationStepSize=\"false\"");
   std::ofstream(copy / "modelDescription.xml") << text;
   return copy;
+}
+
+// Nobody but its vendor is to blame for a default experiment that does not fit the FMU's steps.
+TEST(CoSimulation, ASingleFmuWithEqualStepsEndsWithItsLastWholeStep) {
+  const ModelFiles files;
+  for (const int version : {2, 3}) {
+    const auto folder = files.path("fixed" + std::to_string(version));
+    std::filesystem::copy(std::filesystem::path(TIELINE_TEST_FMUS) / fmt::format("feedthrough_fmi{}", version), folder,
+                          std::filesystem::copy_options::recursive);
+    std::ifstream in(folder / "modelDescription.xml");
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      const auto at = text.find(from);
+      ASSERT_NE(at, text.npos) << from;
+      text.replace(at, text.find('"', at + from.size()) + 1 - at, to);
+    };
+    replace("canHandleVariableCommunicationStepSize=\"", "canHandleVariableCommunicationStepSize=\"false\"");
+    const auto begin = text.find("<DefaultExperiment");
+    text.replace(begin, text.find('>', begin) + 1 - begin,
+                 "<DefaultExperiment startTime=\"0\" stopTime=\"1\" stepSize=\"0.3\"/>");
+    std::ofstream(folder / "modelDescription.xml") << text;
+    std::string warnings;
+    const RunRecord run = run_model(folder, {}, [&](Simulation& simulation) {
+      simulation.set(settings_of({.mode = "co_simulation"}));
+      for (const std::string& warning : simulation.warnings()) warnings += warning + "\n";
+    });
+    EXPECT_NEAR(run.report.reached, 0.9, 1e-12) << version;
+    EXPECT_NE(warnings.find("is not a whole number of its steps of 0.3 s; the run ends at 0.9 s"), std::string::npos)
+        << warnings;
+  }
 }
 
 TEST(CoSimulation, StopsInsideEqualStepsAreRefused) {
