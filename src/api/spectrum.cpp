@@ -92,7 +92,9 @@ VariableSpectrum spectrum_of_variable(const results::ResultReader& reader, const
   const std::string unit = series.unit.empty() ? "1" : series.unit;
   result.unit = !options.is_density ? unit : fmt::format("({})^2/{}", unit, turning ? "order" : "Hz");
   result.values = options.is_density ? std::move(spectrum.densities) : std::move(spectrum.amplitudes);
-  for (const signals::Peak& peak : signals::peaks_of(result.values, result.step, options.peaks)) {
+  // Densities are squares.
+  const double least = options.is_density ? 1e-24 : 1e-12;
+  for (const signals::Peak& peak : signals::peaks_of(result.values, result.step, options.peaks, least)) {
     result.peaks.push_back({peak.frequency, peak.value});
   }
   return result;

@@ -10,6 +10,7 @@
 
 #include "bearings/ball.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 

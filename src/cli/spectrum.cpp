@@ -77,9 +77,9 @@ std::string mark_at(double frequency, double step, const std::vector<SpectrumMar
 
 void print_spectrum(const VariableSpectrum& spectrum, const std::vector<SpectrumMark>& marks) {
   const std::string axis = spectrum.is_order ? "order" : "frequency [Hz]";
-  fmt::print("{}: {} samples, {}; {} of {} apart\n", spectrum.name, spectrum.samples, spectrum.method,
-             spectrum.segments == 1 ? "lines" : fmt::format("{} segments, lines", spectrum.segments),
-             fmt::format("{:.4g}{}", spectrum.step, spectrum.is_order ? " orders" : " Hz"));
+  fmt::print("{}: {} samples, {}; {}lines {:.4g}{} apart\n", spectrum.name, spectrum.samples, spectrum.method,
+             spectrum.segments == 1 ? "" : fmt::format("{} segments, ", spectrum.segments), spectrum.step,
+             spectrum.is_order ? " orders" : " Hz");
   std::vector<std::vector<std::string>> table{
       {"peak", axis, fmt::format("{} [{}]", spectrum.is_density ? "density" : "amplitude", spectrum.unit)}};
   if (!marks.empty()) table.front().push_back("mark");

@@ -29,7 +29,7 @@ Bounds bounds_of(const Panel& panel, bool is_log) {
 }
 
 Curve upright_lines(const FrequencyMark& mark, double from, double to, const Bounds& bounds) {
-  Curve curve{.label = mark.label, .dash = 2, .is_guide = true};
+  Curve curve{.label = mark.label, .dash = 2};
   for (int i = 1; i <= mark.harmonics; ++i) {
     const double x = mark.frequency * i;
     if (x < from || x > to) continue;

@@ -31,7 +31,7 @@ struct SpectrumPlot {
   bool is_log_y = false;
 };
 
-/// One panel for each quantity, with faint upright lines at the marks.
+/// One panel for each quantity, with dotted upright lines at the marks.
 [[nodiscard]] Figure figure_of_spectra(const std::vector<SpectrumCurve>& curves,
                                        const std::vector<FrequencyMark>& marks, const SpectrumPlot& plot);
 

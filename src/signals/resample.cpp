@@ -98,7 +98,9 @@ std::vector<double> Curve::integrals() const {
 }
 
 core::Result<Samples> at_equal_times(std::span<const double> times, std::span<const double> values, double step) {
-  if (auto checked = check_length(times.size()); !checked) return checked.error();
+  if (auto checked = check_length(times.size() - std::min<std::size_t>(1, times.size())); !checked) {
+    return checked.error();
+  }
   std::vector<double> steps;
   for (std::size_t i = 0; i + 1 < times.size(); ++i) {
     if (times[i + 1] > times[i]) steps.push_back(times[i + 1] - times[i]);
@@ -110,14 +112,14 @@ core::Result<Samples> at_equal_times(std::span<const double> times, std::span<co
                             return std::abs(s - mean) <= kRegular * mean;
                           });
   if (is_regular && (step == 0.0 || std::abs(step - mean) <= kRegular * mean)) {
-    return Samples{times.front(), mean, {values.begin(), values.end()}, true};
+    return Samples{times.front(), mean, {values.begin(), values.end() - 1}, true};
   }
   if (step == 0.0) {
     std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
     step = steps[steps.size() / 2];
   }
-  // The last sample is at or before the end, but for roundings.
-  const double count = std::floor(span / step * (1.0 + 1e-12)) + 1.0;
+  // As many samples as steps fit, but for roundings.
+  const double count = std::floor(span / step * (1.0 + 1e-12));
   if (auto checked = check_count(count); !checked) return checked.error();
   if (auto checked = check_length(static_cast<std::size_t>(count)); !checked) return checked.error();
   const Curve curve(times, values);
@@ -148,7 +150,7 @@ core::Result<Samples> at_equal_angles(std::span<const double> times, std::span<c
   if (!(end > begin)) return core::bad_input("the speed was not recorded while the variable was");
   const double from = turning.at(begin), to = turning.at(end);
   const auto in_turn = std::max(4.0, std::ceil(static_cast<double>(times.size()) / (to - from)));
-  const double count = std::floor((to - from) * in_turn * (1.0 + 1e-12)) + 1.0;
+  const double count = std::floor((to - from) * in_turn * (1.0 + 1e-12));
   if (auto checked = check_count(count); !checked) return checked.error();
   if (auto checked = check_length(static_cast<std::size_t>(count)); !checked) return checked.error();
   Samples samples{0.0, 1.0 / in_turn, {}, false};

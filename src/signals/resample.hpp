@@ -26,12 +26,13 @@ class Curve {
   std::vector<double> slopes_{};
 };
 
-/// Values at equal distances.
+/// Values at equal distances. There are as many as steps: a record over a whole number of periods, whose last value is
+/// the first of the next one, has its lines exactly at their multiples.
 struct Samples {
   double start = 0.0;
   double step = 0.0;
   std::vector<double> values{};
-  bool is_as_recorded = false;  ///< the recorded times were regular, and the values are untouched
+  bool is_as_recorded = false;  ///< the recorded times were regular, and the values are those recorded
 };
 
 /// Values at equal steps of time. A `step` of 0 is that of the recorded values where they are regular, else the median

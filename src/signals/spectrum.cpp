@@ -72,10 +72,11 @@ core::Result<Samples> envelope_of(const Samples& samples, double low, double hig
   return envelope;
 }
 
-std::vector<Peak> peaks_of(std::span<const double> values, double step, std::size_t count) {
+std::vector<Peak> peaks_of(std::span<const double> values, double step, std::size_t count, double least) {
   std::vector<Peak> peaks;
+  const double floor = values.empty() ? 0.0 : least * *std::max_element(values.begin(), values.end());
   for (std::size_t k = 1; k + 1 < values.size(); ++k) {
-    if (!(values[k] > values[k - 1] && values[k] >= values[k + 1])) continue;
+    if (!(values[k] > values[k - 1] && values[k] >= values[k + 1] && values[k] > floor)) continue;
     double shift = 0.0;
     if (values[k - 1] > 0.0 && values[k + 1] > 0.0) {
       const double a = std::log(values[k - 1]), b = std::log(values[k]), c = std::log(values[k + 1]);

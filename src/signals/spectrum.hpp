@@ -42,7 +42,9 @@ struct Peak {
   double value = 0.0;      ///< of the highest line
 };
 
-/// The `count` largest local maxima, largest first, but for the line at 0.
-[[nodiscard]] std::vector<Peak> peaks_of(std::span<const double> values, double step, std::size_t count);
+/// The `count` largest local maxima, largest first, but for the line at 0, and for those below a part `least` of the
+/// largest, which are roundings.
+[[nodiscard]] std::vector<Peak> peaks_of(std::span<const double> values, double step, std::size_t count,
+                                         double least = 1e-12);
 
 }  // namespace tieline::signals
