@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -22,8 +23,9 @@ constexpr double kWindowOfItsOwn = 10e-6;
 // A range of fewer cells does not reach across its end.
 constexpr std::size_t kShortRange = 4;
 constexpr std::size_t kFewNodes = 4;
-// A visit of a cell so often measures the windows of its nodes.
+// A visit of a cell so often measures the windows of its nodes, in its first passes.
 constexpr std::uint32_t kMeasureEvery = 16;
+constexpr int kMeasuredPasses = 4;
 // After how many windows, and seconds, a worker looks at the clock.
 constexpr std::int64_t kLookEvery = 256;
 constexpr double kLookInterval = 1e-3;
@@ -56,8 +58,8 @@ Engine::Crew::Crew(Engine& engine, Tick limit, const RunOptions& options, const 
       limit_(limit),
       options_(options),
       threads_(plan.threads),
-      pause_at_(now_seconds() + plan.seconds),
-      next_report_(now_seconds() + options.progress_interval) {
+      measures_(plan.threads > 1 || std::isfinite(plan.seconds)),
+      pause_at_(now_seconds() + plan.seconds) {
   make_cells(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(plan.threads), engine.sequence_.size())));
 }
 
@@ -106,7 +108,7 @@ bool Engine::Crew::run() {
   if (threads_ > 1 && std::any_of(engine_.sequence_.begin(), engine_.sequence_.end(), is_wide)) {
     engine_.pool_ = &helpers.emplace(threads_ - 1);
   }
-  if (is_alone()) {
+  if (!is_supervised()) {
     work(workers_.front());
   } else {
     std::vector<std::jthread> threads;
@@ -143,12 +145,12 @@ void Engine::Crew::signal() {
 void Engine::Crew::look_after(double now) {
   if (engine_.is_cancelled()) return end(State::over);
   engine_.take_end(options_);
-  if (now >= next_report_) {
+  if (now >= engine_.next_report_) {
     if (auto looked = engine_.look_after(options_); !looked) {
       engine_.note_failure(looked.error());
       return end(State::over);
     }
-    next_report_ = now_seconds() + options_.progress_interval;
+    engine_.next_report_ = now_seconds() + options_.progress_interval;
   }
   if (now >= pause_at_) end(State::paused);
 }
@@ -157,7 +159,7 @@ void Engine::Crew::supervise() {
   const double longest = std::chrono::duration<double>(kLookUp).count();
   while (!is_ending()) {
     const double now = now_seconds();
-    const double wait = std::clamp(std::min(next_report_, pause_at_) - now, 0.0, longest);
+    const double wait = std::clamp(std::min(engine_.next_report_, pause_at_) - now, 0.0, longest);
     {
       std::unique_lock lock(mutex_);
       ended_.wait_for(lock, std::chrono::duration<double>(wait), [&] { return is_ending(); });
@@ -173,11 +175,9 @@ void Engine::Crew::work(Worker& worker) {
   worker.last_look = now_seconds();
   while (!is_ending()) {
     worker.signals = signals_.load();
-    if (!sweep(worker)) {
-      rest(worker);
-    } else if (worker.idle_since > 0.0) {
-      end_idling(worker);
-    }
+    const bool has_moved = sweep(worker);
+    if (has_moved && worker.idle_since > 0.0) end_idling(worker);
+    if (!has_moved && !is_ending()) rest(worker);
   }
 }
 
@@ -208,7 +208,7 @@ bool Engine::Crew::visit(Worker& worker, std::size_t first, std::size_t last) {
     end = i + 1;
   }
   if (end == begin) return false;
-  const bool measures = cells_[begin].visits++ % kMeasureEvery == 0;
+  const bool measures = measures_ && cells_[begin].visits++ % kMeasureEvery == 0;
   const bool has_moved = compute(worker, cells_[begin].begin, cells_[end - 1].end, measures);
   for (std::size_t i = begin; i < end; ++i) {
     const auto is_finished = [&](std::size_t k) { return engine_.is_finished(*engine_.sequence_[k], limit_); };
@@ -230,6 +230,7 @@ bool Engine::Crew::compute(Worker& worker, std::size_t begin, std::size_t end, b
   const bool is_small = end - begin <= kFewNodes;
   for (int pass = 0; is_moving && pass < kPasses; ++pass) {
     is_moving = false;
+    measures = measures && pass < kMeasuredPasses;
     for (std::size_t i = begin; i < end; ++i) {
       Node& node = *engine_.sequence_[i];
       while (engine_.is_ready(node, limit_)) {
@@ -272,7 +273,7 @@ bool Engine::Crew::look(Worker& worker) {
       static_cast<std::int64_t>(static_cast<double>(worker.look_every) * kLookInterval / passed), 1, kLookEvery);
   worker.until_look = worker.look_every;
   worker.last_look = now;
-  if (is_alone()) look_after(now);
+  if (!is_supervised()) look_after(now);
   return !is_ending();
 }
 
@@ -316,7 +317,8 @@ bool Engine::Crew::help(Worker& worker) {
 void Engine::Crew::rest(Worker& worker) {
   const double now = now_seconds();
   if (worker.idle_since == 0.0) worker.idle_since = now;
-  if (!is_alone() && now - worker.idle_since >= kPatience) {
+  const double patience = engine_.links_.empty() ? kPatience : 0.0;
+  if (!is_alone() && now - worker.idle_since >= patience) {
     worker.has_offered = true;
     if (help(worker)) return end_idling(worker);
   }
@@ -386,7 +388,7 @@ bool Engine::Crew::exchange(Worker& worker) {
   if (!exchanged) {
     engine_.note_failure(exchanged.error());
     end(State::over);
-  } else if (is_alone()) {
+  } else if (!is_supervised()) {
     look(worker);
   } else {
     // For those whose inputs have come, and for the one who is to serve the links while this worker computes.

@@ -9,7 +9,7 @@
 
 namespace tieline::engine {
 
-/// Computes an engine's windows for a while: one worker in the calling thread, or several in threads of their own.
+/// Computes an engine's windows for a while: a worker in the calling thread, or workers in threads of their own.
 ///
 /// Nodes are in the engine's order, and neighbours in that order make up cells. A worker takes two cells, computes
 /// their nodes as far as they get, and gives them back before it brings the next two into its cache. The edges of what
@@ -56,6 +56,8 @@ class Engine::Crew {
 
   void make_cells(int workers);
   [[nodiscard]] bool is_alone() const { return workers_.size() == 1; }
+  /// Whether the caller's thread looks after what workers do; one that computes in that thread does so itself.
+  [[nodiscard]] bool is_supervised() const { return threads_ > 1; }
   [[nodiscard]] bool is_ending() const { return state_.load(std::memory_order_relaxed) != State::running; }
   void end(State state);
   /// Wakes those who wait.
@@ -92,8 +94,8 @@ class Engine::Crew {
   Tick limit_;
   const RunOptions& options_;
   int threads_;
-  double pause_at_;     ///< [s] wall time
-  double next_report_;  ///< [s] wall time
+  bool measures_;    ///< the costs of windows, which divide the work among threads
+  double pause_at_;  ///< [s] wall time
   std::size_t cell_count_ = 0;
   std::size_t most_taken_ = 2;  ///< cells that a worker takes at once
   std::unique_ptr<Cell[]> cells_;

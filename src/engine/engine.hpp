@@ -235,7 +235,7 @@ class Engine {
     TracedWait traced{};
     std::vector<lines::Link*> links{};                           ///< to nodes of other processes
     bool is_remote = false;                                      ///< another process computes it
-    bool has_failed = false;                                     ///< in the present run: nobody computes it any more
+    std::atomic<bool> has_failed{false};                         ///< in the present run: nobody computes it any more
     std::function<core::Result<NodeState>()> state_elsewhere{};  ///< fetches it from there; null: nobody may ask
     bool is_awaited = false;                ///< remote, and this run is not over before it has come so far
     alignas(64) std::atomic<Tick> done{0};  ///< the only number that threads of other nodes read while it is computed
@@ -358,6 +358,7 @@ class Engine {
   Governor governor_{};
   mutable std::mutex failure_mutex_;
   std::vector<Failure> failures_;                       ///< of the present run, guarded by the mutex
+  double next_report_ = 0.0;                            ///< of the present run [s] wall time
   const RunOptions* options_ = nullptr;                 ///< of the present run
   Trace* trace_ = nullptr;                              ///< of the present run
   const std::atomic<bool>* cancel_ = nullptr;           ///< of the present run

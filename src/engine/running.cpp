@@ -32,7 +32,7 @@ Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
 }
 
 bool Engine::is_ready(const Node& node, Tick limit) const {
-  if (node.is_remote || node.has_failed || is_finished(node, limit)) return false;
+  if (node.is_remote || is_finished(node, limit) || node.has_failed.load(std::memory_order_relaxed)) return false;
   return std::none_of(node.dependencies.begin(), node.dependencies.end(),
                       [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
 }
@@ -193,8 +193,9 @@ Result<void> Engine::run_to_limit(Tick limit, const RunOptions& options) {
   trace_ = options.trace;
   cancel_ = options.cancel;
   bound_.store(end_.load());
+  next_report_ = now_seconds() + options.progress_interval;
   for (const auto& node : nodes_) {
-    node->has_failed = false;
+    node->has_failed.store(false);
     if (const core::Ending* const ending = node->is_remote ? nullptr : node->component->ending(); ending != nullptr) {
       note_own_ending(*ending);
     }
@@ -277,7 +278,7 @@ bool Engine::note_failure(Node& node, Error error) {
   const bool is_known = std::isfinite(error.time);
   const double time = is_known ? std::clamp(error.time, from, to) : from;
   const bool is_final = error.code == ErrorCode::cancelled || !links_.empty();
-  node.has_failed = true;
+  node.has_failed.store(true);
   {
     const std::lock_guard lock(failure_mutex_);
     failures_.push_back({time, std::move(error)});
