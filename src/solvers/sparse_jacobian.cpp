@@ -80,6 +80,18 @@ double SparseJacobian::rate_bound() const {
 
 void SparseJacobian::eliminate(std::span<double> columns) const {
   using Eigen::MatrixXd;
+  if (conditions_ == 0) {
+    // Nothing is to be eliminated, nor allocated.
+    std::fill(columns.begin(), columns.end(), 0.0);
+    for (int c = 0; c < states_; ++c) {
+      double* column = columns.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(states_);
+      for (int k = column_begin_[static_cast<std::size_t>(c)]; k < column_begin_[static_cast<std::size_t>(c) + 1];
+           ++k) {
+        column[rows_[static_cast<std::size_t>(k)]] = -constant_[static_cast<std::size_t>(k)];
+      }
+    }
+    return;
+  }
   MatrixXd constant = MatrixXd::Zero(size(), size()), by_shift = constant;
   for (int c = 0; c < size(); ++c) {
     for (int k = column_begin_[static_cast<std::size_t>(c)]; k < column_begin_[static_cast<std::size_t>(c) + 1]; ++k) {
@@ -89,13 +101,11 @@ void SparseJacobian::eliminate(std::span<double> columns) const {
   }
   const int n = states_, m = conditions_;
   MatrixXd J = -constant.topLeftCorner(n, n);
-  if (m > 0) {
-    const MatrixXd B = -constant.topRightCorner(n, m), D = constant.bottomLeftCorner(m, n);
-    const MatrixXd E = by_shift.bottomLeftCorner(m, n);
-    // A condition that is switched off has 1 on its diagonal and nothing else.
-    const MatrixXd among = E * B + MatrixXd(constant.bottomRightCorner(m, m));
-    J -= B * among.partialPivLu().solve(E * J + D);
-  }
+  const MatrixXd B = -constant.topRightCorner(n, m), D = constant.bottomLeftCorner(m, n);
+  const MatrixXd E = by_shift.bottomLeftCorner(m, n);
+  // A condition that is switched off has 1 on its diagonal and nothing else.
+  const MatrixXd among = E * B + MatrixXd(constant.bottomRightCorner(m, m));
+  J -= B * among.partialPivLu().solve(E * J + D);
   Eigen::Map<MatrixXd>(columns.data(), n, n) = J;
 }
 

@@ -85,8 +85,20 @@ TEST(StepPath, FunctionsOfSignalsAllocateNothing) {
 }
 
 TEST(MultibodyAllocation, NothingOnTheStepPathAllocates) {
-  for (const char* flavour : {"constraints", "forces"}) {
+  const std::string beam =
+      "<Beam name='beam' length='1' radius='0.01' youngs_modulus='1e9' density='1000'/>"
+      "<Joint name='root' kind='fixed' from='ground' to='beam'/>";
+  // A loop and a drive, for joint coordinates.
+  const std::string loop =
+      "<Body name='d' mass='1' inertia='1, 1, 1.5' position='0, 1, 0'><Frame name='f' position='1, 0, 0'/></Body>"
+      "<Frame name='up' position='0, 1, 0'/>"
+      "<Joint name='driven' kind='cylindrical' from='up' to='d' drive='{0.1*t}'/>"
+      "<Body name='e' mass='1' inertia='1, 1, 1.5' position='1, 1, 0'><Frame name='f' position='0, 0, -1'/></Body>"
+      "<Joint name='n' kind='spherical' from='d.f' to='e'/><Frame name='low' position='1, 1, -1'/>"
+      "<Joint name='o' kind='spherical' from='low' to='e.f'/>";
+  for (const char* flavour : {"constraints", "forces", "coordinates"}) {
     document::Diagnostics diagnostics;
+    const std::string special = std::string_view(flavour) == "coordinates" ? loop : beam;
     const auto document = document::Document::parse(
         std::string("<Multibody joints='") + flavour +
             "' gravity='0, 0, -9.81'><Body name='a' mass='1' inertia='1, 1, 1.5'><Frame name='f' position='1, 0, 0'/>"
@@ -96,9 +108,8 @@ TEST(MultibodyAllocation, NothingOnTheStepPathAllocates) {
             "<Tie name='t' from='ground' to='b' stiffness='10, 1' damping='1, 1' relaxed='at_start'/>"
             "<Spring name='s' from='ground' to='b' stiffness='3' damping='1' series_stiffness='2'/>"
             "<Contact name='c' from='ground' to='b' radius_to='0.1' stiffness='1e4' friction='0.1'/>"
-            "<Load name='l' frame='b' force='{sin(t)}, 0, 0'/><JointLoad name='m' joint='j' effort='{t}'/>"
-            "<Beam name='beam' length='1' radius='0.01' youngs_modulus='1e9' density='1000'/>"
-            "<Joint name='root' kind='fixed' from='ground' to='beam'/>"
+            "<Load name='l' frame='b' force='{sin(t)}, 0, 0'/><JointLoad name='m' joint='j' effort='{t}'/>" +
+            special +
             "<Interface name='i' frame='b'/><Interface name='q' joint='j'/><SignalOutput name='y' of='j.angle'/>"
             "</Multibody>",
         "s.xml", diagnostics);

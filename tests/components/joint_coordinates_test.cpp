@@ -1,5 +1,7 @@
 // Bodies by the coordinates of their joints, against bodies with coordinates of their own and joints as conditions.
 
+#include "components/multibody/joint_coordinates.hpp"
+
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 #include <numbers>
 #include <random>
 
+#include "components/multibody_files.hpp"
 #include "components/multibody_system.hpp"
 
 namespace tieline::components {
@@ -258,7 +261,7 @@ std::string crank_slider() {
          "<Frame name='axle' angles='-1.5707963267948966, 0, 0'/>"
          "<Body name='rod' mass='0.5' inertia='0.01, 0.05, 0.05' center='0.5, 0, 0' position='0, 0.1, 0.3' angles='0, "
          "0.3046926540153975, 0'>"
-         "<Frame name='root' angles='-1.5707963267948966, 0, 0'/><Frame name='end' position='1, 0, 0'/></Body>"
+         "<Frame name='root' angles='0, -1.5707963267948966, 0'/><Frame name='end' position='1, 0, 0'/></Body>"
          "<Frame name='rail' position='0, 0.1, 0' angles='0, 1.5707963267948966, 0'/>"
          "<Body name='slider' mass='2' inertia='0.1, 0.1, 0.1' position='0.9539392014169457, 0.1, 0'>"
          "<Frame name='guide' angles='0, 1.5707963267948966, 0'/></Body>"
@@ -309,8 +312,11 @@ MultibodySpec hexapod(bool is_driven) {
     add("leg", Kind::prismatic, builder.frame(lower, {}), builder.frame(upper, {}));
     add("head", Kind::spherical, builder.frame(upper, {}), builder.frame(platform, head));
     const double length = (top - foot).norm();
-    if (is_driven) spec.joints[spec.joints.size() - 2].drive = document::TimeFunction::constant(length);
-    if (!is_driven) {
+    if (is_driven) {
+      JointSpec& driven = spec.joints[spec.joints.size() - 2];
+      driven.drive = document::TimeFunction::constant(length);
+      driven.drives_distance = true;
+    } else {
       spec.springs.push_back({.name = fmt::format("s{}", leg),
                               .from = spec.joints[spec.joints.size() - 3].from,
                               .to = spec.joints.back().to,
@@ -487,6 +493,31 @@ TEST(JointCoordinates, NaturalModesAreThoseOfTheConditions) {
   ASSERT_EQ(joints.size(), bodies.size());
   ASSERT_GE(joints.size(), 8U);
   for (std::size_t i = 0; i < joints.size(); ++i) EXPECT_NEAR(joints[i], bodies[i], 1e-5 * bodies[i]);
+}
+
+TEST_F(MultibodyFiles, BodiesThatDeformHaveNoJointCoordinates) {
+  const std::string beam =
+      "<Beam name='beam' length='1' radius='0.01' youngs_modulus='1e9' density='1000'/>"
+      "<Joint name='root' from='ground' to='beam'/>";
+  const MultibodySpec chosen = read(beam, "joints='automatic'");
+  EXPECT_EQ(said(), "");
+  EXPECT_EQ(chosen_flavour(chosen, false), JointFlavour::constraints);
+  (void)read(beam, "joints='coordinates'");
+  EXPECT_EQ(said(),
+            "system.xml:1:12: error: joint coordinates are for rigid bodies, but body 'beam' deforms; use "
+            "joints=\"constraints\"\n");
+}
+
+TEST(JointCoordinates, AreChosenWhereTheyPay) {
+  MultibodySpec spec = read_system(chain_in_space(100), "");
+  spec.flavour = JointFlavour::automatic;
+  EXPECT_EQ(chosen_flavour(spec, false), JointFlavour::coordinates);
+  EXPECT_EQ(chosen_flavour(spec, true), JointFlavour::constraints);
+  spec.flavour = JointFlavour::forces;
+  EXPECT_EQ(chosen_flavour(spec, false), JointFlavour::forces);
+  MultibodySpec free = read_system("<Body name='a' mass='1' inertia='1, 1, 1'/>", "");
+  free.flavour = JointFlavour::automatic;
+  EXPECT_EQ(chosen_flavour(free, false), JointFlavour::constraints);
 }
 
 // A joint on a frame that is led: the pendulum of a moving pivot.
