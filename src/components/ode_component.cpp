@@ -170,6 +170,8 @@ core::Result<void> OdeComponent::start(double t0) {
   y_ = *initial;
   ydot_.assign(y_.size(), 0.0);
   between_.assign(y_.size(), 0.0);
+  rates_between_.assign(y_.size(), 0.0);
+  stands_at_step_end_ = false;
   const std::size_t port_count = model_->ports().size();
   outputs_.assign(port_count, {});
   powers_.assign(port_count, 0.0);
@@ -233,9 +235,24 @@ core::Result<void> OdeComponent::start(double t0) {
     has_powers_ = has_powers_ || port.domain != core::Domain::signal;
     is_coupled_ = is_coupled_ || port.is_connected;
   }
+  find_space_ends();
   sampler_.start(model_->ports(), choice_.relative_tolerance);
   waves_->start(*model_, choice_.relative_tolerance, choice_.controls_efforts);
   return publish(t0, wave::Side::right, y_);
+}
+
+void OdeComponent::find_space_ends() {
+  const std::span<const core::Port> ports = model_->ports();
+  space_ends_.clear(), single_ports_.clear();
+  std::vector<char> is_in_space(ports.size(), 0);
+  for (core::SpatialInterface* const interface : model_->spatial_interfaces()) {
+    const auto first = static_cast<std::size_t>(&interface->axis(0) - ports.data());
+    space_ends_.push_back({interface, first});
+    std::fill_n(is_in_space.begin() + static_cast<std::ptrdiff_t>(first), core::SpatialInterface::kPorts, char{1});
+  }
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (!is_in_space[i]) single_ports_.push_back(i);
+  }
 }
 
 double OdeComponent::next_break(double t, double until) const {
@@ -272,6 +289,7 @@ core::Result<void> OdeComponent::make_step(double bound) {
   auto end = stepper_->step(visible_end(std::min(bound, next_break(stepper_->time(), bound))));
   if (!end) return placed(end.error());
   fired_guard_ = end->fired_guard;
+  stands_at_step_end_ = true;
   return {};
 }
 
@@ -361,9 +379,6 @@ core::Result<double> OdeComponent::step(double limit) {
 
 core::Result<void> OdeComponent::publish_until(double end) {
   const double t = std::min(stepper_->time(), end);
-  if (has_powers_) integrate_powers(settled_to_, t);
-  record_until(t);
-  settled_to_ = t;
   const bool is_step_end = t == stepper_->time();
   // At a window's end only the left side is sure to be known: the right one may come with the sender's next window, or
   // have come with it already. A break there is passed when the next window begins.
@@ -373,10 +388,19 @@ core::Result<void> OdeComponent::publish_until(double end) {
   const bool is_published = t == end || is_break || !(is_near_end || t - published_to_ < least_gap_);
   // The solver interpolates over its last step only: what the next sample will span is looked at now.
   const bool is_sampled = (sampler_.has_signals() || waves_->has_waves()) && (is_published || is_near_end);
-  if (!is_published && !is_sampled) return {};
-  state_at(t, y_);
-  if (auto observed = observe(t, wave::Side::left, y_); !observed) return observed;
-  if (has_fixed_step_ && is_step_end) step_check_.note(t, y_, ydot_);
+  const bool is_observed = is_published || is_sampled;
+  core::Result<void> observed{};
+  // First, since the solver's last evaluation may still stand.
+  if (is_observed) {
+    state_at(t, y_);
+    observed = observe(t, wave::Side::left, y_);
+    if (observed && has_fixed_step_ && is_step_end) step_check_.note(t, y_, ydot_);
+  }
+  stands_at_step_end_ = false;
+  if (has_powers_) integrate_powers(settled_to_, t);
+  record_until(t);
+  settled_to_ = t;
+  if (!is_observed || !observed) return observed;
   if (is_sampled) {
     sample_waves(t);
     sample_signals(t);
@@ -436,8 +460,11 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
 }
 
 core::Result<void> OdeComponent::observe(double t, wave::Side side, std::span<const double> y) {
-  ++extra_rhs_calls_;
-  if (!rhs(t, side, y, ydot_)) {
+  const std::span<const double> known = stands_at_step_end_ ? stepper_->rates_at_end() : std::span<const double>{};
+  stands_at_step_end_ = false;
+  if (!known.empty() && t == stepper_->time() && side == wave::Side::left) {
+    std::copy(known.begin(), known.end(), ydot_.begin());
+  } else if (++extra_rhs_calls_; !rhs(t, side, y, ydot_)) {
     return placed({.code = core::ErrorCode::not_finite, .message = "the right-hand side is not finite", .time = t});
   }
   model_->observe(t, side, y, ydot_, outputs_);
@@ -457,7 +484,8 @@ core::Result<void> OdeComponent::observe(double t, wave::Side side, std::span<co
 
 void OdeComponent::push_samples(double t, wave::Side side) {
   const std::span<const core::Port> ports = model_->ports();
-  for (std::size_t i = 0; i < ports.size(); ++i) {
+  for (const SpaceEnd& end : space_ends_) push_space_samples(end, t, side);
+  for (const std::size_t i : single_ports_) {
     if (ports[i].causality == core::Causality::input) {
       signal_sizes_[i] = std::max(signal_sizes_[i], std::abs(ports[i].w(t, side).value));
     } else if (ports[i].is_connected) {
@@ -466,6 +494,24 @@ void OdeComponent::push_samples(double t, wave::Side side) {
   }
   sampler_.note(t, outputs_);
   waves_->note(t, side, outputs_);
+}
+
+void OdeComponent::push_space_samples(const SpaceEnd& end, double t, wave::Side side) {
+  const std::array<double, 3> arrived = end.interface->arrived(t, side);
+  core::Port* const ports = model_->ports().data();
+  for (std::size_t k = 0; k < core::SpatialInterface::kPorts; ++k) {
+    const std::size_t i = end.first_port + k;
+    core::Port& port = ports[i];
+    if (!port.is_connected) continue;
+    const PortOutput& out = outputs_[i];
+    // Where there are positions, the impulse follows from them without a quadrature.
+    const bool is_by_law = k < arrived.size() && port.law.a == 1.0;
+    const double impulse =
+        is_by_law ? arrived[k] - start_integral_[i] - port.law.impedance * (out.position - start_position_[i])
+                  : impulse_[i];
+    port.outbox.push_back(
+        {t, origin_[i] + out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse, work_[i]});
+  }
 }
 
 void OdeComponent::push_sample(std::size_t i, double t, wave::Side side, const PortOutput& out) {
@@ -530,9 +576,9 @@ void OdeComponent::integrate_stretch(double from, double to) {
   const double length = to - from;
   for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
     const double t = from + kGaussPoints[k] * length;
-    stepper_->interpolate(t, y_);
+    stepper_->interpolate(t, between_);
     Powers powers{.through_ports = powers_, .efforts = efforts_};
-    model_->powers(t, y_, powers);
+    model_->powers(t, between_, powers);
     const double weight = kGaussWeights[k] * length;
     for (std::size_t i = 0; i < powers_.size(); ++i) {
       work_[i] += weight * powers_[i];
@@ -553,13 +599,13 @@ void OdeComponent::record_until(double t) {
   rows_.write_until(t, [this](double at, std::span<double> values) {
     ++extra_rhs_calls_;
     if (at == t0_) {
-      std::copy(stepper_->state().begin(), stepper_->state().end(), y_.begin());
+      std::copy(stepper_->state().begin(), stepper_->state().end(), between_.begin());
     } else {
-      stepper_->interpolate(at, y_);
+      stepper_->interpolate(at, between_);
     }
     const wave::Side side = at == t0_ ? wave::Side::right : wave::Side::left;
-    model_->rhs(at, side, y_, ydot_);
-    model_->record(at, side, y_, ydot_, values);
+    model_->rhs(at, side, between_, rates_between_);
+    model_->record(at, side, between_, rates_between_, values);
   });
 }
 
@@ -596,6 +642,7 @@ core::Result<void> OdeComponent::save(core::ArchiveWriter& archive) const {
 
 core::Result<void> OdeComponent::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
+  stands_at_step_end_ = false;
   archive.get(t0_), archive.get(published_to_), archive.get(settled_to_), archive.get(noted_wave_),
       archive.get(breaks_settled_to_), archive.get(fired_guard_), archive.get(is_behind_break_);
   archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_);

@@ -91,6 +91,11 @@ class OdeComponent final : public core::Component,
   }
 
  private:
+  /// An interface in space, and the first of its ports.
+  struct SpaceEnd {
+    core::SpatialInterface* interface = nullptr;
+    std::size_t first_port = 0;
+  };
   /// Counts a window, and decides whether it is measured.
   void choose_profile();
   // The stepper sees the model through this component, which counts time and calls.
@@ -110,6 +115,7 @@ class OdeComponent final : public core::Component,
   /// Effort per rate of flow at a port, see core::LinearFacts, and how fast all flows change per effort there.
   [[nodiscard]] double port_inertia(std::size_t index, std::span<double> rates_per_effort);
   void join_directions(const Eigen::MatrixXd& rates_per_effort, core::LinearFacts& facts);
+  void find_space_ends();
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   [[nodiscard]] core::Result<void> check_covered(double end) const;
   core::Result<void> note_new_samples();
@@ -139,6 +145,7 @@ class OdeComponent final : public core::Component,
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
   core::Result<void> observe(double t, wave::Side side, std::span<const double> y);
   void push_samples(double t, wave::Side side);
+  void push_space_samples(const SpaceEnd& end, double t, wave::Side side);
   void push_sample(std::size_t port, double t, wave::Side side, const PortOutput& output);
   void sample_signals(double t);
   void sample_waves(double t);
@@ -168,9 +175,10 @@ class OdeComponent final : public core::Component,
   double noted_wave_ = 0.0;  ///< sum of |w| over line ports for which sizes were noted
   double window_end_ = 0.0;  ///< up to which all knots of the inputs are known
   bool is_behind_break_ = false;
-  double least_gap_ = 0.0;          ///< between samples, save at breaks and windows' ends [s]
-  double breaks_settled_to_ = 0.0;  ///< breaks up to and at this time have been passed [s]
-  double completed_to_ = 0.0;       ///< the model knows that steps up to here are accepted [s]
+  bool stands_at_step_end_ = false;  ///< the model has evaluated nothing since the end of the last step
+  double least_gap_ = 0.0;           ///< between samples, save at breaks and windows' ends [s]
+  double breaks_settled_to_ = 0.0;   ///< breaks up to and at this time have been passed [s]
+  double completed_to_ = 0.0;        ///< the model knows that steps up to here are accepted [s]
   int fired_guard_ = -1;
   double window_length_ = 0.0;  ///< or what a group asks for in one step [s]
   double row_start_ = 0.0;      ///< of the events that are counted [s]
@@ -181,9 +189,11 @@ class OdeComponent final : public core::Component,
   bool has_powers_ = false;
   bool is_coupled_ = false;
 
-  std::vector<double> y_, ydot_, between_, powers_, efforts_;
-  std::vector<double> origin_;        ///< of the ports' positions [m]
-  std::vector<double> effort_sizes_;  ///< by port, for which the solver's tolerances were set
+  std::vector<double> y_, ydot_, between_, rates_between_, powers_, efforts_;
+  std::vector<SpaceEnd> space_ends_;
+  std::vector<std::size_t> single_ports_;  ///< those of no interface in space
+  std::vector<double> origin_;             ///< of the ports' positions [m]
+  std::vector<double> effort_sizes_;       ///< by port, for which the solver's tolerances were set
   std::vector<double> start_position_, start_integral_, work_, impulse_;
   std::vector<double> signal_sizes_;  ///< largest |value| of each signal that comes in, by port
   std::vector<PortOutput> outputs_;

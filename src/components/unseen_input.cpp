@@ -35,6 +35,8 @@ constexpr double kFastestReported = 1e-4;
 constexpr int kFastLooks = 4;
 // A state counts with at least this share of what the ports' waves could make of it.
 constexpr double kWaveSizeShare = 1e-3;
+// Waves are noted again once they are larger by this factor. Knots see them up to rounding.
+constexpr double kNotedWaves = 2.0, kSurelyNoted = kNotedWaves * (1.0 - 1e-9);
 // The efforts' tolerances follow their sizes in steps of this factor.
 constexpr double kNotedGrowth = 1.1;
 
@@ -131,17 +133,27 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
 /// The window's waves are known: a front in there counts from the window's start, so that steps into it need not
 /// resolve how it begins, from nothing.
 void OdeComponent::note_wave_sizes(double t) {
+  // In most windows the knots alone show that no wave is larger than what was noted.
+  double bound = 0.0;
+  for (const core::Port& port : model_->ports()) {
+    if (is_line_port(port)) bound += port.incoming.largest_at_knots(t, window_end_);
+  }
+  if (bound <= kSurelyNoted * noted_wave_) return;
   double largest_at = t, wave = wave_size(t, wave::Side::right);
   // At the window's end the right side may have arrived already, or not yet.
   const auto known_side = [this](double at) { return at < window_end_ ? wave::Side::right : wave::Side::left; };
-  for (const core::Port& port : model_->ports()) {
-    if (!is_line_port(port)) continue;
-    for (double at = port.incoming.next_knot(t); at <= window_end_; at = port.incoming.next_knot(at)) {
-      const double size = wave_size(at, known_side(at));
-      if (size > wave) wave = size, largest_at = at;
+  const auto next_knot = [this](double after) {
+    double next = wave::Track::kNever;
+    for (const core::Port& port : model_->ports()) {
+      if (is_line_port(port)) next = std::min(next, port.incoming.next_knot(after));
     }
+    return next;
+  };
+  for (double at = next_knot(t); at <= window_end_; at = next_knot(at)) {
+    const double size = wave_size(at, known_side(at));
+    if (size > wave) wave = size, largest_at = at;
   }
-  if (wave <= 2.0 * noted_wave_) return;
+  if (wave <= kNotedWaves * noted_wave_) return;
   noted_wave_ = wave;
   note_natural_sizes(largest_at, known_side(largest_at), y_);
 }

@@ -36,9 +36,9 @@ TurningFrame frame_of(const Quaterniond& q, const Quaterniond& q_rate) {
   return {q.normalized(), 2.0 * (q_rate * q.inverse()).vec()};
 }
 
-/// The index of the only free axis; nothing if none or several are free.
-std::optional<int> hinge_axis(const FreeAxes& free) {
-  if (std::count(free.begin(), free.end(), true) != 1) return std::nullopt;
+/// The index of the only free axis; -1 if none or several are free.
+int hinge_axis(const FreeAxes& free) {
+  if (std::count(free.begin(), free.end(), true) != 1) return -1;
   return static_cast<int>(std::find(free.begin(), free.end(), true) - free.begin());
 }
 
@@ -47,6 +47,29 @@ Quaterniond shortest(const Vector3d& a, const Vector3d& b) {
   const Vector3d n = a.cross(b);
   return {1.0 + a.dot(b), n.x(), n.y(), n.z()};
 }
+
+/// The common frame, with a hinge about an axis or none (-1); without its angular velocity where that is not wanted.
+TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, int hinge, bool with_velocity) {
+  if (hinge >= 0) {
+    const Vector3d e_from = from.orientation * Vector3d::Unit(hinge), e_to = to.orientation * Vector3d::Unit(hinge);
+    const Quaterniond tilt = shortest(e_to, e_from);
+    if (tilt.squaredNorm() < kOpposite * kOpposite) return from;
+    const Quaterniond turned = tilt * to.orientation;
+    if (!with_velocity) return {turned.normalized(), Vector3d::Zero()};
+    const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
+    const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
+    const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
+    return frame_of(turned, sum(tilt_rate * to.orientation, tilt * rate_of(to.orientation, to.angular_velocity)));
+  }
+  Quaterniond other = to.orientation;
+  if (from.orientation.dot(other) < 0.0) other.coeffs() *= -1.0;
+  const Quaterniond middle = sum(from.orientation, other);
+  if (middle.squaredNorm() < kOpposite * kOpposite) return from;
+  if (!with_velocity) return {middle.normalized(), Vector3d::Zero()};
+  return frame_of(middle, sum(rate_of(from.orientation, from.angular_velocity), rate_of(other, to.angular_velocity)));
+}
+
+Quaterniond quaternion_of(const wave::Lanes& lanes) { return {lanes[0], lanes[1], lanes[2], lanes[3]}; }
 
 }  // namespace
 
@@ -108,8 +131,8 @@ Quaterniond rotation_by(const Vector3d& v) {
 
 Vector3d elastic_rotation(const Quaterniond& from, const Quaterniond& to, const FreeAxes& free) {
   Vector3d result;
-  if (const auto axis = hinge_axis(free)) {
-    const Vector3d e_from = from * Vector3d::Unit(*axis), e_to = to * Vector3d::Unit(*axis);
+  if (const int axis = hinge_axis(free); axis >= 0) {
+    const Vector3d e_from = from * Vector3d::Unit(axis), e_to = to * Vector3d::Unit(axis);
     const Vector3d tilt = rotation_vector(shortest(e_from, e_to).normalized());
     result = common_frame({from, Vector3d::Zero()}, {to, Vector3d::Zero()}, free).orientation.conjugate() * tilt;
   } else {
@@ -137,21 +160,7 @@ std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, c
 }
 
 TurningFrame common_frame(const TurningFrame& from, const TurningFrame& to, const FreeAxes& free) {
-  if (const auto axis = hinge_axis(free)) {
-    const Vector3d e_from = from.orientation * Vector3d::Unit(*axis), e_to = to.orientation * Vector3d::Unit(*axis);
-    const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
-    const Quaterniond tilt = shortest(e_to, e_from);
-    if (tilt.norm() < kOpposite) return from;
-    const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
-    const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
-    return frame_of(tilt * to.orientation,
-                    sum(tilt_rate * to.orientation, tilt * rate_of(to.orientation, to.angular_velocity)));
-  }
-  Quaterniond other = to.orientation;
-  if (from.orientation.dot(other) < 0.0) other.coeffs() *= -1.0;
-  const Quaterniond middle = sum(from.orientation, other);
-  if (middle.norm() < kOpposite) return from;
-  return frame_of(middle, sum(rate_of(from.orientation, from.angular_velocity), rate_of(other, to.angular_velocity)));
+  return frame_between(from, to, hinge_axis(free), true);
 }
 
 std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
@@ -166,44 +175,112 @@ std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
   return ports;
 }
 
+SpatialInterface::SpatialInterface(std::string name, std::span<Port, kPorts> ports)
+    : name_(std::move(name)), ports_(ports) {
+  const auto track = [&](std::size_t port) { return &ports_[port].incoming; };
+  along_ = wave::TrackBundle({track(0), track(1), track(2), nullptr});
+  about_ = wave::TrackBundle({track(3), track(4), track(5), nullptr});
+  turn_ = wave::TrackBundle({track(kAxes), track(kAxes + 1), track(kAxes + 2), track(kAxes + 3)});
+}
+
 void SpatialInterface::couple(bool is_to, double delay, const FreeAxes& free) {
   coupling_.is_to = is_to;
   coupling_.delay = delay;
   coupling_.free = free;
+  coupling_.hinge = hinge_axis(free);
+  forget_instants();
 }
 
-SpatialInterface::Partner SpatialInterface::partner(double t, wave::Side side) const {
-  std::array<wave::TrackValue, 4> q;
-  for (std::size_t i = 0; i < 4; ++i) q[i] = ports_[kAxes + i].w(t, side);
-  const Quaterniond value(q[0].integral, q[1].integral, q[2].integral, q[3].integral);
-  const Quaterniond rate(q[0].value, q[1].value, q[2].value, q[3].value);
-  const Quaterniond second(q[0].rate, q[1].rate, q[2].rate, q[3].rate);
-  const Quaterniond inverse = value.inverse();
+void SpatialInterface::couple_in_world_axes() {
+  coupling_.is_in_world_axes = true;
+  forget_instants();
+}
+
+void SpatialInterface::forget_instants() const {
+  for (Instant& instant : instants_) instant.is_known = false;
+}
+
+void SpatialInterface::forget_if_changed() const {
+  const std::uint64_t revision = along_.revision() + about_.revision() + turn_.revision();
+  if (revision == revision_) return;
+  revision_ = revision;
+  forget_instants();
+  along_.forget(), about_.forget(), turn_.forget();
+}
+
+const SpatialInterface::Instant& SpatialInterface::instant(double t, wave::Side side, bool with_rates) const {
+  forget_if_changed();
+  Instant* found = nullptr;
+  for (Instant& known : instants_) {
+    if (known.t == t && known.side == side && known.is_known) found = &known;
+  }
+  if (found == nullptr) {
+    found = &instants_[next_instant_];
+    next_instant_ = (next_instant_ + 1) % kInstants;
+    found->t = t, found->side = side;
+    fill(*found);
+  }
+  if (with_rates && !found->has_rates) add_rates(*found);
+  return *found;
+}
+
+void SpatialInterface::fill(Instant& instant) const {
+  instant.is_known = true;
+  instant.has_rates = false;
+  instant.along = along_.value(instant.t, instant.side);
+  instant.about = about_.value(instant.t, instant.side);
+  if (coupling_.is_in_world_axes || !knows_partner()) return;
+  const wave::TrackValueOf<wave::Lanes> q = turn_.at(instant.t, instant.side);
+  const Quaterniond value = quaternion_of(q.integral), rate = quaternion_of(q.value);
+  instant.partner.orientation = value.normalized();
+  instant.partner.angular_velocity = 2.0 * (rate * value.inverse()).vec();
+  instant.advanced.orientation =
+      rotation_by(coupling_.delay * instant.partner.angular_velocity) * instant.partner.orientation;
+}
+
+void SpatialInterface::add_rates(Instant& instant) const {
+  instant.has_rates = true;
+  instant.along_rate = along_.at(instant.t, instant.side).rate;
+  instant.about_rate = about_.at(instant.t, instant.side).rate;
+  if (coupling_.is_in_world_axes || !knows_partner()) return;
+  const wave::TrackValueOf<wave::Lanes> q = turn_.at(instant.t, instant.side);
   // q'' = (alpha q + omega q') / 2, whose second part has no vector behind q: omega omega is a scalar.
-  return {value.normalized(), 2.0 * (rate * inverse).vec(), 2.0 * (second * inverse).vec()};
+  Partner& partner = instant.partner;
+  partner.angular_acceleration = 2.0 * (quaternion_of(q.rate) * quaternion_of(q.integral).inverse()).vec();
+  const Vector3d phi = coupling_.delay * partner.angular_velocity;
+  instant.advanced.angular_velocity =
+      partner.angular_velocity + coupling_.delay * turned_average(phi, partner.angular_acceleration);
+}
+
+TurningFrame SpatialInterface::frame(const Instant& instant, const TurningFrame& own, bool with_velocity) const {
+  if (coupling_.is_in_world_axes) return {};
+  if (!knows_partner()) return own;
+  return coupling_.is_to ? frame_between(instant.advanced, own, coupling_.hinge, with_velocity)
+                         : frame_between(own, instant.advanced, coupling_.hinge, with_velocity);
 }
 
 TurningFrame SpatialInterface::frame(double t, wave::Side side, const TurningFrame& own) const {
-  if (coupling_.is_in_world_axes) return {};
-  if (!knows_partner()) return own;
-  const Partner other = partner(t, side);
-  const Vector3d phi = coupling_.delay * other.angular_velocity;
-  const TurningFrame advanced{
-      rotation_by(phi) * other.orientation,
-      other.angular_velocity + coupling_.delay * turned_average(phi, other.angular_acceleration)};
-  return coupling_.is_to ? common_frame(advanced, own, coupling_.free) : common_frame(own, advanced, coupling_.free);
+  return frame(instant(t, side, true), own, true);
+}
+
+std::array<double, 3> SpatialInterface::arrived(double t, wave::Side side) const {
+  forget_if_changed();
+  const wave::Lanes integral = along_.at(t, side).integral;
+  return {integral[0], integral[1], integral[2]};
 }
 
 Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const {
-  const TurningFrame Q = frame(t, side, {pose.orientation, motion.angular_velocity});
+  const Instant& now = instant(t, side, false);
+  const TurningFrame Q = frame(now, {pose.orientation, motion.angular_velocity}, false);
   const Vector3d omega_Q = Q.orientation.conjugate() * motion.angular_velocity;
   Wrench result;
   Vector3d torque_Q;
   for (int i = 0; i < 3; ++i) {
-    const Port& along = ports_[static_cast<std::size_t>(i)];
-    const Port& about = ports_[static_cast<std::size_t>(i) + 3];
-    result.force[i] = along.effort_for(motion.velocity[i], along.w(t, side).value);
-    torque_Q[i] = about.effort_for(omega_Q[i], about.w(t, side).value);
+    const auto along = static_cast<std::size_t>(i), about = along + 3;
+    loads_.flow[along] = motion.velocity[i];
+    loads_.flow[about] = omega_Q[i];
+    loads_.effort[along] = result.force[i] = ports_[along].effort_for(motion.velocity[i], now.along[along]);
+    loads_.effort[about] = torque_Q[i] = ports_[about].effort_for(omega_Q[i], now.about[along]);
   }
   result.torque = Q.orientation * torque_Q;
   return result;
@@ -224,28 +301,28 @@ Eigen::Matrix<double, 6, 6> SpatialInterface::impedance(const TurningFrame& fram
 void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion,
                                std::span<PortOutput, kPorts> outputs) const {
   const Vector3d& omega = motion.angular_velocity;
-  const TurningFrame Q = frame(t, side, {pose.orientation, omega});
+  const Instant& now = instant(t, side, true);
+  const TurningFrame Q = frame(now, {pose.orientation, omega}, true);
   const Quaterniond to_Q = Q.orientation.conjugate();
   const Vector3d omega_Q = to_Q * omega;
   const Vector3d omega_Q_rate = to_Q * (motion.angular_acceleration - Q.angular_velocity.cross(omega));
   // The audit compares what the waves imply with the ends' relative orientation, which the `to` end publishes.
   Vector3d twist = Vector3d::Zero();
   if (coupling_.is_to && knows_partner()) {
-    const Partner other = partner(t, side);
-    const Quaterniond now = rotation_by(coupling_.delay * other.angular_velocity +
-                                        0.5 * coupling_.delay * coupling_.delay * other.angular_acceleration) *
-                            other.orientation;
-    twist = elastic_rotation(now, pose.orientation, coupling_.free);
+    const Partner& other = now.partner;
+    const Quaterniond present = rotation_by(coupling_.delay * other.angular_velocity +
+                                            0.5 * coupling_.delay * coupling_.delay * other.angular_acceleration) *
+                                other.orientation;
+    twist = elastic_rotation(present, pose.orientation, coupling_.free);
   }
-  const auto set_output = [&](std::size_t port, double position, double flow, double flow_rate) {
-    const wave::TrackValue w = ports_[port].w(t, side);
-    outputs[port] = {position, flow, flow_rate, ports_[port].effort_for(flow, w.value),
-                     w.rate - ports_[port].law.impedance * flow_rate};
-  };
   for (int i = 0; i < 3; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    set_output(k, pose.position[i], motion.velocity[i], motion.acceleration[i]);
-    set_output(k + 3, twist[i], omega_Q[i], omega_Q_rate[i]);
+    const Port &along = ports_[k], &about = ports_[k + 3];
+    outputs[k] = {pose.position[i], motion.velocity[i], motion.acceleration[i],
+                  along.effort_for(motion.velocity[i], now.along[k]),
+                  now.along_rate[k] - along.law.impedance * motion.acceleration[i]};
+    outputs[k + 3] = {twist[i], omega_Q[i], omega_Q_rate[i], about.effort_for(omega_Q[i], now.about[k]),
+                      now.about_rate[k] - about.law.impedance * omega_Q_rate[i]};
   }
   const Quaterniond& q = pose.orientation;
   const Quaterniond rate = rate_of(q, omega);

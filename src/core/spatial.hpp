@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/port.hpp"
+#include "wave/track_bundle.hpp"
 
 namespace tieline::core {
 
@@ -89,6 +90,12 @@ struct SpatialCoupling {
   bool is_in_world_axes = false;  ///< torques and angular velocities are counted in world axes
   double delay = 0.0;             ///< [s]
   FreeAxes free{};
+  int hinge = -1;  ///< the only free axis, or -1
+};
+
+/// Flows and efforts along the six axes, as the port laws have them.
+struct AxisLoads {
+  std::array<double, 6> flow{}, effort{};
 };
 
 /// A point of a component that may be joined to one of another component in all six directions.
@@ -105,7 +112,8 @@ struct SpatialCoupling {
 /// makes the elastic angle that the waves imply follow the bodies' relative orientation without drift to second order.
 ///
 /// Owned by the component; the ports by whoever owns the component's ports, and they must not move. The engine calls
-/// `couple` before the start; the component calls the others at its stages. One thread at a time.
+/// `couple` before the start; the component calls the others at its stages. What comes in is read for all ports at once
+/// and kept for a few times, since solvers and quadratures ask again for the same ones. One thread at a time.
 class SpatialInterface {
  public:
   static constexpr std::size_t kAxes = 6;
@@ -114,7 +122,7 @@ class SpatialInterface {
   /// The ten ports of an interface, to be put into the component's list.
   static std::vector<Port> make_ports(const std::string& interface);
 
-  SpatialInterface(std::string name, std::span<Port, kPorts> ports) : name_(std::move(name)), ports_(ports) {}
+  SpatialInterface(std::string name, std::span<Port, kPorts> ports);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] Port& axis(std::size_t i) { return ports_[i]; }
@@ -123,13 +131,17 @@ class SpatialInterface {
   /// What the connection says: which end this is, its delay [s], and its free rotation axes.
   void couple(bool is_to, double delay, const FreeAxes& free);
   /// Counts torques and angular velocities in world axes, whatever the orientations: for couplings without delay.
-  void couple_in_world_axes() { coupling_.is_in_world_axes = true; }
+  void couple_in_world_axes();
   [[nodiscard]] const SpatialCoupling& coupling() const { return coupling_; }
 
   /// The common frame, for this end's own orientation and angular velocity.
   [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
   /// The load on the component.
   [[nodiscard]] Wrench wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const;
+  /// The same along the axes, of the last call of `wrench`.
+  [[nodiscard]] const AxisLoads& last_loads() const { return loads_; }
+  /// Integrals of the waves along x, y and z, as the ports' tracks have them.
+  [[nodiscard]] std::array<double, 3> arrived(double t, wave::Side side) const;
   /// -d(force, torque)/d(velocity, angular velocity) in world axes, Q being held.
   [[nodiscard]] Eigen::Matrix<double, 6, 6> impedance(const TurningFrame& frame) const;
   /// The outputs of all ten ports; `motion` includes the accelerations.
@@ -139,15 +151,38 @@ class SpatialInterface {
  private:
   /// The other end as it was a delay ago.
   struct Partner {
-    Eigen::Quaterniond orientation;
-    Eigen::Vector3d angular_velocity, angular_acceleration;
+    Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+    Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero(), angular_acceleration = Eigen::Vector3d::Zero();
   };
+  /// What comes in at one time.
+  struct Instant {
+    double t = 0.0;
+    wave::Side side = wave::Side::left;
+    bool is_known = false, has_rates = false;
+    wave::Lanes along{}, about{};            ///< the waves
+    wave::Lanes along_rate{}, about_rate{};  ///< only with rates
+    Partner partner{};                       ///< its angular acceleration only with rates
+    TurningFrame advanced{};                 ///< the partner at present; its angular velocity only with rates
+  };
+  static constexpr std::size_t kInstants = 4;
+
   [[nodiscard]] bool knows_partner() const { return !ports_[kAxes].incoming.empty(); }
-  [[nodiscard]] Partner partner(double t, wave::Side side) const;
+  [[nodiscard]] const Instant& instant(double t, wave::Side side, bool with_rates) const;
+  void forget_instants() const;
+  void forget_if_changed() const;
+  void fill(Instant& instant) const;
+  void add_rates(Instant& instant) const;
+  /// The common frame; its angular velocity only where it is wanted, and the instant has rates then.
+  [[nodiscard]] TurningFrame frame(const Instant& instant, const TurningFrame& own, bool with_velocity) const;
 
   std::string name_;
   std::span<Port, kPorts> ports_;
   SpatialCoupling coupling_{};
+  mutable wave::TrackBundle along_, about_, turn_;  ///< the ports' tracks
+  mutable std::uint64_t revision_ = 0;              ///< of the tracks, for which the instants hold
+  mutable std::array<Instant, kInstants> instants_{};
+  mutable std::size_t next_instant_ = 0;
+  mutable AxisLoads loads_{};
 };
 
 }  // namespace tieline::core

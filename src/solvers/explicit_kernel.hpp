@@ -31,6 +31,9 @@ class ExplicitKernel {
     for (std::size_t i = 0; i < rate_change.size(); ++i) f[i] += rate_change[i];
   }
   [[nodiscard]] std::span<const double> state() const { return buffers_.span(buffers_.present()); }
+  [[nodiscard]] std::span<const double> last_rates() const {
+    return is_last_stage_fresh_ && has_first_stage_ ? buffers_.span(buffers_.stage(last_stage_)) : std::span<double>{};
+  }
   [[nodiscard]] std::span<double> trial() { return buffers_.span(buffers_.trial()); }
 
  protected:

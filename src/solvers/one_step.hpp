@@ -34,6 +34,7 @@ struct Trial {
 ///   accept(t, t_end)         makes the last trial the present state
 ///   rebase(y, change)        the state between two steps, where dz/dt changes with the known part's origin
 ///   growth / shrink          factors for the step size after an accepted / a failed trial
+///   last_rates               f at the end of the accepted step, if that was evaluated last; else empty
 ///   interpolate_trial / interpolate_last   states within the last trial / the last accepted step
 template <class Kernel>
 class OneStepStepper final : public Stepper {
@@ -85,6 +86,11 @@ class OneStepStepper final : public Stepper {
   [[nodiscard]] double time() const override { return t_; }
   [[nodiscard]] std::span<const double> state() const override { return state_; }
   [[nodiscard]] double step_start() const override { return start_; }
+  [[nodiscard]] std::span<const double> rates_at_end() const override {
+    // Guards and projections move the system, and rates lack the known part.
+    const bool is_as_evaluated = system_.is_empty() && !guards_.has_guards() && !system_.has_constraints();
+    return is_as_evaluated ? kernel_.last_rates() : std::span<const double>{};
+  }
   void interpolate(double t, std::span<double> y) const override {
     if (t >= t_ || start_ == t_) {
       std::ranges::copy(state_, y.begin());

@@ -29,6 +29,7 @@ class Radau5Kernel {
 
   void rebase(std::span<const double> y, std::span<const double> rate_change);
   [[nodiscard]] std::span<const double> state() const { return buffers_.span(buffers_.present()); }
+  [[nodiscard]] static std::span<const double> last_rates() { return {}; }
   [[nodiscard]] std::span<double> trial() { return buffers_.span(buffers_.trial()); }
   void interpolate_trial(double theta, std::span<double> y) const;
   void interpolate_last(double theta, std::span<double> y) const;

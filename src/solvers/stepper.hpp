@@ -132,6 +132,9 @@ class Stepper {
   [[nodiscard]] virtual std::span<const double> state() const = 0;
   /// Begin of the last accepted step (equal to time() right after start).
   [[nodiscard]] virtual double step_start() const = 0;
+  /// f at `time` and `state` from the left, if to evaluate it was the last that the last step asked of the system; else
+  /// empty. Until the next `step` or `start`.
+  [[nodiscard]] virtual std::span<const double> rates_at_end() const { return {}; }
   /// State at a time within the last accepted step.
   virtual void interpolate(double t, std::span<double> y) const = 0;
 

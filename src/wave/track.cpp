@@ -12,59 +12,13 @@ namespace {
 // One knot inside a stretch makes two pieces, which five points see well enough.
 constexpr std::size_t kFewKnots = 1;
 
-bool has_rates(Interpolation interpolation) {
-  return interpolation != Interpolation::hold && interpolation != Interpolation::linear;
-}
-
 TrackValue at_knot(Interpolation interpolation, const Knot& knot) {
   return {knot.value, has_rates(interpolation) ? knot.rate : 0.0, knot.integral};
 }
 
 }  // namespace
 
-Piece::Piece(Interpolation interpolation, const Knot& from, const Knot& to)
-    : begin(from.t), length(to.t - from.t), integral(from.integral), c0(from.value) {
-  if (is_one_point(from.t, to.t)) {
-    c0 = to.value;
-    c1 = has_rates(interpolation) ? to.rate * length : 0.0;
-    inverse_length = length > 0.0 ? 1.0 / length : 0.0;
-    return;
-  }
-  inverse_length = 1.0 / length;
-  switch (interpolation) {
-    case Interpolation::hold:
-      break;
-    case Interpolation::linear:
-      c1 = to.value - from.value;
-      break;
-    case Interpolation::cubic: {
-      const double rise = to.value - from.value, d0 = from.rate * length, d1 = to.rate * length;
-      c1 = d0;
-      c2 = 3.0 * rise - 2.0 * d0 - d1;
-      c3 = d0 + d1 - 2.0 * rise;
-      break;
-    }
-    case Interpolation::motion: {
-      const double mean = (to.integral - from.integral) * inverse_length;
-      c1 = 2.0 * (3.0 * mean - 2.0 * from.value - to.value);
-      c2 = 3.0 * (from.value + to.value - 2.0 * mean);
-      break;
-    }
-    case Interpolation::quintic: {
-      // With the integral's deviation from the parabola that leaves `from`: x^3 (r0 + x (r1 + x r2)).
-      const double d0 = from.rate * length;
-      const double rise = (to.integral - from.integral) * inverse_length - from.value - 0.5 * d0;
-      const double rise1 = to.value - from.value - d0;
-      const double rise2 = to.rate * length - d0;
-      c1 = d0;
-      c2 = 3.0 * (10.0 * rise - 4.0 * rise1 + 0.5 * rise2);
-      c3 = 4.0 * (-15.0 * rise + 7.0 * rise1 - rise2);
-      c4 = 5.0 * (6.0 * rise - 3.0 * rise1 + 0.5 * rise2);
-      break;
-    }
-  }
-}
-
+template <>
 Piece Piece::from(double t) const {
   // Horner's scheme, once for each coefficient.
   const double x = (t - begin) * inverse_length;
@@ -84,6 +38,7 @@ Piece Piece::from(double t) const {
   return later;
 }
 
+template <>
 double Piece::squared_integral(double t0, double t1) const {
   // Coefficients of the square, integrated term by term.
   const double s0 = c0 * c0, s1 = 2.0 * c0 * c1, s2 = 2.0 * c0 * c2 + c1 * c1, s3 = 2.0 * (c0 * c3 + c1 * c2);
@@ -101,6 +56,7 @@ double Piece::squared_integral(double t0, double t1) const {
 }
 
 void Track::push(const Knot& knot) {
+  ++revision_;
   double integral = knot.integral;
   if (!empty()) {
     const Knot& last = back();
@@ -122,6 +78,7 @@ void Track::push(const Knot& knot) {
 }
 
 void Track::clear() {
+  ++revision_;
   knots_.clear();
   break_count_ = 0;
   cursor_ = 0;
@@ -129,6 +86,7 @@ void Track::clear() {
 }
 
 void Track::assign(Interpolation interpolation, std::span<const Knot> knots) {
+  ++revision_;
   interpolation_ = interpolation;
   knots_.assign(knots);
   break_count_ = 0;
@@ -212,6 +170,16 @@ std::size_t Track::first_after(double t) const {
 double Track::next_knot(double t) const {
   const std::size_t i = first_after(t);
   return i < size() ? knot(i).t : kNever;
+}
+
+double Track::largest_at_knots(double t0, double t1) const {
+  if (empty()) return 0.0;
+  draw_cursor_back(t0);
+  std::size_t i = std::min(cursor_, size() - 1);
+  while (i < size() && knot(i).t < t0) ++i;
+  double largest = i < size() && knot(i).t == t0 ? 0.0 : std::abs(at(t0, Side::right).value);
+  for (; i < size() && knot(i).t <= t1; ++i) largest = std::max(largest, std::abs(knot(i).value));
+  return largest;
 }
 
 TrackIntegrals Track::sum_anew(double t0, double t, Side side) const {

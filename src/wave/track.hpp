@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -10,12 +11,15 @@
 namespace tieline::wave {
 
 /// A point of a track. Two consecutive knots at one time are a break (a jump or a kink): left side first.
-struct Knot {
-  double t = 0.0;         ///< [s]
-  double integral = 0.0;  ///< integral of the value since the track's first knot
-  double value = 0.0;
-  double rate = 0.0;  ///< d(value)/dt, one-sided at a break
+/// V is a number, or several (Lanes) of tracks that have their knots at the same times.
+template <class V>
+struct KnotOf {
+  double t = 0.0;  ///< [s]
+  V integral{};    ///< integral of the value since the track's first knot
+  V value{};
+  V rate{};  ///< d(value)/dt, one-sided at a break
 };
+using Knot = KnotOf<double>;
 
 /// How a track runs between two knots.
 enum class Interpolation : unsigned char {
@@ -30,11 +34,13 @@ enum class Interpolation : unsigned char {
 enum class Side : unsigned char { left, right };
 
 /// A track's value at one time.
-struct TrackValue {
-  double value = 0.0;
-  double rate = 0.0;
-  double integral = 0.0;
+template <class V>
+struct TrackValueOf {
+  V value{};
+  V rate{};
+  V integral{};
 };
+using TrackValue = TrackValueOf<double>;
 
 /// A track's value at one time, and its integrals up to there.
 struct TrackIntegrals {
@@ -43,15 +49,25 @@ struct TrackIntegrals {
   double second = 0.0;  ///< of the first
 };
 
+/// Whether rates of knots count.
+[[nodiscard]] constexpr bool has_rates(Interpolation interpolation) {
+  return interpolation != Interpolation::hold && interpolation != Interpolation::linear;
+}
+
 /// A stretch of a track between two knots, as a polynomial of degree 4 in x = (t - begin) / length. All kinds of
 /// interpolation take this form, with the integral that belongs to it.
-struct Piece {
-  Piece() = default;
-  Piece(Interpolation interpolation, const Knot& from, const Knot& to);
+template <class V>
+struct PieceOf {
+  PieceOf() = default;
+  PieceOf(Interpolation interpolation, const KnotOf<V>& from, const KnotOf<V>& to);
 
-  [[nodiscard]] TrackValue at(double t) const {
+  [[nodiscard]] V value(double t) const {
     const double x = (t - begin) * inverse_length;
-    TrackValue result;
+    return c0 + x * (c1 + x * (c2 + x * (c3 + x * c4)));
+  }
+  [[nodiscard]] TrackValueOf<V> at(double t) const {
+    const double x = (t - begin) * inverse_length;
+    TrackValueOf<V> result;
     result.value = c0 + x * (c1 + x * (c2 + x * (c3 + x * c4)));
     result.rate = inverse_length * (c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * 4.0 * c4)));
     constexpr double kThird = 1.0 / 3.0;
@@ -66,14 +82,13 @@ struct Piece {
     TrackIntegrals result;
     result.value = c0 + x * (c1 + x * (c2 + x * (c3 + x * c4)));
     result.first = s * (c0 + x * (0.5 * c1 + x * (kThird * c2 + x * (0.25 * c3 + x * (0.2 * c4)))));
-    result.second =
-        s * s *
-        (0.5 * c0 +
-         x * (kThird * (0.5 * c1) + x * (kThird * (0.25 * c2) + x * (0.05 * c3 + x * (kThird * (0.1 * c4))))));
+    result.second = s * s *
+                    (0.5 * c0 + x * (kThird * (0.5 * c1) +
+                                     x * (kThird * (0.25 * c2) + x * (0.05 * c3 + x * (kThird * (0.1 * c4))))));
     return result;
   }
   /// The same polynomial, counted from a later time.
-  [[nodiscard]] Piece from(double t) const;
+  [[nodiscard]] PieceOf from(double t) const;
   /// Integral of the squared value over [t0, t1].
   [[nodiscard]] double squared_integral(double t0, double t1) const;
   /// Knots closer than a few roundings of the time are one point, and their difference says nothing of a slope.
@@ -84,9 +99,58 @@ struct Piece {
   double begin = 0.0;
   double length = 0.0;
   double inverse_length = 0.0;
-  double integral = 0.0;  ///< at the start
-  double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0;
+  V integral{};  ///< at the start
+  V c0{}, c1{}, c2{}, c3{}, c4{};
 };
+using Piece = PieceOf<double>;
+template <>
+Piece Piece::from(double t) const;
+template <>
+double Piece::squared_integral(double t0, double t1) const;
+
+template <class V>
+inline PieceOf<V>::PieceOf(Interpolation interpolation, const KnotOf<V>& from, const KnotOf<V>& to)
+    : begin(from.t), length(to.t - from.t), integral(from.integral), c0(from.value) {
+  if (is_one_point(from.t, to.t)) {
+    c0 = to.value;
+    if (has_rates(interpolation)) c1 = to.rate * length;
+    inverse_length = length > 0.0 ? 1.0 / length : 0.0;
+    return;
+  }
+  inverse_length = 1.0 / length;
+  switch (interpolation) {
+    case Interpolation::hold:
+      break;
+    case Interpolation::linear:
+      c1 = to.value - from.value;
+      break;
+    case Interpolation::cubic: {
+      const V rise = to.value - from.value, d0 = from.rate * length, d1 = to.rate * length;
+      c1 = d0;
+      c2 = 3.0 * rise - 2.0 * d0 - d1;
+      c3 = d0 + d1 - 2.0 * rise;
+      break;
+    }
+    case Interpolation::motion: {
+      const V mean = (to.integral - from.integral) * inverse_length;
+      c1 = 2.0 * (3.0 * mean - 2.0 * from.value - to.value);
+      c2 = 3.0 * (from.value + to.value - 2.0 * mean);
+      break;
+    }
+    case Interpolation::quintic: {
+      // With the integral's deviation from the parabola that leaves `from`: x^3 (r0 + x (r1 + x r2)).
+      const V d0 = from.rate * length;
+      const V rise = (to.integral - from.integral) * inverse_length - from.value - 0.5 * d0;
+      const V rise1 = to.value - from.value - d0;
+      const V rise2 = to.rate * length - d0;
+      c1 = d0;
+      c2 = 3.0 * (10.0 * rise - 4.0 * rise1 + 0.5 * rise2);
+      c3 = 4.0 * (-15.0 * rise + 7.0 * rise1 - rise2);
+      c4 = 5.0 * (6.0 * rise - 3.0 * rise1 + 0.5 * rise2);
+      break;
+    }
+  }
+}
 
 /// Integral of the value between two knots that are joined by their values and rates: hold, linear or cubic.
 [[nodiscard]] inline double integral_between(Interpolation interpolation, const Knot& from, const Knot& to) {
@@ -123,6 +187,22 @@ struct Piece {
 /// for, and otherwise reports `covers(t) == false`, which is for the reader to check.
 /// One owning thread; `at` moves a cursor and is therefore not const-safe across threads.
 class Track {
+  /// Counts changes of one track, of which a copy is none: what has come to this place is new.
+  class Revision {
+   public:
+    Revision() = default;
+    Revision(const Revision&) {}
+    Revision& operator=(const Revision&) { return ++*this; }
+    Revision& operator++() {
+      ++count_;
+      return *this;
+    }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+
+   private:
+    std::uint64_t count_ = 0;
+  };
+
  public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -131,11 +211,15 @@ class Track {
   void set_interpolation(Interpolation interpolation) {
     interpolation_ = interpolation;
     forget_piece();
+    ++revision_;
   }
   [[nodiscard]] Interpolation interpolation() const { return interpolation_; }
 
   /// Lets `at` answer beyond the last knot with the last two knots' polynomial (sampled couplings only).
-  void allow_extrapolation(bool allowed) { extrapolates_ = allowed; }
+  void allow_extrapolation(bool allowed) {
+    extrapolates_ = allowed;
+    ++revision_;
+  }
   [[nodiscard]] bool extrapolates() const { return extrapolates_; }
 
   /// Takes every knot's integral as given, so that it may jump at knots: sampled positions with held or linear
@@ -168,6 +252,11 @@ class Track {
   /// How far the integral over [t0, t1] is from what five points in there see of it, beyond rounding: much where a
   /// front lies between the points. Nothing if the stretch holds few knots. No break inside the stretch.
   [[nodiscard]] double unseen_integral(double t0, double t1) const;
+  /// At least as large, but for rounding, as every |value| that is found at t0 from the right and at knots up to and at
+  /// t1.
+  [[nodiscard]] double largest_at_knots(double t0, double t1) const;
+  /// Grows with every change but `forget_before`: what was worked out from the track before is then stale.
+  [[nodiscard]] std::uint64_t revision() const { return revision_.count(); }
   /// Whether `at(t)` is known without extrapolation.
   [[nodiscard]] bool covers(double t) const { return empty() || t <= back().t; }
   /// Time of the first knot after `t`, or kNever.
@@ -182,6 +271,7 @@ class Track {
   [[nodiscard]] const Knot& back() const { return knots_.back(); }
 
  private:
+  friend class TrackBundle;
   [[nodiscard]] TrackValue find(double t, Side side) const;
   [[nodiscard]] std::size_t find_piece(double t, Side side) const;
   [[nodiscard]] std::size_t first_after(double t) const;
@@ -207,6 +297,7 @@ class Track {
   Interpolation interpolation_;
   bool extrapolates_ = false;
   bool keeps_integrals_ = false;
+  Revision revision_{};
   Ring<Knot> knots_;
   std::size_t break_count_ = 0;  ///< pairs of knots at one time
   mutable std::size_t cursor_ = 0;

@@ -117,5 +117,78 @@ TEST(SpatialInterface, ImpedanceIsWhatTheWrenchLosesWithVelocity) {
   }
 }
 
+/// An end whose ten tracks have a knot at each of the times, of a partner that turns and waves that change.
+std::vector<Port> ports_of_a_turning_end(std::initializer_list<double> times) {
+  std::vector<Port> ports = SpatialInterface::make_ports("end");
+  for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+    ports[i].law.impedance = i < 3 ? 100.0 : 10.0;
+    for (const double t : times) {
+      const double phase = 3.0 * t + static_cast<double>(i);
+      ports[i].incoming.push({t, 0.0, 50.0 * std::sin(phase), 150.0 * std::cos(phase)});
+    }
+  }
+  for (std::size_t part = 0; part < 4; ++part) {
+    wave::Track& track = ports[SpatialInterface::kAxes + part].incoming;
+    track.set_interpolation(wave::Interpolation::quintic);
+    for (const double t : times) {
+      const double c = std::cos(t), s = std::sin(t);
+      if (part == 0) track.push({t, c, -s, -c});
+      if (part == 1) track.push({t, s, c, -s});
+      if (part > 1) track.push({t, 0.0, 0.0, 0.0});
+    }
+  }
+  return ports;
+}
+
+SpatialInterface interface_of(std::vector<Port>& ports) {
+  SpatialInterface interface("end", std::span<Port, SpatialInterface::kPorts>(ports.data(), ports.size()));
+  interface.couple(true, 0.05, {});
+  return interface;
+}
+
+const SpatialMotion kMotion{{0.1, -0.2, 0.3}, {1.0, 0.5, -0.7}, {3.0, 2.0, 1.0}, {0.3, 0.2, 0.1}};
+
+bool is_same(const Wrench& a, const Wrench& b) { return a.force == b.force && a.torque == b.torque; }
+
+TEST(SpatialInterface, AnswersTheSameHoweverOftenItIsAsked) {
+  std::vector<Port> ports = ports_of_a_turning_end({0.0, 0.1, 0.2, 0.3});
+  const SpatialInterface asked = interface_of(ports);
+  const Pose pose{Vector3d::Zero(), rotation_by({0.4, -0.7, 1.1})};
+  const std::array times{0.05, 0.1, 0.15, 0.11, 0.05, 0.29, 0.2, 0.15, 0.05, 0.3};
+  for (const wave::Side side : {wave::Side::left, wave::Side::right}) {
+    for (const double t : times) {
+      const SpatialInterface fresh = interface_of(ports);
+      std::array<PortOutput, SpatialInterface::kPorts> outputs{}, expected{};
+      EXPECT_TRUE(is_same(asked.wrench(t, side, pose, kMotion), fresh.wrench(t, side, pose, kMotion)));
+      asked.observe(t, side, pose, kMotion, outputs);
+      fresh.observe(t, side, pose, kMotion, expected);
+      for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+        EXPECT_EQ(outputs[i].effort, expected[i].effort);
+        EXPECT_EQ(outputs[i].effort_rate, expected[i].effort_rate);
+        EXPECT_EQ(outputs[i].position, expected[i].position);
+        // What the wrench was made of.
+        EXPECT_EQ(asked.last_loads().effort[i], outputs[i].effort);
+        EXPECT_EQ(asked.last_loads().flow[i], outputs[i].flow);
+      }
+      for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(asked.arrived(t, side)[i], ports[i].w(t, side).integral);
+    }
+  }
+}
+
+TEST(SpatialInterface, NoticesWhatHasComeInSince) {
+  std::vector<Port> ports = ports_of_a_turning_end({0.0, 0.1});
+  const SpatialInterface interface = interface_of(ports);
+  const Pose pose{Vector3d::Zero(), rotation_by({0.4, -0.7, 1.1})};
+  const Wrench before = interface.wrench(0.1, wave::Side::right, pose, kMotion);
+  // The right side of a break comes later than the left one.
+  ports[0].incoming.push({0.1, 0.0, ports[0].incoming.back().value + 8.0, 0.0});
+  const Wrench after = interface.wrench(0.1, wave::Side::right, pose, kMotion);
+  EXPECT_NEAR(after.force.x() - before.force.x(), 8.0, 1e-12);
+  // Restored to something else.
+  const std::vector<wave::Knot> knots{{0.0, 0.0, 1.0, 0.0}, {1.0, 0.0, 1.0, 0.0}};
+  ports[1].incoming.assign(wave::Interpolation::linear, knots);
+  EXPECT_NEAR(interface.wrench(0.1, wave::Side::right, pose, kMotion).force.y(), 1.0 + 100.0 * 0.2, 1e-12);
+}
+
 }  // namespace spatial_test
 }  // namespace tieline::core

@@ -41,6 +41,43 @@ TEST(Methods, NamesGoBothWays) {
   EXPECT_FALSE(method_from_name("euler"));
 }
 
+// Owners then need not evaluate there again.
+TEST(RatesAtTheEnd, AreWhatTheSystemWasAskedForLast) {
+  struct Call {
+    double t = -1.0;
+    wave::Side side = wave::Side::right;
+    std::vector<double> y{}, ydot{};
+  } last;
+  bool is_guarded = false;
+  const auto f = [&](double t, wave::Side side, auto y, auto ydot) {
+    ydot[0] = y[1], ydot[1] = -100.0 * y[0] - y[0] * y[0];
+    last = {t, side, {y.begin(), y.end()}, {ydot.begin(), ydot.end()}};
+    return true;
+  };
+  for (const Method method : kAllMethods) {
+    for (is_guarded = false;; is_guarded = true) {
+      FunctionSystem system(2, f, is_guarded ? 1 : 0, [](double, auto, auto values) { values[0] = 1.0; });
+      const auto stepper = make_stepper(method, system, options_for(1e-6));
+      ASSERT_TRUE(stepper->start(0.0, std::array{1.0, 0.0}));
+      EXPECT_TRUE(stepper->rates_at_end().empty());
+      for (double limit = 0.05; limit < 0.5; limit += 0.05) {
+        while (stepper->time() < limit) ASSERT_TRUE(stepper->step(limit));
+        const auto rates = stepper->rates_at_end();
+        const bool is_explicit = method == Method::dopri5 || method == Method::rk4;
+        ASSERT_EQ(!rates.empty(), is_explicit && !is_guarded) << name_of(method);
+        if (rates.empty()) continue;
+        EXPECT_EQ(last.t, stepper->time());
+        EXPECT_EQ(last.side, wave::Side::left);
+        EXPECT_TRUE(is_bit_equal(last.y, stepper->state()));
+        EXPECT_TRUE(is_bit_equal(last.ydot, rates));
+      }
+      ASSERT_TRUE(stepper->note_break());
+      EXPECT_TRUE(stepper->rates_at_end().empty());
+      if (is_guarded) break;
+    }
+  }
+}
+
 TEST(Limits, AreHitExactlyAndNeverPassed) {
   for (const Method method : kAllMethods) {
     double latest = 0.0;

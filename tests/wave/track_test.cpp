@@ -135,7 +135,8 @@ TEST_P(InterpolationTest, IntegratesTwice) {
   const Track track = track_of(GetParam().interpolation, p, {0.0, 0.4, 1.1, 1.5});
   for (const double t0 : {0.0, 0.2, 0.4, 1.3}) {
     for (const double t : {1.4, 1.5}) {
-      EXPECT_NEAR(track.integrals(t0, t, Side::left).second, twice.value(t) - twice.value(t0) - p.integral(t0) * (t - t0), 1e-13);
+      EXPECT_NEAR(track.integrals(t0, t, Side::left).second,
+                  twice.value(t) - twice.value(t0) - p.integral(t0) * (t - t0), 1e-13);
     }
   }
 }
@@ -201,6 +202,18 @@ TEST(Track, NamesTheKnotsAhead) {
   EXPECT_EQ(track.next_knot(1.0), 2.5);
   EXPECT_EQ(track.next_knot(0.5), 1.0);  // backwards, too
   EXPECT_EQ(track.next_knot(2.5), Track::kNever);
+}
+
+TEST(Track, KnowsTheLargestValueAtItsKnots) {
+  Track track;
+  EXPECT_EQ(track.largest_at_knots(0.0, 1.0), 0.0);
+  for (const double t : {0.0, 1.0, 2.0, 3.0}) track.push({t, 0.0, t == 1.0 ? -5.0 : t, 0.0});
+  track.push({3.0, 0.0, 9.0, 0.0});
+  EXPECT_EQ(track.largest_at_knots(2.0, 3.0), 9.0);
+  EXPECT_EQ(track.largest_at_knots(2.0, 2.5), 2.0);
+  EXPECT_EQ(track.largest_at_knots(0.0, 2.0), 5.0);
+  EXPECT_EQ(track.largest_at_knots(0.5, 0.9), std::abs(track.at(0.5, Side::right).value));
+  EXPECT_EQ(track.largest_at_knots(4.0, 5.0), 9.0);
 }
 
 TEST(Track, ReportsWhatFivePointsMiss) {

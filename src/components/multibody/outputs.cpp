@@ -197,12 +197,11 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
     place(t, wave::Side::left, y);
     sum_forces(t, wave::Side::left, y);
   }
-  std::array<PortOutput, core::SpatialInterface::kPorts> outputs{};
   for (const SpaceEnd& end : space_ends_) {
-    end.interface.observe(t, wave::Side::left, pose_of(end.frame), motion_of(end.frame), outputs);
+    const core::AxisLoads& loads = end.interface.last_loads();
     for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) {
-      powers.through_ports[end.first_port + i] = outputs[i].effort * outputs[i].flow;
-      if (!powers.efforts.empty()) powers.efforts[end.first_port + i] = outputs[i].effort;
+      powers.through_ports[end.first_port + i] = loads.effort[i] * loads.flow[i];
+      if (!powers.efforts.empty()) powers.efforts[end.first_port + i] = loads.effort[i];
     }
   }
   for (const JointEnd& end : joint_ends_) {

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "wave/lanes.hpp"
+#include "wave/track.hpp"
+
+namespace tieline::wave {
+
+/// Up to four tracks that are read together at one time.
+///
+/// Where all of them have a piece between the same two knots, and are joined alike, one polynomial in four lanes stands
+/// for all: it has the bits that the tracks have one by one. Everywhere else the tracks answer for themselves. Tracks
+/// that are empty, and lanes without one, are zero.
+/// Does not own the tracks, which must not move. Call order: `forget` once a track has changed; then `at` or `value`.
+/// One thread.
+class TrackBundle {
+ public:
+  using Tracks = std::array<const Track*, Lanes::kCount>;
+
+  TrackBundle() = default;
+  /// Those that are null come last.
+  explicit TrackBundle(const Tracks& tracks) : tracks_(tracks) {}
+
+  [[nodiscard]] std::uint64_t revision() const {
+    std::uint64_t sum = 0;
+    for (const Track* const track : tracks_) sum += track != nullptr ? track->revision() : 0;
+    return sum;
+  }
+  void forget() { end_ = -Track::kNever; }
+
+  [[nodiscard]] TrackValueOf<Lanes> at(double t, Side side) {
+    if (!has_piece(t, side) && !draw(t, side)) return one_by_one(t, side);
+    return t > piece_.begin ? piece_.at(t) : start_;
+  }
+  [[nodiscard]] Lanes value(double t, Side side) {
+    if (!has_piece(t, side) && !draw(t, side)) return one_by_one(t, side).value;
+    return t > piece_.begin ? piece_.value(t) : start_.value;
+  }
+
+ private:
+  /// At its start from the right, and at its end from the left, a piece answers as well as between them.
+  [[nodiscard]] static bool is_within(double t, Side side, double begin, double end) {
+    return side == Side::left ? t > begin && t <= end : t >= begin && t < end;
+  }
+  [[nodiscard]] bool has_piece(double t, Side side) const { return is_within(t, side, piece_.begin, end_); }
+  /// Draws the piece that t lies in; false where the tracks have none in common.
+  [[nodiscard]] bool draw(double t, Side side);
+  [[nodiscard]] TrackValueOf<Lanes> one_by_one(double t, Side side) const;
+
+  Tracks tracks_{};
+  PieceOf<Lanes> piece_{};
+  TrackValueOf<Lanes> start_{};  ///< of the piece, as its knots have it
+  double end_ = -Track::kNever;  ///< of the piece; -kNever: there is none
+};
+
+}  // namespace tieline::wave
