@@ -60,7 +60,7 @@ TEST(TrialCopy, LimitsMemory) {
   if (support::kIsInstrumented) return;  // sanitizers allocate in ways of their own
   EXPECT_EQ(failure_of([]() -> Text {
               std::vector<std::unique_ptr<char[]>> all;
-              for (int i = 0; i < 64; ++i) all.push_back(std::make_unique<char[]>(std::size_t{64} << 20));
+              for (int i = 0; i < 64; ++i) all.push_back(std::make_unique_for_overwrite<char[]>(std::size_t{64} << 20));
               return std::string();
             }),
             "reading it crashes (signal 6)");
