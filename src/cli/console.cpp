@@ -50,10 +50,16 @@ void prepare_streams() {
 }
 
 int after_output(int code) {
-  const bool is_flushed = std::fflush(stdout) == 0;
-  const int reason = errno;
+  bool is_flushed = std::fflush(stdout) == 0;
+  int reason = errno;
   std::cout.flush();
   if (is_flushed && std::ferror(stdout) == 0 && std::cout.good()) return code;
+  if (is_flushed) {
+    // An earlier part of a long output was lost, and the reason with it: another attempt shows it.
+    std::clearerr(stdout);
+    is_flushed = std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
+    reason = errno;
+  }
   const int failed =
       complain_of_output(is_flushed ? std::error_code() : std::error_code(reason, std::generic_category()));
   return code == kDone ? failed : code;
