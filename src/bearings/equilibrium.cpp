@@ -29,8 +29,9 @@ struct RingForces {
   Vector5 load = Vector5::Zero();
   Matrix5 stiffness = Matrix5::Zero();
   double energy = 0.0;
-  double ball_loads = 0.0;  ///< their sum, a scale for roundings
-  double resolution = 0.0;  ///< what roundings of the distances of groove centres change in the load [N]
+  double inner_loads = 0.0;  ///< of all balls
+  double ball_loads = 0.0;   ///< of all balls on the outer ring, centrifugal forces included: a scale for roundings
+  double resolution = 0.0;   ///< what roundings of the distances of groove centres change in the load [N]
   bool is_balanced = true;
 };
 
@@ -60,7 +61,8 @@ class Ring {
         sum.load += motion.transpose() * ball.force;
         sum.stiffness += motion.transpose() * ball.tangent * motion;
         sum.energy += ball.energy;
-        sum.ball_loads += ball.inner_load;
+        sum.inner_loads += ball.inner_load;
+        sum.ball_loads += ball.outer_load;
         sum.is_balanced &= ball.is_balanced;
         const double rounding = std::numeric_limits<double>::epsilon() * (row.distance.norm() + scaled.norm());
         sum.resolution += ball.tangent.norm() * rounding;
@@ -253,7 +255,7 @@ LoadedBearing described(const Bearing& bearing, const Mechanics& mechanics, cons
 /// that hardly give are walls, along whose curves steps would be minute.
 int descend_by_stages(const Ring& ring, const Vector5& load, Vector5& place, RingForces& forces) {
   int count = 0;
-  if (load.norm() > 0.0 && ring.forces(place, {0.0}).ball_loads < load.norm()) {
+  if (load.norm() > 0.0 && ring.forces(place, {0.0}).inner_loads < load.norm()) {
     for (double factor = ring.gentle_load() / load.norm(); factor > 1.0; factor *= 0.1) {
       count += descend(ring, factor * load, place, forces);
     }
