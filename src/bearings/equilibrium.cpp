@@ -29,8 +29,9 @@ struct RingForces {
   Vector5 load = Vector5::Zero();
   Matrix5 stiffness = Matrix5::Zero();
   double energy = 0.0;
-  double ball_loads = 0.0;  ///< their sum, a scale for roundings
-  double resolution = 0.0;  ///< what roundings of the distances of groove centres change in the load [N]
+  double inner_loads = 0.0;  ///< of all balls
+  double ball_loads = 0.0;   ///< of all balls on the outer ring, centrifugal forces included: a scale for roundings
+  double resolution = 0.0;   ///< what roundings of the distances of groove centres change in the load [N]
   bool is_balanced = true;
 };
 
@@ -60,7 +61,8 @@ class Ring {
         sum.load += motion.transpose() * ball.force;
         sum.stiffness += motion.transpose() * ball.tangent * motion;
         sum.energy += ball.energy;
-        sum.ball_loads += ball.inner_load;
+        sum.inner_loads += ball.inner_load;
+        sum.ball_loads += ball.outer_load;
         sum.is_balanced &= ball.is_balanced;
         const double rounding = std::numeric_limits<double>::epsilon() * (row.distance.norm() + scaled.norm());
         sum.resolution += ball.tangent.norm() * rounding;
@@ -192,10 +194,10 @@ bool is_beyond(double angle, const LoadedContact& contact, double groove, double
 }
 
 LoadedBall described(const DerivedGeometry& g, const Mechanics& mechanics, std::size_t row, double angle,
-                     const Vector5& displacement, const Rotation& rotation) {
+                     const Vector5& displacement, const Rotation& rotation, RotationPart part) {
   LoadedBall ball{.row = static_cast<int>(row), .angle = angle};
   const Matrix25 motion = mechanics.rows[row].motion(std::cos(angle), std::sin(angle));
-  ball.balance = balance_ball(mechanics, mechanics.rows[row].distance + motion * displacement, rotation);
+  ball.balance = balance_ball(mechanics, mechanics.rows[row].distance + motion * displacement, rotation, part);
   ball.inner = under_load(g.inner_contact, ball.balance.inner_load);
   ball.outer = under_load(g.outer_contact, ball.balance.outer_load);
   ball.is_cut = is_beyond(ball.balance.inner_angle, ball.inner, g.inner_groove_radius, g.inner_shoulder_angle) ||
@@ -231,14 +233,14 @@ void add_warnings(const Bearing& bearing, const Mechanics& mechanics, LoadedBear
 }
 
 LoadedBearing described(const Bearing& bearing, const Mechanics& mechanics, const Vector5& displacement,
-                        const Rotation& rotation, double first_ball) {
+                        const Rotation& rotation, double first_ball, RotationPart part = {}) {
   LoadedBearing result;
   result.displacement = displacement;
   const DerivedGeometry g = derive(bearing);
   for (std::size_t r = 0; r < mechanics.rows.size(); ++r) {
     for (int j = 0; j < mechanics.balls; ++j) {
       const double angle = first_ball + 2.0 * pi * j / mechanics.balls;
-      const LoadedBall ball = described(g, mechanics, r, angle, displacement, rotation);
+      const LoadedBall ball = described(g, mechanics, r, angle, displacement, rotation, part);
       const Matrix25 motion = mechanics.rows[r].motion(std::cos(angle), std::sin(angle));
       result.load += motion.transpose() * ball.balance.force;
       result.stiffness += motion.transpose() * ball.balance.tangent * motion;
@@ -253,7 +255,7 @@ LoadedBearing described(const Bearing& bearing, const Mechanics& mechanics, cons
 /// that hardly give are walls, along whose curves steps would be minute.
 int descend_by_stages(const Ring& ring, const Vector5& load, Vector5& place, RingForces& forces) {
   int count = 0;
-  if (load.norm() > 0.0 && ring.forces(place, {0.0}).ball_loads == 0.0) {
+  if (load.norm() > 0.0 && ring.forces(place, {0.0}).inner_loads < load.norm()) {
     for (double factor = ring.gentle_load() / load.norm(); factor > 1.0; factor *= 0.1) {
       count += descend(ring, factor * load, place, forces);
     }
@@ -322,6 +324,21 @@ core::Result<LoadedBearing> in_balance(const Bearing& bearing, const LoadCase& l
     if (result)
       result->warnings.push_back("no balance was found with this race control: that of the outer ring is used");
     return result;
+  }
+  // Nor need a single row that separates, as under a radial load without an axial one, where balls come and go.
+  if (load_case.rotation.speed != 0.0) {
+    constexpr RotationPart kPotential{0.0};
+    place = Vector5::Zero();
+    descend_by_stages(ring, load, place, forces);
+    if (is_balanced(forces, load)) {
+      LoadedBearing result =
+          described(bearing, mechanics, ring.displacement(place), load_case.rotation, load_case.first_ball, kPotential);
+      result.iterations = count;
+      result.warnings.push_back(
+          "no balance was found with all effects of rotation: gyroscopic moments are left out, and centrifugal forces "
+          "are those of balls without contact angle");
+      return result;
+    }
   }
   return core::Error{
       .code = core::ErrorCode::step_failed,
