@@ -1,3 +1,5 @@
+// Who computes which window when.
+
 #include "engine/crew.hpp"
 
 #include <algorithm>
@@ -52,6 +54,20 @@ void relax() {
 }
 
 }  // namespace
+
+// These two are asked before every window, in `compute`.
+Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
+  const Tick begin = node.done.load(std::memory_order_relaxed);
+  const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
+  const Tick needed = (dependency.is_room ? begin : lookahead_from(node, begin)) - dependency.delay.floor_ticks;
+  return std::min(needed, rule_.grid.stop_tick()) - reached;
+}
+
+bool Engine::is_ready(const Node& node, Tick limit) const {
+  if (node.is_remote || is_finished(node, limit) || node.has_failed.load(std::memory_order_relaxed)) return false;
+  return std::none_of(node.dependencies.begin(), node.dependencies.end(),
+                      [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
+}
 
 Engine::Crew::Crew(Engine& engine, Tick limit, const RunOptions& options, const CrewPlan& plan)
     : engine_(engine),
@@ -224,6 +240,9 @@ bool Engine::Crew::visit(Worker& worker, std::size_t first, std::size_t last) {
 }
 
 bool Engine::Crew::compute(Worker& worker, std::size_t begin, std::size_t end, bool measures) {
+  Engine& engine = engine_;
+  Node* const* const nodes = engine.sequence_.data();
+  const Tick limit = limit_;
   bool has_moved = false, is_moving = true;
   double last = measures ? now_seconds() : 0.0;
   // Those who wait are told after each window, or after each pass over many nodes.
@@ -232,11 +251,11 @@ bool Engine::Crew::compute(Worker& worker, std::size_t begin, std::size_t end, b
     is_moving = false;
     measures = measures && pass < kMeasuredPasses;
     for (std::size_t i = begin; i < end; ++i) {
-      Node& node = *engine_.sequence_[i];
-      while (engine_.is_ready(node, limit_)) {
+      Node& node = *nodes[i];
+      while (engine.is_ready(node, limit)) {
         has_moved = is_moving = true;
-        if (auto run = engine_.run_window(node, worker.number); !run) [[unlikely]] {
-          if (!engine_.note_failure(node, std::move(run.error()))) this->end(State::over);
+        if (auto run = engine.run_window(node, worker.number); !run) [[unlikely]] {
+          if (!engine.note_failure(node, std::move(run.error()))) this->end(State::over);
           if (is_ending()) return true;
           continue;
         }

@@ -24,19 +24,6 @@ constexpr double kWorthThreads = 1e-3;
 
 }  // namespace
 
-Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
-  const Tick begin = node.done.load(std::memory_order_relaxed);
-  const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
-  const Tick needed = (dependency.is_room ? begin : lookahead_from(node, begin)) - dependency.delay.floor_ticks;
-  return std::min(needed, rule_.grid.stop_tick()) - reached;
-}
-
-bool Engine::is_ready(const Node& node, Tick limit) const {
-  if (node.is_remote || is_finished(node, limit) || node.has_failed.load(std::memory_order_relaxed)) return false;
-  return std::none_of(node.dependencies.begin(), node.dependencies.end(),
-                      [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
-}
-
 int Engine::awaited_by(const Node& node) const {
   int awaited = -1;
   Tick most = 0;
@@ -49,7 +36,8 @@ int Engine::awaited_by(const Node& node) const {
   return awaited;
 }
 
-void Engine::trace_window(Node& node, int worker, double begin, const core::Window& window) {
+// Seldom wanted, and kept out of the way of those who do without.
+[[gnu::noinline]] void Engine::trace_window(Node& node, int worker, double begin, const core::Window& window) {
   TracedWait& wait = node.traced;
   const double end = now_seconds();
   if (wait.since > 0.0 && wait.for_node >= 0) {
@@ -150,7 +138,8 @@ Result<void> Engine::run_window(Node& node, int worker, const lines::ScheduledTi
   if (const core::Ending* const ending = node.component->ending(); ending != nullptr) [[unlikely]]
     note_own_ending(*ending);
   node.done.store(end, std::memory_order_release);
-  if (trace_ != nullptr) trace_window(node, worker, wall, window);
+  if (trace_ != nullptr) [[unlikely]]
+    trace_window(node, worker, wall, window);
   return {};
 }
 
