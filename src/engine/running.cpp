@@ -19,6 +19,11 @@ using core::Result;
 constexpr double kLongWindow = 50e-6;
 // With other processes the time of a run says little of the number of threads; windows so long are passed on [s].
 constexpr double kWindowWorthSharing = 5e-6;
+// With so few components, threads do not pay where windows are as short as this [s]; they are measured again after a
+// while, since windows may become longer.
+constexpr std::size_t kFewComponents = 3;
+constexpr double kShortWindow = 10e-6;
+constexpr double kUntilSeenAgain = 1.0;
 // So much work is worth starting a thread [s].
 constexpr double kWorthThreads = 1e-3;
 
@@ -236,6 +241,9 @@ CrewPlan Engine::plan_crew(Tick limit, const RunOptions& options, int threads) {
     return {mean > kWindowWorthSharing ? threads : 1, kForever};
   }
   if (measured > 0 && left < kWorthThreads) return {1, kForever};
+  // So few wait for each other after every window, and the others' results are not in the cache.
+  const bool are_few = sequence_.size() <= kFewComponents && !is_wide;
+  if (measured > 0 && are_few && mean < kShortWindow) return {1, kUntilSeenAgain};
   const bool is_certain = !is_wide && mean > kLongWindow;
   // More threads than cores only help those that wait within their windows, which are long.
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
