@@ -1,3 +1,5 @@
+// Who computes which window when.
+
 #include "engine/crew.hpp"
 
 #include <algorithm>
@@ -18,7 +20,9 @@ using core::ErrorCode;
 
 // Passes bound how far a worker's cells may run ahead of the others.
 constexpr int kPasses = 64;
-// Longer windows gain nothing from the cache, so that a worker takes one cell at a time [s].
+// Cells that a worker takes at once.
+constexpr std::size_t kTaken = 2;
+// Longer windows gain nothing from the cache: a worker takes such a node alone [s].
 constexpr double kWindowOfItsOwn = 10e-6;
 // A range of fewer cells does not reach across its end.
 constexpr std::size_t kShortRange = 4;
@@ -53,6 +57,20 @@ void relax() {
 
 }  // namespace
 
+// These two are asked before every window, in `compute`.
+Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
+  const Tick begin = node.done.load(std::memory_order_relaxed);
+  const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
+  const Tick needed = (dependency.is_room ? begin : lookahead_from(node, begin)) - dependency.delay.floor_ticks;
+  return std::min(needed, rule_.grid.stop_tick()) - reached;
+}
+
+bool Engine::is_ready(const Node& node, Tick limit) const {
+  if (node.is_remote || is_finished(node, limit) || node.has_failed.load(std::memory_order_relaxed)) return false;
+  return std::none_of(node.dependencies.begin(), node.dependencies.end(),
+                      [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
+}
+
 Engine::Crew::Crew(Engine& engine, Tick limit, const RunOptions& options, const CrewPlan& plan)
     : engine_(engine),
       limit_(limit),
@@ -82,7 +100,6 @@ void Engine::Crew::make_cells(int workers) {
   const double mean = measured > 0 ? sum / measured : 1.0;
   for (const Node* node : engine_.sequence_) costs.push_back(node->cost > 0.0 ? node->cost : mean);
 
-  if (measured > 0 && mean > kWindowOfItsOwn) most_taken_ = 1;
   const std::vector<std::size_t> bounds = cell_bounds(costs, workers);
   cell_count_ = bounds.size() - 1;
   cells_ = std::make_unique<Cell[]>(cell_count_);
@@ -90,6 +107,7 @@ void Engine::Crew::make_cells(int workers) {
   for (std::size_t i = 0; i < cell_count_; ++i) {
     cells_[i].begin = bounds[i];
     cells_[i].end = bounds[i + 1];
+    cells_[i].is_heavy = measured > 0 && bounds[i + 1] == bounds[i] + 1 && costs[bounds[i]] > kWindowOfItsOwn;
     cell_costs.push_back(std::accumulate(costs.begin() + static_cast<std::ptrdiff_t>(bounds[i]),
                                          costs.begin() + static_cast<std::ptrdiff_t>(bounds[i + 1]), 0.0));
   }
@@ -188,8 +206,8 @@ bool Engine::Crew::sweep(Worker& worker) {
   // The edges of long ranges are caught up across them.
   const std::size_t last = end - begin < kShortRange ? end : cell_count_;
   bool has_moved = false;
-  std::size_t count = worker.is_shifted ? 1 : most_taken_;
-  for (std::size_t cell = begin; cell < end && !is_ending(); cell += std::exchange(count, most_taken_)) {
+  std::size_t count = worker.is_shifted ? 1 : kTaken;
+  for (std::size_t cell = begin; cell < end && !is_ending(); cell += std::exchange(count, kTaken)) {
     has_moved = visit(worker, cell, std::min(cell + count, last)) || has_moved;
   }
   worker.is_shifted = !worker.is_shifted;
@@ -197,6 +215,16 @@ bool Engine::Crew::sweep(Worker& worker) {
 }
 
 bool Engine::Crew::visit(Worker& worker, std::size_t first, std::size_t last) {
+  bool has_moved = false;
+  for (std::size_t next = first; first < last; first = next) {
+    ++next;
+    while (next < last && !cells_[first].is_heavy && !cells_[next].is_heavy) ++next;
+    has_moved = take(worker, first, next) || has_moved;
+  }
+  return has_moved;
+}
+
+bool Engine::Crew::take(Worker& worker, std::size_t first, std::size_t last) {
   std::size_t begin = first, end = first;
   for (std::size_t i = first; i < last; ++i) {
     Cell& cell = cells_[i];
@@ -224,6 +252,9 @@ bool Engine::Crew::visit(Worker& worker, std::size_t first, std::size_t last) {
 }
 
 bool Engine::Crew::compute(Worker& worker, std::size_t begin, std::size_t end, bool measures) {
+  Engine& engine = engine_;
+  Node* const* const nodes = engine.sequence_.data();
+  const Tick limit = limit_;
   bool has_moved = false, is_moving = true;
   double last = measures ? now_seconds() : 0.0;
   // Those who wait are told after each window, or after each pass over many nodes.
@@ -232,11 +263,11 @@ bool Engine::Crew::compute(Worker& worker, std::size_t begin, std::size_t end, b
     is_moving = false;
     measures = measures && pass < kMeasuredPasses;
     for (std::size_t i = begin; i < end; ++i) {
-      Node& node = *engine_.sequence_[i];
-      while (engine_.is_ready(node, limit_)) {
+      Node& node = *nodes[i];
+      while (engine.is_ready(node, limit)) {
         has_moved = is_moving = true;
-        if (auto run = engine_.run_window(node, worker.number); !run) [[unlikely]] {
-          if (!engine_.note_failure(node, std::move(run.error()))) this->end(State::over);
+        if (auto run = engine.run_window(node, worker.number); !run) [[unlikely]] {
+          if (!engine.note_failure(node, std::move(run.error()))) this->end(State::over);
           if (is_ending()) return true;
           continue;
         }
@@ -292,7 +323,7 @@ bool Engine::Crew::help(Worker& worker) {
   // Those beside the own range are the ones that hold it up.
   while (begin > 0 || end < cell_count_) {
     if (end < cell_count_) {
-      if (has_work(cells_[end]) && visit(worker, end + 1 - std::min(most_taken_, end + 1), end + 1)) {
+      if (has_work(cells_[end]) && visit(worker, end + 1 - std::min(kTaken, end + 1), end + 1)) {
         if (end == own_end && number + 2 < ranges_.size() && end + 1 < ranges_[number + 2].load()) {
           ranges_[number + 1].compare_exchange_strong(end, end + 1);
         }
@@ -302,7 +333,7 @@ bool Engine::Crew::help(Worker& worker) {
     }
     if (begin > 0) {
       --begin;
-      if (has_work(cells_[begin]) && visit(worker, begin, std::min(begin + most_taken_, cell_count_))) {
+      if (has_work(cells_[begin]) && visit(worker, begin, std::min(begin + kTaken, cell_count_))) {
         if (begin + 1 == own_begin && number > 0 && begin > ranges_[number - 1].load()) {
           std::size_t expected = own_begin;
           ranges_[number].compare_exchange_strong(expected, begin);

@@ -36,6 +36,7 @@ class Engine::Crew {
   struct alignas(64) Cell {
     std::size_t begin = 0;
     std::size_t end = 0;
+    bool is_heavy = false;  ///< one node with long windows
     std::uint32_t visits = 0;
     std::atomic<bool> is_taken{false};
     std::atomic<bool> is_finished{false};      ///< its nodes have no windows left
@@ -70,8 +71,10 @@ class Engine::Crew {
   void work(Worker& worker);
   /// Visits the range of the worker once; true if anything was computed.
   bool sweep(Worker& worker);
-  /// Takes those of these cells that are free, and computes their nodes as far as they get.
+  /// Takes these cells, together or, where they are heavy, one after the other; true if anything was computed.
   bool visit(Worker& worker, std::size_t first, std::size_t last);
+  /// Takes those of these cells that are free, and computes their nodes as far as they get.
+  bool take(Worker& worker, std::size_t first, std::size_t last);
   bool compute(Worker& worker, std::size_t begin, std::size_t end, bool measures);
   void note_cost(Node& node, double seconds) const;
   /// Looks at the clock; false: the worker is to stop.
@@ -97,7 +100,6 @@ class Engine::Crew {
   bool measures_;    ///< the costs of windows, which divide the work among threads
   double pause_at_;  ///< [s] wall time
   std::size_t cell_count_ = 0;
-  std::size_t most_taken_ = 2;  ///< cells that a worker takes at once
   std::unique_ptr<Cell[]> cells_;
   std::vector<Worker> workers_;
   std::vector<std::atomic<std::size_t>> ranges_;  ///< where each worker's cells begin, and the end; moved by workers

@@ -12,6 +12,8 @@ constexpr double kTrial = 5e-3;
 // The number that was best is held longer each time that a trial confirms it.
 constexpr double kShortestHold = 0.1;
 constexpr double kLongestHold = 2.0;
+// A hold is at least so many times as long as the trial before it.
+constexpr double kHoldOfTrial = 20.0;
 // More threads must be faster by so much, fewer may be slower by so much.
 constexpr double kGain = 1.05;
 constexpr double kLoss = 0.97;
@@ -44,8 +46,10 @@ void Governor::note(int threads, double seconds, double work) {
 int Governor::neighbour(bool is_more) const { return is_more ? std::min(2 * best_, most_) : (best_ + 1) / 2; }
 
 void Governor::hold() {
+  // Where other processes keep the cores busy, a trial takes longer than it was meant to.
+  const double trial = tried_ != best_ ? seconds_ : 0.0;
   tried_ = best_;
-  phase_ = hold_ = std::clamp(2.0 * hold_, kShortestHold, kLongestHold);
+  phase_ = hold_ = std::max(std::clamp(2.0 * hold_, kShortestHold, kLongestHold), kHoldOfTrial * trial);
 }
 
 void Governor::judge(double rate) {

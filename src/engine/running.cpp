@@ -19,23 +19,15 @@ using core::Result;
 constexpr double kLongWindow = 50e-6;
 // With other processes the time of a run says little of the number of threads; windows so long are passed on [s].
 constexpr double kWindowWorthSharing = 5e-6;
+// With so few components, threads do not pay where windows are as short as this [s]; they are measured again after a
+// while, since windows may become longer.
+constexpr std::size_t kFewComponents = 3;
+constexpr double kShortWindow = 10e-6;
+constexpr double kUntilSeenAgain = 1.0;
 // So much work is worth starting a thread [s].
 constexpr double kWorthThreads = 1e-3;
 
 }  // namespace
-
-Tick Engine::shortage(const Node& node, const Dependency& dependency) const {
-  const Tick begin = node.done.load(std::memory_order_relaxed);
-  const Tick reached = nodes_[static_cast<std::size_t>(dependency.node)]->done.load();
-  const Tick needed = (dependency.is_room ? begin : lookahead_from(node, begin)) - dependency.delay.floor_ticks;
-  return std::min(needed, rule_.grid.stop_tick()) - reached;
-}
-
-bool Engine::is_ready(const Node& node, Tick limit) const {
-  if (node.is_remote || is_finished(node, limit) || node.has_failed.load(std::memory_order_relaxed)) return false;
-  return std::none_of(node.dependencies.begin(), node.dependencies.end(),
-                      [&](const Dependency& dependency) { return shortage(node, dependency) > 0; });
-}
 
 int Engine::awaited_by(const Node& node) const {
   int awaited = -1;
@@ -49,7 +41,8 @@ int Engine::awaited_by(const Node& node) const {
   return awaited;
 }
 
-void Engine::trace_window(Node& node, int worker, double begin, const core::Window& window) {
+// Seldom wanted, and kept out of the way of those who do without.
+[[gnu::noinline]] void Engine::trace_window(Node& node, int worker, double begin, const core::Window& window) {
   TracedWait& wait = node.traced;
   const double end = now_seconds();
   if (wait.since > 0.0 && wait.for_node >= 0) {
@@ -150,7 +143,8 @@ Result<void> Engine::run_window(Node& node, int worker, const lines::ScheduledTi
   if (const core::Ending* const ending = node.component->ending(); ending != nullptr) [[unlikely]]
     note_own_ending(*ending);
   node.done.store(end, std::memory_order_release);
-  if (trace_ != nullptr) trace_window(node, worker, wall, window);
+  if (trace_ != nullptr) [[unlikely]]
+    trace_window(node, worker, wall, window);
   return {};
 }
 
@@ -247,6 +241,9 @@ CrewPlan Engine::plan_crew(Tick limit, const RunOptions& options, int threads) {
     return {mean > kWindowWorthSharing ? threads : 1, kForever};
   }
   if (measured > 0 && left < kWorthThreads) return {1, kForever};
+  // So few wait for each other after every window, and the others' results are not in the cache.
+  const bool are_few = sequence_.size() <= kFewComponents && !is_wide;
+  if (measured > 0 && are_few && mean < kShortWindow) return {1, kUntilSeenAgain};
   const bool is_certain = !is_wide && mean > kLongWindow;
   // More threads than cores only help those that wait within their windows, which are long.
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

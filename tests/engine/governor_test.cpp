@@ -71,6 +71,22 @@ TEST(Governor, NoticesThatTheModelOrTheMachineChanges) {
   EXPECT_EQ(governor.best(), 8);
 }
 
+// Where the cores are busy, threads start late: a trial takes much longer than planned, and is worth less.
+TEST(Governor, LongTrialsAreRare) {
+  Governor governor;
+  double trials = 0.0, t = 0.0;
+  while (t < 100.0) {
+    const CrewPlan plan = governor.plan(2, false);
+    const double length = plan.threads == 2 ? 0.3 : 1.01 * plan.seconds;
+    governor.note(plan.threads, length, length / plan.threads);
+    trials += plan.threads == 2 ? length : 0.0;
+    t += length;
+  }
+  EXPECT_EQ(governor.best(), 1);
+  EXPECT_LT(trials, 0.05 * t);
+  EXPECT_GT(trials, 0.01 * t);
+}
+
 // What is measured in one run counts in the next.
 TEST(Governor, LearnsFromShortRuns) {
   Governor governor;
