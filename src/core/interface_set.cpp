@@ -195,6 +195,18 @@ void InterfaceSet::observe(std::size_t i, double t, wave::Side side, const Inter
       .effort_rate = shape.reports_rates && is_by_law ? w.rate - port.law.impedance * state.flow_rate : kUnknown};
 }
 
+void InterfaceSet::observe_loads(std::size_t i, double t, wave::Side side, const InterfaceState& state,
+                                 std::span<PortOutput> outputs) {
+  SpatialInterface* const space = spatial_[i].get();
+  if (space == nullptr) return observe(i, t, side, state, outputs);
+  (void)space->wrench(t, side, state.pose, state.motion);
+  const AxisLoads& loads = space->last_loads();
+  for (std::size_t k = 0; k < SpatialInterface::kAxes; ++k) {
+    outputs[first_port_[i] + k].flow = loads.flow[k];
+    outputs[first_port_[i] + k].effort = loads.effort[k];
+  }
+}
+
 void InterfaceSet::fill_columns(std::span<const InterfaceState> states, std::span<const PortOutput> outputs, double t,
                                 wave::Side side, std::span<double> values) {
   RowWriter row(values);

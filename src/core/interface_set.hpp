@@ -53,6 +53,19 @@ struct NumberedState {
 void interpolate(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to,
                  double t1, double t, InterfaceState& result);
 
+/// The same for one interface in space, from which many states between the two are wanted.
+class SpaceCurve {
+ public:
+  SpaceCurve() = default;
+  SpaceCurve(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to, double t1);
+  /// Pose and motion at t.
+  void at(double t, InterfaceState& result) const;
+
+ private:
+  Eigen::Quaterniond start_ = Eigen::Quaterniond::Identity();  ///< orientation
+  wave::PieceOf<wave::Lanes> position_{}, turning_{};          ///< of x, y, z; of the rotation vector from the start
+};
+
 /// The interfaces of a tool as ports, both in the tool's process and at the master: one port along one axis, ten in
 /// space, one for each number of a signal, in the order of the interfaces. Their columns are named as those of native
 /// components.
@@ -85,6 +98,9 @@ class InterfaceSet {
   /// follows from the law where that is a matter of force; where the interface takes motion, `flow` of the state counts
   /// as computed by `settle_motion`.
   void observe(std::size_t i, double t, wave::Side side, const InterfaceState& state, std::span<PortOutput> outputs);
+  /// Only flows and efforts of these, for integrals over time: all else may be as it was.
+  void observe_loads(std::size_t i, double t, wave::Side side, const InterfaceState& state,
+                     std::span<PortOutput> outputs);
   /// The flow of an interface that takes motion, from the law and the state's effort.
   void settle_motion(std::size_t i, double t, wave::Side side, InterfaceState& state) const;
 

@@ -52,22 +52,37 @@ void interpolate(const InterfaceShape& shape, const InterfaceState& from, double
     result.effort = from.effort + (t - t0) / (t1 - t0) * (to.effort - from.effort);
     return;
   }
+  SpaceCurve(shape, from, t0, to, t1).at(t, result);
+}
+
+SpaceCurve::SpaceCurve(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to,
+                       double t1)
+    : start_(from.pose.orientation) {
   const SpatialMotion &m0 = from.motion, &m1 = to.motion;
-  const Turning begin{Vector3d::Zero(), m0.angular_velocity, m0.angular_acceleration};
   const Turning end = turning_at_end(rotation_vector(to.pose.orientation * from.pose.orientation.conjugate()), m1);
-  Turning now;
-  for (int i = 0; i < 3; ++i) {
-    const auto at = along(from.pose.position[i], m0.velocity[i], m0.acceleration[i], to.pose.position[i],
-                          m1.velocity[i], m1.acceleration[i]);
-    result.pose.position[i] = at.integral;
-    result.motion.velocity[i] = at.value;
-    result.motion.acceleration[i] = at.rate;
-    const auto turned = along(begin.angle[i], begin.rate[i], begin.second[i], end.angle[i], end.rate[i], end.second[i]);
-    now.angle[i] = turned.integral;
-    now.rate[i] = turned.value;
-    now.second[i] = turned.rate;
-  }
-  result.pose.orientation = (rotation_by(now.angle) * from.pose.orientation).normalized();
+  const auto knot = [](double t, const Vector3d& x, const Vector3d& v, const Vector3d& a) {
+    wave::KnotOf<wave::Lanes> result{.t = t};
+    for (int i = 0; i < 3; ++i) {
+      const auto lane = static_cast<std::size_t>(i);
+      result.integral.set(lane, x[i]), result.value.set(lane, v[i]), result.rate.set(lane, a[i]);
+    }
+    return result;
+  };
+  const Interpolation kind = shape.reports_rates ? Interpolation::quintic : Interpolation::motion;
+  position_ = {kind, knot(t0, from.pose.position, m0.velocity, m0.acceleration),
+               knot(t1, to.pose.position, m1.velocity, m1.acceleration)};
+  turning_ = {kind, knot(t0, Vector3d::Zero(), m0.angular_velocity, m0.angular_acceleration),
+              knot(t1, end.angle, end.rate, end.second)};
+}
+
+void SpaceCurve::at(double t, InterfaceState& result) const {
+  const auto vector = [](const wave::Lanes& lanes) { return Vector3d(lanes[0], lanes[1], lanes[2]); };
+  const wave::TrackValueOf<wave::Lanes> along = position_.at(t), turned = turning_.at(t);
+  result.pose.position = vector(along.integral);
+  result.motion.velocity = vector(along.value);
+  result.motion.acceleration = vector(along.rate);
+  const Turning now{vector(turned.integral), vector(turned.value), vector(turned.rate)};
+  result.pose.orientation = (rotation_by(now.angle) * start_).normalized();
   result.motion.angular_velocity = turned_average(now.angle, now.rate);
   result.motion.angular_acceleration =
       turned_average(now.angle, now.second) + now.rate.cross(now.angle.cross(now.rate)) / 6.0;

@@ -35,6 +35,7 @@ StatePublisher::StatePublisher(InterfaceSet& interfaces, std::vector<InterfaceSt
       t1_(t0),
       published_to_(t0),
       from_(std::move(first)),
+      curves_(interfaces.size()),
       before_(interfaces.size()),
       outputs_(interfaces.ports().size()),
       work_(outputs_.size(), 0.0),
@@ -62,7 +63,11 @@ const std::vector<InterfaceState>& StatePublisher::states_at(double t) {
   if (t <= t0_) return from_;
   if (t >= t1_) return to_;
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
-    interpolate(interfaces_.shape(i), from_[i], t0_, to_[i], t1_, t, between_[i]);
+    if (interfaces_.shape(i).domain == Domain::mechanical3d) {
+      curves_[i].at(t, between_[i]);
+    } else {
+      interpolate(interfaces_.shape(i), from_[i], t0_, to_[i], t1_, t, between_[i]);
+    }
   }
   return between_;
 }
@@ -75,9 +80,10 @@ void StatePublisher::begin_step(double t) {
     if (shape.domain == Domain::mechanical3d) {
       // One of two quaternions for the same orientation: the one that the last one leads to.
       if (to.pose.orientation.dot(from_[i].pose.orientation) < 0.0) to.pose.orientation.coeffs() *= -1.0;
+      curves_[i] = SpaceCurve(shape, from_[i], t0_, to, t1_);
       if (!shape.reports_rates) {
         // The end of the parabola that the two velocities and the turn between them make.
-        interpolate(shape, from_[i], t0_, to, t1_, t1_, between_[i]);
+        curves_[i].at(t1_, between_[i]);
         to.motion.acceleration = between_[i].motion.acceleration;
         to.motion.angular_acceleration = between_[i].motion.angular_acceleration;
       }
@@ -119,7 +125,10 @@ void StatePublisher::integrate(double from, double to) {
 void StatePublisher::integrate_piece(double from, double to) {
   for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
     const double t = from + kGaussPoints[k] * (to - from);
-    observe(t, Side::left, states_at(t));
+    const std::vector<InterfaceState>& states = states_at(t);
+    for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+      interfaces_.observe_loads(i, t, Side::left, states[i], outputs_);
+    }
     const double weight = kGaussWeights[k] * (to - from);
     for (std::size_t p = 0; p < outputs_.size(); ++p) {
       work_[p] += weight * outputs_[p].effort * outputs_[p].flow;

@@ -66,6 +66,7 @@ class StatePublisher {
   double t0_, t1_;       ///< start and end of the present step [s]
   double published_to_;  ///< [s]
   std::vector<core::InterfaceState> from_, to_, between_;
+  std::vector<core::SpaceCurve> curves_;  ///< of the present step, where an interface is in space
   std::vector<Before> before_;
   std::vector<core::PortOutput> outputs_;
   std::vector<double> work_, impulse_, start_position_, start_integral_;  ///< by port

@@ -9,6 +9,7 @@
 #include "coupling/line_audit.hpp"
 #include "coupling/line_parameters.hpp"
 #include "lines/connection.hpp"
+#include "lines/line_end.hpp"
 #include "lines/row_clock.hpp"
 
 namespace tieline::lines {
@@ -31,17 +32,13 @@ struct LineSpec {
 
 /// A running line: what each end sends and receives, and its audit, which the `to` end's thread keeps.
 ///
-/// It is a connection of its own, or an axis of a line in space, which then calls it as a node would.
+/// A line in space has the same ends and audit for each of its axes (SpatialLine).
 class Line final : public Connection {
  public:
-  Line(const LineSpec& spec, const core::TimeGrid& grid)
-      : Line(spec, ScheduledDelay(grid, spec.figures.law.delay), nullptr) {}
-  /// An axis of a line in space, which leaves its balances there.
-  Line(const LineSpec& spec, const ScheduledDelay& delay, wave::Ring<coupling::LineBalance>* collected);
+  Line(const LineSpec& spec, const core::TimeGrid& grid);
 
   [[nodiscard]] const LineSpec& spec() const { return spec_; }
   [[nodiscard]] const coupling::LineAudit& audit() const { return audit_; }
-  void set_initial_force(double force) { spec_.initial_force = force; }  ///< on the `to` side at the start [N]
   [[nodiscard]] Traffic traffic() const;
 
   [[nodiscard]] bool uses(Section section) const override { return section == Section::waves; }
@@ -66,25 +63,15 @@ class Line final : public Connection {
   void describe(transport::ConnectionMessage& message) const override;
 
  private:
-  struct End {
-    wave::LineSender sender{};  ///< whose positions are counted from the end's start
-    double start_position = 0.0;
-    double last_sample_time = 0.0;  ///< time of the last sample [s]
-    double largest_wave = 0.0;      ///< that was sent [N]
-    wave::LineReceiver receiver{};
+  struct End : LineEnd {
     DeliveryRing outgoing{};
-    Traffic traffic{};
   };
   [[nodiscard]] core::Port& port(bool is_to) const { return is_to ? *spec_.to_port : *spec_.from_port; }
-  /// How far an end had moved from its start when it published a sample.
-  [[nodiscard]] static double displacement(End& end, const core::Port& own, const wave::Sample& sample);
   void settle_audit();
-  void fill_account(bool is_to, Tick tick, const wave::Sample& last, wave::EndAccount& account) const;
   template <class Archive>
   void visit_end(bool is_to, const wave::TimePoints& points, Archive& archive);
 
   LineSpec spec_;
-  wave::Ring<coupling::LineBalance>* collected_;  ///< null: balances are recorded here
   End from_;
   End to_;
   coupling::LineAudit audit_;

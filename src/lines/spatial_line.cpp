@@ -11,8 +11,6 @@ namespace {
 // The rotation before the start is described by so many pieces: an angle of a radian per delay is then exact to 1e-9.
 constexpr int kStartPieces = 8;
 
-constexpr std::array<const char*, core::SpatialInterface::kAxes> kAxisNames{"x", "y", "z", "rx", "ry", "rz"};
-
 }  // namespace
 
 std::vector<core::Column> spatial_line_columns() {
@@ -29,17 +27,16 @@ SpatialLine::SpatialLine(const SpatialLineSpec& spec, const core::TimeGrid& grid
     : Connection({spec.name, spec.from_node, spec.to_node, ScheduledDelay(grid, spec.figures.translation.law.delay)}),
       spec_(spec) {
   const bool turns = spec_.figures.carries_torque();
-  for (std::size_t i = 0; i < axes_.size(); ++i) {
+  for (std::size_t i = 0; i < kAxes; ++i) {
     if (i >= 3 && spec_.figures.free_rotation[i - 3]) continue;
-    LineSpec axis;
-    axis.name = spec_.name + "." + kAxisNames[i];
-    axis.from_node = spec_.from_node;
-    axis.to_node = spec_.to_node;
-    axis.from_port = &spec_.from->axis(i);
-    axis.to_port = &spec_.to->axis(i);
-    axis.figures = i < 3 ? spec_.figures.translation : spec_.figures.rotation;
-    axis.initial_force = i < 3 ? spec_.initial_force[i] : spec_.initial_torque[i - 3];
-    axes_[i] = std::make_unique<Line>(axis, delay(), &balances_[i]);
+    const wave::LineLaw& law = i < 3 ? spec_.figures.translation.law : spec_.figures.rotation.law;
+    const double force = i < 3 ? spec_.initial_force[i] : spec_.initial_torque[i - 3];
+    axes_.push_back({.index = i, .law = law, .initial_force = force, .audit = law});
+    for (const bool is_to : {false, true}) {
+      core::Port& own = interface(is_to).axis(i);
+      own.law = {1.0, law.impedance};
+      own.is_connected = true;
+    }
   }
   for (const bool is_to : {false, true}) {
     interface(is_to).couple(is_to, delay().seconds, spec_.figures.free_rotation);
@@ -50,11 +47,8 @@ SpatialLine::SpatialLine(const SpatialLineSpec& spec, const core::TimeGrid& grid
 std::string SpatialLine::end_name(bool is_to) const { return interface(is_to).name(); }
 
 void SpatialLine::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
-  for (auto& axis : axes_) {
-    if (axis != nullptr) axis->set_capacities(from_capacity, to_capacity);
-  }
-  from_.outgoing = DeliveryRing(from_capacity);
-  to_.outgoing = DeliveryRing(to_capacity);
+  ends_[0].outgoing = Ring(from_capacity);
+  ends_[1].outgoing = Ring(to_capacity);
 }
 
 std::optional<RestSpring> SpatialLine::rest_spring() const {
@@ -69,17 +63,15 @@ std::optional<RestSpring> SpatialLine::rest_spring() const {
 
 void SpatialLine::set_rest(const core::EndPlace& from, const core::EndPlace& to) {
   const core::SpringWrench wrench = core::spring_wrench(rest_spring()->from, from.pose, to.pose);
-  for (std::size_t k = 0; k < axes_.size(); ++k) {
-    if (axes_[k] == nullptr) continue;
-    const auto i = static_cast<Eigen::Index>(k);
-    axes_[k]->set_initial_force(k < 3 ? wrench.force[i] : wrench.torque[i - 3]);
+  for (Axis& axis : axes_) {
+    const auto i = static_cast<Eigen::Index>(axis.index);
+    axis.initial_force = i < 3 ? wrench.force[i] : wrench.torque[i - 3];
   }
 }
 
 bool SpatialLine::prepare(const core::TimeGrid& grid) {
   audit_.clear();
   row_clock_.start();
-  for (auto& balances : balances_) balances.clear();
   if (!spec_.figures.carries_torque()) return true;
   const double t0 = grid.start(), arrival = delay().arrival(grid, 0, t0);
   for (const bool is_to : {false, true}) {
@@ -93,7 +85,7 @@ bool SpatialLine::prepare(const core::TimeGrid& grid) {
       receiver.turn(part).incoming.clear();
       receiver.turn(part).incoming.set_interpolation(wave::Interpolation::quintic);
     }
-    (is_to ? from_ : to_).scale = rate.norm();
+    ends_[is_to].scale = rate.norm();
     // A uniform rotation moves a quaternion along a great circle, with the speed of half the angular velocity.
     const double speed = rate.norm();
     for (int k = 0; k <= kStartPieces; ++k) {
@@ -112,28 +104,46 @@ bool SpatialLine::prepare(const core::TimeGrid& grid) {
 }
 
 void SpatialLine::start(const core::TimeGrid& grid) {
-  for (auto& axis : axes_) {
-    if (axis != nullptr) axis->start(grid);
+  const double t0 = grid.start();
+  const wave::TimePoints points = ScheduledDelay::points(grid);
+  for (Axis& axis : axes_) {
+    for (const bool is_to : {false, true}) {
+      core::Port &own = port(axis, is_to), &other = port(axis, !is_to);
+      axis.ends[is_to].join(axis.law, own.preferred, other.preferred, points);
+      axis.ends[is_to].receiver.start(own.incoming, t0, is_to ? axis.initial_force : -axis.initial_force,
+                                      own.outbox.back().flow, other.outbox.back().flow);
+    }
+    axis.audit.start(axis.ends[0].receiver, axis.ends[1].receiver);
+    axis.row_clock.start();
   }
 }
 
-void SpatialLine::accept(bool is_to, std::size_t part, const wave::Knot& knot) {
+void SpatialLine::accept_turn(bool is_to, std::size_t part, const wave::Knot& knot) {
   wave::Track& track = interface(is_to).turn(part).incoming;
-  double& scale = (is_to ? from_ : to_).scale;
+  double& scale = ends_[is_to].scale;
   scale = std::max(scale, std::abs(knot.value));
   wave::push_unless_smooth(track, knot, scale, delay().seconds);
 }
 
 void SpatialLine::send_first(const core::TimeGrid& grid) {
-  for (auto& axis : axes_) {
-    if (axis != nullptr) axis->send_first(grid);
+  std::vector<wave::Knot> knots;
+  for (Axis& axis : axes_) {
+    for (const bool is_to : {false, true}) {
+      const wave::Sample& first = port(axis, is_to).outbox.back();
+      knots.clear();
+      axis.ends[is_to].send_first(first, knots);
+      axis.ends[!is_to].receiver.accept(port(axis, !is_to).incoming, knots, first.t, delay().arrival(grid, 0, first.t),
+                                        0.0);
+    }
+    axis.ends[0].fill_account(0, port(axis, false).outbox.back(), axis.audit.add_from());
+    axis.ends[1].fill_account(0, port(axis, true).outbox.back(), axis.audit.add_to());
   }
   if (spec_.figures.carries_torque()) {
     for (const bool is_to : {false, true}) {
       for (std::size_t part = 0; part < kParts; ++part) {
         wave::Knot knot = knot_of(interface(!is_to).turn(part).outbox.back());
         knot.t = delay().arrival(grid, 0, knot.t);
-        accept(is_to, part, knot);
+        accept_turn(is_to, part, knot);
       }
     }
   }
@@ -141,75 +151,94 @@ void SpatialLine::send_first(const core::TimeGrid& grid) {
 }
 
 bool SpatialLine::send(bool is_to, Tick end_tick, const core::Window& window) {
-  for (auto& axis : axes_) {
-    if (axis != nullptr && !axis->send(is_to, end_tick, window)) return false;
-  }
-  return send_turns(is_to, end_tick, window);
-}
-
-bool SpatialLine::send_turns(bool is_to, Tick end_tick, const core::Window& window) {
-  if (!spec_.figures.carries_torque()) return true;
-  Turn& end = is_to ? to_ : from_;
-  core::SpatialInterface& own = interface(is_to);
-  Delivery* delivery = end.outgoing.begin_push();
+  Ring& outgoing = ends_[is_to].outgoing;
+  SpatialDelivery* const delivery = outgoing.begin_push();
   if (delivery == nullptr) return false;
-  for (std::size_t k = 0; k < own.turn(0).outbox.size(); ++k) {
-    for (std::size_t part = 0; part < kParts; ++part) delivery->knots.push_back(knot_of(own.turn(part).outbox[k]));
-  }
   delivery->end_tick = end_tick;
   delivery->end_time = window.end;
-  ++end.traffic.deliveries;
-  end.traffic.knots += delivery->knots.size();
-  end.outgoing.end_push();
-  for (std::size_t part = 0; part < kParts; ++part) own.turn(part).incoming.forget_before(window.begin);
+  send_waves(is_to, end_tick, window, *delivery);
+  if (spec_.figures.carries_torque()) send_turns(is_to, window, *delivery);
+  outgoing.end_push();
   return true;
 }
 
-void SpatialLine::receive(bool is_to, const core::TimeGrid& grid) {
-  for (auto& axis : axes_) {
-    if (axis != nullptr) axis->receive(is_to, grid);
+void SpatialLine::send_waves(bool is_to, Tick end_tick, const core::Window& window, SpatialDelivery& delivery) {
+  for (Axis& axis : axes_) {
+    LineEnd& end = axis.ends[is_to];
+    core::Port& own = port(axis, is_to);
+    for (const wave::Sample& sample : own.outbox) delivery.knots.push_back(end.emit(own, sample));
+    end.receiver.settle(own.incoming, window.end);
+    delivery.count[axis.index] = own.outbox.size();
+    delivery.emitted_energy[axis.index] = end.sender.emitted_energy();
+    end.fill_account(end_tick, own.outbox.back(), is_to ? axis.audit.add_to() : delivery.accounts[axis.index]);
+    ++end.traffic.deliveries;
+    end.traffic.knots += own.outbox.size();
   }
-  receive_turns(is_to, grid);
+}
+
+void SpatialLine::send_turns(bool is_to, const core::Window& window, SpatialDelivery& delivery) {
+  core::SpatialInterface& own = interface(is_to);
+  for (std::size_t k = 0; k < own.turn(0).outbox.size(); ++k) {
+    for (std::size_t part = 0; part < kParts; ++part) delivery.turns.push_back(knot_of(own.turn(part).outbox[k]));
+  }
+  for (std::size_t part = 0; part < kParts; ++part) own.turn(part).incoming.forget_before(window.begin);
+  ++ends_[is_to].turns.deliveries;
+  ends_[is_to].turns.knots += delivery.turns.size();
+}
+
+void SpatialLine::receive(bool is_to, const core::TimeGrid& grid) {
+  Ring& incoming = ends_[!is_to].outgoing;
+  const wave::TimePoints points = ScheduledDelay::points(grid);
+  while (const SpatialDelivery* const delivery = incoming.front()) {
+    const double arrival = delay().arrival(grid, delivery->end_tick, delivery->end_time);
+    receive_waves(is_to, *delivery, arrival, points);
+    receive_turns(is_to, *delivery, arrival, points);
+    incoming.pop();
+  }
   if (is_to) settle_audit();
 }
 
-void SpatialLine::receive_turns(bool is_to, const core::TimeGrid& grid) {
-  Turn& other = is_to ? from_ : to_;
-  const wave::TimePoints points = ScheduledDelay::points(grid);
-  while (Delivery* delivery = other.outgoing.front()) {
-    const double arrival = delay().arrival(grid, delivery->end_tick, delivery->end_time);
-    for (std::size_t k = 0; k < delivery->knots.size(); ++k) {
-      wave::Knot knot = delivery->knots[k];
-      const double last = interface(is_to).turn(k % kParts).incoming.back().t;
-      knot.t = std::max(last, knot.t == delivery->end_time ? arrival : points.snap(knot.t + delay().seconds));
-      accept(is_to, k % kParts, knot);
+void SpatialLine::receive_waves(bool is_to, const SpatialDelivery& delivery, double end_arrival,
+                                const wave::TimePoints& points) {
+  const wave::Knot* sent = delivery.knots.data();
+  for (Axis& axis : axes_) {
+    wave::LineReceiver& receiver = axis.ends[is_to].receiver;
+    wave::Track& track = port(axis, is_to).incoming;
+    for (const wave::Knot* const end = sent + delivery.count[axis.index]; sent != end; ++sent) {
+      const bool is_last = sent->t == delivery.end_time;
+      receiver.accept(track, *sent, is_last ? end_arrival : points.snap(sent->t + delay().seconds));
     }
-    other.outgoing.pop();
+    receiver.end_window(track, end_arrival, delivery.emitted_energy[axis.index]);
+    if (is_to) axis.audit.add_from() = delivery.accounts[axis.index];
+  }
+}
+
+void SpatialLine::receive_turns(bool is_to, const SpatialDelivery& delivery, double end_arrival,
+                                const wave::TimePoints& points) {
+  for (std::size_t k = 0; k < delivery.turns.size(); ++k) {
+    wave::Knot knot = delivery.turns[k];
+    const double last = interface(is_to).turn(k % kParts).incoming.back().t;
+    const bool is_last = knot.t == delivery.end_time;
+    knot.t = std::max(last, is_last ? end_arrival : points.snap(knot.t + delay().seconds));
+    accept_turn(is_to, k % kParts, knot);
   }
 }
 
 void SpatialLine::clear_outboxes(bool is_to) {
-  for (auto& axis : axes_) {
-    if (axis != nullptr) axis->clear_outboxes(is_to);
-  }
+  for (const Axis& axis : axes_) port(axis, is_to).outbox.clear();
   for (std::size_t part = 0; part < kParts; ++part) interface(is_to).turn(part).outbox.clear();
 }
 
 void SpatialLine::settle_audit() {
-  // All axes balance the same times, but an axis may do so earlier than the next: the other end sends one by one.
-  const auto all_have_balanced = [&] {
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-      if (axes_[i] != nullptr && balances_[i].empty()) return false;
-    }
-    return true;
+  // All axes have accounts for the same times: a delivery brings those of all.
+  const auto have_balanced = [&] {
+    bool have = false;
+    for (Axis& axis : axes_) have = axis.audit.next();
+    return have;
   };
-  while (all_have_balanced()) {
-    std::array<coupling::LineBalance, core::SpatialInterface::kAxes> parts{};
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (axes_[i] == nullptr) continue;
-      parts[i] = balances_[i].front();
-      balances_[i].pop_front();
-    }
+  while (have_balanced()) {
+    std::array<coupling::LineBalance, kAxes> parts{};
+    for (const Axis& axis : axes_) parts[axis.index] = axis.audit.last();
     const coupling::SpatialBalance& sum = audit_.add(parts);
     const core::RecordPlan& plan = spec_.recording;
     double row_time = 0.0;
@@ -219,52 +248,74 @@ void SpatialLine::settle_audit() {
 }
 
 void SpatialLine::put(Section section, bool is_to, transport::Encoder& encoder) {
+  const bool has_turns = spec_.figures.carries_torque();
+  Ring& outgoing = ends_[is_to].outgoing;
+  const SpatialDelivery* const delivery = outgoing.front();
+  if (delivery == nullptr) return;
   if (section == Section::waves) {
-    for (auto& axis : axes_) {
-      if (axis != nullptr) axis->put(section, is_to, encoder);
+    std::span<const wave::Knot> rest = delivery->knots;
+    for (const Axis& axis : axes_) {
+      put_knots(encoder, rest.first(delivery->count[axis.index]));
+      rest = rest.subspan(delivery->count[axis.index]);
+      encoder.f64(delivery->emitted_energy[axis.index]);
+      if (!is_to) put_account(encoder, delivery->accounts[axis.index]);
     }
-  } else if (section == Section::orientations && spec_.figures.carries_torque()) {
-    drain((is_to ? to_ : from_).outgoing, [&](const Delivery& delivery) { put_knots(encoder, delivery.knots); });
+  } else if (section == Section::orientations && has_turns) {
+    put_knots(encoder, delivery->turns);
   }
+  if (section == (has_turns ? Section::orientations : Section::waves)) outgoing.pop();
 }
 
 void SpatialLine::take(Section section, bool is_to, WindowReader& window) {
+  Ring& ring = ends_[is_to].outgoing;
   if (section == Section::waves) {
-    for (auto& axis : axes_) {
-      if (axis != nullptr) axis->take(section, is_to, window);
+    SpatialDelivery* const delivery = window.open_delivery(ring);
+    if (delivery == nullptr) return;
+    for (const Axis& axis : axes_) {
+      delivery->count[axis.index] = window.take_knots(delivery->knots, 1);
+      if (window.has_failed()) return;
+      delivery->emitted_energy[axis.index] = window.decoder().f64();
+      if (!is_to) take_account(window.decoder(), delivery->accounts[axis.index]);
     }
-  } else if (section == Section::orientations && spec_.figures.carries_torque()) {
-    window.take((is_to ? to_ : from_).outgoing, kParts);
+  } else if (section == Section::orientations && spec_.figures.carries_torque() && !window.has_failed()) {
+    window.take_knots(ring.pushed().turns, kParts);
+  }
+}
+
+template <class Archive>
+void SpatialLine::visit_waves(const EndPart& part, const wave::TimePoints& points, Archive& archive) {
+  for (Axis& axis : axes_) {
+    axis.ends[part.is_to].visit(axis.law, points, archive);
+    if (part.is_to) {
+      axis.audit.visit_state(archive);
+      archive(axis.audit.waiting_from());
+      archive(axis.audit.waiting_to());
+      archive(axis.row_clock);
+    }
+    if (part.has_tracks) archive(port(axis, part.is_to).incoming);
   }
 }
 
 template <class Archive>
 void SpatialLine::visit_turns(const EndPart& part, Archive& archive) {
-  archive((part.is_to ? from_ : to_).scale);
-  archive((part.is_to ? to_ : from_).traffic);
+  archive(ends_[part.is_to].scale);
+  archive(ends_[part.is_to].turns);
   if (part.is_to) {
     archive(row_clock_);
     audit_.visit_state(archive);
-    if constexpr (Archive::is_reading) {
-      for (auto& balances : balances_) balances.clear();
-    }
   }
   if (!part.has_tracks) return;
   for (std::size_t i = 0; i < kParts; ++i) archive(interface(part.is_to).turn(i).incoming);
 }
 
 void SpatialLine::save_end(const EndPart& part, StateWriter& state) {
-  if (part.section == Section::orientations) return visit_turns(part, state);
-  for (auto& axis : axes_) {
-    if (axis != nullptr) axis->save_end(part, state);
-  }
+  if (part.section == Section::waves) visit_waves(part, {}, state);
+  if (part.section == Section::orientations) visit_turns(part, state);
 }
 
 void SpatialLine::restore_end(const EndPart& part, const core::TimeGrid& grid, StateReader& state) {
-  if (part.section == Section::orientations) return visit_turns(part, state);
-  for (auto& axis : axes_) {
-    if (axis != nullptr) axis->restore_end(part, grid, state);
-  }
+  if (part.section == Section::waves) visit_waves(part, ScheduledDelay::points(grid), state);
+  if (part.section == Section::orientations) visit_turns(part, state);
 }
 
 std::vector<double> SpatialLine::values() const {
@@ -273,7 +324,9 @@ std::vector<double> SpatialLine::values() const {
 }
 
 ConnectionOutcome SpatialLine::outcome() const {
-  Traffic traffic{from_.traffic.deliveries + to_.traffic.deliveries, from_.traffic.knots + to_.traffic.knots};
+  Traffic traffic;
+  const auto add = [&](const Traffic& part) { traffic.deliveries += part.deliveries, traffic.knots += part.knots; };
+  for (const End& end : ends_) add(end.turns);
   const coupling::SpatialBalance& last = audit_.last();
   BalanceOutcome balance{.energy = last.energy,
                          .held = last.energy,
@@ -281,17 +334,13 @@ ConnectionOutcome SpatialLine::outcome() const {
                          .largest_residual = audit_.largest_residual(),
                          .largest_drift = audit_.largest_drift(),
                          .largest_angular_drift = audit_.largest_angular_drift()};
-  for (std::size_t i = 0; i < axes_.size(); ++i) {
-    if (axes_[i] == nullptr) continue;
-    const Traffic of_axis = axes_[i]->traffic();
-    traffic.deliveries += of_axis.deliveries;
-    traffic.knots += of_axis.knots;
-    const coupling::LineAudit& audit = axes_[i]->audit();
-    double& largest = i < 3 ? balance.largest_displacement : balance.largest_rotation;
-    largest = std::max(largest, audit.largest_displacement());
-    balance.largest_energy = std::max(balance.largest_energy, audit.largest_energy());
-    balance.defects.push_back(audit.defects());
-    balance.energies.push_back(audit.largest_energy());
+  for (const Axis& axis : axes_) {
+    for (const LineEnd& end : axis.ends) add(end.traffic);
+    double& largest = axis.index < 3 ? balance.largest_displacement : balance.largest_rotation;
+    largest = std::max(largest, axis.audit.largest_displacement());
+    balance.largest_energy = std::max(balance.largest_energy, axis.audit.largest_energy());
+    balance.defects.push_back(axis.audit.defects());
+    balance.energies.push_back(axis.audit.largest_energy());
   }
   ConnectionOutcome outcome{
       .traffic = traffic, .bytes = bytes_of(traffic), .figures = spec_.figures.translation, .balance = balance};

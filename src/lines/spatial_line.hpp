@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "core/spatial.hpp"
 #include "coupling/spatial_line.hpp"
 #include "lines/line.hpp"
+#include "lines/line_end.hpp"
 
 namespace tieline::lines {
 
@@ -29,9 +29,9 @@ struct SpatialLineSpec {
 [[nodiscard]] std::vector<core::Column> spatial_line_columns();
 [[nodiscard]] std::array<double, 8> spatial_line_values(const coupling::SpatialBalance& balance);
 
-/// A running line in space: a Line for each axis that is not free, and the orientations of both ends, which travel with
-/// the same delay and by the same windows. The axes send, receive and audit for themselves; here their balances are
-/// added up, by the `to` end's thread. Where no axis carries torque, no orientation travels.
+/// A running line in space: the two ends of a line for each axis that is not free, and the orientations of both ends,
+/// which travel with the same delay and by the same windows. All of a window is one delivery. Each axis has its audit;
+/// the balances are added up, by the `to` end's thread. Where no axis carries torque, no orientation travels.
 ///
 /// In frames and states its axes are among the waves, and the orientations behind all of these.
 class SpatialLine final : public Connection {
@@ -67,19 +67,48 @@ class SpatialLine final : public Connection {
 
  private:
   static constexpr std::size_t kParts = 4;  ///< of a quaternion
+  static constexpr std::size_t kAxes = core::SpatialInterface::kAxes;
 
-  /// What one end sends: knots of the four parts in turn, with value, rate and second rate in the places of integral,
-  /// value and rate, so that quintic pieces join them.
-  struct Turn {
-    DeliveryRing outgoing{};
-    Traffic traffic{};
-    double scale = 0.0;  ///< largest rate received: what a break is measured against [1/s]
+  /// What one end sends at the end of its window.
+  struct SpatialDelivery {
+    void clear() { knots.clear(), turns.clear(); }
+
+    std::vector<wave::Knot> knots{};             ///< of the waves, axis after axis
+    std::array<std::size_t, kAxes> count{};      ///< of each axis
+    std::array<double, kAxes> emitted_energy{};  ///< so far [J]
+    /// Knots of the four parts in turn, with value, rate and second rate in the places of integral, value and rate, so
+    /// that quintic pieces join them.
+    std::vector<wave::Knot> turns{};
+    Tick end_tick = 0;
+    double end_time = 0.0;
+    std::array<wave::EndAccount, kAxes> accounts{};  ///< of the `from` end, for the audit, which the `to` end keeps
+  };
+  using Ring = RingOf<SpatialDelivery>;
+  /// What one end sends, and the counts of its orientations.
+  struct End {
+    Ring outgoing{};
+    Traffic turns{};
+    double scale = 0.0;  ///< largest rate of an orientation received: what a break is measured against [1/s]
+  };
+  /// An axis that is not free.
+  struct Axis {
+    std::size_t index = 0;
+    wave::LineLaw law{};
+    double initial_force = 0.0;  ///< on the `to` side at the start [N], [N m]
+    std::array<LineEnd, 2> ends{};
+    coupling::LineAudit audit{};
+    RowClock row_clock{};  ///< idle, but part of the state
   };
   [[nodiscard]] core::SpatialInterface& interface(bool is_to) const { return is_to ? *spec_.to : *spec_.from; }
-  [[nodiscard]] bool send_turns(bool is_to, Tick end_tick, const core::Window& window);
-  void receive_turns(bool is_to, const core::TimeGrid& grid);
-  void accept(bool is_to, std::size_t part, const wave::Knot& knot);
+  [[nodiscard]] core::Port& port(const Axis& axis, bool is_to) const { return interface(is_to).axis(axis.index); }
+  void send_waves(bool is_to, Tick end_tick, const core::Window& window, SpatialDelivery& delivery);
+  void send_turns(bool is_to, const core::Window& window, SpatialDelivery& delivery);
+  void receive_waves(bool is_to, const SpatialDelivery& delivery, double end_arrival, const wave::TimePoints& points);
+  void receive_turns(bool is_to, const SpatialDelivery& delivery, double end_arrival, const wave::TimePoints& points);
+  void accept_turn(bool is_to, std::size_t part, const wave::Knot& knot);
   void settle_audit();
+  template <class Archive>
+  void visit_waves(const EndPart& part, const wave::TimePoints& points, Archive& archive);
   template <class Archive>
   void visit_turns(const EndPart& part, Archive& archive);
   [[nodiscard]] static wave::Knot knot_of(const wave::Sample& sample) {
@@ -87,10 +116,8 @@ class SpatialLine final : public Connection {
   }
 
   SpatialLineSpec spec_;
-  std::array<std::unique_ptr<Line>, core::SpatialInterface::kAxes> axes_{};  ///< null: a free axis
-  Turn from_;
-  Turn to_;
-  std::array<wave::Ring<coupling::LineBalance>, core::SpatialInterface::kAxes> balances_{};
+  std::vector<Axis> axes_;
+  std::array<End, 2> ends_;
   coupling::SpatialAudit audit_{};
   RowClock row_clock_{};
 };

@@ -20,21 +20,24 @@ Tick WindowReader::open(std::span<const std::byte> payload) {
 }
 
 Delivery* WindowReader::take(DeliveryRing& ring, std::size_t tracks) {
-  const auto refuse = [&](const char* problem) -> Delivery* {
+  Delivery* const delivery = open_delivery(ring);
+  return delivery != nullptr && take_knots(delivery->knots, tracks) > 0 ? delivery : nullptr;
+}
+
+std::size_t WindowReader::take_knots(std::vector<wave::Knot>& knots, std::size_t tracks) {
+  const auto refuse = [&](const char* problem) -> std::size_t {
     problem_ = problem;
-    return nullptr;
+    return 0;
   };
-  if (problem_ != nullptr) return nullptr;
-  const std::size_t count = decoder_.count(sizeof(wave::Knot));
+  if (problem_ != nullptr) return 0;
+  const std::size_t count = decoder_.count(sizeof(wave::Knot)), before = knots.size();
   if (count > kMostKnots || count == 0 || count % tracks != 0) {
     return refuse("sent a wave without a sample, or with too many");
   }
-  Delivery* const delivery = ring.begin_push();
-  if (delivery == nullptr) return refuse("sent a window before its turn");
-  delivery->knots.resize(count);
-  decoder_.raw_doubles({reinterpret_cast<double*>(delivery->knots.data()), kKnotNumbers * count});
+  knots.resize(before + count);
+  decoder_.raw_doubles({reinterpret_cast<double*>(knots.data() + before), kKnotNumbers * count});
   double last = bounds_.begin;
-  for (const wave::Knot& knot : delivery->knots) {
+  for (const wave::Knot& knot : std::span(knots).subspan(before)) {
     if (!std::isfinite(knot.value) || std::isinf(knot.rate) || !std::isfinite(knot.integral)) {
       return refuse("sent a value that is not finite");
     }
@@ -44,20 +47,17 @@ Delivery* WindowReader::take(DeliveryRing& ring, std::size_t tracks) {
     last = knot.t;
   }
   if (last != bounds_.end) return refuse("sent a window without its end");
-  delivery->end_tick = bounds_.end_tick;
-  delivery->end_time = bounds_.end;
-  filled_.push_back(&ring);
-  return delivery;
+  return count;
 }
 
 const char* WindowReader::commit() {
   if (problem_ != nullptr) return problem_;
   if (!decoder_.is_complete()) return "sent a window that cannot be read";
-  for (DeliveryRing* const ring : filled_) ring->end_push();
+  for (RingPlaces* const ring : filled_) ring->end_push();
   return nullptr;
 }
 
-void put_knots(transport::Encoder& encoder, const std::vector<wave::Knot>& knots) {
+void put_knots(transport::Encoder& encoder, std::span<const wave::Knot> knots) {
   encoder.count(knots.size());
   encoder.raw_doubles({reinterpret_cast<const double*>(knots.data()), kKnotNumbers * knots.size()});
 }

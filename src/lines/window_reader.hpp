@@ -33,6 +33,23 @@ class WindowReader {
   /// The knots of one queue, which are those of so many tracks in turn, in a free place of that queue; null if
   /// something is wrong with them, or was before. The rest of the delivery is up to the caller.
   Delivery* take(DeliveryRing& ring, std::size_t tracks);
+  /// Appends the knots of so many tracks in turn; how many there were, or 0 if something is wrong with them, or was
+  /// before.
+  std::size_t take_knots(std::vector<wave::Knot>& knots, std::size_t tracks);
+  /// The queue of a delivery that the caller fills by itself; null if it is full, or something was wrong before.
+  template <class D>
+  D* open_delivery(RingOf<D>& ring) {
+    D* const delivery = problem_ == nullptr ? ring.begin_push() : nullptr;
+    if (delivery != nullptr) {
+      delivery->end_tick = bounds_.end_tick;
+      delivery->end_time = bounds_.end;
+      filled_.push_back(&ring);
+    } else if (problem_ == nullptr) {
+      problem_ = "sent a window before its turn";
+    }
+    return delivery;
+  }
+  [[nodiscard]] bool has_failed() const { return problem_ != nullptr; }
   [[nodiscard]] transport::Decoder& decoder() { return decoder_; }
   /// Hands everything to the receivers; what is wrong with the window otherwise, which then leaves no trace.
   [[nodiscard]] const char* commit();
@@ -41,18 +58,18 @@ class WindowReader {
   transport::Decoder decoder_{std::span<const std::byte>{}};
   WindowBounds bounds_{};
   const char* problem_ = nullptr;
-  std::vector<DeliveryRing*> filled_;
+  std::vector<RingPlaces*> filled_;
 };
 
 /// Knots and the account of an end, in a frame.
-void put_knots(transport::Encoder& encoder, const std::vector<wave::Knot>& knots);
+void put_knots(transport::Encoder& encoder, std::span<const wave::Knot> knots);
 void put_account(transport::Encoder& encoder, const wave::EndAccount& account);
 void take_account(transport::Decoder& decoder, wave::EndAccount& account);
 
 /// Shows the oldest delivery of a queue, which then leaves it.
-template <class Put>
-void drain(DeliveryRing& ring, Put&& put) {
-  Delivery* const delivery = ring.front();
+template <class D, class Put>
+void drain(RingOf<D>& ring, Put&& put) {
+  D* const delivery = ring.front();
   if (delivery == nullptr) return;
   put(*delivery);
   ring.pop();

@@ -209,11 +209,12 @@ void Joints::set_log(lines::TrackLog* log) {
   }
 }
 
-std::optional<std::size_t> Joints::missing() const {
+std::optional<std::size_t> Joints::missing(Reach reach) const {
   std::optional<std::size_t> result;
   Tick most = 0;
+  const Tick ahead = reach == Reach::window ? std::min(length_, lookahead_) : lookahead_;
   for (const Dependency& dependency : dependencies_) {
-    const Tick needed = (dependency.is_room ? done_ : done_ + lookahead_) - dependency.delay.floor_ticks;
+    const Tick needed = (dependency.is_room ? done_ : done_ + ahead) - dependency.delay.floor_ticks;
     const Tick lacking = std::min(needed, rule_.grid.stop_tick()) - peers_[dependency.peer]->reached.load();
     if (lacking <= most) continue;
     most = lacking;
@@ -284,8 +285,8 @@ Result<void> Joints::wait_until(const transport::Until& until, const OnWait& on_
   return {};
 }
 
-Result<void> Joints::wait_for_inputs(const transport::Until& until, const OnWait& on_wait) {
-  if (auto waited = wait_until(until, on_wait, [&] { return missing(); }); !waited) return waited;
+Result<void> Joints::wait_for_inputs(Reach reach, const transport::Until& until, const OnWait& on_wait) {
+  if (auto waited = wait_until(until, on_wait, [&] { return missing(reach); }); !waited) return waited;
   take_in();
   return {};
 }

@@ -41,8 +41,13 @@ class Joints {
   /// How far inputs are known by the schedule in the present window.
   [[nodiscard]] lines::Tick horizon() const { return std::min(rule_.grid.stop_tick(), done_ + lookahead_); }
 
-  /// Until what the present window needs is there. Errors: deadline, cancelled, a lost partner.
-  core::Result<void> wait_for_inputs(const transport::Until& until, const OnWait& on_wait);
+  /// How far inputs are to be waited for.
+  enum class Reach {
+    window,   ///< what a step within the present window needs
+    horizon,  ///< all that the schedule allows
+  };
+  /// Until that much is there. Errors: deadline, cancelled, a lost partner.
+  core::Result<void> wait_for_inputs(Reach reach, const transport::Until& until, const OnWait& on_wait);
   /// What the outboxes hold leaves for the partners: the window that ends at the next bound.
   core::Result<void> send();
   /// Until all has left, and partners have come as far.
@@ -88,7 +93,7 @@ class Joints {
   [[nodiscard]] std::unique_ptr<lines::Connection> make_signal(const transport::ConnectionMessage& message);
   void join(std::unique_ptr<lines::Connection> connection, std::size_t peer);
   [[nodiscard]] std::size_t capacity(lines::Tick delay, lines::Tick sender_length, lines::Tick other_length) const;
-  [[nodiscard]] std::optional<std::size_t> missing() const;
+  [[nodiscard]] std::optional<std::size_t> missing(Reach reach) const;
   /// Takes in what has come, and passes it on to the tracks.
   core::Result<void> exchange();
   void take_in();

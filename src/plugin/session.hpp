@@ -123,6 +123,7 @@ class Session {
 
   // Steps.
   void find_limit();
+  void wait_for_inputs(Joints::Reach reach);
   [[nodiscard]] double settled_time(double t) const;
   void check_step(double& t);
   int step_free(double t);
@@ -177,7 +178,9 @@ class Session {
 
   bool is_limit_known_ = false;
   double limit_ = 0.0, horizon_ = 0.0;  ///< of the next step [s]
-  double rounding_ = 0.0;               ///< times closer than this are one [s]
+  /// Up to here inputs have been waited for [s]; a driven tool has all that it may ask for.
+  double awaited_ = wave::Track::kNever;
+  double rounding_ = 0.0;  ///< times closer than this are one [s]
   lines::Tick go_limit_ = 0;
   bool was_put_back_ = false;
   struct Kept {

@@ -104,7 +104,16 @@ double Session::stage_time(const Registered& interface, double t) {
                       "; tieline_step_limit returns how far a step may go",
                   name};
   }
+  // Few ask for more than a step within the window needs; for all others partners may be a window behind.
+  if (t > awaited_) wait_for_inputs(Joints::Reach::horizon);
   return t;
+}
+
+void Session::wait_for_inputs(Joints::Reach reach) {
+  const auto waited =
+      joints_->wait_for_inputs(reach, until(), [this](const std::string& partner) { membership_->note_wait(partner); });
+  if (!waited) fail(waited.error());
+  awaited_ = reach == Joints::Reach::horizon ? horizon_ : joints_->rule().grid.time(joints_->next_window_end());
 }
 
 core::Port& Session::port_of(const Registered& interface) { return interfaces_->ports_of(interface.place)[0]; }
@@ -267,9 +276,7 @@ double Session::step_limit(double t) {
 
 void Session::find_limit() {
   if (joints_ != nullptr) {
-    const auto waited =
-        joints_->wait_for_inputs(until(), [this](const std::string& partner) { membership_->note_wait(partner); });
-    if (!waited) fail(waited.error());
+    wait_for_inputs(Joints::Reach::window);
     const lines::WindowRule& rule = joints_->rule();
     const lines::Tick done = joints_->done();
     lines::Tick tick = joints_->horizon();

@@ -2,30 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tieline::wave {
 namespace {
 
-// A difference of this share of the largest wave is rounding, not a break.
-constexpr double kBreakShare = 1e-13;
-// The rounding of a piece's integral may be at most this share of what the largest wave would make of it.
-constexpr double kIntegralShare = 1e-11;
 // Times closer than this share of the delay are one time: t + T was computed twice by different routes.
 constexpr double kSameTimeShare = 1e-9;
-
-/// How a piece runs whose integral is not tied to positions.
-Interpolation untied(Interpolation interpolation) {
-  if (interpolation == Interpolation::quintic) return Interpolation::cubic;
-  return interpolation == Interpolation::motion ? Interpolation::linear : interpolation;
-}
-
-/// Slope of the parabola between two knots, with their integral, at its end.
-double end_slope(const Knot& from, const Knot& to) {
-  const double length = to.t - from.t;
-  if (Piece::is_one_point(from.t, to.t)) return from.rate;
-  return 2.0 / length * (from.value + 2.0 * to.value - 3.0 * (to.integral - from.integral) / length);
-}
 
 }  // namespace
 
@@ -47,18 +29,6 @@ double squared_integral(const Track& track, double t0, double t1) {
   return sum;
 }
 
-void push_unless_smooth(Track& track, const Knot& knot, double scale, double duration) {
-  if (!track.empty() && knot.t == track.back().t) {
-    const Knot& last = track.back();
-    const double jump = std::abs(knot.value - last.value) + duration * std::abs(knot.rate - last.rate);
-    if (jump <= kBreakShare * scale) return;
-  }
-  Knot known = knot;
-  // A rate that nobody knows is a break for sure.
-  if (std::isnan(known.rate)) known.rate = track.empty() ? 0.0 : track.back().rate;
-  track.push(known);
-}
-
 void LineSender::start(const Sample& first, std::vector<Knot>& out) {
   start_position_ = first.position;
   energy_ = largest_ = 0.0;
@@ -66,31 +36,6 @@ void LineSender::start(const Sample& first, std::vector<Knot>& out) {
            law_.impedance * first.flow_rate - first.effort_rate};
   out.push_back(last_);
   if (std::isnan(last_.rate)) last_.rate = 0.0;
-}
-
-void LineSender::emit(const Sample& sample, std::vector<Knot>& out) {
-  Knot knot{sample.t, last_.integral, law_.impedance * sample.flow - sample.effort,
-            law_.impedance * sample.flow_rate - sample.effort_rate};
-  if (knot.t > last_.t) {
-    largest_ = std::max(largest_, std::abs(knot.value));
-    const double from_position = law_.impedance * (sample.position - start_position_);
-    knot.integral = from_position - sample.impulse;
-    // Over a very short piece the rounding of the positions would make up a wave of its own; the next longer piece ties
-    // the integral to them again.
-    const double rounding =
-        std::numeric_limits<double>::epsilon() * (std::abs(from_position) + std::abs(sample.impulse));
-    const bool has_integrals = interpolation_ == Interpolation::quintic || interpolation_ == Interpolation::motion;
-    const bool is_tied = has_integrals && rounding <= kIntegralShare * (knot.t - last_.t) * largest_;
-    if (!is_tied) knot.integral = last_.integral + integral_between(untied(interpolation_), last_, knot);
-    // Joined by positions a wave needs no rates, and gets none; the slope of its piece is what it has, where the piece
-    // is long enough to have one.
-    if (interpolation_ == Interpolation::motion) knot.rate = is_tied ? end_slope(last_, knot) : last_.rate;
-    energy_ += energy_factor_ * squared_integral(interpolation_, last_, knot);
-  }
-  if (interpolation_ == Interpolation::motion && !(knot.t > last_.t)) knot.rate += last_.rate;
-  out.push_back(knot);
-  if (std::isnan(knot.rate)) knot.rate = last_.rate;
-  last_ = knot;
 }
 
 void LineReceiver::start(Track& incoming, double t0, double force, double own_flow, double other_flow) {
@@ -129,25 +74,25 @@ void LineReceiver::start(Track& incoming, double t0, double force, double own_fl
 
 void LineReceiver::accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival,
                           double emitted_energy) {
-  const bool is_filtered = law_.damping > 0.0;
-  Track& arrivals = is_filtered ? raw_ : incoming;
   for (const Knot& sent : knots) {
-    const double before = arrivals.back().t;
-    const double arrival = sent.t == window_end ? window_end_arrival : points_.snap(sent.t + law_.delay);
-    const Knot knot{std::max(arrival, before), sent.integral + integral_offset_, sent.value, sent.rate};
-    wave_scale_ = std::max(wave_scale_, std::abs(knot.value));
-    push_unless_smooth(arrivals, knot, wave_scale_, law_.delay);
-    if (!is_filtered) continue;
-    // w(t) needs knots where the arriving wave has them and where its own past, one delay ago, has a break.
-    const double same = kSameTimeShare * law_.delay;
-    for (double b = incoming.next_break(before - law_.delay + same); b + law_.delay < knot.t - same;
-         b = incoming.next_break(b)) {
-      push_filtered(incoming, b + law_.delay, true);
-    }
-    push_filtered(incoming, knot.t,
-                  std::abs(incoming.next_break(knot.t - law_.delay - same) + law_.delay - knot.t) <= same);
+    accept(incoming, sent, sent.t == window_end ? window_end_arrival : points_.snap(sent.t + law_.delay));
   }
-  milestones_.append() = {window_end_arrival, arrivals.back().integral, initial_energy_ + emitted_energy};
+  end_window(incoming, window_end_arrival, emitted_energy);
+}
+
+void LineReceiver::accept_filtered(Track& incoming, const Knot& sent, double arrival) {
+  const double before = raw_.back().t;
+  const Knot knot{std::max(arrival, before), sent.integral + integral_offset_, sent.value, sent.rate};
+  wave_scale_ = std::max(wave_scale_, std::abs(knot.value));
+  push_unless_smooth(raw_, knot, wave_scale_, law_.delay);
+  // w(t) needs knots where the arriving wave has them and where its own past, one delay ago, has a break.
+  const double same = kSameTimeShare * law_.delay;
+  for (double b = incoming.next_break(before - law_.delay + same); b + law_.delay < knot.t - same;
+       b = incoming.next_break(b)) {
+    push_filtered(incoming, b + law_.delay, true);
+  }
+  push_filtered(incoming, knot.t,
+                std::abs(incoming.next_break(knot.t - law_.delay - same) + law_.delay - knot.t) <= same);
 }
 
 void LineReceiver::push_filtered(Track& incoming, double t, bool both_sides) {
@@ -169,13 +114,11 @@ void LineReceiver::push_filtered(Track& incoming, double t, bool both_sides) {
   push_unless_smooth(incoming, mix(Side::right), wave_scale_, law_.delay);
 }
 
-void LineReceiver::settle(Track& incoming, double t) {
+void LineReceiver::settle_anew(Track& incoming, double t) {
   const bool is_filtered = law_.damping > 0.0;
   Track& arrivals = is_filtered ? raw_ : incoming;
   const double four_z = 4.0 * law_.impedance;
-  while (!milestones_.empty() && milestones_.front().arrival < t) milestones_.pop_front();
   if (!milestones_.empty() && milestones_.front().arrival == t) {
-    // The usual case: the sender has integrated the same pieces up to the same point.
     arrived_integral_ = milestones_.front().integral;
     arrived_energy_ = milestones_.front().energy;
   } else {
@@ -183,7 +126,6 @@ void LineReceiver::settle(Track& incoming, double t) {
     arrived_energy_ += squared_integral(arrivals, settled_to_, t) / four_z;
   }
   passed_energy_ = is_filtered ? passed_energy_ + squared_integral(incoming, settled_to_, t) / four_z : arrived_energy_;
-  // A solver that runs past its windows may look back into the last one.
   const double needed_from = settled_to_;
   settled_to_ = t;
   arrivals.forget_before(needed_from);

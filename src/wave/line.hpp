@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -61,8 +64,9 @@ class LineSender {
 
   /// `first` is the sample at the start time; its knot is appended to `out`.
   void start(const Sample& first, std::vector<Knot>& out);
-  /// Appends the knot of a sample.
-  void emit(const Sample& sample, std::vector<Knot>& out);
+  /// The knot of the next sample.
+  [[nodiscard]] Knot emit(const Sample& sample);
+  void emit(const Sample& sample, std::vector<Knot>& out) { out.push_back(emit(sample)); }
 
   [[nodiscard]] double emitted_integral() const { return last_.integral; }
   [[nodiscard]] double emitted_energy() const { return energy_; }
@@ -77,6 +81,20 @@ class LineSender {
   }
 
  private:
+  /// The rounding of a piece's integral may be at most this share of what the largest wave would make of it.
+  static constexpr double kIntegralShare = 1e-11;
+  /// How a piece runs whose integral is not tied to positions.
+  [[nodiscard]] static Interpolation untied(Interpolation interpolation) {
+    if (interpolation == Interpolation::quintic) return Interpolation::cubic;
+    return interpolation == Interpolation::motion ? Interpolation::linear : interpolation;
+  }
+  /// Slope of the parabola between two knots, with their integral, at its end.
+  [[nodiscard]] static double end_slope(const Knot& from, const Knot& to) {
+    const double length = to.t - from.t;
+    if (Piece::is_one_point(from.t, to.t)) return from.rate;
+    return 2.0 / length * (from.value + 2.0 * to.value - 3.0 * (to.integral - from.integral) / length);
+  }
+
   LineLaw law_{};
   Interpolation interpolation_ = Interpolation::cubic;
   double energy_factor_ = 0.0;  ///< 1/4Z
@@ -85,6 +103,52 @@ class LineSender {
   double energy_ = 0.0;
   double largest_ = 0.0;  ///< |a| so far
 };
+
+inline Knot LineSender::emit(const Sample& sample) {
+  Knot knot{sample.t, last_.integral, law_.impedance * sample.flow - sample.effort,
+            law_.impedance * sample.flow_rate - sample.effort_rate};
+  if (knot.t > last_.t) {
+    largest_ = std::max(largest_, std::abs(knot.value));
+    const double from_position = law_.impedance * (sample.position - start_position_);
+    knot.integral = from_position - sample.impulse;
+    // Over a very short piece the rounding of the positions would make up a wave of its own; the next longer piece ties
+    // the integral to them again.
+    const double rounding =
+        std::numeric_limits<double>::epsilon() * (std::abs(from_position) + std::abs(sample.impulse));
+    const bool has_integrals = interpolation_ == Interpolation::quintic || interpolation_ == Interpolation::motion;
+    const bool is_tied = has_integrals && rounding <= kIntegralShare * (knot.t - last_.t) * largest_;
+    if (!is_tied) knot.integral = last_.integral + integral_between(untied(interpolation_), last_, knot);
+    // Joined by positions a wave needs no rates, and gets none; the slope of its piece is what it has, where the piece
+    // is long enough to have one.
+    if (interpolation_ == Interpolation::motion) knot.rate = is_tied ? end_slope(last_, knot) : last_.rate;
+    energy_ += energy_factor_ * squared_integral(interpolation_, last_, knot);
+  }
+  if (interpolation_ == Interpolation::motion && !(knot.t > last_.t)) knot.rate += last_.rate;
+  const Knot sent = knot;
+  if (std::isnan(knot.rate)) knot.rate = last_.rate;
+  last_ = knot;
+  return sent;
+}
+
+/// A difference of this share of the largest wave is rounding, not a break.
+inline constexpr double kBreakShare = 1e-13;
+
+/// Appends a knot, but drops the right side of a break that is no larger than rounding: against `scale` in value, and
+/// over `duration` [s] in slope.
+inline void push_unless_smooth(Track& track, const Knot& knot, double scale, double duration) {
+  if (!track.empty() && knot.t == track.back().t) {
+    const Knot& last = track.back();
+    const double jump = std::abs(knot.value - last.value) + duration * std::abs(knot.rate - last.rate);
+    if (jump <= kBreakShare * scale) return;
+  }
+  // A rate that nobody knows is a break for sure.
+  if (std::isnan(knot.rate)) {
+    Knot known = knot;
+    known.rate = track.empty() ? 0.0 : track.back().rate;
+    return track.push(known);
+  }
+  track.push(knot);
+}
 
 /// The receiving end: shifts arriving knots by the delay, filters them, and appends them to the port's track.
 /// Lives beside the component that reads it.
@@ -96,13 +160,34 @@ class LineReceiver {
 
   /// Fills the first delay: the line holds `force` (on this component) and a velocity profile linear between its ends.
   void start(Track& incoming, double t0, double force, double own_flow, double other_flow);
+  /// Appends a knot as it left the other end, at the time of its arrival. Then, of the last one of a window,
+  /// `end_window`: that much energy will have arrived by then.
+  void accept(Track& incoming, const Knot& sent, double arrival) {
+    if (law_.damping > 0.0) return accept_filtered(incoming, sent, arrival);
+    const Knot knot{std::max(arrival, incoming.back().t), sent.integral + integral_offset_, sent.value, sent.rate};
+    wave_scale_ = std::max(wave_scale_, std::abs(knot.value));
+    push_unless_smooth(incoming, knot, wave_scale_, law_.delay);
+  }
+  void end_window(const Track& incoming, double arrival, double emitted_energy) {
+    const Track& arrivals = law_.damping > 0.0 ? raw_ : incoming;
+    milestones_.append() = {arrival, arrivals.back().integral, initial_energy_ + emitted_energy};
+  }
   /// Appends knots as they left the other end. Those at `window_end` arrive exactly at `window_end_arrival`, which the
   /// schedule computed with integers; the others at t + T.
   /// `emitted_energy` is the sender's, up to the window's end: what will have arrived by then needs no new integration.
   void accept(Track& incoming, std::span<const Knot> knots, double window_end, double window_end_arrival,
               double emitted_energy);
   /// Brings the account up to time t, which `incoming` covers, and forgets what is no longer needed.
-  void settle(Track& incoming, double t);
+  void settle(Track& incoming, double t) {
+    while (!milestones_.empty() && milestones_.front().arrival < t) milestones_.pop_front();
+    if (law_.damping > 0.0 || milestones_.empty() || milestones_.front().arrival != t) return settle_anew(incoming, t);
+    // The usual case: the sender has integrated the same pieces up to the same point.
+    arrived_integral_ = milestones_.front().integral;
+    passed_energy_ = arrived_energy_ = milestones_.front().energy;
+    // A solver that runs past its windows may look back into the last one.
+    incoming.forget_before(settled_to_);
+    settled_to_ = t;
+  }
 
   [[nodiscard]] Interpolation interpolation() const { return interpolation_; }
   [[nodiscard]] double arrived_integral() const { return arrived_integral_; }
@@ -131,7 +216,9 @@ class LineReceiver {
   [[nodiscard]] Ring<Milestone>& milestones() { return milestones_; }
 
  private:
+  void accept_filtered(Track& incoming, const Knot& sent, double arrival);
   void push_filtered(Track& incoming, double t, bool both_sides);
+  void settle_anew(Track& incoming, double t);
 
   LineLaw law_{};
   Interpolation interpolation_ = Interpolation::cubic;
@@ -149,10 +236,6 @@ class LineReceiver {
   double initial_energy_ = 0.0;
   double initial_integral_ = 0.0;
 };
-
-/// Appends a knot, but drops the right side of a break that is no larger than rounding: against `scale` in value, and
-/// over `duration` [s] in slope.
-void push_unless_smooth(Track& track, const Knot& knot, double scale, double duration);
 
 /// Integral of the squared track over [t0, t1], which it covers.
 [[nodiscard]] double squared_integral(const Track& track, double t0, double t1);

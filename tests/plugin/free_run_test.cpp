@@ -45,10 +45,21 @@ std::array<MassTool, 2> tools(double step) {
   return tools;
 }
 
-Outcome run(double step, bool reports_acceleration, double save_interval = 0.0) {
+/// Reads the force a whole window beyond where the step may end; true if that fails.
+bool looks_at_the_horizon(tieline_session* session, int id, double t) {
+  double limit = 0.0, force = 0.0;
+  if (tieline_step_limit(session, t, &limit) != TIELINE_OK) return true;
+  const double window = 0.5 * kDelay, end = (std::floor(t / window + 1e-9) + 2.0) * window;
+  return tieline_get_force(session, id, std::min(end, kStop), 0.0, &force) != TIELINE_OK;
+}
+
+Outcome run(double step, bool reports_acceleration, double save_interval = 0.0, bool looks_ahead = false) {
   Outcome outcome;
   outcome.tools = tools(step);
   for (MassTool& tool : outcome.tools) tool.reports_acceleration = reports_acceleration;
+  if (looks_ahead) {
+    for (MassTool& tool : outcome.tools) tool.before_step = looks_at_the_horizon;
+  }
   FakeMaster master({setup("a"), setup("b")});
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -141,6 +152,17 @@ TEST(FreeRun, StepsThatDoNotEndWithWindowsAreInterpolated) {
   const Outcome outcome = run(3.5e-3, false);
   EXPECT_LT(outcome.error, 3e-5);
   EXPECT_GT(outcome.tools[0].steps, 50);
+}
+
+// Steps need partners within one window only; who reads further waits for them there, and finds the same.
+TEST(FreeRun, ForcesBeyondTheLimitAreThereForWhoReadsThem) {
+  const Outcome ahead = run(3.5e-3, false, 0.0, true), plain = run(3.5e-3, false);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(ahead.tools[i].t, kStop);
+    EXPECT_EQ(ahead.tools[i].x, plain.tools[i].x);
+    EXPECT_EQ(ahead.tools[i].v, plain.tools[i].v);
+    EXPECT_EQ(ahead.tools[i].steps, plain.tools[i].steps);
+  }
 }
 
 TEST(FreeRun, SavePointsAreLandedOnAndARunContinuesFromThere) {
