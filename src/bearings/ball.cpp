@@ -165,10 +165,12 @@ double scale_of(const BallForces<Number4>& forces) {
 /// A place to start from: with both contacts in series, or on the bottom of the outer groove; of these the one with the
 /// lower potential.
 Vector2 first_place(const Mechanics& m, const Vector2& distance, double centrifugal) {
-  const Vector2 free{0.0, m.outer_reach + std::pow(centrifugal / m.outer_stiffness, 2.0 / 3.0)};
+  const double pressed = std::pow(centrifugal / m.outer_stiffness, 2.0 / 3.0);
+  const Vector2 free{0.0, m.outer_reach + pressed};
   const double length = distance.norm(), approach = length - m.curvature_distance;
   if (!(approach > 0.0)) return free;
-  const double outer_part = std::pow(m.series_stiffness / m.outer_stiffness, 2.0 / 3.0) * approach;
+  // Never without force on the outer ring, where nothing would resist a step.
+  const double outer_part = std::max(pressed, std::pow(m.series_stiffness / m.outer_stiffness, 2.0 / 3.0) * approach);
   const Vector2 squeezed = distance * ((m.outer_reach + outer_part) / length);
   return potential(m, squeezed, distance, centrifugal) < potential(m, free, distance, centrifugal) ? squeezed : free;
 }
