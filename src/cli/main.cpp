@@ -96,9 +96,10 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->check(check_number)
       ->type_name("SECONDS");
   command
-      ->add_option("--threads", arguments.threads,
-                   "Number of threads at most (default: one for each core); fewer are used where that is faster. Results do not "
-                   "depend on it")
+      ->add_option(
+          "--threads", arguments.threads,
+          "Number of threads at most (default: one for each core); fewer are used where that is faster. Results do not "
+          "depend on it")
       ->check(CLI::Range(1, 1024))
       ->type_name("NUMBER");
   command
