@@ -335,7 +335,7 @@ document::Grammar multibody_grammar() {
                             "How joints hold: exactly, by the coordinates of joints in trees of bodies or by "
                             "constraints between bodies, or as stiff springs. Coordinates need rigid bodies; "
                             "`automatic` uses them where they make runs faster, and otherwise constraints.",
-                            {"automatic", "coordinates", "constraints", "forces"}, "constraints"),
+                            {"automatic", "coordinates", "constraints", "forces"}, "automatic"),
                      number("joint_stiffness",
                             "Stiffness of joints as forces [N/m]; for rotations the same number [N m/rad].", "1e9"),
                      number("joint_damping",

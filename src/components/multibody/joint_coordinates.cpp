@@ -1,10 +1,11 @@
+#include "components/multibody/joint_coordinates.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
 #include "components/multibody/body_coordinates.hpp"
-#include "components/multibody/joint_coordinates.hpp"
 
 namespace tieline::components {
 
@@ -34,6 +35,13 @@ JointFlavour chosen_flavour(const MultibodySpec& spec, bool is_implicit) {
   if (spec.flavour != JointFlavour::automatic) return spec.flavour;
   if (spec.joints.empty() || !joint_coordinates_obstacle(spec).empty()) return JointFlavour::constraints;
   const Tree tree(spec);
+  std::vector<int> bodies(static_cast<std::size_t>(tree.units), 0);
+  for (const TreeLink& link : tree.links) ++bodies[static_cast<std::size_t>(link.unit)];
+  for (const TreeLink& link : tree.links) {
+    // A top's centre moves far slower than it turns, so that coordinates of its own are the better ones.
+    const bool is_top = link.kind == Kind::spherical && bodies[static_cast<std::size_t>(link.unit)] == 1;
+    if (!link.is_free() && is_top) return JointFlavour::constraints;
+  }
   std::vector<std::size_t> states(static_cast<std::size_t>(tree.units), 0), conditions(states);
   for (const TreeLink& link : tree.links) {
     states[static_cast<std::size_t>(link.unit)] += link.positions() + link.freedoms;

@@ -18,8 +18,8 @@ void read_settings(SystemReading& reading) {
   const std::string joints = content.get("joints");
   spec.flavour = joints == "forces"        ? JointFlavour::forces
                  : joints == "coordinates" ? JointFlavour::coordinates
-                 : joints == "automatic"   ? JointFlavour::automatic
-                                           : JointFlavour::constraints;
+                 : joints == "constraints" ? JointFlavour::constraints
+                                           : JointFlavour::automatic;
   if (content.has("length_scale") != content.has("velocity_scale")) {
     reading.problem(content, content.has("length_scale") ? "length_scale" : "velocity_scale",
                     "length_scale and velocity_scale must be given together");
