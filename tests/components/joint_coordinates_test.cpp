@@ -463,6 +463,24 @@ TEST(JointCoordinates, ImplicitSolversGiveTheSameMotion) {
   EXPECT_LT((ends[2] - ends[0]).norm(), 1e-6);
 }
 
+TEST(JointCoordinates, ContinueFromASnapshotWithTheSameBits) {
+  for (const MultibodySpec& spec : {hexapod(true), forest(4, 6), read_system(four_bar(), "gravity='0, -9.81, 0'")}) {
+    for (const auto method : {solvers::Method::dopri5, solvers::Method::radau5}) {
+      MultibodyRun first(with(spec, JointFlavour::coordinates), 1e-8, method);
+      MultibodyRun second(with(spec, JointFlavour::coordinates), 1e-8, method);
+      first.run_to(0.1);
+      core::ArchiveWriter writer;
+      ASSERT_TRUE(first.component().save(writer));
+      core::ArchiveReader reader(writer.bytes());
+      ASSERT_TRUE(second.component().restore(reader));
+      first.run_to(0.2), second.run_to(0.2);
+      for (const core::Column& column : first.component().columns()) {
+        EXPECT_EQ(first.get(column.name), second.get(column.name)) << column.name;
+      }
+    }
+  }
+}
+
 /// Oscillations of a system at its start [rad/s], rising, without those that stand still.
 std::vector<double> frequencies(const MultibodySpec& spec) {
   Multibody system(spec);
