@@ -18,6 +18,8 @@
 
 #include "tieline/simulation.hpp"
 
+#include "row.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -172,6 +174,9 @@ int main() {
     fmt::print("{:>12} {:>9} {:>12.0f} {:>12.0f} {:>8.2f} {:>10.1f} {:>10.1f} {:>10.1e}\n", test.name, test.windows,
                1e9 * best[0].per_window, 1e9 * best[1].per_window, best[0].per_window / best[1].per_window,
                1e3 * best[0].megabytes / test.components, 1e3 * best[0].megabytes_end / test.components, error);
+    tieline::bench::add_row(fmt::format("window on two threads, {}, to half of one thread's", test.name),
+                            tieline::bench::least_time(1e9 * best[1].per_window),
+                            tieline::bench::least_time(0.5e9 * best[0].per_window));
   }
   fmt::print("largest / smallest cost of a window of chains, one thread: {:.2f}\n", largest / smallest);
   if (!is_right) fmt::print("FAILED: momentum is not conserved, or two threads compute something else than one\n");

@@ -37,6 +37,7 @@
 
 #include "tieline/simulation.hpp"
 
+#include "row.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/frame.hpp"
 #include "transport/hello.hpp"
@@ -376,6 +377,9 @@ std::vector<Times> measure(const std::vector<std::function<double()>>& alternati
 void print_row(const char* name, Times times, Times floor, const char* floor_name) {
   fmt::print("{:>28} {:>10.3f} {:>10.3f} {:>12.0f} {:>8.2f} x {}\n", name, 1e6 * times.least, 1e6 * times.median,
              1.0 / times.median, times.median / floor.median, floor_name);
+  if (*name == '\0' || *floor_name == '\0') return;
+  tieline::bench::add_row(fmt::format("round trip, {}, to {}", name, floor_name),
+                          {1e9 * times.least, 1e9 * times.median}, {1e9 * floor.least, 1e9 * floor.median});
 }
 
 void one_pair() {
@@ -464,6 +468,8 @@ void two_masses() {
       fmt::print("{:>28} {:>14.0f} {:>14.2f} {:>8.2f}\n", fmt::format("{}, {} lines", name, lines), value, 1e6 / value,
                  beside / value);
       std::fflush(stdout);
+      tieline::bench::add_row(fmt::format("window of two masses, {} lines, {}, to one process", lines, name),
+                              tieline::bench::least_time(1e9 / value), tieline::bench::least_time(1e9 / beside));
     };
     show("one process", alone, alone);
     show("shared memory", rate({.isolate = true, .transport = "shared_memory"}), alone);

@@ -21,6 +21,7 @@
 #include "components/multibody/reader.hpp"
 #include "components/ode_component.hpp"
 #include "document/xml.hpp"
+#include "row.hpp"
 
 namespace {
 
@@ -162,6 +163,7 @@ bool measure_pendulums() {
              "ns/rhs/body");
   for (const int links : {3, 10, 50, 100}) {
     Eigen::Vector3d first = Eigen::Vector3d::Zero();
+    std::vector<double> by_flavour;
     for (const char* joints : {"coordinates", "constraints"}) {
       const auto spec = read(pendulum(links, joints));
       const Eigen::Vector3d exact = swing(spec, 1e-11).end;
@@ -172,7 +174,10 @@ bool measure_pendulums() {
       fmt::print("{:>16} {:>7} {:>12.0f} {:>12.2f} {:>10} {:>12.0f}\n", joints, links,
                  1e9 * right_side_time(spec) / links, 1e3 * done.seconds, done.calls,
                  1e9 * done.seconds / (static_cast<double>(done.calls) * links));
+      by_flavour.push_back(1e9 * done.seconds);
     }
+    bench::add_row(fmt::format("pendulum of {} links by constraints, to coordinates", links),
+                   bench::least_time(by_flavour[1]), bench::least_time(by_flavour[0]));
   }
   return is_right;
 }
@@ -198,6 +203,8 @@ int main() {
       fmt::print("{:>16} {:>7} {:>12.0f} {:>8.1f} {:>12.0f} {:>8} {:>12.2f} {:>12.1e}\n", of.name, bodies,
                  1e9 * once / bodies, once / floor, 1.0 / once, done.steps,
                  1e6 * done.seconds / (static_cast<double>(done.steps) * bodies), done.imbalance);
+      bench::add_row(fmt::format("right-hand side of {} bodies with {}, to bodies alone", bodies, of.name),
+                     bench::least_time(1e9 * once), bench::least_time(1e9 * floor));
     }
   }
   if (!is_right) fmt::print("FAILED: energy does not balance\n");

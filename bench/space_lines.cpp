@@ -23,6 +23,7 @@
 
 #include "tieline/simulation.hpp"
 
+#include "row.hpp"
 #include "wave/track.hpp"
 
 namespace {
@@ -234,6 +235,9 @@ int main() {
       fmt::print("{:>8} {:>6} {:>10.3f} {:>10.3f} {:>10.3f} {:>8.1f} {:>14} {:>12.1e}\n", solvers[s], lines,
                  times.least, times.median, bare.least, times.least / bare.least,
                  lines == 1 ? std::string("-") : fmt::format("{:.3f}", per_end), differences[s]);
+      tieline::bench::add_row(
+          fmt::format("step of two bodies, {} lines in space, {}, to wave equations", lines, solvers[s]),
+          {1e3 * times.least, 1e3 * times.median}, {1e3 * bare.least, 1e3 * bare.median});
     }
   }
   if (!is_right) fmt::print("FAILED: the run differs from the hand-written equations, or energy does not balance\n");

@@ -21,7 +21,7 @@ using core::ErrorCode;
 // Passes bound how far a worker's cells may run ahead of the others.
 constexpr int kPasses = 64;
 // Cells that a worker takes at once.
-constexpr std::size_t kTaken = 2;
+constexpr std::size_t kTakenAtOnce = 2;
 // Longer windows gain nothing from the cache: a worker takes such a node alone [s].
 constexpr double kWindowOfItsOwn = 10e-6;
 // A range of fewer cells does not reach across its end.
@@ -206,8 +206,8 @@ bool Engine::Crew::sweep(Worker& worker) {
   // The edges of long ranges are caught up across them.
   const std::size_t last = end - begin < kShortRange ? end : cell_count_;
   bool has_moved = false;
-  std::size_t count = worker.is_shifted ? 1 : kTaken;
-  for (std::size_t cell = begin; cell < end && !is_ending(); cell += std::exchange(count, kTaken)) {
+  std::size_t count = worker.is_shifted ? 1 : kTakenAtOnce;
+  for (std::size_t cell = begin; cell < end && !is_ending(); cell += std::exchange(count, kTakenAtOnce)) {
     has_moved = visit(worker, cell, std::min(cell + count, last)) || has_moved;
   }
   worker.is_shifted = !worker.is_shifted;
@@ -323,7 +323,7 @@ bool Engine::Crew::help(Worker& worker) {
   // Those beside the own range are the ones that hold it up.
   while (begin > 0 || end < cell_count_) {
     if (end < cell_count_) {
-      if (has_work(cells_[end]) && visit(worker, end + 1 - std::min(kTaken, end + 1), end + 1)) {
+      if (has_work(cells_[end]) && visit(worker, end + 1 - std::min(kTakenAtOnce, end + 1), end + 1)) {
         if (end == own_end && number + 2 < ranges_.size() && end + 1 < ranges_[number + 2].load()) {
           ranges_[number + 1].compare_exchange_strong(end, end + 1);
         }
@@ -333,7 +333,7 @@ bool Engine::Crew::help(Worker& worker) {
     }
     if (begin > 0) {
       --begin;
-      if (has_work(cells_[begin]) && visit(worker, begin, std::min(begin + kTaken, cell_count_))) {
+      if (has_work(cells_[begin]) && visit(worker, begin, std::min(begin + kTakenAtOnce, cell_count_))) {
         if (begin + 1 == own_begin && number > 0 && begin > ranges_[number - 1].load()) {
           std::size_t expected = own_begin;
           ranges_[number].compare_exchange_strong(expected, begin);
