@@ -19,8 +19,11 @@ using Eigen::VectorXd;
 constexpr double kLeastResponse = 1e-8;
 constexpr double kMostResponse = 1e-1;
 constexpr double kBestResponse = 1e-4;
-// A weak response may be rounding: pushing without bounds against what is held would break it.
+// A weak response may be rounding: pushing without bounds against what is held would break it. One that grows with the
+// push, at least by this share of it, is real.
 constexpr double kMostRaise = 1e3;
+constexpr double kProportional = 0.5;
+constexpr int kMostRaises = 4;
 // Of linear members: [N], [N m].
 constexpr double kLinearPush = 1.0;
 // Without motion so far this counts as its size: [m/s] and the like.
@@ -34,12 +37,16 @@ constexpr double kLeastArm = 1e-8;
 
 }  // namespace
 
-double GluedGroup::perturbation_of(Index unknown, const VectorXd& z) const {
+GluedGroup::UnknownKind GluedGroup::unknown_kind_of(Index unknown) const {
   const Link& link = link_of(unknown);
   const auto row = (static_cast<std::size_t>(unknown) - link.first) / nodes();
-  const std::size_t d = row % link.directions;
-  const bool is_motion = link.kind == Kind::x_x || (link.kind == Kind::x_t && row > 0);
-  const auto& size = link.size[link.is_in_space && link.joint.is_rotation(d) ? 1 : 0];
+  return {.is_motion = link.kind == Kind::x_x || (link.kind == Kind::x_t && row > 0),
+          .is_rotation = link.is_in_space && link.joint.is_rotation(row % link.directions)};
+}
+
+double GluedGroup::perturbation_of(Index unknown, const VectorXd& z) const {
+  const auto [is_motion, is_rotation] = unknown_kind_of(unknown);
+  const auto& size = link_of(unknown).size[is_rotation ? 1 : 0];
   const double largest = std::max(std::abs(z[unknown]), size[is_motion ? 1 : 3]);
   // Equation (50) alone gives nothing if forces begin at zero.
   return std::max(settings_.perturbation * largest, settings_.least_perturbation);
@@ -79,8 +86,10 @@ double GluedGroup::share_of(const Socket& socket, const std::vector<EndMotion>& 
   return share;
 }
 
-Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, const Patterns& units,
-                                      const std::function<Result<void>()>& run, std::vector<Probe>& probes) {
+/// Runs a member under its inputs and a push, keeps how it moved, and puts everything back. Returns how much that was, as
+/// a share of its motion.
+Result<double> GluedGroup::push_member(std::size_t index, const Patterns& units,
+                                       const std::function<Result<void>()>& run, Probe& probe) {
   Member& member = members_[index];
   struct Base {
     std::vector<double> inputs, efforts;
@@ -88,19 +97,40 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
   };
   std::vector<Base> base;
   for (const std::size_t i : member.sockets) {
-    base.push_back({sockets_[i].inputs, sockets_[i].efforts, sockets_[i].at_nodes});
+    Socket& socket = sockets_[i];
+    base.push_back({socket.inputs, socket.efforts, socket.at_nodes});
+    const std::vector<double>& unit = units[static_cast<std::size_t>(probe.unknown)][i];
+    for (std::size_t j = 0; j < unit.size(); ++j) socket.inputs[j] += probe.push * unit[j];
   }
-  const auto put_back_outputs = [&] {
-    for (std::size_t k = 0; k < member.sockets.size(); ++k) {
-      sockets_[member.sockets[k]].efforts = base[k].efforts;
-      sockets_[member.sockets[k]].at_nodes = base[k].motions;
-    }
-  };
+  const Result<void> result = run();
+  ++member.probes;
+  member.is_current = false;
+  probe.motions.clear(), probe.efforts.clear();
+  double share = 0.0;
+  for (std::size_t k = 0; k < member.sockets.size(); ++k) {
+    Socket& socket = sockets_[member.sockets[k]];
+    probe.motions.push_back(std::exchange(socket.at_nodes, std::move(base[k].motions)));
+    probe.efforts.push_back(std::exchange(socket.efforts, std::move(base[k].efforts)));
+    socket.inputs = std::move(base[k].inputs);
+    if (result) share = std::max(share, share_of(socket, probe.motions.back(), probe.efforts.back()));
+  }
+  if (!result) return result.error();
+  return share;
+}
+
+Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, const Patterns& units,
+                                      const std::function<Result<void>()>& run, std::vector<Probe>& probes) {
+  const Member& member = members_[index];
   // Where nothing bends, the largest push is measured best.
   const bool is_linear = member.part.component->capabilities().is_linear;
   std::map<std::vector<double>, std::size_t> done;  // inputs that were probed, and by which probe
-  Result<void> result;
-  for (Index c = 0; c < unknowns_ && result; ++c) {
+  std::vector<std::size_t> silent;                  // probes under which nothing moved
+  std::array<double, 4> largest{};                  // pushes under which something did, by unit
+  const auto unit_of = [&](const Probe& probe) {
+    const auto [is_motion, is_rotation] = unknown_kind_of(probe.unknown);
+    return static_cast<std::size_t>(2 * is_motion + is_rotation);
+  };
+  for (Index c = 0; c < unknowns_; ++c) {
     std::vector<double> inputs;
     for (const std::size_t i : member.sockets) {
       const std::vector<double>& own = units[static_cast<std::size_t>(c)][i];
@@ -118,35 +148,33 @@ Result<void> GluedGroup::probe_member(std::size_t index, const VectorXd& z, cons
     }
     Probe probe{.unknown = c, .push = perturbation_of(c, z)};
     if (is_linear) probe.push = std::max(kLinearPush, probe.push / settings_.perturbation);
-    for (int attempt = 0; attempt < 2; ++attempt) {
-      for (std::size_t k = 0; k < member.sockets.size(); ++k) {
-        const std::vector<double>& unit = units[static_cast<std::size_t>(c)][member.sockets[k]];
-        std::vector<double>& pushed = sockets_[member.sockets[k]].inputs;
-        for (std::size_t j = 0; j < unit.size(); ++j) pushed[j] = base[k].inputs[j] + probe.push * unit[j];
-      }
-      result = run();
-      ++member.probes;
-      if (!result) break;
-      probe.motions.clear(), probe.efforts.clear();
-      for (const std::size_t i : member.sockets) {
-        probe.motions.push_back(sockets_[i].at_nodes);
-        probe.efforts.push_back(sockets_[i].efforts);
-      }
-      put_back_outputs();
-      double share = 0.0;
-      for (std::size_t k = 0; k < member.sockets.size(); ++k) {
-        share = std::max(share, share_of(sockets_[member.sockets[k]], probe.motions[k], probe.efforts[k]));
-      }
-      if (is_linear || !(share > 0.0) || (share >= kLeastResponse && share <= kMostResponse)) break;
-      if (attempt == 0) probe.push *= std::min(kBestResponse / share, kMostRaise);
+    Result<double> share = push_member(index, units, run, probe);
+    for (int raises = 0; share && !is_linear && *share > 0.0 && raises < kMostRaises; ++raises) {
+      if (*share >= kLeastResponse && *share <= kMostResponse) break;
+      const double raise = std::min(kBestResponse / *share, kMostRaise), before = *share;
+      probe.push *= raise;
+      share = push_member(index, units, run, probe);
+      if (!share || !(*share > kProportional * raise * before)) break;
+    }
+    if (!share) return share.error();
+    if (*share > 0.0) {
+      largest[unit_of(probe)] = std::max(largest[unit_of(probe)], probe.push);
+    } else {
+      silent.push_back(probes.size());
     }
     done.emplace(std::move(inputs), probes.size());
     probes.push_back(std::move(probe));
   }
-  put_back_outputs();
-  for (std::size_t k = 0; k < member.sockets.size(); ++k) sockets_[member.sockets[k]].inputs = base[k].inputs;
-  member.is_current = false;
-  return result;
+  // Nothing moves in some directions. That they are rigid is known as well as the others are only if they are pushed
+  // as much.
+  for (const std::size_t i : silent) {
+    const double push = largest[unit_of(probes[i])];
+    if (push <= probes[i].push) continue;
+    probes[i].push = push;
+    const Result<double> share = push_member(index, units, run, probes[i]);
+    if (!share) return share.error();
+  }
+  return {};
 }
 
 Result<void> GluedGroup::probe(const VectorXd& z, double length, const core::Window& window,

@@ -283,9 +283,16 @@ class GluedGroup final : public core::Component {
     std::vector<std::vector<EndMotion>> motions{};  ///< by socket of the member, then node
     std::vector<std::vector<double>> efforts{};
   };
+  /// What an unknown is: a motion or a force, along or about an axis.
+  struct UnknownKind {
+    bool is_motion = false, is_rotation = false;
+  };
+  [[nodiscard]] UnknownKind unknown_kind_of(Eigen::Index unknown) const;
   /// Inputs that a unit of each unknown makes, by unknown and socket.
   using Patterns = std::vector<std::vector<std::vector<double>>>;
   [[nodiscard]] Patterns unit_inputs();
+  core::Result<double> push_member(std::size_t index, const Patterns& units,
+                                   const std::function<core::Result<void>()>& run, Probe& probe);
   core::Result<void> probe_member(std::size_t index, const Eigen::VectorXd& z, const Patterns& units,
                                   const std::function<core::Result<void>()>& run, std::vector<Probe>& probes);
   [[nodiscard]] double share_of(const Socket& socket, const std::vector<EndMotion>& motions,
