@@ -51,8 +51,9 @@ class Registry1 {
   std::vector<const Instance1*> lost_;
 };
 
+/// Never destroyed: an FMU that is lost may call back while the process ends.
 Registry1& registry1() {
-  static Registry1 instances;
+  static Registry1& instances = *new Registry1;
   return instances;
 }
 
