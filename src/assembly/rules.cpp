@@ -121,7 +121,12 @@ void check_record_ends(const CheckedModel& checked, Diagnostics& diagnostics) {
     if (end.last_time >= stop) continue;
     const std::string text = fmt::format("the record for '{}' ends at t = {:g} s, before the run's stop at {:g} s",
                                          checked.model.describe(end.of), end.last_time, stop);
-    if (end.is_in_space) diagnostics.error(end.place, text + "; expected rows up to the stop, or an earlier stop");
+    if (end.is_in_space) {
+      diagnostics.error(end.place, text + "; expected rows up to the stop, or an earlier stop");
+    } else if (checked.blueprints[static_cast<std::size_t>(end.of.component)] &&
+               part_at(checked, end.of).interface->domain != core::Domain::signal) {
+      diagnostics.warning(end.place, text + ": its last value holds from then on");
+    }
   }
 }
 

@@ -228,6 +228,9 @@ class Validator {
     for (Use& use : uses_of(end, part)) {
       if (first == nullptr && !use.connections.empty()) {
         const auto& other = model_.connections[use.connections.front()];
+        // In a choice that is not taken, terms of a sum still lead to the input itself.
+        const auto adds = [](const Connection& one) { return one.declaration.get("adds") == "true"; };
+        if (attribute == "to" && adds(joined) && adds(other)) continue;
         if (joined.coupling != Coupling::glue || other.coupling != Coupling::glue) first = &other;
       }
       use.connections.push_back(connection);

@@ -43,7 +43,8 @@ std::string errors_of(const std::string& text) {
 
 TEST(Relations, ScaleAndShiftASignal) {
   const std::string parts = source("from", "sin(3*t)") + sink();
-  const RunRecord at_once = run_text(model(parts, "<Connection from=\"from.y\" to=\"to.u\" scale=\"-2\" offset=\"5\"/>"));
+  const RunRecord at_once =
+      run_text(model(parts, "<Connection from=\"from.y\" to=\"to.u\" scale=\"-2\" offset=\"5\"/>"));
   EXPECT_LT(largest_deviation(at_once, "to.y.value", [](double t) { return 5.0 - 2.0 * std::sin(3.0 * t); }), 1e-9);
   const RunRecord later =
       run_text(model(parts, "<Connection from=\"from.y\" to=\"to.u\" scale=\"-2\" offset=\"5\" delay=\"0.01\"/>"));
@@ -53,8 +54,8 @@ TEST(Relations, ScaleAndShiftASignal) {
 
 TEST(Relations, ConvertUnits) {
   const auto at_stop = [](const std::string& units, const std::string& delay = "") {
-    const RunRecord run =
-        run_text(model(source("from", "250*t") + sink(), "<Connection from=\"from.y\" to=\"to.u\" " + units + delay + "/>"));
+    const RunRecord run = run_text(model(source("from", "250*t") + sink(),
+                                         "<Connection from=\"from.y\" to=\"to.u\" " + units + delay + "/>"));
     return run.values("to.y.value").back();
   };
   EXPECT_NEAR(at_stop("from_unit=\"mm\" to_unit=\"m\""), 0.25, 1e-12);
@@ -66,7 +67,8 @@ TEST(Relations, ConvertUnits) {
 
 TEST(Relations, RefuseUnitsThatDoNotFit) {
   const auto problem = [](const std::string& attributes) {
-    return errors_of(model(source("from", "t") + sink(), "<Connection from=\"from.y\" to=\"to.u\" " + attributes + "/>"));
+    return errors_of(
+        model(source("from", "t") + sink(), "<Connection from=\"from.y\" to=\"to.u\" " + attributes + "/>"));
   };
   const std::string other = problem("from_unit=\"N\" to_unit=\"m\"");
   EXPECT_NE(other.find("model.xml:2:"), other.npos) << other;
@@ -135,6 +137,46 @@ TEST(Relations, OfFmusChangeNothingElse) {
       EXPECT_TRUE(has_same_bits(plain.values("m.x.value"), related.values("m.x.value"))) << delay << isolate;
     }
   }
+}
+
+// A program applies the relation of what it sends itself; a sum in front of its input is computed with it.
+TEST(Relations, OfProgramsAreTheirs) {
+  const RunRecord run = run_text(fmt::format(R"(<CompositeModel name="gains"><Components>
+    <Component name="s" kind="blocks"><Blocks><Source name="a" value="{{5*t}}"/><Source name="b" value="{{7*t}}"/>
+      <Output name="ya" of="a"/><Output name="yb" of="b"/></Blocks></Component>
+    <Component name="tool" kind="process" command="'{}/three_gains'">
+      <Interface name="u" domain="signal" causality="input" size="3"/>
+      <Interface name="y" domain="signal" causality="output" size="3"/></Component>
+    <Component name="f" kind="blocks"><Blocks><Input name="u"/><Input name="w"/><Gain name="of_a" input="u" gain="1"/>
+      <Gain name="of_b" input="w" gain="1"/></Blocks></Component></Components>
+    <Connections>
+      <Connection from="s.ya" to="tool.u[3]" delay="1e-3" scale="2" offset="1"/>
+      <Connection from="s.yb" to="tool.u[2]" delay="1e-3" adds="true"/>
+      <Connection from="s.ya" to="tool.u[2]" delay="2e-3" adds="true"/>
+      <Connection from="tool.y[3]" to="f.u" delay="1e-3" scale="-1"/>
+      <Connection from="tool.y[2]" to="f.w" delay="1e-3" from_unit="m" to_unit="km"/>
+    </Connections><Simulation stop="0.02" write_interval="1e-3"/></CompositeModel>)",
+                                             TIELINE_SIMULATORS));
+  const auto& times = run.times("f.of_a.value");
+  for (std::size_t i = 5; i < times.size(); ++i) {
+    EXPECT_NEAR(run.values("f.of_a.value")[i], -3.0 * (10.0 * (times[i] - 2e-3) + 1.0), 1e-12);
+    EXPECT_NEAR(run.values("f.of_b.value")[i], 2e-3 * (7.0 * (times[i] - 2e-3) + 5.0 * (times[i] - 3e-3)), 1e-15);
+  }
+}
+
+TEST(Relations, AreTheSameBitsForThreadsAndProcesses) {
+  const auto parts = [&](const std::string& isolate) {
+    std::string text = source("a", "sin(3*t)") + source("b", "t^2") + sink();
+    for (std::size_t at = text.find("kind="); at != text.npos; at = text.find("kind=", at + 30))
+      text.insert(at, isolate);
+    return model(text, R"(<Connection from="a.y" to="to.u" adds="true" delay="0.01" from_unit="mm" to_unit="m"/>
+      <Connection from="b.y" to="to.u" adds="true" delay="0.02" scale="3"/>)");
+  };
+  const RunRecord here = run_text(parts(""));
+  RunSettings threads;
+  threads.threads = 2;
+  EXPECT_TRUE(have_same_bits(here, run_text(parts(""), threads)));
+  EXPECT_TRUE(have_same_bits(here, run_text(parts("isolate=\"true\" "))));
 }
 
 // Two FMUs whose outputs follow their inputs at once: u = 3 y + 4 with y = 0.2 (0.5 u - 1).

@@ -213,6 +213,15 @@ TEST(SpaceEnds, NameWhatDoesNotFit) {
       << moved;
 }
 
+TEST(SpaceEnds, AreTheSameBitsInAnotherProcess) {
+  std::string text = model(
+      pendulum(), R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)",
+      kUpTo2);
+  const RunRecord here = run_text(text);
+  text.insert(text.find("kind="), "isolate=\"true\" ");
+  EXPECT_TRUE(have_same_bits(here, run_text(text)));
+}
+
 TEST(SpaceEnds, ContinueFromASavedState) {
   const std::string text = model(
       pendulum(), R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)",
