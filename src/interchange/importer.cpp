@@ -6,6 +6,7 @@
 #include "fmi/fmu_file.hpp"
 #include "interchange/fmu_model.hpp"
 #include "interchange/lists.hpp"
+#include "interchange/ssp_model.hpp"
 #include "interchange/translate.hpp"
 
 namespace tieline::interchange {
@@ -52,6 +53,10 @@ constexpr std::array kImporters{
              .can_be_part = false,
              .recognises = is_fmu,
              .read = read_fmu_model},
+    Importer{.name = "ssp",
+             .description = "system structure of SSP 1.0 or 2.0",
+             .recognises = is_ssp,
+             .read = read_ssp_model},
     Importer{.name = "omtlm",
              .description = "composite model of OMTLMSimulator",
              .recognises = is_tlm_model<Format::omtlm>,
