@@ -32,6 +32,7 @@ constexpr std::array kExporters{
              .description = "composite model of Tieline",
              .endings = kOwnEndings,
              .is_own_format = true,
+             .copies_companions = true,
              .write = write_own_format},
 };
 

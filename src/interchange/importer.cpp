@@ -29,7 +29,8 @@ std::optional<ImportedModel> read_tlm_model(Source& source, const ImportRequest&
                                             std::move(translation.origins));
   if (!document) return std::nullopt;
   return ImportedModel{.document = std::move(document),
-                       .overrides = {request.overrides.begin(), request.overrides.end()}};
+                       .overrides = {request.overrides.begin(), request.overrides.end()},
+                       .report = std::move(translation.report)};
 }
 
 /// By an importer, or as our own format where there is none.
