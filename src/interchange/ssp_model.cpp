@@ -5,6 +5,7 @@
 #include "archive/archive.hpp"
 #include "fmi/value_text.hpp"
 #include "interchange/ssp_files.hpp"
+#include "interchange/ssp_restore.hpp"
 #include "interchange/ssp_routes.hpp"
 #include "interchange/ssp_structure.hpp"
 #include "interchange/ssp_writer.hpp"
@@ -61,6 +62,15 @@ std::optional<ImportedModel> read_ssp_model(Source& source, const ImportRequest&
   ssp::Files files(request, diagnostics);
   const auto file = files.open(source.file());
   if (!file) return std::nullopt;
+  const document::Place whole{source.file().string(), 0, 0};
+  if (const auto document = files.document(*file, whole)) {
+    if (const auto annotated = ssp::find_annotated(document->root())) {
+      if (annotated->is_current) return ssp::restore(*annotated, *file, source, request, files, diagnostics);
+      diagnostics.warning(annotated->model.place(),
+                          "the description has been changed since Tieline has written it; it is read as any other, "
+                          "without what only the annotation contains");
+    }
+  }
   auto structure = ssp::read_structure(*file, files, diagnostics);
   if (!structure) return std::nullopt;
   ImportedModel imported;
