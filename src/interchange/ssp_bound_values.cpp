@@ -26,7 +26,6 @@ void BoundValues::distribute(const Part& part, ByName values) {
   ByName all;
   for (const Assignment& assignment : part.assignments) all[assignment.name] = assignment.value;
   for (auto& [name, value] : values) all[name] = std::move(value);
-  if (all.empty()) return;
   ByName own;
   for (const auto& [name, value] : all) {
     const bool is_there = part.what == Part::What::fmu ? has_variable(part, name) : part.find(name) != nullptr;
@@ -42,7 +41,7 @@ void BoundValues::distribute(const Part& part, ByName values) {
     for (auto it = all.lower_bound(prefix); it != all.end() && it->first.starts_with(prefix); ++it) {
       inner.emplace(it->first.substr(prefix.size()), it->second);
     }
-    if (!inner.empty() || !child->assignments.empty() || child->system) distribute(*child, std::move(inner));
+    distribute(*child, std::move(inner));
   }
 }
 

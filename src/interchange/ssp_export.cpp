@@ -255,7 +255,7 @@ class StructureWriter {
   }
 
   void write_dimension(std::uint64_t size) {
-    open("ssd:Dimension");
+    open("ssc:Dimension");
     put("size", fmt::format("{}", size));
     close();
   }
@@ -398,7 +398,7 @@ class StructureWriter {
     close();
     if (is_array) {
       for (const fmi::Dimension& dimension : variable.dimensions) {
-        open("ssv:Dimension");
+        open("ssc:Dimension");
         put("size", fmt::format("{}", dimension.size));
         close();
       }

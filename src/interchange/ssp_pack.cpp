@@ -173,9 +173,10 @@ void Pack::take_programs(const document::Element& element, const fs::path& folde
   for (std::size_t at = 0; at < command.size();) {
     const std::size_t end = std::min(command.find(' ', at), command.size());
     const std::string word = command.substr(at, end - at);
+    // A program is looked for beside the file that states it, what it is given in the folder where it works.
+    const fs::path file = ((at == 0 ? folder : home) / word).lexically_normal();
     at = end + 1;
     if (word.empty() || has_braces(word) || !is_below(word)) continue;
-    const fs::path file = (home / word).lexically_normal();
     std::error_code failure;
     if (fs::is_regular_file(source_of(file), failure)) (void)take(file, element.place_of("command"), false);
   }

@@ -25,7 +25,10 @@ class Restorer {
       const std::string text = element.get(name);
       const bool is_path = (rule != nullptr && names_file(*rule, name)) || (is_program && name == "folder");
       has_folder = has_folder || name == "folder";
-      writer_.attribute(name, is_path && !text.empty() ? folder_ + "/" + text : text, element.place_of(name));
+      const bool is_command = is_program && name == "command" && text.find('/') < text.find(' ') &&
+                              !text.starts_with('/') && !text.starts_with('{');
+      const bool leads_there = is_command || (is_path && !text.empty());
+      writer_.attribute(name, leads_there ? folder_ + "/" + text : text, element.place_of(name));
     }
     // A program is started where its model was.
     if (is_program && !has_folder) writer_.attribute("folder", folder_, element.place_of("command"));

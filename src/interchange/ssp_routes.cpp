@@ -28,6 +28,7 @@ struct End {
 /// What a value is at a connector.
 struct Meaning {
   std::optional<Unit> unit{};
+  bool is_stated = false;  ///< the unit, in the SSP itself rather than in an FMU
   std::shared_ptr<const Enumeration> enumeration{};
 };
 
@@ -279,11 +280,14 @@ class RouteFinder {
     Meaning meaning;
     if (part.what == Part::What::reference && part.dictionary) {
       if (const auto entry = part.dictionary->entries.find(connector); entry != part.dictionary->entries.end()) {
-        meaning = {entry->second.unit, entry->second.enumeration};
+        meaning = {entry->second.unit, entry->second.unit.has_value(), entry->second.enumeration};
       }
     }
     if (const Connector* const found = part.find(connector)) {
-      if (found->type.unit) meaning.unit = found->type.unit;
+      if (found->type.unit) {
+        meaning.unit = found->type.unit;
+        meaning.is_stated = true;
+      }
       if (found->type.enumeration) meaning.enumeration = found->type.enumeration;
     }
     if (part.what != Part::What::fmu) return meaning;
@@ -301,21 +305,32 @@ class RouteFinder {
     return meaning_of(end.part != nullptr ? *end.part : *link.system->self, end.connector);
   }
 
+  /// A factor between different quantities may have a unit of its own, as a stiffness has. FMUs may state units that are
+  /// not meant: what is wrong by them alone is a warning.
+  void convert(const Meaning& now, const Meaning& to, const StatedTransformation& stated, const Place& place,
+               Transformation& all) {
+    if (const auto between = conversion(now.unit->base, to.unit->base)) {
+      all.add_linear(between->factor, between->offset);
+      return;
+    }
+    if (stated.kind == StatedTransformation::Kind::linear) return;
+    const std::string text = fmt::format("unit '{}' cannot be converted to '{}': they measure different quantities",
+                                         now.unit->name, to.unit->name);
+    if (now.is_stated && to.is_stated) {
+      diagnostics_.error(place, text);
+    } else {
+      diagnostics_.warning(place, text + "; the number is passed as it is");
+    }
+  }
+
   /// One step of a value: conversion of its unit, then what is stated.
   void add(const Meaning& to, bool keeps_unit, const StatedTransformation& stated, const Place& place, Meaning& now,
            Transformation& all) {
-    if (!keeps_unit && now.unit && to.unit) {
-      if (const auto between = conversion(now.unit->base, to.unit->base)) {
-        all.add_linear(between->factor, between->offset);
-      } else {
-        diagnostics_.error(place, fmt::format("unit '{}' cannot be converted to '{}': they measure different "
-                                              "quantities",
-                                              now.unit->name, to.unit->name));
-      }
-    }
+    if (!keeps_unit && now.unit && to.unit) convert(now, to, stated, place, all);
     add_stated(stated, now.enumeration.get(), to.enumeration ? to.enumeration.get() : now.enumeration.get(), all,
                diagnostics_);
     const bool is_changed = keeps_unit || stated.kind != StatedTransformation::Kind::none;
+    if (to.unit || is_changed) now.is_stated = to.is_stated;
     now.unit = to.unit ? to.unit : is_changed ? std::nullopt : now.unit;
     if (to.enumeration) now.enumeration = to.enumeration;
   }
@@ -323,7 +338,10 @@ class RouteFinder {
   void add_links(const Chain& chain, Meaning& now, Transformation& all) {
     for (auto link = chain.links.rbegin(); link != chain.links.rend(); ++link) {
       const Meaning source = meaning_at(**link, (*link)->source);
-      if (!now.unit) now.unit = source.unit;
+      if (!now.unit) {
+        now.unit = source.unit;
+        now.is_stated = source.is_stated;
+      }
       if (!now.enumeration) now.enumeration = source.enumeration;
       add(meaning_at(**link, (*link)->sink), (*link)->connection->keeps_unit, (*link)->connection->transformation,
           (*link)->connection->element.place(), now, all);
@@ -369,7 +387,7 @@ class RouteFinder {
   void assign(const Value& value, const Part& owner, const std::string& connector, const Chain& chain) {
     const End& sink = chain.sink;
     if (sink.part == nullptr || sink.part->what != Part::What::fmu) return;
-    Meaning now{value.type.unit, value.type.enumeration};
+    Meaning now{value.type.unit, true, value.type.enumeration};
     Transformation all;
     add(meaning_of(owner, connector), value.keeps_unit, value.mapping, value.place, now, all);
     add_links(chain, now, all);
@@ -412,7 +430,7 @@ class RouteFinder {
                                            fmi::name_of(variable->variability)));
           continue;
         }
-        Meaning now{value->type.unit, value->type.enumeration};
+        Meaning now{value->type.unit, true, value->type.enumeration};
         Transformation all;
         add(meaning_of(part, name), value->keeps_unit, value->mapping, value->place, now, all);
         start(part, name, *value, all);

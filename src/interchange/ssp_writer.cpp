@@ -247,7 +247,8 @@ void ModelWriter::write_converter(const Converter& converter) {
       std::string value;
       for (std::size_t k = 1; k <= converter.size; ++k) {
         const std::string input = converter.size == 1 ? last : fmt::format("{}[{}]", last, k);
-        value += fmt::format("{}{{{}*{}+({})}}", k == 1 ? "" : ", ", step.factor, input, step.offset);
+        value += fmt::format("{}{{{}*{}{}}}", k == 1 ? "" : ", ", step.factor, input,
+                             step.offset != 0.0 ? fmt::format("{:+}", step.offset) : "");
       }
       writer_.open("Function", place);
       attribute("name", name, place);
