@@ -16,13 +16,25 @@
 namespace tieline {
 
 struct ConversionOptions {
-  bool replaces = false;  ///< replaces a file that exists
+  bool replaces = false;      ///< replaces a file that exists
+  bool only_reports = false;  ///< reads and translates the model, but writes nothing
+};
+
+/// What became of one sort of thing in a model, such as its components.
+struct ConvertedPart {
+  bool is_written = false;           ///< false: reading the model; true: writing it
+  std::string what{};                ///< "components"
+  std::size_t translated = 0;        ///< has the same meaning in the new format
+  std::size_t kept = 0;              ///< kept in annotations or properties, without effect, and restored from there
+  std::size_t lost = 0;              ///< cannot be expressed in the new format
+  std::vector<std::string> names{};  ///< the first of those that are kept or lost
 };
 
 struct Conversion {
   std::string format{};             ///< of the model that was read
   std::vector<Problem> problems{};  ///< warnings and notes on what the new format cannot express
   std::size_t warnings = 0;         ///< number of warnings among the problems
+  std::vector<ConvertedPart> parts{};  ///< of the model that was read, then of the one that was written
 };
 
 /// Lists for messages: the formats that can be read besides our own, and those that can be written, by file extension.

@@ -7,6 +7,15 @@
 #include "assembly/conversion.hpp"
 
 namespace tieline {
+namespace {
+
+void add_parts(const interchange::ConversionReport& report, bool is_written, std::vector<ConvertedPart>& parts) {
+  for (const auto& row : report.rows()) {
+    parts.push_back({is_written, row.what, row.translated, row.kept, row.lost, row.names});
+  }
+}
+
+}  // namespace
 
 Conversion convert_model(const std::filesystem::path& in, const std::filesystem::path& file,
                          const ConversionOptions& options) {
@@ -26,16 +35,25 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
   }
   const std::filesystem::path out = writable_file(file);
   std::error_code failure;
-  if (!options.replaces && std::filesystem::exists(out, failure)) {
+  if (!options.replaces && !options.only_reports && std::filesystem::exists(out, failure)) {
     const std::string problem = fmt::format("'{}' already exists", file.string());
     throw FileError(problem, {{.file = file, .text = problem, .advice = "replace it"}});
   }
-  const auto converted = assembly::convert_model(
-      {.source = source, .exporter = *exporter, .out = out, .replaces = options.replaces}, diagnostics);
+  auto converted = assembly::convert_model(
+      {.source = source,
+       .exporter = *exporter,
+       .out = out,
+       .replaces = options.replaces,
+       .only_reports = options.only_reports},
+      diagnostics);
   if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
-  api::or_file_error(converted);
-  return {importer != nullptr ? std::string(importer->description) : "composite model of Tieline",
-          api::problems_of(diagnostics), diagnostics.warning_count()};
+  const auto reports = api::or_file_error(std::move(converted));
+  Conversion conversion{.format = importer != nullptr ? std::string(importer->description) : "composite model of Tieline",
+                        .problems = api::problems_of(diagnostics),
+                        .warnings = diagnostics.warning_count()};
+  add_parts(reports.read, false, conversion.parts);
+  add_parts(reports.written, true, conversion.parts);
+  return conversion;
 }
 
 std::string readable_formats() { return interchange::list_importers(); }

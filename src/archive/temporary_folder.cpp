@@ -93,6 +93,23 @@ void remove_abandoned_folders(std::string_view name) {
   for (const fs::path& file : files) remove_if_abandoned(file);
 }
 
+std::string without_temporary_folders(std::string text, std::string_view name) {
+  std::error_code trouble;
+  fs::path parent = fs::temp_directory_path(trouble);
+  if (!trouble) parent = fs::absolute(parent, trouble).lexically_normal();
+  if (trouble || parent.empty()) return text;
+  const std::string start = (parent / fmt::format("{}-", name)).string();
+  for (std::size_t at = text.find(start); at != text.npos; at = text.find(start, at)) {
+    const std::size_t end = at + start.size() + kRandom.size();
+    if (end < text.size() && text[end] == '/') {
+      text.erase(at, end + 1 - at);
+    } else {
+      at += start.size();
+    }
+  }
+  return text;
+}
+
 core::Result<TemporaryFolder> TemporaryFolder::make(std::string_view name, std::string_view purpose) {
   remove_abandoned_folders(name);
   std::error_code trouble;

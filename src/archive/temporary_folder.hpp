@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "core/result.hpp"
@@ -32,6 +33,10 @@ class TemporaryFolder {
   std::filesystem::path path_;  ///< empty: moved elsewhere
   int lock_ = -1;               ///< descriptor of that file; -1: none
 };
+
+/// A text in which such folders, whose names differ from run to run, are left out of paths: "resources/a.fmu" for
+/// "/tmp/tieline-AbCdEf/resources/a.fmu".
+[[nodiscard]] std::string without_temporary_folders(std::string text, std::string_view name = "tieline");
 
 /// Removes the temporary folders of this user, with names that start with `name`, whose processes do not live any more.
 void remove_abandoned_folders(std::string_view name = "tieline");

@@ -1,7 +1,9 @@
 #include "assembly/conversion.hpp"
 
 #include <fmt/format.h>
+#include <functional>
 
+#include "archive/temporary_folder.hpp"
 #include "assembly/assembly.hpp"
 #include "core/atomic_file.hpp"
 
@@ -57,26 +59,48 @@ model::InterfaceSource interfaces_in(const CheckedModel& checked) {
   };
 }
 
+/// `write` makes one file at the place that it is given: `out`, when it is whole, or one that nobody sees.
+Result<void> write_file(const ConversionRequest& request, const std::function<Result<void>(const fs::path&)>& write) {
+  if (!request.only_reports) return core::replace_file(request.out, write);
+  const auto folder = archive::TemporaryFolder::make();
+  if (!folder) return folder.error();
+  return write(folder->path() / request.out.filename());
+}
+
 }  // namespace
 
-Result<void> convert_model(const ConversionRequest& request, document::Diagnostics& diagnostics) {
+Result<ConversionReports> convert_model(const ConversionRequest& request, document::Diagnostics& diagnostics) {
   const fs::path folder = request.out.has_parent_path() ? request.out.parent_path() : fs::path(".");
   const auto descriptions = kinds::kind_descriptions();
-  const auto imported = interchange::import_model(request.source, {.kinds = descriptions, .folder = folder},
-                                                  diagnostics, request.importers);
+  auto imported = interchange::import_model(request.source, {.kinds = descriptions, .folder = folder}, diagnostics,
+                                            request.importers);
   std::optional<CheckedModel> checked;
   if (imported && !diagnostics.has_errors() && request.exporter.needs_checked_model) {
     checked = check_model(request.source.file(), {}, diagnostics);
   }
   if (!imported || diagnostics.has_errors()) return model_has_errors();
+  if (request.exporter.wants_checked_model) {
+    document::Diagnostics of_check;
+    checked = check_model(request.source.file(), {}, of_check);
+    if (of_check.has_errors()) {
+      checked.reset();
+      diagnostics.warning({.file = request.source.file().string()},
+                          "the model has errors, which 'tieline check' lists; it is converted as far as it is "
+                          "understood without its components");
+    }
+  }
 
   CopiedFiles files;
   for (const interchange::Companion& companion : imported->companions) {
-    if (!request.exporter.is_own_format) break;  // other formats take them along by themselves
-    if (auto copied = files.copy(companion, folder, request.replaces); !copied) return copied;
+    // Other formats take them along by themselves.
+    if (!request.exporter.copies_companions || request.only_reports) break;
+    if (auto copied = files.copy(companion, folder, request.replaces); !copied) return copied.error();
   }
-  auto written = core::replace_file(request.out, [&](const fs::path& temporary) -> Result<void> {
-    interchange::ExportRequest to_write{.model = *imported, .file = request.out, .temporary = temporary};
+  ConversionReports reports;
+  const auto written = write_file(request, [&](const fs::path& temporary) -> Result<void> {
+    interchange::ExportRequest to_write{
+        .model = *imported, .kinds = descriptions, .file = request.out, .temporary = temporary,
+        .report = &reports.written};
     if (checked) {
       to_write.checked = &checked->model;
       to_write.interfaces = interfaces_in(*checked);
@@ -85,8 +109,10 @@ Result<void> convert_model(const ConversionRequest& request, document::Diagnosti
     if (outcome && diagnostics.has_errors()) return model_has_errors();
     return outcome;
   });
-  if (written) files.keep();
-  return written;
+  if (!written) return written.error();
+  files.keep();
+  reports.read = std::move(imported->report);
+  return reports;
 }
 
 }  // namespace tieline::assembly

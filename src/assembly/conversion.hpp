@@ -15,14 +15,22 @@ struct ConversionRequest {
   interchange::Source& source;
   const interchange::Exporter& exporter;
   std::filesystem::path out{};
-  bool replaces = false;  ///< files that the model brings along may replace others
+  bool replaces = false;      ///< files that the model brings along may replace others
+  bool only_reports = false;  ///< everything is done, but no file is written
   std::span<const interchange::Importer> importers = interchange::importers();
+};
+
+/// What became of a model on its way.
+struct ConversionReports {
+  interchange::ConversionReport read{};     ///< of the foreign model in ours; empty: it was in our own format
+  interchange::ConversionReport written{};  ///< of ours in what was written; empty: that is our own format
 };
 
 /// Reads a model in any format and writes it with an exporter. `out` is replaced when it is whole. In our own
 /// format, files that the model brings along are copied beside it before; new ones are removed again after an error.
 /// Problems of the model are in `diagnostics`; nothing is written where one of them is an error, and the returned error
 /// then only says so.
-[[nodiscard]] core::Result<void> convert_model(const ConversionRequest& request, document::Diagnostics& diagnostics);
+[[nodiscard]] core::Result<ConversionReports> convert_model(const ConversionRequest& request,
+                                                            document::Diagnostics& diagnostics);
 
 }  // namespace tieline::assembly

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "archive/temporary_folder.hpp"
 #include "assembly/assembly.hpp"
 #include "core/archive.hpp"
 #include "core/atomic_file.hpp"
@@ -151,13 +152,17 @@ ModelIdentity identity_of(const assembly::CheckedModel& checked, std::span<const
   const fs::path file = fs::weakly_canonical(model.file);
   ModelIdentity identity{std::string(core::version()), file.string(), {overrides.begin(), overrides.end()}, {}, {}};
   identity.files = fingerprints_of(checked.files);
-  for (ModelFile& part : identity.files)
-    part.path = fs::path(part.path).lexically_relative(file.parent_path()).string();
+  // Files of archives are unpacked into another folder each time.
+  for (ModelFile& part : identity.files) {
+    const std::string lasting = archive::without_temporary_folders(part.path);
+    part.path = lasting != part.path ? lasting : fs::path(part.path).lexically_relative(file.parent_path()).string();
+  }
   // How long the run is to take may change, and save points are compared by themselves.
   model::CompositeModel timeless = model;
   timeless.simulation.stop = timeless.simulation.start;
   timeless.simulation.save_interval.reset();
-  identity.resolved = without(model::resolved_model_xml(timeless), file.parent_path().string() + "/");
+  identity.resolved = archive::without_temporary_folders(
+      without(model::resolved_model_xml(timeless), file.parent_path().string() + "/"));
   return identity;
 }
 

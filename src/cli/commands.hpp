@@ -129,7 +129,8 @@ struct CompareArguments {
 struct ConvertArguments {
   std::filesystem::path in{};
   std::filesystem::path out{};
-  bool is_forced = false;  ///< an existing file is replaced
+  bool is_forced = false;     ///< an existing file is replaced
+  bool only_reports = false;  ///< nothing is written
 };
 
 struct ExportArguments {

@@ -410,7 +410,10 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", arguments.is_forced, "Replace an existing file");
-  command->footer("Example: tieline convert omtlm.xml model.xml");
+  command->add_flag("--check", arguments.only_reports, "Only report what would be converted; write nothing");
+  command->footer(
+      "Examples: tieline convert omtlm.xml model.xml\n"
+      "          tieline convert model.mo model.xml --check");
 }
 
 void add_library_model(CLI::App& command, LibraryArguments& arguments) {

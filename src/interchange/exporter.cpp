@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "interchange/lists.hpp"
+#include "interchange/ssp_export.hpp"
 
 namespace tieline::interchange {
 namespace {
@@ -25,6 +26,7 @@ core::Result<void> write_own_format(const ExportRequest& request, document::Diag
 }
 
 constexpr std::array<std::string_view, 1> kOwnEndings{".xml"};
+constexpr std::array<std::string_view, 1> kSspEndings{".ssp"};
 
 /// The table.
 constexpr std::array kExporters{
@@ -32,7 +34,13 @@ constexpr std::array kExporters{
              .description = "composite model of Tieline",
              .endings = kOwnEndings,
              .is_own_format = true,
+             .copies_companions = true,
              .write = write_own_format},
+    Exporter{.name = "ssp",
+             .description = "archive of SSP",
+             .endings = kSspEndings,
+             .needs_checked_model = true,
+             .write = write_ssp},
 };
 
 }  // namespace

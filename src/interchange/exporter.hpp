@@ -9,6 +9,7 @@
 #include "document/diagnostics.hpp"
 #include "interchange/importer.hpp"
 #include "model/composite_model.hpp"
+#include "model/grammar.hpp"
 #include "model/interfaces.hpp"
 
 namespace tieline::interchange {
@@ -19,9 +20,11 @@ struct ExportRequest {
   /// Read and checked without errors, with what its components' interfaces are; null if the exporter does not ask.
   const model::CompositeModel* checked = nullptr;
   model::InterfaceSource interfaces{};
+  std::span<const model::ComponentKind> kinds{};  ///< of components that a model may have
   std::filesystem::path file{};  ///< what is to be written, as messages name it
   /// Where to write: beside it, renamed when it is whole, and removed after an error.
   std::filesystem::path temporary{};
+  ConversionReport* report = nullptr;  ///< what becomes of the model; null: nobody asks
 };
 
 /// A format in which a model can be written. An exporter has no state.
@@ -30,7 +33,10 @@ struct Exporter {
   std::string_view description{};               ///< what its files are, for lists and messages
   std::span<const std::string_view> endings{};  ///< of its files, lower case, with the dot; the first is the usual one
   bool needs_checked_model = false;             ///< whether it asks for ExportRequest::checked
+  /// The same if the model has no errors; otherwise it is written as far as it is known without the check.
+  bool wants_checked_model = false;
   bool is_own_format = false;                   ///< what is in our own format already is not converted to it
+  bool copies_companions = false;               ///< files that an imported model names are copied beside it
   /// What cannot be said in the format is reported in `diagnostics`; nothing is written after errors there.
   core::Result<void> (*write)(const ExportRequest& request, document::Diagnostics& diagnostics) = nullptr;
 };

@@ -96,6 +96,7 @@ void ForeignText::path(std::string_view attribute, std::string_view written, con
 }
 
 void ForeignText::keep(const std::string& name, const std::string& value, const Place& place) {
+  report_.kept("others", name);
   writer_.open("Property", place);
   writer_.attribute("name", name, place);
   writer_.attribute("value", value, place);

@@ -9,6 +9,7 @@
 
 #include "document/diagnostics.hpp"
 #include "document/xml.hpp"
+#include "interchange/conversion_report.hpp"
 #include "interchange/xml_writer.hpp"
 
 /// What all parts of a translation share: reading foreign attributes, and writing them as ours.
@@ -38,6 +39,7 @@ class ForeignText {
 
   [[nodiscard]] XmlWriter& writer() { return writer_; }
   [[nodiscard]] document::Diagnostics& diagnostics() { return diagnostics_; }
+  [[nodiscard]] ConversionReport& report() { return report_; }
   [[nodiscard]] const document::Document& foreign() const { return foreign_; }
 
   /// Writes a plain number as an attribute; an error if it is not one, nothing if it is absent.
@@ -63,6 +65,7 @@ class ForeignText {
   std::filesystem::path folder_;
   document::Diagnostics& diagnostics_;
   XmlWriter writer_{};
+  ConversionReport report_{};
 };
 
 }  // namespace tieline::interchange

@@ -6,6 +6,7 @@
 #include "fmi/fmu_file.hpp"
 #include "interchange/fmu_model.hpp"
 #include "interchange/lists.hpp"
+#include "interchange/ssp_model.hpp"
 #include "interchange/translate.hpp"
 
 namespace tieline::interchange {
@@ -28,7 +29,8 @@ std::optional<ImportedModel> read_tlm_model(Source& source, const ImportRequest&
                                             std::move(translation.origins));
   if (!document) return std::nullopt;
   return ImportedModel{.document = std::move(document),
-                       .overrides = {request.overrides.begin(), request.overrides.end()}};
+                       .overrides = {request.overrides.begin(), request.overrides.end()},
+                       .report = std::move(translation.report)};
 }
 
 /// By an importer, or as our own format where there is none.
@@ -52,6 +54,10 @@ constexpr std::array kImporters{
              .can_be_part = false,
              .recognises = is_fmu,
              .read = read_fmu_model},
+    Importer{.name = "ssp",
+             .description = "system structure of SSP 1.0 or 2.0",
+             .recognises = is_ssp,
+             .read = read_ssp_model},
     Importer{.name = "omtlm",
              .description = "composite model of OMTLMSimulator",
              .recognises = is_tlm_model<Format::omtlm>,

@@ -10,6 +10,7 @@
 
 #include "document/diagnostics.hpp"
 #include "document/xml.hpp"
+#include "interchange/conversion_report.hpp"
 #include "interchange/source.hpp"
 #include "model/grammar.hpp"
 #include "model/reader.hpp"
@@ -43,6 +44,7 @@ struct ImportedModel {
   /// as the model. Null: there are none. Shared, since nobody but their owner knows what they are.
   std::shared_ptr<const void> files{};
   std::vector<Companion> companions{};  ///< only where the model is to be written
+  ConversionReport report{};            ///< what became of the foreign model
   const Importer* importer = nullptr;   ///< null: the file is in our own format
 };
 

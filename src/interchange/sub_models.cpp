@@ -144,6 +144,7 @@ void SubModels::write(const Element& sub_model) {
     return;
   }
   const auto paths = split_files(files.value);
+  text_.report().translated("components");
   const std::string kind = paths.size() == 1 ? kind_of_file(paths.front()) : "process";
   writer.open("Component", sub_model.place());
   writer.attribute("name", as_name(name.value), name.place);
@@ -221,6 +222,7 @@ void SubModels::write_points(const Element& sub_model, std::string_view kind) {
         text_.keep(prefix + attribute, point.get(attribute), point.place_of(attribute));
       continue;
     }
+    text_.report().translated("interfaces");
     writer.open("Interface", point.place());
     writer.attribute("name", ours.name, name.place);
     if (!ours.domain.empty()) writer.attribute("domain", ours.domain, point.place_of("Domain"));
@@ -258,6 +260,7 @@ void SubModels::write_parameters(const Element& sub_model) {
                       name.value, value.value));
       continue;
     }
+    text_.report().translated("parameters");
     writer.open("Parameter", parameter.place());
     writer.attribute("name", ours, name.place);
     text_.number("value", value);

@@ -50,6 +50,7 @@ void write_connection(const Element& element, const Found& common_delay, const S
   const bool is_spatial = is_line && ((from.point != nullptr && from.point->domain == "mechanical3d") ||
                                       (to.point != nullptr && to.point->domain == "mechanical3d"));
 
+  text.report().translated("connections");
   writer.open("Connection", element.place());
   writer.attribute("from", from.reference, from.place);
   writer.attribute("to", to.reference, to.place);
@@ -91,6 +92,7 @@ void write_simulation(const Element& root, ForeignText& text) {
     text.diagnostics().error(stop.place, parameters.exists() ? "<SimulationParams> needs a StopTime"
                                                              : "the model needs an EndTime, or <SimulationParams>");
   }
+  text.report().translated("run settings");
   text.writer().open("Simulation", holder.place());
   text.number("start", find(holder, {"StartTime"}));
   text.number("stop", stop);
@@ -143,7 +145,7 @@ Translation translate(const document::Document& foreign, const std::filesystem::
   }
   write_simulation(root, text);
   writer.close();
-  return {*detect(foreign), writer.text(), writer.origins()};
+  return {*detect(foreign), writer.text(), writer.origins(), std::move(text.report())};
 }
 
 }  // namespace tieline::interchange

@@ -8,6 +8,7 @@
 
 #include "document/diagnostics.hpp"
 #include "document/xml.hpp"
+#include "interchange/conversion_report.hpp"
 #include "model/grammar.hpp"
 
 /// Composite models of TLM tools: docs/foreign-formats.md describes which, and what becomes what.
@@ -26,6 +27,7 @@ struct Translation {
   Format format = Format::omtlm;
   std::string text{};                       ///< a <CompositeModel>
   std::vector<document::Origin> origins{};  ///< positions of its parts in the foreign file
+  ConversionReport report{};
 };
 
 /// Translates a document for which `detect` knows a format. What has no place of its own in our format is kept in

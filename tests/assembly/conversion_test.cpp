@@ -45,7 +45,7 @@ class ConversionTest : public testing::Test {
     std::ifstream stream(folder.path() / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  core::Result<void> convert(const fs::path& file, const interchange::Exporter& exporter) {
+  core::Result<ConversionReports> convert(const fs::path& file, const interchange::Exporter& exporter) {
     interchange::Source source(file);
     return convert_model({.source = source, .exporter = exporter, .out = folder.path() / "out"}, diagnostics);
   }
