@@ -27,7 +27,8 @@ class LiveInput final : public core::PortFeed {
   };
   LiveInput(Stated stated, double start);
 
-  void set(double value);
+  /// From now on `value`, changing by `rate` per second.
+  void set(double value, double rate = 0.0);
   /// Back to what the model states.
   void release();
 
@@ -44,6 +45,8 @@ class LiveInput final : public core::PortFeed {
   Stated stated_;
   double start_ = 0.0;             ///< [s]
   std::optional<double> value_{};  ///< none: what the model states
+  double rate_ = 0.0;              ///< of the value [1/s]
+  double since_ = 0.0;             ///< when it had that value [s]
   bool is_changed_ = false;        ///< since the track was drawn last
 };
 

@@ -77,6 +77,19 @@ struct CheckArguments {
   FmuArguments fmu{};
 };
 
+struct ExportFmuArguments {
+  std::filesystem::path model{};
+  std::filesystem::path out{};              ///< empty: "<model's file name>.fmu" here
+  std::string version = "2.0";              ///< of FMI
+  std::string component{};                  ///< empty: the whole model
+  std::vector<std::string> set{};           ///< "name=value"
+  std::vector<std::string> parameters{};    ///< empty: all; "none"
+  std::vector<std::string> outputs{};       ///< beside those of open interfaces
+  std::vector<std::string> waves{};         ///< interfaces with the law inside
+  std::optional<double> stop{};
+  bool is_forced = false;
+};
+
 struct ModesArguments {
   std::filesystem::path model{};
   std::vector<std::string> set{};  ///< "name=value"
@@ -209,6 +222,7 @@ int animate(const AnimateArguments& arguments);
 int compare(const CompareArguments& arguments);
 int export_results(const ExportArguments& arguments);
 int convert(const ConvertArguments& arguments);
+int export_fmu(const ExportFmuArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int advise(const CheckArguments& arguments);
 /// Prints the natural frequencies of structures.

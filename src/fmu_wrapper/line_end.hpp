@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembly/outer_end.hpp"
+
+namespace tieline::fmu_wrapper {
+
+/// What the FMU's host does for an end of a line: it knows the wave that comes in, and gets the motion.
+///
+/// `begin` before each step; then the run asks for waves and gives samples; `at` between steps. One thread.
+class LineEnd final : public assembly::OuterEnd {
+ public:
+  /// Asks the host for the wave at a time.
+  using Ask = std::function<double(double t)>;
+
+  explicit LineEnd(std::string name) : name_(std::move(name)) {}
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// From `from` on the wave is `value`, changing by `rate`, or what the host answers.
+  void begin(double from, double value, double rate, Ask ask);
+
+  [[nodiscard]] double wave(double t) override;
+  [[nodiscard]] std::optional<double> straight_rate() const override;
+  void take(const std::vector<wave::Sample>& samples) override;
+
+  /// The run has gone back to a saved state.
+  void forget() { samples_.clear(); }
+  /// Those since `begin`, and the last one before.
+  [[nodiscard]] const std::vector<wave::Sample>& samples() const { return samples_; }
+  /// The motion at a time between two of them, by the cubic through both; effort is straight.
+  [[nodiscard]] wave::Sample at(double t) const;
+
+ private:
+  std::string name_;
+  double from_ = 0.0, value_ = 0.0, rate_ = 0.0;
+  Ask ask_{};
+  std::vector<wave::Sample> samples_;
+};
+
+}  // namespace tieline::fmu_wrapper
