@@ -16,8 +16,9 @@ constexpr double kNoJump = 1e-9;
 /// A difference over this share of a stretch is a rate: its error is of the second order in the share, its rounding of
 /// the inverse first.
 constexpr double kRateShare = 1e-3;
-/// Halvings of the stretch that is asked for. A jump in there is smeared over the shortest piece.
-constexpr int kMostHalvings = 24;
+/// Halvings of the stretch that is asked for. Programs join what they know by polynomials, whose joints are kinks: these
+/// are not worth more pieces. A jump in there is smeared over the shortest piece.
+constexpr int kMostHalvings = 8;
 constexpr std::size_t kMostKnots = 1'000'000;
 
 core::Error no_number(double wave, double t) {

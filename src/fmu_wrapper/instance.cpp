@@ -15,6 +15,8 @@ using fmu_export::Role;
 
 /// Hosts count their communication points up: times that differ by less than this share of a step are one.
 constexpr double kSameTime = 1e-9;
+/// Points within a step that a host is shown are so far apart at least, as a share of the step.
+constexpr double kShownShare = 1.0 / 8.0;
 /// How much longer than the model's own run one may be whose stop time the host does not state.
 constexpr double kLongRun = 1000.0;
 
@@ -327,7 +329,16 @@ void Instance::show_inner_points(double from, double to) {
     }
   }
   std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
+  // Hosts join the points by polynomials of their own, whose joints come back in the waves: more of them would make
+  // more and more.
+  const double gap = kShownShare * (to - from);
+  double last = from;
+  const auto is_close = [&](double t) {
+    if (t - last < gap || to - t < gap) return true;
+    last = t;
+    return false;
+  };
+  times.erase(std::remove_if(times.begin(), times.end(), is_close), times.end());
   for (const double t : times) {
     for (const Slot& slot : slots_) {
       if (slot.end == nullptr || slot.variable->quantity == Quantity::none) continue;
