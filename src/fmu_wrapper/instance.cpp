@@ -323,22 +323,9 @@ bool Instance::step(double from, double length) {
 
 void Instance::show_inner_points(double from, double to) {
   std::vector<double> times;
-  for (const auto& end : ends_) {
-    for (const wave::Sample& sample : end->samples()) {
-      if (sample.t > from && sample.t < to) times.push_back(sample.t);
-    }
-  }
+  for (const auto& end : ends_) end->add_needed(from, to, kShownShare * (to - from), times);
   std::sort(times.begin(), times.end());
-  // Hosts join the points by polynomials of their own, whose joints come back in the waves: more of them would make
-  // more and more.
-  const double gap = kShownShare * (to - from);
-  double last = from;
-  const auto is_close = [&](double t) {
-    if (t - last < gap || to - t < gap) return true;
-    last = t;
-    return false;
-  };
-  times.erase(std::remove_if(times.begin(), times.end(), is_close), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
   for (const double t : times) {
     for (const Slot& slot : slots_) {
       if (slot.end == nullptr || slot.variable->quantity == Quantity::none) continue;

@@ -1,10 +1,17 @@
 #include "fmu_wrapper/line_end.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "wave/track.hpp"
 
 namespace tieline::fmu_wrapper {
+namespace {
+
+/// What a host may miss of a flow within a step, as a share of the largest one so far.
+constexpr double kShownError = 1e-8;
+
+}  // namespace
 
 void LineEnd::begin(double from, double value, double rate, Ask ask) {
   from_ = from;
@@ -20,6 +27,29 @@ std::optional<double> LineEnd::straight_rate() const { return ask_ ? std::nullop
 
 void LineEnd::take(const std::vector<wave::Sample>& samples) {
   samples_.insert(samples_.end(), samples.begin(), samples.end());
+}
+
+void LineEnd::add_needed(double from, double to, double gap, std::vector<double>& times) {
+  for (const wave::Sample& sample : samples_) largest_flow_ = std::max(largest_flow_, std::abs(sample.flow));
+  split(at(from), at(to), gap, times);
+}
+
+void LineEnd::split(const wave::Sample& from, const wave::Sample& to, double gap, std::vector<double>& times) const {
+  if (to.t - from.t < 2.0 * gap) return;
+  const wave::Piece piece(wave::Interpolation::motion, {from.t, from.position, from.flow, 0.0},
+                          {to.t, to.position, to.flow, 0.0});
+  const double middle = 0.5 * (from.t + to.t);
+  const wave::Sample* split_at = nullptr;
+  bool is_off = false;
+  for (const wave::Sample& sample : samples_) {
+    if (sample.t < from.t + gap || sample.t > to.t - gap) continue;
+    is_off = is_off || std::abs(piece.at(sample.t).value - sample.flow) > kShownError * largest_flow_;
+    if (split_at == nullptr || std::abs(sample.t - middle) < std::abs(split_at->t - middle)) split_at = &sample;
+  }
+  if (!is_off) return;
+  times.push_back(split_at->t);
+  split(from, *split_at, gap, times);
+  split(*split_at, to, gap, times);
 }
 
 wave::Sample LineEnd::at(double t) const {

@@ -29,8 +29,10 @@ class LineEnd final : public assembly::OuterEnd {
 
   /// The run has gone back to a saved state.
   void forget() { samples_.clear(); }
-  /// Those since `begin`, and the last one before.
-  [[nodiscard]] const std::vector<wave::Sample>& samples() const { return samples_; }
+  /// Times within a step that a host needs beside its ends: where the parabola of the flow that fits both and the way
+  /// between them is off by more than solvers are. Hosts join what they are shown by polynomials, whose joints come back
+  /// in the waves: more points would make more and more. They are `gap` apart at least [s].
+  void add_needed(double from, double to, double gap, std::vector<double>& times);
   /// The motion at a time between two of them, by the cubic through both; effort is straight.
   [[nodiscard]] wave::Sample at(double t) const;
 
@@ -38,7 +40,10 @@ class LineEnd final : public assembly::OuterEnd {
   std::string name_;
   double from_ = 0.0, value_ = 0.0, rate_ = 0.0;
   Ask ask_{};
-  std::vector<wave::Sample> samples_;
+  void split(const wave::Sample& from, const wave::Sample& to, double gap, std::vector<double>& times) const;
+
+  std::vector<wave::Sample> samples_;  ///< since `begin`, and the last one before
+  double largest_flow_ = 0.0;
 };
 
 }  // namespace tieline::fmu_wrapper
