@@ -200,6 +200,23 @@ class Assembler {
     }
   }
 
+  void give_outer_spaces() {
+    for (const OuterSpace& space : options_.outer_spaces) {
+      const auto end = space_named(checked_, space.name);
+      if (!end) continue;
+      core::Component& component = *assembly_.components[static_cast<std::size_t>(end->component)];
+      core::SpatialInterface& interface = *interfaces_at(checked_, *end, component).front();
+      interface.couple_in_world_axes();
+      for (std::size_t k = 0; k < core::SpatialInterface::kAxes; ++k) {
+        core::Port& axis = interface.axis(k);
+        axis.law = {1.0, k < 3 ? space.impedance.value_or(0.0) : space.turning_impedance};
+        axis.is_connected = space.impedance.has_value();
+        assembly_.engine->add_feed(node_of(*end), axis,
+                                   std::make_unique<OuterFeed>(*space.ends[k], model_.simulation.start));
+      }
+    }
+  }
+
   void add_table(const std::string& owner, std::span<const core::Column> columns, core::RecordPlan& plan) {
     if (plan.selected.empty()) return;
     results::TableDeclaration table{owner, {}};
@@ -372,6 +389,7 @@ class Assembler {
       }
     }
     give_open_ends();
+    give_outer_spaces();
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       if (is_undelayed(model_.connections[i])) continue;
       const int index = assembly_.engine->add_connection(make_connection(i));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -100,6 +101,14 @@ struct OuterPlace {
   OuterEnd* end = nullptr;  ///< borrowed
 };
 
+/// The same for an interface in space: forces along and torques about its axes, in the world's.
+struct OuterSpace {
+  std::string name{};
+  std::optional<double> impedance{};  ///< of the line along its axes [N s/m]; none: there is no line
+  double turning_impedance = 0.0;     ///< about its axes [N m s/rad]
+  std::array<OuterEnd*, 6> ends{};    ///< borrowed
+};
+
 /// Where rows go, and what is built.
 struct AssemblyOptions {
   std::optional<std::filesystem::path> folder{};  ///< chosen variables are recorded there; none: nothing is
@@ -110,6 +119,7 @@ struct AssemblyOptions {
   std::function<void(const std::string& line)> on_message{};  ///< what components have to say to people
   std::vector<std::string> live{};  ///< numbers at open interfaces that may be set meanwhile, as `live_names` has them
   std::vector<OuterPlace> outer{};
+  std::vector<OuterSpace> outer_spaces{};
 };
 
 /// Builds the run of a checked model without errors. Problems of building go to the diagnostics (then nothing is

@@ -176,6 +176,14 @@ core::Result<std::vector<std::string>> live_names(const CheckedModel& checked, s
   return unknown_input(checked, name);
 }
 
+std::optional<Endpoint> space_named(const CheckedModel& checked, std::string_view name) {
+  for (const NamedEnd& end : all_interfaces(checked)) {
+    if (end.name != name || end.interface->domain != core::Domain::mechanical3d || end.interface->size != 1) continue;
+    if (connection_at(checked, end.of.component, part_at(checked, end.of)) == nullptr) return end.of;
+  }
+  return std::nullopt;
+}
+
 std::string number_name(const CheckedModel& checked, const Endpoint& end, std::size_t k) {
   const auto part = part_at(checked, end);
   const std::string whole = checked.model.describe({end.component, part.interface->name});

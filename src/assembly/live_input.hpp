@@ -54,6 +54,9 @@ class LiveInput final : public core::PortFeed {
 /// An error names the nearest open interface, or what joins it.
 [[nodiscard]] core::Result<std::vector<std::string>> live_names(const CheckedModel& checked, std::string_view name);
 
+/// The open interface in space of that name; nothing if there is none.
+[[nodiscard]] std::optional<model::Endpoint> space_named(const CheckedModel& checked, std::string_view name);
+
 /// The name of number k (from 0) of an end: "c.force", "c.y[2]".
 [[nodiscard]] std::string number_name(const CheckedModel& checked, const model::Endpoint& end, std::size_t k);
 

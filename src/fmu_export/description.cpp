@@ -146,7 +146,7 @@ std::string description_3(const Manifest& manifest) {
                         attribute("name", variable.name), variable.reference,
                         attribute("description", variable.description), causality_of(variable.role),
                         variability_of(variable));
-    const bool is_inner = variable.quantity != Quantity::none || variable.role == Role::wave ||
+    const bool is_inner = variable.quantity != Quantity::none || !variable.end.empty() || variable.role == Role::wave ||
                           variable.role == Role::impedance || (variable.role == Role::input && !variable.is_discrete);
     if (has_waves && is_inner) text += " intermediateUpdate=\"true\"";
     if (variable.role == Role::parameter) text += " initial=\"exact\"";

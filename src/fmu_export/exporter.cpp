@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <fstream>
+#include <set>
 
 #include "archive/temporary_folder.hpp"
 #include "archive/zip_writer.hpp"
@@ -198,6 +199,7 @@ class Exporter {
   bool try_start() {
     try {
       SilentEnd silence;
+      std::set<std::string> spaces;
       simulation::Run run(resources_ / manifest_.model);
       std::vector<Setting> settings;
       for (const auto& [name, value] : manifest_.settings) settings.push_back({name, value});
@@ -205,6 +207,14 @@ class Exporter {
       run.set(settings);
       run.set_stop(manifest_.stop);
       for (const ExportedVariable& variable : manifest_.variables) {
+        if (variable.axis >= 0) {
+          if (spaces.insert(variable.end).second) {
+            run.open_space({.name = variable.end,
+                            .impedance = variable.role == Role::input ? std::nullopt : std::optional(0.0),
+                            .ends = {&silence, &silence, &silence, &silence, &silence, &silence}});
+          }
+          continue;
+        }
         if (variable.role == Role::impedance) run.open_line(variable.end, 0.0, silence);
         if (variable.role != Role::input) continue;
         for (std::size_t k = 0; k < variable.targets.size(); ++k) {

@@ -22,6 +22,7 @@ Json json_of(const ExportedVariable& variable) {
           {"start", variable.start},
           {"end", variable.end},
           {"quantity", static_cast<int>(variable.quantity)},
+          {"axis", variable.axis},
           {"discrete", variable.is_discrete},
           {"array", variable.is_array},
           {"unit", variable.unit},
@@ -37,6 +38,7 @@ ExportedVariable variable_of(const Json& json) {
   json.at("start").get_to(variable.start);
   json.at("end").get_to(variable.end);
   variable.quantity = static_cast<Quantity>(json.at("quantity").get<int>());
+  json.at("axis").get_to(variable.axis);
   json.at("discrete").get_to(variable.is_discrete);
   json.at("array").get_to(variable.is_array);
   json.at("unit").get_to(variable.unit);

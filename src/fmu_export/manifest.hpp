@@ -36,6 +36,7 @@ struct ExportedVariable {
   std::vector<double> start{};  ///< by number; nothing for outputs
   std::string end{};            ///< the interface that a wave or a quantity is at; empty: none
   Quantity quantity = Quantity::none;
+  int axis = -1;  ///< of an interface in space: its first of x, y, z, rx, ry, rz; -1: it is not in space
   bool is_discrete = false;
   bool is_array = false;  ///< also with one number
   std::string unit{};     ///< SI; empty: none is known

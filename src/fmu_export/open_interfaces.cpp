@@ -147,15 +147,8 @@ class Showing {
     known_ends_.push_back(name);
     const bool is_wave = note_use(request_.waves, name, used_ends_);
     if (interface.domain == core::Domain::mechanical3d) {
-      const std::string text = fmt::format("'{}' is in space, where FMUs that are exported have no terminals in this "
-                                           "version; nothing acts on it",
-                                           name);
-      if (is_wave) {
-        diagnostics_.error({request_.model.string(), 0, 0}, text);
-      } else {
-        note(text);
-      }
-      return;
+      if (interface.size == 1) return show_space(whole, name, is_wave);
+      return note(fmt::format("'{}' is a set of points, which has no terminal in this version; nothing acts on it", name));
     }
     if (interface.causality == Causality::takes_motion && !is_wave) {
       note(fmt::format("'{}' takes a motion, which has no terminal in this version; it is free. With --wave {} it is an "
@@ -192,6 +185,60 @@ class Showing {
       member("impedance", Role::impedance, Quantity::none, impedance_unit(interface.domain), "of that line");
     } else {
       member(names.effort, Role::input, Quantity::none, names.effort_unit, fmt::format("on '{}'", target));
+    }
+    manifest_.terminals.push_back(std::move(terminal));
+  }
+
+  /// Three numbers, or another count of them: one array, or scalars with numbers in FMI 2.0.
+  void add_vector(ExportedTerminal& terminal, const std::string& what, ExportedVariable variable) {
+    const std::string name = fmt::format("{}.{}", terminal.name, what);
+    variable.name = name;
+    variable.is_array = true;
+    if (manifest_.fmi_version == 3) {
+      terminal.members.push_back({name, what, variable.role == Role::input});
+      return add(std::move(variable));
+    }
+    for (std::size_t k = 0; k < variable.targets.size(); ++k) {
+      ExportedVariable one = variable;
+      one.is_array = false;
+      one.name = fmt::format("{}[{}]", name, k + 1);
+      one.targets = {variable.targets[k]};
+      if (!one.start.empty()) one.start = {0.0};
+      if (one.axis >= 0) one.axis += static_cast<int>(k);
+      add(std::move(one));
+    }
+  }
+
+  void show_space(const Endpoint& end, const std::string& name, bool is_wave) {
+    const std::string target = checked_.model.describe(end);
+    ExportedTerminal terminal{.name = name, .domain = core::Domain::mechanical3d};
+    const auto read = [&](const std::string& what, const char* column, std::vector<const char*> parts, const char* unit) {
+      ExportedVariable variable{.role = Role::output, .unit = unit, .description = fmt::format("of '{}'", target)};
+      for (const char* const part : parts) variable.targets.push_back(fmt::format("{}.{}.{}", target, column, part));
+      if (is_wave) variable.end = target;
+      add_vector(terminal, what, std::move(variable));
+    };
+    read("position", "position", {"x", "y", "z"}, "m");
+    read("quaternion", "orientation", {"w", "x", "y", "z"}, "");
+    read("velocity", "velocity", {"x", "y", "z"}, "m/s");
+    read("angular_velocity", "angular_velocity", {"x", "y", "z"}, "rad/s");
+    const auto load = [&](const std::string& what, Role role, std::size_t count, int axis, const char* unit,
+                          const std::string& description) {
+      add_vector(terminal, what,
+                 {.role = role,
+                  .targets = std::vector<std::string>(count, target),
+                  .start = std::vector<double>(count, 0.0),
+                  .end = target,
+                  .axis = axis,
+                  .unit = unit,
+                  .description = description});
+    };
+    if (is_wave) {
+      load("wave", Role::wave, 6, 0, "", "incoming waves of the line that ends here, along and about world axes [N], [N m]");
+      load("impedance", Role::impedance, 2, 0, "", "of that line, along [N s/m] and about [N m s/rad] its axes");
+    } else {
+      load("force", Role::input, 3, 0, "N", fmt::format("on '{}', in world axes", target));
+      load("torque", Role::input, 3, 3, "N m", fmt::format("on '{}', in world axes", target));
     }
     manifest_.terminals.push_back(std::move(terminal));
   }

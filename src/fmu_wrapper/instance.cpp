@@ -58,18 +58,23 @@ Instance::~Instance() = default;
 
 void Instance::make_line_ends() {
   for (Slot& slot : slots_) {
+    if (slot.variable->axis >= 0 && slot.variable->role != Role::impedance) {
+      for (const std::string& target : slot.variable->targets) slot.inner.push_back(std::make_unique<LineEnd>(target));
+      has_space_ = has_space_ || slot.variable->role == Role::wave;
+      continue;
+    }
     // Where a host is asked for waves, it is asked for all that changes continuously.
     if (slot.variable->role != Role::input || slot.variable->is_discrete || !manifest_.has_waves()) continue;
     for (const std::string& target : slot.variable->targets) slot.inner.push_back(std::make_unique<LineEnd>(target));
   }
   for (Slot& slot : slots_) {
-    if (slot.variable->role != Role::wave) continue;
+    if (slot.variable->role != Role::wave || slot.variable->axis >= 0) continue;
     ends_.push_back(std::make_unique<LineEnd>(slot.variable->end));
     slot.end = ends_.back().get();
   }
   for (Slot& slot : slots_) {
     for (const auto& end : ends_) {
-      if (!slot.variable->end.empty() && end->name() == slot.variable->end) slot.end = end.get();
+      if (slot.variable->axis < 0 && !slot.variable->end.empty() && end->name() == slot.variable->end) slot.end = end.get();
     }
   }
 }
@@ -141,6 +146,7 @@ void Instance::build() {
   run->use_processes({.on_note = [this](const std::string& line) { log_(Severity::info, line); }});
   for (const Slot& slot : slots_) {
     const ExportedVariable& variable = *slot.variable;
+    if (variable.axis >= 0) continue;
     if (variable.role == Role::impedance) run->open_line(variable.end, values_[slot.first], *slot.end);
     if (variable.role == Role::wave) slot.end->begin(start_, values_[slot.first], 0.0, nullptr);
     if (variable.role != Role::input) continue;
@@ -154,6 +160,7 @@ void Instance::build() {
       run->set_input(variable.targets[k], values_[slot.first + k]);
     }
   }
+  open_spaces(*run);
   run->start({.threads = 1});
   output_places_.clear();
   output_numbers_.clear();
@@ -169,6 +176,28 @@ void Instance::build() {
   run_ = std::move(run);
   std::fill(is_changed_.begin(), is_changed_.end(), false);
   has_changes_ = has_outputs_ = false;
+}
+
+void Instance::open_spaces(simulation::Run& run) {
+  std::map<std::string, assembly::OuterSpace> spaces;
+  for (const Slot& slot : slots_) {
+    const ExportedVariable& variable = *slot.variable;
+    if (variable.axis < 0) continue;
+    assembly::OuterSpace& space = spaces[variable.end];
+    space.name = variable.end;
+    const auto first = static_cast<std::size_t>(variable.axis);
+    for (std::size_t k = 0; k < variable.targets.size(); ++k) {
+      const double value = values_[slot.first + k];
+      if (variable.role == Role::impedance) {
+        if (first + k == 0) space.impedance = value;
+        if (first + k == 1) space.turning_impedance = value;
+        continue;
+      }
+      slot.inner[k]->begin(start_, value, 0.0, nullptr);
+      space.ends[first + k] = slot.inner[k].get();
+    }
+  }
+  for (const auto& [name, space] : spaces) run.open_space(space);
 }
 
 // ---- values
@@ -270,7 +299,9 @@ void Instance::give_inputs() {
   has_changes_ = false;
 }
 
-bool Instance::is_asked(const Slot& slot) const { return hook_ && !slot.inner.empty(); }
+bool Instance::is_asked(const Slot& slot) const {
+  return !slot.inner.empty() && (hook_ || slot.variable->axis >= 0);
+}
 
 void Instance::begin_track(LineEnd& end, std::size_t place, double t) {
   LineEnd::Ask ask;
@@ -294,7 +325,7 @@ bool Instance::step(double from, double length) {
   give_inputs();
   const double begin = run_->time();
   for (const Slot& slot : slots_) {
-    if (slot.variable->role == Role::wave) begin_track(*slot.end, slot.first, begin);
+    if (slot.variable->role == Role::wave && slot.end != nullptr) begin_track(*slot.end, slot.first, begin);
     if (!is_asked(slot)) continue;
     for (std::size_t k = 0; k < slot.inner.size(); ++k) begin_track(*slot.inner[k], slot.first + k, begin);
   }
@@ -311,7 +342,8 @@ bool Instance::step(double from, double length) {
     log_(Severity::info, fmt::format("'{}' {} at t = {:.12g} s", ending->component, ending->reason, ending->time));
     return false;
   }
-  if (hook_) show_inner_points(begin, target);
+  // Where a body in space is between the steps' ends is not known.
+  if (hook_ && !has_space_) show_inner_points(begin, target);
   time_ = from + length;
   // A straight line continues until the host says otherwise.
   for (const Slot& slot : slots_) {
@@ -373,6 +405,9 @@ void Instance::restore(const State& state) {
     if (!state.run.empty()) run_->restore(state.run);
   }
   for (const auto& end : ends_) end->forget();
+  for (const Slot& slot : slots_) {
+    for (const auto& end : slot.inner) end->forget();
+  }
   phase_ = state.phase;
   time_ = state.time;
   has_ended_ = state.has_ended;

@@ -109,6 +109,7 @@ class Instance {
   void set_one(const Slot& slot, std::size_t number, double value);
   void build();
   void make_line_ends();
+  void open_spaces(simulation::Run& run);
   void give_inputs();
   void read_outputs();
   void show_inner_points(double from, double to);
@@ -127,6 +128,7 @@ class Instance {
   std::vector<bool> is_set_;                     ///< by number: by the host
   std::vector<bool> is_changed_;                 ///< by number: since the run got it
   bool has_changes_ = false;
+  bool has_space_ = false;  ///< an end of a line in space
 
   double start_ = 0.0, stop_ = 0.0, time_ = 0.0;  ///< [s]
   std::vector<std::unique_ptr<LineEnd>> ends_;

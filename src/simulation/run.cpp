@@ -191,6 +191,13 @@ void Run::open_track(const std::string& name, assembly::OuterEnd& source) {
   for (const std::string& number : *names) outer_.push_back({.name = number, .end = &source});
 }
 
+void Run::open_space(const assembly::OuterSpace& space) {
+  require_not_started("an interface in space");
+  if (!assembly::space_named(checked_, space.name))
+    throw ModelError(fmt::format("there is no open interface '{}' in space", space.name));
+  outer_spaces_.push_back(space);
+}
+
 void Run::compute_here() {
   require_not_started("the use of processes");
   is_all_here_ = true;
@@ -291,7 +298,8 @@ void Run::build() {
                                  {.folder = resumes ? Checkpointing::working_folder(*folder) : folder,
                                   .on_message = process_options_.on_note,
                                   .live = live_,
-                                  .outer = outer_},
+                                  .outer = outer_,
+                                  .outer_spaces = outer_spaces_},
                                  diagnostics);
   if (!assembly_) throw model_error_of(diagnostics);
   document::Diagnostics doubts;

@@ -43,6 +43,8 @@ class Run {
   void open_line(const std::string& name, double impedance, assembly::OuterEnd& end);
   /// The same for a force, a motion or a signal that the outside knows as a function of time.
   void open_track(const std::string& name, assembly::OuterEnd& source);
+  /// An open interface in space, and what the outside does there. Throws ModelError where there is none.
+  void open_space(const assembly::OuterSpace& space);
   /// Nothing is computed by other processes: FMUs are loaded into this one. Programs remain an error.
   void compute_here();
 
@@ -107,6 +109,7 @@ class Run {
   std::vector<std::string> live_;               ///< numbers that may be set during the run
   std::map<std::string, double> first_values_;  ///< of these, set before the start
   std::vector<assembly::OuterPlace> outer_;
+  std::vector<assembly::OuterSpace> outer_spaces_;
   bool is_all_here_ = false;
 
   assembly::CheckedModel checked_;
