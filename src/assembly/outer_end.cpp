@@ -39,8 +39,8 @@ bool OuterFeed::agrees(const Knot& from, const Knot& to) {
   for (const double x : {0.25, 0.5, 0.75}) {
     const double t = from.t + x * (to.t - from.t);
     const double value = end_.wave(t);
-    largest_ = std::max(largest_, std::abs(value));
-    if (std::abs(piece.at(t).value - value) > kMissed * largest_) return false;
+    end_.size() = std::max(end_.size(), std::abs(value));
+    if (std::abs(piece.at(t).value - value) > kMissed * end_.size()) return false;
   }
   return true;
 }
@@ -49,8 +49,8 @@ core::Result<void> OuterFeed::extend(wave::Track& track, double until) {
   const double now = track.empty() ? start_ : track.back().t;
   const double value = end_.wave(now);
   if (!std::isfinite(value)) return no_number(value, now);
-  largest_ = std::max(largest_, std::abs(value));
-  const bool jumps = track.empty() || std::abs(value - track.back().value) > kNoJump * largest_;
+  end_.size() = std::max(end_.size(), std::abs(value));
+  const bool jumps = track.empty() || std::abs(value - track.back().value) > kNoJump * end_.size();
   if (const auto rate = end_.straight_rate()) {
     if (jumps || *rate != track.back().rate) track.push({now, 0.0, value, *rate});
     if (until > now) track.push({until, 0.0, end_.wave(until), *rate});
@@ -69,7 +69,7 @@ core::Result<void> OuterFeed::draw(wave::Track& track, double now, double until)
     const double end = from.t + length >= until - shortest ? until : from.t + length;
     const Knot to{end, 0.0, end_.wave(end), rate_at(end, kRateShare * (end - from.t), now, until)};
     if (!std::isfinite(to.value)) return no_number(to.value, end);
-    largest_ = std::max(largest_, std::abs(to.value));
+    end_.size() = std::max(end_.size(), std::abs(to.value));
     if (end - from.t > shortest && !agrees(from, to)) {
       length = 0.5 * (end - from.t);
       continue;
@@ -93,12 +93,12 @@ void OuterFeed::collect(std::vector<wave::Sample>& outbox) {
 
 void OuterFeed::save(core::ArchiveWriter& archive) const {
   archive.tag("outer end");
-  archive.put(largest_);
+  archive.put(end_.size());
 }
 
 void OuterFeed::restore(core::ArchiveReader& archive) {
   archive.expect_tag("outer end");
-  archive.get(largest_);
+  archive.get(end_.size());
 }
 
 }  // namespace tieline::assembly

@@ -17,6 +17,8 @@ class OuterEnd {
   virtual double wave(double t) = 0;
   /// How fast it changes, where it is a straight line up to the time that the run was asked for [N/s].
   [[nodiscard]] virtual std::optional<double> straight_rate() const = 0;
+  /// The largest |wave| so far, which tolerances count from; one number for waves that belong together.
+  [[nodiscard]] virtual double& size() = 0;
   /// The component's samples of a window, in order of time.
   virtual void take(const std::vector<wave::Sample>& samples) = 0;
 };
@@ -42,8 +44,7 @@ class OuterFeed final : public core::PortFeed {
   core::Result<void> draw(wave::Track& track, double now, double until);
 
   OuterEnd& end_;
-  double start_ = 0.0;    ///< [s]
-  double largest_ = 0.0;  ///< absolute value so far
+  double start_ = 0.0;  ///< [s]
 };
 
 }  // namespace tieline::assembly

@@ -84,7 +84,11 @@ class SilentEnd final : public assembly::OuterEnd {
  public:
   double wave(double) override { return 0.0; }
   [[nodiscard]] std::optional<double> straight_rate() const override { return 0.0; }
+  [[nodiscard]] double& size() override { return size_; }
   void take(const std::vector<wave::Sample>&) override {}
+
+ private:
+  double size_ = 0.0;
 };
 
 class Exporter {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "core/archive.hpp"
 
@@ -180,6 +181,7 @@ void Instance::build() {
 
 void Instance::open_spaces(simulation::Run& run) {
   std::map<std::string, assembly::OuterSpace> spaces;
+  std::map<std::string, LineEnd*> leaders;
   for (const Slot& slot : slots_) {
     const ExportedVariable& variable = *slot.variable;
     if (variable.axis < 0) continue;
@@ -195,6 +197,13 @@ void Instance::open_spaces(simulation::Run& run) {
       }
       slot.inner[k]->begin(start_, value, 0.0, nullptr);
       space.ends[first + k] = slot.inner[k].get();
+      LineEnd*& leader = leaders[variable.end];
+      if (leader == nullptr) {
+        leader = slot.inner[k].get();
+      } else {
+        // One of them may be nothing but the rounding of the others.
+        slot.inner[k]->share_size_of(*leader);
+      }
     }
   }
   for (const auto& [name, space] : spaces) run.open_space(space);
@@ -303,13 +312,27 @@ bool Instance::is_asked(const Slot& slot) const {
   return !slot.inner.empty() && (hook_ || slot.variable->axis >= 0);
 }
 
+/// Several ends ask for the same times: what the host has answered is kept for some of them.
+double Instance::asked_value(std::size_t place, double t) {
+  const auto found = std::find_if(answers_.begin(), answers_.end(), [&](const Answer& answer) { return answer.t == t; });
+  if (found != answers_.end()) return found->values[place];
+  hook_({.time = t, .takes_inputs = true});
+  constexpr std::size_t kMostAnswers = 64;
+  if (answer_count_ < answers_.size()) {
+    Answer& answer = answers_[answer_count_++];
+    answer.t = t;
+    answer.values = values_;
+  } else if (answers_.size() < kMostAnswers) {
+    answers_.push_back({t, values_});
+    answer_count_ = answers_.size();
+  }
+  return values_[place];
+}
+
 void Instance::begin_track(LineEnd& end, std::size_t place, double t) {
   LineEnd::Ask ask;
   if (hook_) {
-    ask = [this, place](double time) {
-      hook_({.time = time, .takes_inputs = true});
-      return values_[place];
-    };
+    ask = [this, place](double time) { return asked_value(place, time); };
   }
   end.begin(t, values_[place], rates_[place], std::move(ask));
 }
@@ -324,6 +347,8 @@ bool Instance::step(double from, double length) {
   const double target = run_->snapped(from + length, kSameTime * length);
   give_inputs();
   const double begin = run_->time();
+  for (Answer& answer : answers_) answer.t = std::numeric_limits<double>::quiet_NaN();
+  answer_count_ = 0;
   for (const Slot& slot : slots_) {
     if (slot.variable->role == Role::wave && slot.end != nullptr) begin_track(*slot.end, slot.first, begin);
     if (!is_asked(slot)) continue;
@@ -390,8 +415,11 @@ void Instance::restore(const State& state) {
                              std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
                                const bool is_fixed = slot.variable->role == Role::parameter ||
                                                      slot.variable->role == Role::impedance;
-                               return !is_fixed || (values_[slot.first] == state.values[slot.first] &&
-                                                    is_set_[slot.first] == state.is_set[slot.first]);
+                               if (!is_fixed) return true;
+                               for (std::size_t k = slot.first; k < slot.first + count_of(slot.variable->reference); ++k) {
+                                 if (values_[k] != state.values[k] || is_set_[k] != state.is_set[k]) return false;
+                               }
+                               return true;
                              });
   values_ = state.values;
   rates_ = state.rates;

@@ -103,7 +103,13 @@ class Instance {
     LineEnd* end = nullptr;
     std::vector<std::unique_ptr<LineEnd>> inner{};  ///< by number: of inputs that the host may be asked for within steps
   };
+  /// What the host has answered within a step.
+  struct Answer {
+    double t = 0.0;
+    std::vector<double> values{};
+  };
   [[nodiscard]] bool is_asked(const Slot& slot) const;
+  [[nodiscard]] double asked_value(std::size_t place, double t);
   void begin_track(LineEnd& end, std::size_t place, double t);
   [[nodiscard]] const Slot& slot_of(std::uint32_t reference) const;
   void set_one(const Slot& slot, std::size_t number, double value);
@@ -128,6 +134,8 @@ class Instance {
   std::vector<bool> is_set_;                     ///< by number: by the host
   std::vector<bool> is_changed_;                 ///< by number: since the run got it
   bool has_changes_ = false;
+  std::vector<Answer> answers_;
+  std::size_t answer_count_ = 0;  ///< of the present step
   bool has_space_ = false;  ///< an end of a line in space
 
   double start_ = 0.0, stop_ = 0.0, time_ = 0.0;  ///< [s]

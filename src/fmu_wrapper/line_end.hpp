@@ -25,7 +25,10 @@ class LineEnd final : public assembly::OuterEnd {
 
   [[nodiscard]] double wave(double t) override;
   [[nodiscard]] std::optional<double> straight_rate() const override;
+  [[nodiscard]] double& size() override { return shared_size_ != nullptr ? *shared_size_ : size_; }
   void take(const std::vector<wave::Sample>& samples) override;
+  /// Its size is one with that of another end, which lives as long.
+  void share_size_of(LineEnd& other) { shared_size_ = &other.size(); }
 
   /// The run has gone back to a saved state.
   void forget() { samples_.clear(); }
@@ -44,6 +47,8 @@ class LineEnd final : public assembly::OuterEnd {
 
   std::vector<wave::Sample> samples_;  ///< since `begin`, and the last one before
   double largest_flow_ = 0.0;
+  double size_ = 0.0;
+  double* shared_size_ = nullptr;
 };
 
 }  // namespace tieline::fmu_wrapper
