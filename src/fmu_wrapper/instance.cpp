@@ -405,12 +405,13 @@ std::unique_ptr<State> Instance::save() const {
   auto state = std::make_unique<State>();
   *state = {.phase = phase_, .values = values_, .rates = rates_, .is_set = is_set_, .is_changed = is_changed_, .start = start_, .stop = stop_,
             .time = time_, .has_ended = has_ended_};
+  for (const auto& end : ends_) state->ends.push_back(end->memory());
   if (run_ && !has_ended_) state->run = run_->save();
   return state;
 }
 
 void Instance::restore(const State& state) {
-  if (state.values.size() != values_.size()) throw CallError("the state belongs to another FMU");
+  if (state.values.size() != values_.size() || state.ends.size() != ends_.size()) throw CallError("the state belongs to another FMU");
   const bool is_same_model = start_ == state.start && stop_ == state.stop &&
                              std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
                                const bool is_fixed = slot.variable->role == Role::parameter ||
@@ -432,9 +433,9 @@ void Instance::restore(const State& state) {
     if (!run_ || !is_same_model || phase_ == Phase::failed) build();
     if (!state.run.empty()) run_->restore(state.run);
   }
-  for (const auto& end : ends_) end->forget();
+  for (std::size_t k = 0; k < ends_.size(); ++k) ends_[k]->recall(state.ends[k]);
   for (const Slot& slot : slots_) {
-    for (const auto& end : slot.inner) end->forget();
+    for (const auto& end : slot.inner) end->recall({});
   }
   phase_ = state.phase;
   time_ = state.time;
@@ -455,6 +456,7 @@ std::string Instance::serialize(const State& state) {
     archive.put_span<char>(bytes);
   }
   archive.put(state.start), archive.put(state.stop), archive.put(state.time), archive.put(state.has_ended);
+  archive.put_span<LineEnd::Memory>(state.ends);
   archive.put_text(state.run);
   return std::move(archive).take();
 }
@@ -471,6 +473,7 @@ std::unique_ptr<State> Instance::deserialize(std::string_view bytes) const {
     flags->assign(read.begin(), read.end());
   }
   archive.get(state->start), archive.get(state->stop), archive.get(state->time), archive.get(state->has_ended);
+  state->ends = archive.get_vector<LineEnd::Memory>();
   state->run = archive.get_text();
   if (state->values.size() != values_.size() || state->rates.size() != values_.size() ||
       state->is_set.size() != values_.size() || state->is_changed.size() != values_.size()) {

@@ -47,6 +47,7 @@ struct State {
   std::vector<bool> is_set{}, is_changed{};
   double start = 0.0, stop = 0.0, time = 0.0;
   bool has_ended = false;
+  std::vector<LineEnd::Memory> ends{};
   std::string run{};  ///< empty: it had not been built
 };
 

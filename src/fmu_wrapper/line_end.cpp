@@ -52,6 +52,18 @@ void LineEnd::split(const wave::Sample& from, const wave::Sample& to, double gap
   split(*split_at, to, gap, times);
 }
 
+LineEnd::Memory LineEnd::memory() const {
+  Memory memory{.has_last = !samples_.empty(), .largest_flow = largest_flow_};
+  if (memory.has_last) memory.last = samples_.back();
+  return memory;
+}
+
+void LineEnd::recall(const Memory& memory) {
+  samples_.clear();
+  if (memory.has_last) samples_.push_back(memory.last);
+  largest_flow_ = memory.largest_flow;
+}
+
 wave::Sample LineEnd::at(double t) const {
   if (samples_.empty()) return {};
   const auto next = std::lower_bound(samples_.begin(), samples_.end(), t,

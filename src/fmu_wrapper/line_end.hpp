@@ -30,8 +30,14 @@ class LineEnd final : public assembly::OuterEnd {
   /// Its size is one with that of another end, which lives as long.
   void share_size_of(LineEnd& other) { shared_size_ = &other.size(); }
 
-  /// The run has gone back to a saved state.
-  void forget() { samples_.clear(); }
+  /// What it remembers between steps.
+  struct Memory {
+    wave::Sample last{};
+    bool has_last = false;
+    double largest_flow = 0.0;
+  };
+  [[nodiscard]] Memory memory() const;
+  void recall(const Memory& memory);
   /// Times within a step that a host needs beside its ends: where the parabola of the flow that fits both and the way
   /// between them is off by more than solvers are. Hosts join what they are shown by polynomials, whose joints come back
   /// in the waves: more points would make more and more. They are `gap` apart at least [s].
