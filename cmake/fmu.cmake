@@ -19,14 +19,13 @@ foreach(part cvode ida nvecserial)
   list(APPEND fmu_archives ${SUNDIALS_ARCHIVE_${part}})
 endforeach()
 list(APPEND fmu_archives ${KLU_ARCHIVES})
-if(TIELINE_SANITIZE)
-  target_link_libraries(tieline_fmu PRIVATE ${fmu_archives} PkgConfig::muparser dl m)
-else()
+target_link_options(tieline_fmu PRIVATE -Wl,--exclude-libs,ALL
+                    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu.map)
+target_link_libraries(tieline_fmu PRIVATE ${fmu_archives} PkgConfig::muparser dl m)
+if(NOT TIELINE_SANITIZE)
   # One unwinder for all libraries, the host's: exceptions of muParser pass through it.
   target_link_options(tieline_fmu PRIVATE -static-libstdc++ -shared-libgcc -Wl,--gc-sections -Wl,-z,defs -Wl,--as-needed
-                      -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags -s
-                      -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu.map)
-  target_link_libraries(tieline_fmu PRIVATE ${fmu_archives} PkgConfig::muparser dl m)
+                      -Wl,--disable-new-dtags -s)
 endif()
 
 # What it needs and other machines may not have.

@@ -16,11 +16,6 @@ using core::Causality;
 using model::Endpoint;
 using model::InterfaceInfo;
 
-bool fits(const std::vector<std::string>& patterns, std::string_view name) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return core::matches_pattern(pattern, name); });
-}
-
 /// Unit of effort per flow.
 std::string_view impedance_unit(core::Domain domain) {
   switch (domain) {
@@ -296,21 +291,29 @@ void show_model(const assembly::CheckedModel& checked, const Request& request, M
 
 void add_outputs(const std::vector<std::string>& variables, const Request& request, Manifest& manifest,
                  document::Diagnostics& diagnostics) {
+  // A signal is known by its own name, not as its value.
+  const auto name_of = [](const std::string& variable) {
+    constexpr std::string_view kValue = ".value";
+    return variable.ends_with(kValue) ? variable.substr(0, variable.size() - kValue.size()) : variable;
+  };
+  const auto fits_one = [&](const std::string& pattern, const std::string& variable) {
+    return core::matches_pattern(pattern, variable) || core::matches_pattern(pattern, name_of(variable));
+  };
   std::set<std::string> known;
   for (const ExportedVariable& variable : manifest.variables) known.insert(variable.name);
   for (const std::string& pattern : request.outputs) {
-    if (std::none_of(variables.begin(), variables.end(),
-                     [&](const std::string& name) { return core::matches_pattern(pattern, name); })) {
-      diagnostics.error({request.model.string(), 0, 0},
-                        fmt::format("no variable fits '{}'{}", pattern, document::suggestion(pattern, variables)));
-    }
+    if (std::any_of(variables.begin(), variables.end(), [&](const std::string& v) { return fits_one(pattern, v); })) continue;
+    diagnostics.error({request.model.string(), 0, 0},
+                      fmt::format("no variable fits '{}'{}", pattern, document::suggestion(pattern, variables)));
   }
-  for (const std::string& name : variables) {
-    if (!fits(request.outputs, name) || !known.insert(name).second) continue;
+  for (const std::string& variable : variables) {
+    const bool is_wanted = std::any_of(request.outputs.begin(), request.outputs.end(),
+                                       [&](const std::string& pattern) { return fits_one(pattern, variable); });
+    if (!is_wanted || !known.insert(name_of(variable)).second) continue;
     manifest.variables.push_back({.reference = static_cast<std::uint32_t>(manifest.variables.size()),
-                                  .name = name,
+                                  .name = name_of(variable),
                                   .role = Role::output,
-                                  .targets = {name}});
+                                  .targets = {variable}});
   }
 }
 
