@@ -4,8 +4,8 @@
 include(CMakePackageConfigHelpers)
 
 set(rooms ${TIELINE_ROOMS})
-# The plug-in is a library of its own.
-list(REMOVE_ITEM rooms plugin cli)
+# The plug-in and the library of exported FMUs are libraries of their own.
+list(REMOVE_ITEM rooms plugin fmu_wrapper cli)
 get_property(libraries GLOBAL PROPERTY TIELINE_LIBRARIES)
 list(REMOVE_DUPLICATES libraries)
 add_library(tieline SHARED)

@@ -130,7 +130,7 @@ if(TIELINE_QUICK_BUILD)
 endif()
 
 # Rooms whose code runs a few times in a run: optimising them costs building time, and gains nothing.
-set(TIELINE_SELDOM_RUN archive builder model interchange kinds checkpoints processes reporting studies simulation report api cli)
+set(TIELINE_SELDOM_RUN archive builder model interchange kinds checkpoints processes reporting studies simulation fmu_export fmu_wrapper report api cli)
 
 # tieline_room(name): the library of a room, from its row in the table.
 function(tieline_room name)

@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tieline/export.hpp"
 #include "tieline/file_error.hpp"
 #include "tieline/problem.hpp"
+#include "tieline/setting.hpp"
 #include "tieline/simulation.hpp"
 
 /// Models of other formats, and libraries of component types. Functions throw ModelError, with every problem, if a
@@ -45,6 +47,32 @@ struct Conversion {
 /// names.
 TIELINE_PUBLIC Conversion convert_model(const std::filesystem::path& in, const std::filesystem::path& file,
                                         const ConversionOptions& options = {});
+
+/// How a model looks as an FMU.
+struct FmuExportOptions {
+  int fmi_version = 2;                    ///< 2 or 3
+  std::vector<Setting> settings{};        ///< fixed in the FMU
+  std::string component{};                ///< exports this component alone; empty: the whole model
+  std::optional<double> stop{};           ///< of the default experiment [s]; none: the model's
+  bool has_parameters = true;             ///< false: the FMU has no parameters
+  std::vector<std::string> parameters{};  ///< names or patterns of its parameters; empty: all of the model
+  std::vector<std::string> outputs{};     ///< names or patterns of further outputs among the recorded variables
+  std::vector<std::string> waves{};       ///< names or patterns of interfaces that are ends of lines
+  bool replaces = false;                  ///< replaces a file that exists
+};
+
+/// What an exported FMU shows to others, in the order of its description.
+struct FmuExport {
+  std::vector<std::string> parameters{}, inputs{}, outputs{};
+  bool can_save = true;             ///< its state can be saved and restored
+  std::vector<Problem> problems{};  ///< warnings and notes
+};
+
+/// Writes a composite model, or one component of it, as an FMU for co-simulation on 64-bit Linux that contains all that
+/// it needs. Open signals are inputs and outputs; open physical interfaces have a motion as output and a force as
+/// input, or a wave and an impedance as inputs if they fit `waves`.
+TIELINE_PUBLIC FmuExport export_fmu(const std::filesystem::path& model, const std::filesystem::path& file,
+                                    const FmuExportOptions& options = {});
 
 /// A component type in a library.
 struct TypeInfo {

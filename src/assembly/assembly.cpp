@@ -7,6 +7,7 @@
 #include "assembly/group_builder.hpp"
 #include "assembly/hosted_node.hpp"
 #include "assembly/live_input.hpp"
+#include "assembly/outer_end.hpp"
 #include "assembly/prescribed_function.hpp"
 #include "assembly/recording.hpp"
 #include "assembly/rules.hpp"
@@ -88,7 +89,9 @@ class Assembler {
   }
 
   void find_prescribed_ends() {
-    unstated_ = unstated_ends(checked_, options_.live);
+    std::vector<std::string> live = options_.live;
+    for (const OuterPlace& place : options_.outer) live.push_back(place.name);
+    unstated_ = unstated_ends(checked_, live);
     for (const PrescribedEnd& end : checked_.prescribed_ends) prescribed_.push_back(&end);
     for (const PrescribedEnd& end : unstated_) prescribed_.push_back(&end);
     for (const PrescribedEnd& end : unstated_) refuse_prescribed_program(checked_, end, diagnostics_);
@@ -209,6 +212,14 @@ class Assembler {
         wave::Track track =
             source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
         const std::string name = number_name(checked_, end.of, k);
+        const auto outer = std::find_if(options_.outer.begin(), options_.outer.end(),
+                                        [&](const OuterPlace& place) { return place.name == name; });
+        if (outer != options_.outer.end()) {
+          if (outer->impedance) open[k].law = {1.0, *outer->impedance};
+          open[k].is_connected = outer->impedance.has_value();
+          assembly_.engine->add_feed(node_of(end.of), open[k], std::make_unique<OuterFeed>(*outer->end, start));
+          continue;
+        }
         if (std::find(options_.live.begin(), options_.live.end(), name) != options_.live.end()) {
           open[k].incoming = wave::Track(track.interpolation());
           auto live = std::make_unique<LiveInput>(LiveInput::Stated{std::move(function), std::move(track)}, start);
@@ -218,6 +229,23 @@ class Assembler {
         }
         open[k].incoming = std::move(track);
         if (function) assembly_.engine->add_feed(node_of(end.of), open[k], std::move(function));
+      }
+    }
+  }
+
+  void give_outer_spaces() {
+    for (const OuterSpace& space : options_.outer_spaces) {
+      const auto end = space_named(checked_, space.name);
+      if (!end) continue;
+      core::Component& component = *assembly_.components[static_cast<std::size_t>(end->component)];
+      core::SpatialInterface& interface = *interfaces_at(checked_, *end, component).front();
+      interface.couple_in_world_axes();
+      for (std::size_t k = 0; k < core::SpatialInterface::kAxes; ++k) {
+        core::Port& axis = interface.axis(k);
+        axis.law = {1.0, k < 3 ? space.impedance.value_or(0.0) : space.turning_impedance};
+        axis.is_connected = space.impedance.has_value();
+        assembly_.engine->add_feed(node_of(*end), axis,
+                                   std::make_unique<OuterFeed>(*space.ends[k], model_.simulation.start));
       }
     }
   }
@@ -397,6 +425,7 @@ class Assembler {
       }
     }
     give_open_ends();
+    give_outer_spaces();
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
       if (is_undelayed(model_.connections[i])) continue;
       const int index = assembly_.engine->add_connection(make_connection(i));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -22,6 +23,7 @@
 namespace tieline::assembly {
 
 class LiveInput;
+class OuterEnd;
 
 /// Where a variable's value is to be found between windows.
 struct VariablePlace {
@@ -91,6 +93,22 @@ void add_variables(Assembly& assembly, const std::string& owner, std::span<const
 [[nodiscard]] std::optional<core::Energy> energy_of(const Assembly& assembly, std::size_t component);
 [[nodiscard]] std::vector<double> values_of(const Assembly& assembly, std::size_t component);
 
+/// An open interface along one axis that is an end of a line, whose other end is outside of the run; or one that gets
+/// what the outside knows as a function of time.
+struct OuterPlace {
+  std::string name{};                 ///< as `live_names` has it
+  std::optional<double> impedance{};  ///< of the line; none: there is no line
+  OuterEnd* end = nullptr;  ///< borrowed
+};
+
+/// The same for an interface in space: forces along and torques about its axes, in the world's.
+struct OuterSpace {
+  std::string name{};
+  std::optional<double> impedance{};  ///< of the line along its axes [N s/m]; none: there is no line
+  double turning_impedance = 0.0;     ///< about its axes [N m s/rad]
+  std::array<OuterEnd*, 6> ends{};    ///< borrowed
+};
+
 /// Where rows go, and what is built.
 struct AssemblyOptions {
   std::optional<std::filesystem::path> folder{};  ///< chosen variables are recorded there; none: nothing is
@@ -100,6 +118,8 @@ struct AssemblyOptions {
   std::function<core::RowSink*(const std::string& owner, std::size_t columns)> sink_of{};
   std::function<void(const std::string& line)> on_message{};  ///< what components have to say to people
   std::vector<std::string> live{};  ///< numbers at open interfaces that may be set meanwhile, as `live_names` has them
+  std::vector<OuterPlace> outer{};
+  std::vector<OuterSpace> outer_spaces{};
 };
 
 /// Builds the run of a checked model without errors. Problems of building go to the diagnostics (then nothing is

@@ -120,4 +120,12 @@ void work_out(CheckedModel& checked, document::Diagnostics& diagnostics) {
   checked.files = files_of(checked.model, diagnostics);
 }
 
+void keep_in_process(CheckedModel& checked) {
+  for (model::Component& component : checked.model.components) {
+    component.settings.isolate = false;
+    component.settings.sandbox = core::SandboxLevel::no;
+  }
+  for (Node& node : checked.nodes) node.is_hosted = false;
+}
+
 }  // namespace tieline::assembly

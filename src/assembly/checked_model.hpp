@@ -70,4 +70,8 @@ struct CheckedModel {
 /// is reported.
 void work_out(CheckedModel& checked, document::Diagnostics& diagnostics);
 
+/// All of a model is computed in one process, whatever it states about processes and sandboxes of its components.
+/// Programs stay what they are.
+void keep_in_process(CheckedModel& checked);
+
 }  // namespace tieline::assembly

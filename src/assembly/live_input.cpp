@@ -71,8 +71,9 @@ core::Error unknown_input(const CheckedModel& checked, std::string_view name) {
 
 LiveInput::LiveInput(Stated stated, double start) : stated_(std::move(stated)), start_(start) {}
 
-void LiveInput::set(double value) {
+void LiveInput::set(double value, double rate) {
   value_ = value;
+  rate_ = rate;
   is_changed_ = true;
 }
 
@@ -112,13 +113,14 @@ core::Result<void> LiveInput::extend(wave::Track& track, double until) {
   const double now = track.empty() ? start_ : track.back().t;
   if (auto drawn = draw_stated(std::max(now, until)); !drawn) return drawn;
   if (track.empty() || is_changed_) {
-    const Knot first = value_ ? Knot{now, 0.0, *value_, 0.0} : stated_at(now);
+    since_ = now;
+    const Knot first = value_ ? Knot{now, 0.0, *value_, rate_} : stated_at(now);
     if (track.empty() || track.back().value != first.value || track.back().rate != first.rate) track.push(first);
     is_changed_ = false;
   }
   if (until > now) {
     if (value_) {
-      track.push({until, 0.0, *value_, 0.0});
+      track.push({until, 0.0, *value_ + rate_ * (until - since_), rate_});
     } else {
       copy_stated(track, until);
     }
@@ -130,6 +132,7 @@ core::Result<void> LiveInput::extend(wave::Track& track, double until) {
 void LiveInput::save(core::ArchiveWriter& archive) const {
   archive.tag("live input");
   archive.put(value_.has_value()), archive.put(value_.value_or(0.0)), archive.put(is_changed_);
+  archive.put(rate_), archive.put(since_);
   core::save_track(archive, stated_.track);
   if (stated_.function) stated_.function->save(archive);
 }
@@ -140,6 +143,7 @@ void LiveInput::restore(core::ArchiveReader& archive) {
   const double value = archive.get<double>();
   value_ = is_set ? std::optional(value) : std::nullopt;
   archive.get(is_changed_);
+  archive.get(rate_), archive.get(since_);
   core::restore_track(archive, stated_.track);
   if (stated_.function) stated_.function->restore(archive);
 }
@@ -170,6 +174,14 @@ core::Result<std::vector<std::string>> live_names(const CheckedModel& checked, s
     return names;
   }
   return unknown_input(checked, name);
+}
+
+std::optional<Endpoint> space_named(const CheckedModel& checked, std::string_view name) {
+  for (const NamedEnd& end : all_interfaces(checked)) {
+    if (end.name != name || end.interface->domain != core::Domain::mechanical3d || end.interface->size != 1) continue;
+    if (connection_at(checked, end.of.component, part_at(checked, end.of)) == nullptr) return end.of;
+  }
+  return std::nullopt;
 }
 
 std::string number_name(const CheckedModel& checked, const Endpoint& end, std::size_t k) {

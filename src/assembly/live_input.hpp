@@ -27,7 +27,8 @@ class LiveInput final : public core::PortFeed {
   };
   LiveInput(Stated stated, double start);
 
-  void set(double value);
+  /// From now on `value`, changing by `rate` per second.
+  void set(double value, double rate = 0.0);
   /// Back to what the model states.
   void release();
 
@@ -44,12 +45,17 @@ class LiveInput final : public core::PortFeed {
   Stated stated_;
   double start_ = 0.0;             ///< [s]
   std::optional<double> value_{};  ///< none: what the model states
+  double rate_ = 0.0;              ///< of the value [1/s]
+  double since_ = 0.0;             ///< when it had that value [s]
   bool is_changed_ = false;        ///< since the track was drawn last
 };
 
 /// The numbers of an open interface, or the one that the name ends with ("y[2]"), by the names that `set_input` takes.
 /// An error names the nearest open interface, or what joins it.
 [[nodiscard]] core::Result<std::vector<std::string>> live_names(const CheckedModel& checked, std::string_view name);
+
+/// The open interface in space of that name; nothing if there is none.
+[[nodiscard]] std::optional<model::Endpoint> space_named(const CheckedModel& checked, std::string_view name);
 
 /// The name of number k (from 0) of an end: "c.force", "c.y[2]".
 [[nodiscard]] std::string number_name(const CheckedModel& checked, const model::Endpoint& end, std::size_t k);

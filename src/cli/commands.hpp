@@ -83,6 +83,19 @@ struct AdviseArguments {
   double accuracy = 0.01;          ///< wanted of frequencies, relative
 };
 
+struct ExportFmuArguments {
+  std::filesystem::path model{};
+  std::filesystem::path out{};              ///< empty: "<model's file name>.fmu" here
+  std::string version = "2.0";              ///< of FMI
+  std::string component{};                  ///< empty: the whole model
+  std::vector<std::string> set{};           ///< "name=value"
+  std::vector<std::string> parameters{};    ///< empty: all; "none"
+  std::vector<std::string> outputs{};       ///< beside those of open interfaces
+  std::vector<std::string> waves{};         ///< interfaces with the law inside
+  std::optional<double> stop{};
+  bool is_forced = false;
+};
+
 struct ModesArguments {
   std::filesystem::path model{};
   std::vector<std::string> set{};  ///< "name=value"
@@ -216,6 +229,7 @@ int animate(const AnimateArguments& arguments);
 int compare(const CompareArguments& arguments);
 int export_results(const ExportArguments& arguments);
 int convert(const ConvertArguments& arguments);
+int export_fmu(const ExportFmuArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int advise(const AdviseArguments& arguments);
 /// Prints the natural frequencies of structures.

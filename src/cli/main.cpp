@@ -46,6 +46,7 @@ struct Arguments {
   ReplayArguments replay{};
   ExportArguments exported{};
   ConvertArguments convert{};
+  ExportFmuArguments export_fmu{};
   PlotArguments plot{};
   AnimateArguments animate{};
   CompareArguments compare{};
@@ -399,6 +400,33 @@ void add_animate(CLI::App& app, AnimateArguments& arguments) {
       "          tieline animate results --from 0.1 --to 0.2 --frames 2000 -o detail.html");
 }
 
+void add_export_fmu(CLI::App& app, ExportFmuArguments& arguments) {
+  auto* command = app.add_subcommand("export-fmu", "Export a model, or one component of it, as an FMU");
+  command->add_option("model", arguments.model, "Composite model")->required()->type_name("MODEL");
+  command->add_option("-o,--out", arguments.out, "FMU to write (default: <model>.fmu here)")->type_name("FILE");
+  command->add_option("--fmi", arguments.version, "Version of FMI: 2.0 (default) or 3.0")
+      ->check(CLI::IsMember({"2.0", "3.0"}))
+      ->type_name("VERSION");
+  command->add_option("--component", arguments.component, "Export this component alone; all its interfaces are open")
+      ->type_name("NAME");
+  command->add_option("--set", arguments.set, "Override a parameter; the FMU starts with this value")
+      ->type_name("NAME=VALUE");
+  command->add_option("--parameter", arguments.parameters,
+                      "Parameters of the FMU: names or patterns, or 'none' (default: all of the model)")
+      ->type_name("PATTERN...");
+  command->add_option("--output", arguments.outputs, "Recorded variables that are outputs, too: names or patterns")
+      ->type_name("PATTERN...");
+  command->add_option("--wave", arguments.waves,
+                      "Open interfaces that are ends of lines: they take a wave and an impedance in place of a force")
+      ->type_name("PATTERN...");
+  command->add_option("--stop", arguments.stop, "Stop time of the default experiment [s] (default: the model's)")
+      ->type_name("SECONDS");
+  command->add_flag("--force", arguments.is_forced, "Replace an existing file");
+  command->footer(
+      "Examples: tieline export-fmu plant.xml -o plant.fmu --fmi 3.0\n"
+      "          tieline export-fmu two-bodies.xml --component body1 --fmi 3.0 --wave end -o body1.fmu");
+}
+
 void add_convert(CLI::App& app, ConvertArguments& arguments) {
   auto* command = app.add_subcommand("convert", "Convert a model to another format");
   command->add_option("in", arguments.in, fmt::format("Model to read: {}", readable_formats()))
@@ -528,6 +556,7 @@ int dispatch(int argc, char** argv) {
   add_replay(app, arguments.replay);
   add_export(app, arguments.exported);
   add_convert(app, arguments.convert);
+  add_export_fmu(app, arguments.export_fmu);
   add_plot(app, arguments.plot);
   add_animate(app, arguments.animate);
   add_compare(app, arguments.compare);
@@ -554,6 +583,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("replay")) return replay(arguments.replay);
   if (app.got_subcommand("export")) return export_results(arguments.exported);
   if (app.got_subcommand("convert")) return convert(arguments.convert);
+  if (app.got_subcommand("export-fmu")) return export_fmu(arguments.export_fmu);
   if (app.got_subcommand("plot")) return plot(arguments.plot);
   if (app.got_subcommand("animate")) return animate(arguments.animate);
   if (app.got_subcommand("compare")) return compare(arguments.compare);

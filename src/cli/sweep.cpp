@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostRowsOnScreen = 100;
 // More curves than this cannot be distinguished, nor can as many files be open everywhere.
 constexpr std::size_t kMostOverlaid = 200;
-constexpr int kBarWidth = 30;
+constexpr int kSweepBarWidth = 30;
 
 /// Shows the progress of a sweep: a bar on a terminal, elsewhere a line per combination.
 class SweepDisplay {
@@ -44,11 +44,11 @@ class SweepDisplay {
  private:
   void draw(const SweepProgress& progress) {
     const double share = static_cast<double>(progress.finished) / static_cast<double>(progress.total);
-    const int filled = static_cast<int>(share * kBarWidth);
+    const int filled = static_cast<int>(share * kSweepBarWidth);
     const auto computed = static_cast<double>(progress.finished - progress.kept);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double left = wall * static_cast<double>(progress.total - progress.finished) / std::max(computed, 1.0);
-    print_error("\r\033[K[{:=<{}}{: <{}}] {} of {}  {} running{}{}", "", filled, "", kBarWidth - filled,
+    print_error("\r\033[K[{:=<{}}{: <{}}] {} of {}  {} running{}{}", "", filled, "", kSweepBarWidth - filled,
                 progress.finished, progress.total, progress.running,
                 progress.failed > 0 ? fmt::format("  {} failed", progress.failed) : "",
                 computed > 0.0 ? fmt::format("  {} left", describe_seconds(left)) : "");

@@ -27,8 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 /// How often the files are looked at, whatever is shown: the end of a run is reported at once.
 constexpr std::chrono::milliseconds kLook{200};
-constexpr double kTerminalInterval = 1.0;  ///< [s]
-constexpr double kPlainInterval = 10.0;    ///< [s]
+constexpr double kWatchTerminalInterval = 1.0;  ///< [s]
+constexpr double kWatchPlainInterval = 10.0;    ///< [s]
 /// A run that writes every second and has made no progress for so long is reported as stalled [s].
 constexpr double kStandstill = 5.0;
 
@@ -210,7 +210,7 @@ int watch(const WatchArguments& arguments) {
   if (!status) return complain_of_folder(arguments);
   const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   const std::chrono::duration<double> interval(
-      arguments.interval.value_or(is_terminal ? kTerminalInterval : kPlainInterval));
+      arguments.interval.value_or(is_terminal ? kWatchTerminalInterval : kWatchPlainInterval));
   LatestValues values(arguments.folder, arguments.variables);
   Screen screen(is_terminal && !arguments.is_once);
   for (auto next = Clock::now(); !is_interrupted;) {

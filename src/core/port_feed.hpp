@@ -1,7 +1,10 @@
 #pragma once
 
+#include <vector>
+
 #include "core/archive.hpp"
 #include "core/result.hpp"
+#include "wave/sample.hpp"
 #include "wave/track.hpp"
 
 namespace tieline::core {
@@ -21,6 +24,9 @@ class PortFeed {
   /// Whether what lies beyond the track's end may still be changed from outside, between two runs of the engine: it is
   /// then never drawn beyond the time that a run was asked for.
   [[nodiscard]] virtual bool is_live() const { return false; }
+  /// After each window: what the component has put into the port's outbox, which is emptied. Only
+  /// ports that are marked as connected have samples.
+  virtual void collect(std::vector<wave::Sample>& outbox) { outbox.clear(); }
   virtual void save(ArchiveWriter& archive) const = 0;
   virtual void restore(ArchiveReader& archive) = 0;
 };

@@ -76,7 +76,10 @@ Result<void> Engine::send(Node& node, Tick end_tick, const core::Window& window)
     }
   }
   clear_outboxes(node);
-  for (const Feed& feed : node.feeds) feed.port->incoming.forget_before(window.begin);
+  for (const Feed& feed : node.feeds) {
+    feed.source->collect(feed.port->outbox);
+    feed.port->incoming.forget_before(window.begin);
+  }
   for (lines::Link* link : node.links) {
     if (auto sent = link->send(end_tick); !sent) return sent;
   }

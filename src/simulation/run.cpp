@@ -62,6 +62,7 @@ void Run::check() {
                            : assembly::check_model(file_, overrides_, diagnostics, &documents_);
   if (checked && diagnostics.has_errors()) assembly::check_rules(*checked, diagnostics);
   if (!checked || diagnostics.has_errors()) throw model_error_of(diagnostics);
+  if (is_all_here_) assembly::keep_in_process(*checked);
   checked_ = std::move(*checked);
   stated_save_interval_ = checked_.model.simulation.save_interval;
   apply_options();
@@ -73,6 +74,7 @@ void Run::check() {
 
 void Run::apply_options() {
   model::SimulationSettings& settings = checked_.model.simulation;
+  if (start_) settings.start = *start_;
   if (stop_) settings.stop = *stop_;
   settings.save_interval = checkpointing_.save_interval_for(stated_save_interval_);
 }
@@ -97,6 +99,13 @@ void Run::set_stop(double stop) {
         fmt::format("the stop time {} s must be finite and after the start, {} s", stop, settings().start));
   }
   stop_ = stop;
+  apply_options();
+}
+
+void Run::set_start(double start) {
+  require_not_started("the start time");
+  if (!std::isfinite(start)) throw ModelError(fmt::format("the start time {} s must be finite", start));
+  start_ = start;
   apply_options();
 }
 
@@ -165,6 +174,34 @@ void Run::open_input(const std::string& name) {
   for (const std::string& number : *names) {
     if (std::find(live_.begin(), live_.end(), number) == live_.end()) live_.push_back(number);
   }
+}
+
+void Run::open_line(const std::string& name, double impedance, assembly::OuterEnd& end) {
+  require_not_started("the end of a line");
+  const auto names = assembly::live_names(checked_, name);
+  if (!names) throw ModelError(names.error().describe());
+  if (names->size() != 1) throw ModelError(fmt::format("'{}' is a signal; no line can end there", name));
+  outer_.push_back({.name = names->front(), .impedance = impedance, .end = &end});
+}
+
+void Run::open_track(const std::string& name, assembly::OuterEnd& source) {
+  require_not_started("an input");
+  const auto names = assembly::live_names(checked_, name);
+  if (!names) throw ModelError(names.error().describe());
+  for (const std::string& number : *names) outer_.push_back({.name = number, .end = &source});
+}
+
+void Run::open_space(const assembly::OuterSpace& space) {
+  require_not_started("an interface in space");
+  if (!assembly::space_named(checked_, space.name))
+    throw ModelError(fmt::format("there is no open interface '{}' in space", space.name));
+  outer_spaces_.push_back(space);
+}
+
+void Run::compute_here() {
+  require_not_started("the use of processes");
+  is_all_here_ = true;
+  assembly::keep_in_process(checked_);
 }
 
 // ---- starting
@@ -260,7 +297,9 @@ void Run::build() {
   assembly_ = assembly::assemble(checked_,
                                  {.folder = resumes ? Checkpointing::working_folder(*folder) : folder,
                                   .on_message = process_options_.on_note,
-                                  .live = live_},
+                                  .live = live_,
+                                  .outer = outer_,
+                                  .outer_spaces = outer_spaces_},
                                  diagnostics);
   if (!assembly_) throw model_error_of(diagnostics);
   document::Diagnostics doubts;
@@ -405,9 +444,9 @@ core::Result<void> Run::run_to(const lines::ScheduledTime& target, const engine:
   }
 }
 
-void Run::set_input(const std::string& name, std::optional<double> value) {
+void Run::set_input(const std::string& name, std::optional<double> value, double rate) {
   if (is_finished_) throw RunError("the run is finished", false);
-  if (value && !std::isfinite(*value)) throw RunError(fmt::format("input '{}' cannot be {}", name, *value), false);
+  if (value && !(std::isfinite(*value) && std::isfinite(rate))) throw RunError(fmt::format("input '{}' cannot be {}", name, *value), false);
   if (std::find(live_.begin(), live_.end(), name) == live_.end()) {
     if (live_.empty())
       throw std::out_of_range(fmt::format("there is no live input '{}': call open_input() before the start", name));
@@ -425,7 +464,7 @@ void Run::set_input(const std::string& name, std::optional<double> value) {
                    false);
   }
   assembly::LiveInput& input = *assembly_->live_inputs.at(name);
-  if (value) input.set(*value);
+  if (value) input.set(*value, rate);
   if (!value) input.release();
 }
 
@@ -463,8 +502,9 @@ const assembly::VariablePlace& Run::place_of(std::string_view variable) const {
   return found->second;
 }
 
-double Run::get(std::string_view variable) const {
-  const assembly::VariablePlace& place = place_of(variable);
+double Run::get(std::string_view variable) const { return value_at(place_of(variable)); }
+
+double Run::value_at(const assembly::VariablePlace& place) const {
   const auto column = static_cast<std::size_t>(place.column);
   if (place.component >= 0) {
     return assembly::values_of(*assembly_, static_cast<std::size_t>(place.component))[column];
@@ -475,6 +515,55 @@ double Run::get(std::string_view variable) const {
     return link.group->link_values(link.link)[column];
   }
   return assembly_->engine->connection(place.connection).values()[column];
+}
+
+void Run::read(std::span<const assembly::VariablePlace> places, std::span<double> values) const {
+  require_started();
+  if (rows_.empty()) {
+    rows_.resize(assembly_->components.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (assembly_->components[i] != nullptr) rows_[i].resize(assembly_->components[i]->columns().size());
+    }
+  }
+  int filled = -1;  // the component whose row is the present one
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const assembly::VariablePlace& place = places[i];
+    const auto column = static_cast<std::size_t>(place.column);
+    if (place.component < 0 || assembly_->reported[static_cast<std::size_t>(place.component)]) {
+      values[i] = value_at(place);
+      continue;
+    }
+    std::vector<double>& row = rows_[static_cast<std::size_t>(place.component)];
+    if (place.component != filled) assembly_->components[static_cast<std::size_t>(place.component)]->current_values(row);
+    filled = place.component;
+    values[i] = row[column];
+  }
+}
+
+double Run::snapped(double t, double most) const {
+  require_started();
+  const engine::Engine& engine = *assembly_->engine;
+  const core::TimeGrid& grid = engine.windows().grid;
+  if (t >= grid.stop() - most) return t <= grid.stop() + most ? settings().stop : t;
+  for (const core::Tick tick : engine.common_bounds_around(engine.windows().locate(t).tick)) {
+    if (std::abs(grid.time(tick) - t) <= most) return grid.time(tick);
+  }
+  return t;
+}
+
+std::string Run::snapshot_obstacle() const {
+  require_started();
+  for (const core::Component* const component : assembly_->components) {
+    if (component == nullptr) continue;
+    const core::Capabilities can = component->capabilities();
+    if (!can.can_snapshot)
+      return fmt::format("component '{}' cannot be saved: {}", component->name(), can.snapshot_obstacle);
+  }
+  return {};
+}
+
+std::optional<core::Ending> Run::ending() const {
+  return assembly_ && has_advanced_ ? assembly_->engine->ending() : std::nullopt;
 }
 
 std::vector<std::string> Run::variables() const {
