@@ -233,6 +233,21 @@ TEST(BallBearing, BothKindsOfJointsGiveTheSameMotion) {
   EXPECT_LT((one - other).norm(), 1e-4 * one.norm());
 }
 
+TEST(BallBearing, ContinuesBitByBitFromASnapshot) {
+  const std::string model = turning("type='6214'", "<Defect on='ball' length='1e-3' depth='2e-6'/>");
+  MultibodyRun run(model, "gravity='0, 0, -9.81'", 1e-7, Method::dopri5);
+  run.run_to(0.0005);
+  core::ArchiveWriter writer;
+  ASSERT_TRUE(run.component().save(writer));
+  run.run_to(0.001);
+  const double first = run.get("b.ball3.inner.force"), cage = run.get("b.cage.position.y");
+  core::ArchiveReader reader(writer.bytes());
+  ASSERT_TRUE(run.component().restore(reader));
+  run.run_to(0.001);
+  EXPECT_EQ(run.get("b.ball3.inner.force"), first);
+  EXPECT_EQ(run.get("b.cage.position.y"), cage);
+}
+
 TEST(BallBearing, TwoRowsCarryTheirPreload) {
   // HBU3-type: 20 µm of axial interference press every ball with 185 N.
   MultibodyRun run("<BallBearing name='b' type='HBU3' inner_conformity='0.515' outer_conformity='0.525' "
