@@ -38,11 +38,11 @@ components::MultibodySpec read(const std::string& text) {
   return spec;
 }
 
-std::string bearing(const std::string& clearance, const std::string& load) {
+std::string bearing(const std::string& clearance, const std::string& start) {
   return "<Multibody gravity='0, 0, -9.81'><BallBearing name='b' balls='11' ball_diameter='0.016669' "
          "pitch_diameter='0.0975' inner_conformity='0.515' outer_conformity='0.515' bore='0.07' "
-         "outside_diameter='0.125' width='0.024' inner_speed='523.6' clearance='" +
-         clearance + "' " + load + "/></Multibody>";
+         "outside_diameter='0.125' width='0.024' clearance='" +
+         clearance + "' " + start + "/></Multibody>";
 }
 
 struct Costs {
@@ -109,7 +109,7 @@ bool is_right(const components::MultibodySpec& spec) {
 }  // namespace
 
 int main() {
-  const auto loaded = read(bearing("20e-6", "start_load='100, 1286, 0'"));
+  const auto loaded = read(bearing("20e-6", "inner_speed='523.6' start_load='100, 1286, 0'"));
   const auto empty = read(bearing("20e-5", ""));
   const bool is_good = is_right(loaded);
   const Costs floor = measure(empty, 1);
