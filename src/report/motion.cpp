@@ -90,6 +90,12 @@ class Planner {
     std::size_t next = first;
     for (const std::string& quantity : quantities) {
       ColumnRun run{.place = next, .is_orientation = quantity.ends_with(".orientation")};
+      if (run.is_orientation && !columns_.contains(quantity + ".w")) {
+        // A ball looks the same from everywhere: its orientation is neither computed nor recorded.
+        next += 4;
+        runs.push_back(std::move(run));
+        continue;
+      }
       for (const char* axis : {".w", ".x", ".y", ".z"}) {
         if (axis[1] == 'w' && !run.is_orientation) continue;
         const auto column = columns_.find(quantity + axis);
@@ -179,7 +185,7 @@ core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan,
     const double t = motion.time_of(i);
     while (!cursor.is_at_end() && cursor.time() < t) {
       for (std::size_t j = 0; i > 0 && j < plan.runs.size(); ++j) {
-        if (!plan.runs[j].is_orientation) continue;
+        if (!plan.runs[j].is_orientation || plan.runs[j].columns.empty()) continue;
         watches[j].turn_to(orientation_at(cursor, plan.runs[j].columns, cursor.time(), kLastSide));
       }
       if (auto moved = cursor.next(); !moved) return moved;
@@ -190,6 +196,10 @@ core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan,
     float* const frame = motion.values.data() + i * motion.width;
     for (std::size_t r = 0; r < plan.runs.size(); ++r) {
       const ColumnRun& run = plan.runs[r];
+      if (run.is_orientation && run.columns.empty()) {
+        frame[run.place] = 1.0F;
+        continue;
+      }
       if (run.is_orientation) {
         const Eigen::Quaterniond turn = orientation_at(cursor, run.columns, t, kLastSide);
         float* place = frame + run.place;

@@ -166,6 +166,8 @@ void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y)
     act_between(force.from(), force.to(),
                 force.wrench(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y)));
   }
+  evaluate_bearings(y);
+  apply_bearings();
   for (const Load& load : loads_) apply_load(load, t);
   for (const JointLoad& load : joint_loads_) apply_joint_load(load, t, y);
   for (const SpaceEnd& end : space_ends_) apply_space_end(end, t, side);
@@ -182,6 +184,10 @@ bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::s
     force.rates(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y),
                 ydot.subspan(own_[i].first, own_[i].count));
   }
+  for (const BearingPart& part : bearings_) {
+    const auto rates = part.bearing.rates();
+    std::copy(rates.begin(), rates.end(), ydot.begin() + static_cast<std::ptrdiff_t>(part.first));
+  }
   for (const std::size_t j : counted_) {
     const JointSpec& joint = spec_.joints[j];
     ydot[static_cast<std::size_t>(turn_state_[j])] =
@@ -190,16 +196,18 @@ bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::s
   return is_finite;
 }
 
-double Multibody::kinetic_energy() const {
+double Multibody::kinetic_energy(std::span<const double> y) const {
   double energy = 0.0;
+  for (const BearingPart& part : bearings_) energy += part.bearing.kinetic_energy(bearing_states(part, y));
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
     energy += inertias_[b].kinetic_energy(kinematics_.body(static_cast<int>(b)));
   }
   return energy;
 }
 
-double Multibody::weight_energy() const {
+double Multibody::weight_energy(std::span<const double> y) const {
   double energy = 0.0;
+  for (const BearingPart& part : bearings_) energy += part.bearing.weight_energy(bearing_states(part, y), origin_);
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
     energy -= inertias_[b].mass() * spec_.gravity.dot(origin_);
     energy += inertias_[b].weight_energy(kinematics_.body(static_cast<int>(b)), spec_.gravity);
@@ -209,6 +217,8 @@ double Multibody::weight_energy() const {
 
 double Multibody::elastic_energy(std::span<const double> y) const {
   double energy = 0.0;
+  evaluate_bearings(y);
+  for (const BearingPart& part : bearings_) energy += part.bearing.elastic_energy();
   for (const std::size_t beam : beams_) {
     energy += inertias_[beam].elastic_energy(kinematics_.body(static_cast<int>(beam)));
   }
@@ -231,6 +241,12 @@ void Multibody::natural_sizes(double t, wave::Side side, double while_length, st
     raise(b, kLeastSpeed + held * spec_.gravity.norm(), kLeastSpeed);
   }
   formulation_->raise_held_sizes(held, while_length, sizes);
+  for (const BearingPart& part : bearings_) {
+    const double speed = kLeastSpeed + held * spec_.gravity.norm();
+    for (std::size_t i = 0; i < part.bearing.state_count(); ++i) {
+      sizes[part.first + i] = part.bearing.is_velocity(i) ? speed : speed * while_length;
+    }
+  }
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     const OwnPart& own = own_[i];
     if (own.count > 0) continue;

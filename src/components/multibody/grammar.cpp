@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "components/grammar_rules.hpp"
+#include "components/multibody/bearing_grammar.hpp"
 #include "document/content_rules.hpp"
 #include "document/grammar_names.hpp"
 
@@ -343,11 +344,11 @@ document::Grammar multibody_grammar() {
       .children = {"Description", "Parameters", "Defaults"},
       .once = {"Description", "Parameters", "Defaults"}};
   document::Grammar grammar;
-  for (const auto& group : {bodies(), beams(), forces(), loads_and_interfaces()}) {
+  for (const auto& group : {bodies(), beams(), forces(), bearing_rules(), loads_and_interfaces()}) {
     for (const ElementRule& rule : group) {
       const bool is_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
       const bool is_in_sub_model = rule.name.ends_with("@SubModel");
-      if (!is_in_body && !is_in_sub_model) multibody.children.push_back(rule.name);
+      if (!is_in_body && !is_in_sub_model && rule.name != "Defect") multibody.children.push_back(rule.name);
       grammar.rules.push_back(rule);
     }
   }

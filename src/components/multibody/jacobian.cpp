@@ -27,15 +27,6 @@ void turn(std::span<double> states, int axis, double step) {
   p[0] = q.w(), p[1] = q.x(), p[2] = q.y(), p[3] = q.z();
 }
 
-/// How rotations about body axes follow from changes of the quaternion p: 2 (p* dp) / |p|^2, by the four parts of dp.
-Eigen::Matrix<double, 3, 4> rotation_by_quaternion(const double* p) {
-  Eigen::Matrix<double, 3, 4> G;
-  G << -p[1], p[0], p[3], -p[2],  //
-      -p[2], -p[3], p[0], p[1],   //
-      -p[3], p[2], -p[1], p[0];
-  return 2.0 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]) * G;
-}
-
 }  // namespace
 
 void Multibody::find_neighbours() {
@@ -75,6 +66,7 @@ void Multibody::find_neighbours() {
     const JointSpec& joint = spec_.joints[static_cast<std::size_t>(joint_ends_[i].joint)];
     meet(joint.from, joint.to, &Neighbours::joint_ends, static_cast<int>(i));
   }
+  find_bearing_neighbours();
   for (std::size_t b = 0; b < neighbours_.size(); ++b) {
     auto& bodies = neighbours_[b].bodies;
     if (std::find(bodies.begin(), bodies.end(), static_cast<int>(b)) == bodies.end()) {
@@ -105,6 +97,11 @@ void Multibody::lay_out_jacobian() {
         const OwnPart& own = own_[static_cast<std::size_t>(i)];
         for (std::size_t k = 0; k < own.count; ++k) entries.emplace_back(static_cast<int>(own.first + k), column);
       }
+      for (const int i : around.bearings) {
+        const BearingPart& part = bearings_[static_cast<std::size_t>(i)];
+        part.bearing.for_states_moved_by_rings(
+            [&](std::size_t state) { entries.emplace_back(static_cast<int>(part.first + state), column); });
+      }
       for (const int j : around.joints) {
         if (const int state = turn_state_[static_cast<std::size_t>(j)]; state >= 0) entries.emplace_back(state, column);
         if (constraints.empty()) continue;
@@ -119,6 +116,18 @@ void Multibody::lay_out_jacobian() {
       for (std::size_t i = 0; i < own.count; ++i) entries.emplace_back(static_cast<int>(own.first + i), column);
       for (const int body : own.around.bodies) {
         velocities(static_cast<std::size_t>(body), [&](int row) { entries.emplace_back(row, column); });
+      }
+    }
+  }
+  for (const BearingPart& part : bearings_) {
+    const auto state = [&](std::size_t own) { return static_cast<int>(part.first + own); };
+    part.bearing.for_pattern([&](std::size_t row, std::size_t column) {
+      entries.emplace_back(state(row), state(column));
+    });
+    for (std::size_t k = 0; k < part.bearing.state_count(); ++k) {
+      if (!part.bearing.acts_on_rings(k)) continue;
+      for (const int body : part.around.bodies) {
+        velocities(static_cast<std::size_t>(body), [&](int row) { entries.emplace_back(row, state(k)); });
       }
     }
   }
@@ -148,6 +157,7 @@ void Multibody::probe(std::size_t body, double t, wave::Side side, std::span<con
       force.rates(from, to, own_states(k, y), std::span(probe.rates).subspan(own_[k].first, own_[k].count));
     }
   }
+  for (const int i : around.bearings) probe_bearing(bearings_[static_cast<std::size_t>(i)], body, probe);
   for (const int i : around.loads) apply_load(loads_[static_cast<std::size_t>(i)], t);
   for (const int i : around.joint_loads) apply_joint_load(joint_loads_[static_cast<std::size_t>(i)], t, y);
   for (const int i : around.space_ends) apply_space_end(space_ends_[static_cast<std::size_t>(i)], t, side);
@@ -184,6 +194,10 @@ void Multibody::differ(const Neighbours& around, const Probe& base, Probe& moved
     const OwnPart& own = own_[static_cast<std::size_t>(i)];
     for (std::size_t k = own.first; k < own.first + own.count; ++k) quotient(&Probe::rates, k);
   }
+  for (const int i : around.bearings) {
+    const BearingPart& part = bearings_[static_cast<std::size_t>(i)];
+    part.bearing.for_states_moved_by_rings([&](std::size_t state) { quotient(&Probe::rates, part.first + state); });
+  }
   for (const int j : around.joints) {
     const auto k = static_cast<std::size_t>(j);
     if (turn_state_[k] >= 0) quotient(&Probe::rates, static_cast<std::size_t>(turn_state_[k]));
@@ -203,6 +217,11 @@ void Multibody::add_column(const Neighbours& around, const Probe& change, double
     const OwnPart& own = own_[static_cast<std::size_t>(i)];
     for (std::size_t k = own.first; k < own.first + own.count; ++k) add(static_cast<int>(k), change.rates[k]);
   }
+  for (const int i : around.bearings) {
+    const BearingPart& part = bearings_[static_cast<std::size_t>(i)];
+    part.bearing.for_states_moved_by_rings(
+        [&](std::size_t state) { add(static_cast<int>(part.first + state), change.rates[part.first + state]); });
+  }
   for (const int j : around.joints) {
     const auto k = static_cast<std::size_t>(j);
     if (turn_state_[k] >= 0) add(turn_state_[k], change.rates[static_cast<std::size_t>(turn_state_[k])]);
@@ -219,11 +238,13 @@ bool Multibody::evaluate_sparse_jacobian(double t, std::span<const double> y) {
   Constraints& constraints = bodies_->constraints();
   if (!rhs(t, wave::Side::left, y, scratch_)) return false;
   jacobian_.clear();
+  differentiate_bearings(y);
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     add_body_columns(b, t, y);
     add_kinematics(b, y);
   }
   add_own_states(y);
+  for (BearingPart& part : bearings_) add_bearing_columns(part);
   for (int c = 0; c < constraints.size(); ++c) {
     const auto row = static_cast<std::size_t>(c);
     if (constraints.is_dependent(row)) {
@@ -279,19 +300,11 @@ void Multibody::add_kinematics(std::size_t body, std::span<const double> y) {
   for (int i = 0; i < 3; ++i) add(BodyStates::kPosition + i, BodyStates::kVelocity + i, 1.0);
   const int modes = kinematics_.modes(body);
   for (int i = 0; i < modes; ++i) add(BodyStates::kRigid + i, BodyStates::kRigid + modes + i, 1.0);
-  Eigen::Matrix4d by_p;
-  by_p << 0.0, -w[0], -w[1], -w[2],  //
-      w[0], 0.0, w[2], -w[1],        //
-      w[1], -w[2], 0.0, w[0],        //
-      w[2], w[1], -w[0], 0.0;
-  Eigen::Matrix<double, 4, 3> by_w;
-  by_w << -p[1], -p[2], -p[3],  //
-      p[0], -p[3], p[2],        //
-      p[3], p[0], -p[1],        //
-      -p[2], p[1], p[0];
+  const Eigen::Matrix4d by_p = quaternion_rate_by_quaternion(w);
+  const Eigen::Matrix<double, 4, 3> by_w = quaternion_rate_by_spin(p);
   for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) add(BodyStates::kQuaternion + i, BodyStates::kQuaternion + j, 0.5 * by_p(i, j));
-    for (int j = 0; j < 3; ++j) add(BodyStates::kQuaternion + i, BodyStates::kSpin + j, 0.5 * by_w(i, j));
+    for (int j = 0; j < 4; ++j) add(BodyStates::kQuaternion + i, BodyStates::kQuaternion + j, by_p(i, j));
+    for (int j = 0; j < 3; ++j) add(BodyStates::kQuaternion + i, BodyStates::kSpin + j, by_w(i, j));
   }
 }
 

@@ -34,6 +34,8 @@ std::string joint_coordinates_obstacle(const MultibodySpec& spec) {
 JointFlavour chosen_flavour(const MultibodySpec& spec, bool is_implicit) {
   if (spec.flavour != JointFlavour::automatic) return spec.flavour;
   if (spec.joints.empty() || !joint_coordinates_obstacle(spec).empty()) return JointFlavour::constraints;
+  // The derivatives of balls are found by elements, which the recursion over a tree cannot use.
+  if (!spec.ball_bearings.empty()) return JointFlavour::constraints;
   const Tree tree(spec);
   std::vector<int> bodies(static_cast<std::size_t>(tree.units), 0);
   for (const TreeLink& link : tree.links) ++bodies[static_cast<std::size_t>(link.unit)];

@@ -8,6 +8,32 @@ namespace tieline::components {
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
+Eigen::Matrix<double, 3, 4> rotation_by_quaternion(const double* p) {
+  Eigen::Matrix<double, 3, 4> G;
+  G << -p[1], p[0], p[3], -p[2],  //
+      -p[2], -p[3], p[0], p[1],   //
+      -p[3], p[2], -p[1], p[0];
+  return 2.0 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]) * G;
+}
+
+Eigen::Matrix4d quaternion_rate_by_quaternion(const double* w) {
+  Eigen::Matrix4d by_p;
+  by_p << 0.0, -w[0], -w[1], -w[2],  //
+      w[0], 0.0, w[2], -w[1],        //
+      w[1], -w[2], 0.0, w[0],        //
+      w[2], w[1], -w[0], 0.0;
+  return 0.5 * by_p;
+}
+
+Eigen::Matrix<double, 4, 3> quaternion_rate_by_spin(const double* p) {
+  Eigen::Matrix<double, 4, 3> by_w;
+  by_w << -p[1], -p[2], -p[3],  //
+      p[0], -p[3], p[2],        //
+      p[3], p[0], -p[1],        //
+      -p[2], p[1], p[0];
+  return 0.5 * by_w;
+}
+
 Kinematics::Kinematics(const MultibodySpec& spec)
     : bodies_(spec.bodies.size()), frames_(spec.frames.size()), frames_of_body_(spec.bodies.size()) {
   std::vector<std::optional<FlexibleShape>> shapes(bodies_.size());

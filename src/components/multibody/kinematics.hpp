@@ -21,6 +21,12 @@ struct BodyStates {
   static constexpr int kPosition = 0, kQuaternion = 3, kVelocity = 7, kSpin = 10;
 };
 
+/// How rotations about body axes follow from changes of the quaternion p: 2 (p* dp) / |p|^2, by the four parts of dp.
+[[nodiscard]] Eigen::Matrix<double, 3, 4> rotation_by_quaternion(const double* p);
+/// The rate p w / 2 of a quaternion p, by p and by the angular velocity w in body axes.
+[[nodiscard]] Eigen::Matrix4d quaternion_rate_by_quaternion(const double* w);
+[[nodiscard]] Eigen::Matrix<double, 4, 3> quaternion_rate_by_spin(const double* p);
+
 /// A body at one time. World axes unless said otherwise.
 struct BodyMotion {
   Eigen::Vector3d r, v;

@@ -79,6 +79,9 @@ void Multibody::note_used_frames() {
     use(spec_.joints[static_cast<std::size_t>(joint)].to);
   };
   for (const auto& force : forces_) use(force->from()), use(force->to());
+  for (const BearingPart& part : bearings_) {
+    use(part.bearing.frame(BallBearing::kOuter)), use(part.bearing.frame(BallBearing::kInner));
+  }
   for (const Load& load : loads_) use(load.frame), use(load.axes);
   for (const SpaceEnd& end : space_ends_) use(end.frame);
   for (const JointLoad& load : joint_loads_) use_joint(load.joint);
@@ -92,6 +95,9 @@ void Multibody::add_forces() {
   for (const PointSpringSpec& spring : spec_.springs) forces_.push_back(make_point_spring(spring));
   for (const BumpStopSpec& stop : spec_.bump_stops) forces_.push_back(make_bump_stop(stop));
   for (const ContactSpec& contact : spec_.contacts) forces_.push_back(make_contact(contact));
+  for (const BearingStiffnessSpec& bearing : spec_.bearing_stiffnesses) {
+    forces_.push_back(make_bearing_stiffness(bearing));
+  }
   if (spec_.flavour == JointFlavour::forces) {
     for (const JointSpec& joint : spec_.joints) {
       auto penalty = std::make_unique<JointPenalty>(joint, spec_.joint_stiffness, spec_.joint_damping);
@@ -108,6 +114,7 @@ void Multibody::add_forces() {
     own_.back().around.forces.push_back(static_cast<int>(own_.size()) - 1);
     next += force->state_count();
   }
+  add_bearings(next);
   for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
     const bool is_counted = turns(spec_.joints[j].kind);
     const int own = formulation_->angle_state(j);
@@ -201,6 +208,7 @@ core::Result<std::vector<double>> Multibody::begin(double t0) {
   }
   if (auto assembled = assemble(t0, y); !assembled) return assembled.error();
   place(t0, wave::Side::right, y);
+  start_bearings(y);
   for (const auto& force : forces_) {
     force->choose_mode(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
     // Those that are relaxed as they lie at the start mean the places given, not those of the equilibrium.
@@ -235,12 +243,22 @@ core::Result<void> Multibody::assemble(double t0, std::span<double> y) {
 
 solvers::Projection Multibody::project(double t, std::span<double> y) {
   read_inputs(t, wave::Side::left);
-  return formulation_->project(moment(t, wave::Side::left), y);
+  const solvers::Projection projection = formulation_->project(moment(t, wave::Side::left), y);
+  bool has_moved = false;
+  for (const BearingPart& part : bearings_) {
+    has_moved |= part.bearing.normalise(y.subspan(part.first, part.bearing.state_count()));
+  }
+  return has_moved && projection == solvers::Projection::kept ? solvers::Projection::moved : projection;
 }
 
 std::vector<int> Multibody::scale_classes() const {
   std::vector<int> classes(static_cast<std::size_t>(size_), 2);
   formulation_->scale_classes(classes);
+  for (const BearingPart& part : bearings_) {
+    for (std::size_t i = 0; i < part.bearing.state_count(); ++i) {
+      classes[part.first + i] = part.bearing.is_velocity(i) ? 1 : 0;
+    }
+  }
   for (const int state : turn_state_) {
     if (state >= 0) classes[static_cast<std::size_t>(state)] = 0;
   }
@@ -251,12 +269,19 @@ std::vector<double> Multibody::stated_scales() const {
   if (!spec_.length_scale) return {};
   std::vector<double> scales(static_cast<std::size_t>(size_), 1.0);
   formulation_->stated_scales(*spec_.length_scale, *spec_.velocity_scale, scales);
+  scale_bearings(*spec_.length_scale, *spec_.velocity_scale, scales);
   return scales;
 }
 
 std::vector<double> Multibody::largest_sizes() const {
   std::vector<double> sizes(static_cast<std::size_t>(size_), std::numeric_limits<double>::infinity());
   formulation_->largest_sizes(sizes);
+  // Contacts of balls are smaller than the machine around them: places matter by the size of a ball.
+  double ball = std::numeric_limits<double>::infinity();
+  for (const BearingPart& part : bearings_) ball = std::min(ball, part.bearing.ball_radius());
+  for (std::size_t i = 0; i < sizes.size() && !bearings_.empty(); ++i) {
+    if (!is_velocity_state(i)) sizes[i] = std::min(sizes[i], ball);
+  }
   return sizes;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "components/multibody/ball_bearing.hpp"
 #include "components/multibody/formulation.hpp"
 #include "components/multibody/inertia.hpp"
 #include "components/multibody/joint_penalty.hpp"
@@ -106,7 +107,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   };
   /// The forces on a body, by index, and the other bodies that they act on.
   struct Neighbours {
-    std::vector<int> bodies{}, forces{}, joints{}, loads{}, joint_loads{}, space_ends{}, joint_ends{};
+    std::vector<int> bodies{}, forces{}, joints{}, loads{}, joint_loads{}, space_ends{}, joint_ends{}, bearings{};
   };
   /// Efforts on bodies, rates of own states, and how far the accelerations miss the joints' conditions.
   struct Probe {
@@ -118,6 +119,14 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     std::size_t first = 0, count = 0;
     std::size_t columns = 0;
     Neighbours around{};
+  };
+
+  /// A ball bearing: its states, the columns that it records, and the bodies that it acts on.
+  struct BearingPart {
+    BallBearing bearing;
+    std::size_t first = 0, columns = 0;
+    Neighbours around{};
+    std::array<FrameMotion, 2> frames{};  ///< of the rings, where it was differentiated
   };
 
   // Set-up (multibody.cpp).
@@ -134,6 +143,18 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   /// f over all functions of time, wherever they are kept.
   template <class F>
   void for_functions(F&& f) const;
+
+  // Ball bearings (bearings.cpp).
+  void add_bearings(std::size_t& next);
+  void start_bearings(std::span<double> y) const;
+  void evaluate_bearings(std::span<const double> y) const;
+  void apply_bearings() const;
+  void scale_bearings(double length, double velocity, std::span<double> scales) const;
+  void find_bearing_neighbours();
+  void differentiate_bearings(std::span<const double> y);
+  /// Loads and rates as a body has been moved, by their derivatives.
+  void probe_bearing(BearingPart& part, std::size_t body, Probe& probe);
+  void add_bearing_columns(BearingPart& part);
 
   // Evaluation at one time (evaluation.cpp).
   void read_inputs(double t, wave::Side side) const;
@@ -162,13 +183,14 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] std::span<const double> body_states(std::size_t body, std::span<const double> y) const {
     return y.subspan(kinematics_.first_state(body), kinematics_.state_count(body));
   }
-  [[nodiscard]] bool is_velocity_state(std::size_t state) const {
-    return state < formulation_->state_count() && formulation_->is_velocity(state);
+  [[nodiscard]] bool is_velocity_state(std::size_t state) const;
+  [[nodiscard]] std::span<const double> bearing_states(const BearingPart& part, std::span<const double> y) const {
+    return y.subspan(part.first, part.bearing.state_count());
   }
   /// The time and the inputs last read.
   [[nodiscard]] Moment moment(double t, wave::Side side) const { return {t, side, inputs_, input_rates_}; }
-  [[nodiscard]] double kinetic_energy() const;
-  [[nodiscard]] double weight_energy() const;
+  [[nodiscard]] double kinetic_energy(std::span<const double> y) const;
+  [[nodiscard]] double weight_energy(std::span<const double> y) const;
   [[nodiscard]] double elastic_energy(std::span<const double> y) const;
 
   // Where it stands at rest (statics.cpp).
@@ -179,6 +201,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   struct Unrest {
     double value = 0.0;  ///< largest acceleration [m/s^2], [rad/s^2]
     int body = -1;
+    const std::string* bearing = nullptr;  ///< whose balls they are
   };
   [[nodiscard]] Unrest unrest() const;
   core::Result<void> find_rest(double t0, std::vector<double>& y);
@@ -226,6 +249,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<JointPenalty*> penalties_;  ///< among the forces, by joint; empty if joints are kept exactly
   std::vector<Neighbours> neighbours_;    ///< of each body
   std::vector<OwnPart> own_;              ///< of each force
+  mutable std::vector<BearingPart> bearings_;
   std::vector<int> turn_state_;           ///< of each joint, or -1
   std::vector<std::size_t> counted_;      ///< joints that have a state of their own for it
   mutable std::vector<TimeSignal> functions_;

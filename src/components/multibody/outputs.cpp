@@ -55,6 +55,9 @@ void Multibody::add_columns() {
     add_vector(columns_, forces_[i]->name() + ".force", "N");
     add_vector(columns_, forces_[i]->name() + ".torque", "N m");
   }
+  for (const BearingPart& part : bearings_) {
+    for (core::Column& column : part.bearing.columns()) columns_.push_back(std::move(column));
+  }
   for (const SpaceEnd& end : space_ends_) {
     add_motion(columns_, end.interface.name());
     add_vector(columns_, end.interface.name() + ".force", "N");
@@ -151,6 +154,12 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
     row.put(wrench.force);
     row.put(wrench.torque);
   }
+  evaluate_bearings(y);
+  for (const BearingPart& part : bearings_) {
+    part.bearing.record(kinematics_.frame(part.bearing.frame(BallBearing::kOuter)),
+                        kinematics_.frame(part.bearing.frame(BallBearing::kInner)), bearing_states(part, y), origin_,
+                        row.take(part.columns));
+  }
   for (std::size_t i = 0; i < space_ends_.size(); ++i) {
     const SpaceEnd& end = space_ends_[i];
     const FrameMotion& at = kinematics_.frame(end.frame);
@@ -170,8 +179,8 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
     row.put(coordinate_now.rate);
     row.put(ports_[end.port].effort_for(coordinate_now.rate, ports_[end.port].w(t, side).value));
   }
-  row.put(kinetic_energy());
-  row.put(weight_energy());
+  row.put(kinetic_energy(y));
+  row.put(weight_energy(y));
   row.put(elastic_energy(y));
 }
 
@@ -209,7 +218,8 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
   powers.dissipated = powers.supplied = 0.0;
   const bool has_drives = !formulation_->functions().empty() || !led_joints_.empty();
-  const bool has_forces = !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty();
+  const bool has_forces =
+      !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty() || !bearings_.empty();
   if (!has_drives && !has_forces && space_ends_.empty() && joint_ends_.empty()) return;
   // Only what drives do follows from the accelerations.
   if (has_drives) {
@@ -239,6 +249,7 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
     powers.dissipated +=
         force.dissipation(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y));
   }
+  for (const BearingPart& part : bearings_) powers.dissipated += part.bearing.lost_power();
   powers.supplied = supplied_ + formulation_->drive_power() + prescribed_power();
 }
 
@@ -246,7 +257,7 @@ std::optional<core::Energy> Multibody::energy(double t, std::span<const double> 
   place(t, wave::Side::left, y);
   formulation_->complete();
   const double elastic = elastic_energy(y);
-  return core::Energy{.kinetic = kinetic_energy(), .potential = weight_energy() + elastic, .elastic = elastic};
+  return core::Energy{.kinetic = kinetic_energy(y), .potential = weight_energy(y) + elastic, .elastic = elastic};
 }
 
 }  // namespace tieline::components

@@ -86,5 +86,6 @@ class PairForce {
 [[nodiscard]] std::unique_ptr<PairForce> make_point_spring(const PointSpringSpec& spec);
 [[nodiscard]] std::unique_ptr<PairForce> make_bump_stop(const BumpStopSpec& spec);
 [[nodiscard]] std::unique_ptr<PairForce> make_contact(const ContactSpec& spec);
+[[nodiscard]] std::unique_ptr<PairForce> make_bearing_stiffness(const BearingStiffnessSpec& spec);
 
 }  // namespace tieline::components

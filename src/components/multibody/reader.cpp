@@ -51,7 +51,8 @@ void read_level(SystemReading& reading) {
   // What others refer to first, whatever the order in the file.
   static constexpr std::pair<const char*, Read> kParts[] = {
       {"Body", read_body},           {"Beam", read_beam},          {"PlanarBeam", read_planar_beam},
-      {"Frame", read_frame},         {"SubModel", read_sub_model}, {"Tie", read_tie},
+      {"Frame", read_frame},         {"SubModel", read_sub_model}, {"BallBearing", read_ball_bearing},
+      {"BearingStiffness", read_bearing_stiffness},                {"Tie", read_tie},
       {"Spring", read_spring},       {"BumpStop", read_bump_stop}, {"Contact", read_contact},
       {"Joint", read_joint},         {"Load", read_load},          {"JointLoad", read_joint_load},
       {"Interface", read_interface}, {"SignalOutput", read_output}};

@@ -1,5 +1,7 @@
 #include "components/multibody/scene.hpp"
 
+#include "components/multibody/ball_bearing.hpp"
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -107,6 +109,7 @@ core::Scene scene_of(const MultibodySpec& spec) {
     scene.bodies.push_back(body_of(spec, static_cast<int>(i), extent));
     if (spec.bodies[i].beam) scene.curves.push_back(curve_of(spec, static_cast<int>(i)));
   }
+  for (const BallBearingSpec& bearing : spec.ball_bearings) BallBearing(bearing, spec.gravity).add_to(scene);
   for (const JointSpec& joint : spec.joints) {
     const auto from = frame_of(spec, joint.from), to = frame_of(spec, joint.to);
     if (!from && !to) continue;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "bearings/cage_contact.hpp"
+#include "bearings/stiffness_bearing.hpp"
 #include "components/beam_element.hpp"
 #include "components/interface_info.hpp"
 #include "core/motion_track.hpp"
@@ -160,6 +162,53 @@ struct ContactSpec {
   double stick_distance = 1e-7;  ///< by which sticking surfaces give way under the full friction [m]
 };
 
+/// A flat spot on a part of a ball bearing.
+struct BearingDefectSpec {
+  enum class Part { inner_ring, outer_ring, ball };
+  Part part = Part::outer_ring;
+  int row = 0;
+  int ball = 0;         ///< of the row
+  double angle = 0.0;   ///< on a ring: about x from its y axis; on a ball: at the start, in the plane of rolling [rad]
+  double length = 0.0;  ///< along the groove [m]
+  double depth = 0.0;   ///< in its middle [m]
+};
+
+/// A ball bearing whose balls and cages move, between two frames whose x axes are the axes of its rings.
+struct BallBearingSpec {
+  enum class Record { all, loads, summary };
+  std::string name{};
+  document::Place place{};  ///< of its element
+  int outer = -1, inner = -1;
+  bearings::Bearing bearing{};
+  double first_ball = 0.0;  ///< angle of the first ball of each row, about x from y of the outer ring's frame [rad]
+  double damping = 0.5;     ///< factor of the rate of approach of ball and groove [s/m]
+  bearings::Traction traction{};
+  int slices = 7;  ///< of a contact ellipse
+  bool has_cage = true;
+  bearings::CageLaw cage{};
+  double cage_mass = 0.0;            ///< of each row [kg]
+  double cage_axial_inertia = 0.0;   ///< about its axis [kg m^2]
+  double cage_radial_inertia = 0.0;  ///< about a diameter [kg m^2]
+  double drag_density = 0.0;         ///< of what fills the bearing, oil and air [kg/m^3]
+  double drag_coefficient = 0.4;
+  Record record = Record::all;
+  std::vector<BearingDefectSpec> defects{};
+};
+
+/// A ball bearing without states: forces between two frames by their relative displacement.
+struct BearingStiffnessSpec {
+  std::string name{};
+  document::Place place{};
+  int from = -1, to = -1;  ///< frames of outer and inner ring
+  std::optional<bearings::Bearing> bearing{};
+  bearings::StiffnessBearingOptions options{};
+  /// In place of the bearing's law, force = load + matrix (displacement - at), on the outer ring.
+  std::optional<bearings::Matrix5> matrix{};
+  bearings::Vector5 load = bearings::Vector5::Zero();
+  bearings::Vector5 at = bearings::Vector5::Zero();
+  bearings::Vector5 damping = bearings::Vector5::Zero();  ///< with `matrix` [N s/m], [N m s/rad]
+};
+
 struct MultibodyInterface {
   std::string name{};
   int frame = -1;         ///< in space, or
@@ -212,6 +261,8 @@ struct MultibodySpec {
   std::vector<LoadSpec> loads{};
   std::vector<JointLoadSpec> joint_loads{};
   std::vector<ContactSpec> contacts{};
+  std::vector<BearingStiffnessSpec> bearing_stiffnesses{};
+  std::vector<BallBearingSpec> ball_bearings{};
   std::vector<MultibodyInterface> interfaces{};
   std::vector<MultibodyInput> inputs{};
   std::vector<MultibodyOutput> outputs{};

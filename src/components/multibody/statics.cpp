@@ -60,6 +60,10 @@ Multibody::Unrest Multibody::unrest() const {
     if (acceleration.modal.size() > 0) largest = std::max(largest, acceleration.modal.cwiseAbs().maxCoeff());
     if (!(largest <= result.value)) result = {largest, static_cast<int>(b)};
   }
+  for (const BearingPart& part : bearings_) {
+    const double largest = part.bearing.largest_acceleration();
+    if (!(largest <= result.value)) result = {largest, -1, &part.bearing.spec().name};
+  }
   return result;
 }
 
@@ -115,9 +119,10 @@ core::Result<void> Multibody::find_rest(double t0, std::vector<double>& y) {
     if (shift > kMostShift) break;
   }
   return core::Error{.code = core::ErrorCode::bad_input,
-                     .message = fmt::format("no equilibrium found: body '{}' would still accelerate with {:.3g} (m/s^2 "
+                     .message = fmt::format("no equilibrium found: {} '{}' would still accelerate with {:.3g} (m/s^2 "
                                             "or rad/s^2); place the bodies nearer to it, or start as placed",
-                                            name_of_body(now.body), now.value)};
+                                            now.bearing != nullptr ? "a ball of" : "body",
+                                            now.bearing != nullptr ? *now.bearing : name_of_body(now.body), now.value)};
 }
 
 std::string Multibody::name_of_body(int body) const {

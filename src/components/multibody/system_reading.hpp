@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bearings/catalogue.hpp"
 #include "components/multibody/defaults.hpp"
 #include "components/multibody/spec.hpp"
 #include "components/reading.hpp"
@@ -31,6 +32,7 @@ struct SystemParts {
   std::vector<std::string> input_names{};           ///< of the component
   std::map<std::string, document::Table> tables{};  ///< of all levels, by names that contain the level
   std::map<std::filesystem::path, std::shared_ptr<const document::Document>> documents{};  ///< of sub-models
+  std::optional<bearings::Catalogue> catalogue{};  ///< read where a type is named first
   int level_count = 0;
 };
 
@@ -109,6 +111,8 @@ class SystemReading {
   void add_joint(JointSpec joint);
   void add_input(const std::string& full_name, double start, bool is_start_stated);
   void add_table(const std::string& full_name, document::Table table);
+  /// Types of ball bearings by their names.
+  [[nodiscard]] const bearings::Catalogue& catalogue();
   /// Lets frames and joints of a sub-model be referred to.
   void know_parts_of(const SystemReading& sub_model);
 
@@ -161,6 +165,8 @@ void read_spring(SystemReading& reading, const document::Element& element);
 void read_bump_stop(SystemReading& reading, const document::Element& element);
 void read_contact(SystemReading& reading, const document::Element& element);
 void read_joint(SystemReading& reading, const document::Element& element);
+void read_ball_bearing(SystemReading& reading, const document::Element& element);
+void read_bearing_stiffness(SystemReading& reading, const document::Element& element);
 void read_load(SystemReading& reading, const document::Element& element);
 void read_joint_load(SystemReading& reading, const document::Element& element);
 void read_interface(SystemReading& reading, const document::Element& element);

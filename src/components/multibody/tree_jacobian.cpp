@@ -55,6 +55,11 @@ void Multibody::lay_out_tree_jacobian() {
       const OwnPart& own = own_[static_cast<std::size_t>(i)];
       for (std::size_t k = 0; k < own.count; ++k) others_of[unit].push_back(static_cast<int>(own.first + k));
     }
+    for (const int i : neighbours_[b].bearings) {
+      const BearingPart& part = bearings_[static_cast<std::size_t>(i)];
+      part.bearing.for_states_moved_by_rings(
+          [&](std::size_t state) { others_of[unit].push_back(static_cast<int>(part.first + state)); });
+    }
     for (const int j : neighbours_[b].joints) {
       const int state = turn_state_[static_cast<std::size_t>(j)];
       if (state >= static_cast<int>(bodies_states)) others_of[unit].push_back(state);
@@ -76,6 +81,15 @@ void Multibody::lay_out_tree_jacobian() {
     for (std::size_t c = own.first; c < own.first + own.count; ++c) {
       for (std::size_t k = own.first; k < own.first + own.count; ++k) rows_of_column_[c].push_back(static_cast<int>(k));
       for (const int body : own.around.bodies) add(c, velocities_of[unit_of(body)]);
+    }
+  }
+  for (const BearingPart& part : bearings_) {
+    part.bearing.for_pattern([&](std::size_t row, std::size_t column) {
+      rows_of_column_[part.first + column].push_back(static_cast<int>(part.first + row));
+    });
+    for (std::size_t k = 0; k < part.bearing.state_count(); ++k) {
+      if (!part.bearing.acts_on_rings(k)) continue;
+      for (const int body : part.around.bodies) add(part.first + k, velocities_of[unit_of(body)]);
     }
   }
   std::vector<std::pair<int, int>> entries;

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Runs all cases of the paper and draws its Figures 12 to 18. Takes about a minute of processor time.
+#   sh study.sh [FOLDER]
+set -e
+cd "$(dirname "$0")"
+out=${1:-study}
+mkdir -p "$out" figures
+
+for k in 1e10 1e9; do
+  for c in 1 0.1 0.01; do
+    tieline run spindle.xml --quiet --out "$out/tie-$k-$c" --set lines=0 --set k=$k --set c=$c
+  done
+done
+for case in 1e10:0.5e-5 1e10:1e-5 1e10:2e-5 1e9:1e-5 1e9:2e-5; do
+  k=${case%:*} T=${case#*:}
+  tieline run spindle.xml --quiet --out "$out/line-$k-$T" --set k=$k --set T=$T
+done
+
+# Figures 12 to 14: the force between a ball and the inner ring, with lines and without.
+number=12
+for T in 1e-5 0.5e-5 2e-5; do
+  tieline plot "$out/tie-1e10-0.1" whole.bearing.dgbb.ball1.inner.force=bearing.dgbb.ball1.inner.force --with "$out/line-1e10-$T" --colour-by-run --title "Figure $number: normal force of ball 1 on the inner ring, T = $T s" -o "figures/figure$number.svg"
+  number=$((number + 1))
+done
+# Figures 15 to 18: the shaft across and the cage upwards, for three dampings and on lines.
+for case in 1e9:1e-5 1e10:1e-5 1e9:2e-5 1e10:2e-5; do
+  k=${case%:*} T=${case#*:}
+  ties="--with $out/tie-$k-1 --with $out/tie-$k-0.1 --with $out/tie-$k-0.01"
+  tieline plot "$out/line-$k-$T" machine.shaft.position.y=whole.machine.shaft.position.y $ties --colour-by-run --title "Figure $number, above: shaft across, k = $k N/m, T = $T s" -o "figures/figure$number-shaft.svg"
+  tieline plot "$out/line-$k-$T" bearing.dgbb.cage.position.z=whole.bearing.dgbb.cage.position.z $ties --colour-by-run --title "Figure $number, below: cage upwards, k = $k N/m, T = $T s" -o "figures/figure$number-cage.svg"
+  number=$((number + 1))
+done
+# Tables 2 and 3.
+for run in tie-1e10-0.1 line-1e10-1e-5 tie-1e9-0.1 line-1e9-2e-5; do
+  echo "== $run"
+  tieline info "$out/$run" | sed -n '/^Description/,/^Mean/p'
+done
