@@ -48,25 +48,43 @@ Quaterniond shortest(const Vector3d& a, const Vector3d& b) {
   return {1.0 + a.dot(b), n.x(), n.y(), n.z()};
 }
 
-/// The common frame, with a hinge about an axis or none (-1); without its angular velocity where that is not wanted.
-TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, int hinge, bool with_velocity) {
+/// What the common frame's quaternion is made of where both ends have the orientations: half-way between them, or, with
+/// a hinge about an axis (-1: none), the one of `to` tilted so that it has that axis of `from`. Of any length; zero
+/// where there is no such frame.
+Quaterniond middle_of(const Quaterniond& from, const Quaterniond& to, int hinge) {
+  if (hinge >= 0) {
+    const Quaterniond tilt = shortest(to * Vector3d::Unit(hinge), from * Vector3d::Unit(hinge));
+    if (tilt.squaredNorm() < kOpposite * kOpposite) return Quaterniond(0.0, 0.0, 0.0, 0.0);
+    return tilt * to;
+  }
+  Quaterniond middle;
+  middle.coeffs() = from.dot(to) < 0.0 ? Eigen::Vector4d(from.coeffs() - to.coeffs())
+                                       : Eigen::Vector4d(from.coeffs() + to.coeffs());
+  return middle.squaredNorm() < kOpposite * kOpposite ? Quaterniond(0.0, 0.0, 0.0, 0.0) : middle;
+}
+
+/// The common frame, with a hinge about an axis or none (-1).
+TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, int hinge) {
+  const Quaterniond middle = middle_of(from.orientation, to.orientation, hinge);
+  if (middle.squaredNorm() == 0.0) return from;
   if (hinge >= 0) {
     const Vector3d e_from = from.orientation * Vector3d::Unit(hinge), e_to = to.orientation * Vector3d::Unit(hinge);
-    const Quaterniond tilt = shortest(e_to, e_from);
-    if (tilt.squaredNorm() < kOpposite * kOpposite) return from;
-    const Quaterniond turned = tilt * to.orientation;
-    if (!with_velocity) return {turned.normalized(), Vector3d::Zero()};
     const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
     const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
     const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
-    return frame_of(turned, sum(tilt_rate * to.orientation, tilt * rate_of(to.orientation, to.angular_velocity)));
+    return frame_of(middle, sum(tilt_rate * to.orientation,
+                                shortest(e_to, e_from) * rate_of(to.orientation, to.angular_velocity)));
   }
   Quaterniond other = to.orientation;
   if (from.orientation.dot(other) < 0.0) other.coeffs() *= -1.0;
-  const Quaterniond middle = sum(from.orientation, other);
-  if (middle.squaredNorm() < kOpposite * kOpposite) return from;
-  if (!with_velocity) return {middle.normalized(), Vector3d::Zero()};
   return frame_of(middle, sum(rate_of(from.orientation, from.angular_velocity), rate_of(other, to.angular_velocity)));
+}
+
+/// As Eigen has it, but always in place: this is asked for at every stage.
+[[gnu::always_inline]] inline Vector3d turned(const Quaterniond& q, const Vector3d& v) {
+  Vector3d uv = q.vec().cross(v);
+  uv += uv;
+  return v + q.w() * uv + q.vec().cross(uv);
 }
 
 Quaterniond quaternion_of(const wave::Lanes& lanes) { return {lanes[0], lanes[1], lanes[2], lanes[3]}; }
@@ -124,9 +142,10 @@ Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
 }
 
 Quaterniond rotation_by(const Vector3d& v) {
-  const double angle = v.norm();
-  const Vector3d part = angle < kTiny ? Vector3d(0.5 * v) : Vector3d(std::sin(0.5 * angle) / angle * v);
-  return {std::cos(0.5 * angle), part.x(), part.y(), part.z()};
+  const double angle = v.norm(), half = 0.5 * angle;
+  const double sine = std::sin(half), cosine = std::cos(half);
+  const Vector3d part = (angle < kTiny ? 0.5 : sine / angle) * v;
+  return {cosine, part.x(), part.y(), part.z()};
 }
 
 Vector3d elastic_rotation(const Quaterniond& from, const Quaterniond& to, const FreeAxes& free) {
@@ -160,7 +179,7 @@ std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, c
 }
 
 TurningFrame common_frame(const TurningFrame& from, const TurningFrame& to, const FreeAxes& free) {
-  return frame_between(from, to, hinge_axis(free), true);
+  return frame_between(from, to, hinge_axis(free));
 }
 
 std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
@@ -181,6 +200,7 @@ SpatialInterface::SpatialInterface(std::string name, std::span<Port, kPorts> por
   along_ = wave::TrackBundle({track(0), track(1), track(2), nullptr});
   about_ = wave::TrackBundle({track(3), track(4), track(5), nullptr});
   turn_ = wave::TrackBundle({track(kAxes), track(kAxes + 1), track(kAxes + 2), track(kAxes + 3)});
+  for (Port& port : ports_.subspan(1)) port.incoming.join_revision(ports_[0].incoming);
 }
 
 void SpatialInterface::couple(bool is_to, double delay, const FreeAxes& free) {
@@ -200,28 +220,22 @@ void SpatialInterface::forget_instants() const {
   for (Instant& instant : instants_) instant.is_known = false;
 }
 
-void SpatialInterface::forget_if_changed() const {
-  const std::uint64_t revision = along_.revision() + about_.revision() + turn_.revision();
-  if (revision == revision_) return;
-  revision_ = revision;
+void SpatialInterface::forget_what_came() const {
+  revision_ = ports_[0].incoming.revision();
   forget_instants();
   along_.forget(), about_.forget(), turn_.forget();
 }
 
-const SpatialInterface::Instant& SpatialInterface::instant(double t, wave::Side side, bool with_rates) const {
-  forget_if_changed();
-  Instant* found = nullptr;
-  for (Instant& known : instants_) {
-    if (known.t == t && known.side == side && known.is_known) found = &known;
+SpatialInterface::Instant& SpatialInterface::look_up(double t, wave::Side side) const {
+  for (last_instant_ = 0; last_instant_ < kInstants; ++last_instant_) {
+    if (instants_[last_instant_].is_for(t, side)) return instants_[last_instant_];
   }
-  if (found == nullptr) {
-    found = &instants_[next_instant_];
-    next_instant_ = (next_instant_ + 1) % kInstants;
-    found->t = t, found->side = side;
-    fill(*found);
-  }
-  if (with_rates && !found->has_rates) add_rates(*found);
-  return *found;
+  last_instant_ = next_instant_;
+  next_instant_ = (next_instant_ + 1) % kInstants;
+  Instant& instant = instants_[last_instant_];
+  instant.t = t, instant.side = side;
+  fill(instant);
+  return instant;
 }
 
 void SpatialInterface::fill(Instant& instant) const {
@@ -240,7 +254,9 @@ void SpatialInterface::fill(Instant& instant) const {
 
 void SpatialInterface::add_rates(Instant& instant) const {
   instant.has_rates = true;
-  instant.along_rate = along_.at(instant.t, instant.side).rate;
+  const wave::TrackValueOf<wave::Lanes> along = along_.at(instant.t, instant.side);
+  instant.along_rate = along.rate;
+  instant.along_integral = along.integral;
   instant.about_rate = about_.at(instant.t, instant.side).rate;
   if (coupling_.is_in_world_axes || !knows_partner()) return;
   const wave::TrackValueOf<wave::Lanes> q = turn_.at(instant.t, instant.side);
@@ -252,27 +268,36 @@ void SpatialInterface::add_rates(Instant& instant) const {
       partner.angular_velocity + coupling_.delay * turned_average(phi, partner.angular_acceleration);
 }
 
-TurningFrame SpatialInterface::frame(const Instant& instant, const TurningFrame& own, bool with_velocity) const {
+TurningFrame SpatialInterface::frame(const Instant& instant, const TurningFrame& own) const {
   if (coupling_.is_in_world_axes) return {};
   if (!knows_partner()) return own;
-  return coupling_.is_to ? frame_between(instant.advanced, own, coupling_.hinge, with_velocity)
-                         : frame_between(own, instant.advanced, coupling_.hinge, with_velocity);
+  return coupling_.is_to ? frame_between(instant.advanced, own, coupling_.hinge)
+                         : frame_between(own, instant.advanced, coupling_.hinge);
+}
+
+Quaterniond SpatialInterface::frame_orientation(const Instant& instant, const Quaterniond& own) const {
+  if (coupling_.is_in_world_axes) return Quaterniond::Identity();
+  if (!knows_partner()) return own;
+  const Quaterniond &from = coupling_.is_to ? instant.advanced.orientation : own,
+                    &to = coupling_.is_to ? own : instant.advanced.orientation;
+  const Quaterniond middle = middle_of(from, to, coupling_.hinge);
+  const double square = middle.squaredNorm();
+  return square > 0.0 ? Quaterniond(Eigen::Vector4d(middle.coeffs() / std::sqrt(square))) : from;
 }
 
 TurningFrame SpatialInterface::frame(double t, wave::Side side, const TurningFrame& own) const {
-  return frame(instant(t, side, true), own, true);
+  return frame(instant(t, side, true), own);
 }
 
 std::array<double, 3> SpatialInterface::arrived(double t, wave::Side side) const {
-  forget_if_changed();
-  const wave::Lanes integral = along_.at(t, side).integral;
+  const wave::Lanes& integral = instant(t, side, true).along_integral;
   return {integral[0], integral[1], integral[2]};
 }
 
 Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const {
   const Instant& now = instant(t, side, false);
-  const TurningFrame Q = frame(now, {pose.orientation, motion.angular_velocity}, false);
-  const Vector3d omega_Q = Q.orientation.conjugate() * motion.angular_velocity;
+  const Quaterniond Q = frame_orientation(now, pose.orientation);
+  const Vector3d omega_Q = turned(Q.conjugate(), motion.angular_velocity);
   Wrench result;
   Vector3d torque_Q;
   for (int i = 0; i < 3; ++i) {
@@ -282,7 +307,7 @@ Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, con
     loads_.effort[along] = result.force[i] = ports_[along].effort_for(motion.velocity[i], now.along[along]);
     loads_.effort[about] = torque_Q[i] = ports_[about].effort_for(omega_Q[i], now.about[along]);
   }
-  result.torque = Q.orientation * torque_Q;
+  result.torque = turned(Q, torque_Q);
   return result;
 }
 
@@ -302,7 +327,7 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
                                std::span<PortOutput, kPorts> outputs) const {
   const Vector3d& omega = motion.angular_velocity;
   const Instant& now = instant(t, side, true);
-  const TurningFrame Q = frame(now, {pose.orientation, omega}, true);
+  const TurningFrame Q = frame(now, {pose.orientation, omega});
   const Quaterniond to_Q = Q.orientation.conjugate();
   const Vector3d omega_Q = to_Q * omega;
   const Vector3d omega_Q_rate = to_Q * (motion.angular_acceleration - Q.angular_velocity.cross(omega));
