@@ -82,6 +82,7 @@ class Kinematics {
     int body = kWorld;
     Eigen::Vector3d arm = Eigen::Vector3d::Zero();                    ///< from the centre of mass, in body axes
     Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< in body axes
+    bool is_aligned = false;                                          ///< that orientation is the body's own
     int path = -1;                                                    ///< first of its six functions
     Matrix3X displacement{}, rotation{};  ///< of the section of a beam that it is on, by the deformation
     double x = 0.0;                       ///< where that section is [m]
