@@ -249,7 +249,6 @@ class Network final : public OdeModel, public MovablePorts {
   std::vector<int> x_state_, v_state_;      ///< by node; -1 where the quantity is not a state
   std::vector<std::vector<int>> lines_at_;  ///< ports of lines, by node that they drive: it has inertia
   std::vector<double> inverse_inertia_;     ///< by node; 0 where it is not driven
-  mutable std::vector<DrivenMotions> driven_motions_;  ///< by node with several lines
   std::vector<int> varying_loads_;
   std::vector<Drive> drives_;
   std::vector<Guard> guards_;
@@ -262,6 +261,8 @@ class Network final : public OdeModel, public MovablePorts {
   bool has_heat_ = false;            ///< some node is thermal
   int first_device_state_ = 0;
   int size_ = 0;
+
+  mutable std::vector<DrivenMotions> driven_motions_;  ///< by node, used where several lines drive it
 
   // Modes.
   std::vector<Contact> contacts_;
