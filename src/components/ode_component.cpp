@@ -488,12 +488,14 @@ void OdeComponent::integrate_stretch(double from, double to) {
     Powers powers{.through_ports = powers_, .efforts = efforts_};
     model_->powers(t, between_, powers);
     const double weight = kGaussWeights[k] * length;
-    for (std::size_t i = 0; i < powers_.size(); ++i) {
-      work_[i] += weight * powers_[i];
-      impulse_[i] += weight * efforts_[i];
-      // Heat flow is a power by itself.
-      const double power = ports[i].domain == core::Domain::thermal ? efforts_[i] : powers_[i];
-      if (!ports[i].is_connected) supplied_ += weight * power;
+    const std::size_t count = work_.size();
+    double *const work = work_.data(), *const impulse = impulse_.data();
+    const double *const power = powers_.data(), *const effort = efforts_.data();
+    for (std::size_t i = 0; i < count; ++i) work[i] += weight * power[i];
+    for (std::size_t i = 0; i < count; ++i) impulse[i] += weight * effort[i];
+    // Heat flow is a power by itself.
+    for (const std::size_t i : open_ports_) {
+      supplied_ += weight * (ports[i].domain == core::Domain::thermal ? effort[i] : power[i]);
     }
     dissipated_ += weight * powers.dissipated;
     supplied_ += weight * powers.supplied;

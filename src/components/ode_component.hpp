@@ -192,6 +192,7 @@ class OdeComponent final : public core::Component,
   std::vector<double> y_, ydot_, between_, rates_between_, powers_, efforts_;
   std::vector<SpaceEnd> space_ends_;
   std::vector<std::size_t> single_ports_;  ///< those of no interface in space
+  std::vector<std::size_t> open_ports_;    ///< those that are not connected
   std::vector<double> origin_;             ///< of the ports' positions [m]
   std::vector<double> effort_sizes_;       ///< by port, for which the solver's tolerances were set
   std::vector<double> start_position_, start_integral_, work_, impulse_;

@@ -24,7 +24,7 @@ void disturb(std::span<double> numbers, double share) {
 
 void OdeComponent::find_space_ends() {
   const std::span<const core::Port> ports = model_->ports();
-  space_ends_.clear(), single_ports_.clear();
+  space_ends_.clear(), single_ports_.clear(), open_ports_.clear();
   std::vector<char> is_in_space(ports.size(), 0);
   for (core::SpatialInterface* const interface : model_->spatial_interfaces()) {
     const auto first = static_cast<std::size_t>(&interface->axis(0) - ports.data());
@@ -33,6 +33,7 @@ void OdeComponent::find_space_ends() {
   }
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (!is_in_space[i]) single_ports_.push_back(i);
+    if (!ports[i].is_connected) open_ports_.push_back(i);
   }
 }
 

@@ -54,50 +54,82 @@ Quaterniond shortest(const Vector3d& a, const Vector3d& b) {
   return {1.0 + a.dot(b), n.x(), n.y(), n.z()};
 }
 
-/// The common frame of a cross: the first free axis, which is that of `from`, the normal n of both, and what completes
-/// them.
-TurningFrame frame_of_cross(const TurningFrame& from, const TurningFrame& to, int carrying, bool with_velocity) {
-  const Cross cross = cross_of(carrying);
-  const Vector3d a = from.orientation * Vector3d::Unit(cross.first), b = to.orientation * Vector3d::Unit(cross.second);
-  const Vector3d normal = cross.sign * a.cross(b);
-  const double sine = normal.norm();
-  if (sine < kOpposite) return from;  // the joint is folded up
-  const Vector3d n = normal / sine;
+/// What the common frame of a cross is made of: the first free axis, which is that of `from`, the normal of both, and
+/// what completes them.
+struct CrossAxes {
+  Vector3d a, b, n;   ///< both free axes, and the unit normal
+  double sine = 0.0;  ///< of the angle between the free axes; too small where the joint is folded up
   Matrix3d axes;
-  axes.col(cross.first) = a;
-  axes.col(carrying) = n;
-  axes.col(cross.second) = cross.sign * n.cross(a);
-  TurningFrame result{Quaterniond(axes), Vector3d::Zero()};
-  if (!with_velocity) return result;
-  const Vector3d a_rate = from.angular_velocity.cross(a), b_rate = to.angular_velocity.cross(b);
-  const Vector3d normal_rate = cross.sign * (a_rate.cross(b) + a.cross(b_rate));
-  const Vector3d n_rate = (normal_rate - n * n.dot(normal_rate)) / sine;
-  const Vector3d c_rate = cross.sign * (n_rate.cross(a) + n.cross(a_rate));
-  result.angular_velocity = 0.5 * (a.cross(a_rate) + n.cross(n_rate) + axes.col(cross.second).cross(c_rate));
-  return result;
+  [[nodiscard]] bool is_folded() const { return sine < kOpposite; }
+};
+CrossAxes cross_axes(const Quaterniond& from, const Quaterniond& to, int carrying) {
+  const Cross cross = cross_of(carrying);
+  CrossAxes of;
+  of.a = from * Vector3d::Unit(cross.first), of.b = to * Vector3d::Unit(cross.second);
+  const Vector3d normal = cross.sign * of.a.cross(of.b);
+  of.sine = normal.norm();
+  if (of.is_folded()) return of;
+  of.n = normal / of.sine;
+  of.axes.col(cross.first) = of.a;
+  of.axes.col(carrying) = of.n;
+  of.axes.col(cross.second) = cross.sign * of.n.cross(of.a);
+  return of;
 }
 
-/// The common frame; without its angular velocity where that is not wanted.
-TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, FreeTurn turn, bool with_velocity) {
-  if (turn.kind == FreeTurn::Kind::cross) return frame_of_cross(from, to, turn.axis, with_velocity);
+TurningFrame frame_of_cross(const TurningFrame& from, const TurningFrame& to, int carrying) {
+  const Cross cross = cross_of(carrying);
+  const CrossAxes of = cross_axes(from.orientation, to.orientation, carrying);
+  if (of.is_folded()) return from;
+  const Vector3d a_rate = from.angular_velocity.cross(of.a), b_rate = to.angular_velocity.cross(of.b);
+  const Vector3d normal_rate = cross.sign * (a_rate.cross(of.b) + of.a.cross(b_rate));
+  const Vector3d n_rate = (normal_rate - of.n * of.n.dot(normal_rate)) / of.sine;
+  const Vector3d c_rate = cross.sign * (n_rate.cross(of.a) + of.n.cross(a_rate));
+  return {Quaterniond(of.axes).normalized(),
+          0.5 * (of.a.cross(a_rate) + of.n.cross(n_rate) + of.axes.col(cross.second).cross(c_rate))};
+}
+
+/// What the common frame's quaternion is made of where both ends have the orientations: half-way between them, or, with
+/// a hinge, the one of `to` tilted so that it has the hinge's axis of `from`, or that of a cross. Of any length; zero
+/// where there is no such frame.
+Quaterniond middle_of(const Quaterniond& from, const Quaterniond& to, FreeTurn turn) {
+  const Quaterniond none(0.0, 0.0, 0.0, 0.0);
+  if (turn.kind == FreeTurn::Kind::cross) {
+    const CrossAxes of = cross_axes(from, to, turn.axis);
+    return of.is_folded() ? none : Quaterniond(of.axes);
+  }
+  if (turn.kind == FreeTurn::Kind::hinge) {
+    const Quaterniond tilt = shortest(to * Vector3d::Unit(turn.axis), from * Vector3d::Unit(turn.axis));
+    return tilt.squaredNorm() < kOpposite * kOpposite ? none : tilt * to;
+  }
+  Quaterniond middle;
+  middle.coeffs() = from.dot(to) < 0.0 ? Eigen::Vector4d(from.coeffs() - to.coeffs())
+                                       : Eigen::Vector4d(from.coeffs() + to.coeffs());
+  return middle.squaredNorm() < kOpposite * kOpposite ? none : middle;
+}
+
+TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, FreeTurn turn) {
+  if (turn.kind == FreeTurn::Kind::cross) return frame_of_cross(from, to, turn.axis);
+  const Quaterniond middle = middle_of(from.orientation, to.orientation, turn);
+  if (middle.squaredNorm() == 0.0) return from;
   if (turn.kind == FreeTurn::Kind::hinge) {
     const Vector3d e_from = from.orientation * Vector3d::Unit(turn.axis);
     const Vector3d e_to = to.orientation * Vector3d::Unit(turn.axis);
-    const Quaterniond tilt = shortest(e_to, e_from);
-    if (tilt.squaredNorm() < kOpposite * kOpposite) return from;
-    const Quaterniond turned = tilt * to.orientation;
-    if (!with_velocity) return {turned.normalized(), Vector3d::Zero()};
     const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
     const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
     const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
-    return frame_of(turned, sum(tilt_rate * to.orientation, tilt * rate_of(to.orientation, to.angular_velocity)));
+    return frame_of(middle, sum(tilt_rate * to.orientation,
+                                shortest(e_to, e_from) * rate_of(to.orientation, to.angular_velocity)));
   }
   Quaterniond other = to.orientation;
   if (from.orientation.dot(other) < 0.0) other.coeffs() *= -1.0;
-  const Quaterniond middle = sum(from.orientation, other);
-  if (middle.squaredNorm() < kOpposite * kOpposite) return from;
-  if (!with_velocity) return {middle.normalized(), Vector3d::Zero()};
   return frame_of(middle, sum(rate_of(from.orientation, from.angular_velocity), rate_of(other, to.angular_velocity)));
+}
+
+/// As Eigen has it, but always in place: this is asked for at every stage.
+[[gnu::always_inline]] inline Vector3d turned(const Quaterniond& q, const Vector3d& v) {
+  Vector3d uv = q.vec().cross(v);
+  uv += uv;
+  return v + q.w() * uv + q.vec().cross(uv);
 }
 
 Quaterniond quaternion_of(const wave::Lanes& lanes) { return {lanes[0], lanes[1], lanes[2], lanes[3]}; }
@@ -155,9 +187,10 @@ Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
 }
 
 Quaterniond rotation_by(const Vector3d& v) {
-  const double angle = v.norm();
-  const Vector3d part = angle < kTiny ? Vector3d(0.5 * v) : Vector3d(std::sin(0.5 * angle) / angle * v);
-  return {std::cos(0.5 * angle), part.x(), part.y(), part.z()};
+  const double angle = v.norm(), half = 0.5 * angle;
+  const double sine = std::sin(half), cosine = std::cos(half);
+  const Vector3d part = (angle < kTiny ? 0.5 : sine / angle) * v;
+  return {cosine, part.x(), part.y(), part.z()};
 }
 
 FreeTurn free_turn(const FreeAxes& free) {
@@ -207,7 +240,7 @@ std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, c
 }
 
 TurningFrame common_frame(const TurningFrame& from, const TurningFrame& to, const FreeAxes& free) {
-  return frame_between(from, to, free_turn(free), true);
+  return frame_between(from, to, free_turn(free));
 }
 
 std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
@@ -228,6 +261,7 @@ SpatialInterface::SpatialInterface(std::string name, std::span<Port, kPorts> por
   along_ = wave::TrackBundle({track(0), track(1), track(2), nullptr});
   about_ = wave::TrackBundle({track(3), track(4), track(5), nullptr});
   turn_ = wave::TrackBundle({track(kAxes), track(kAxes + 1), track(kAxes + 2), track(kAxes + 3)});
+  for (Port& port : ports_.subspan(1)) port.incoming.join_revision(ports_[0].incoming);
 }
 
 void SpatialInterface::couple(bool is_to, double delay, const FreeAxes& free) {
@@ -247,28 +281,22 @@ void SpatialInterface::forget_instants() const {
   for (Instant& instant : instants_) instant.is_known = false;
 }
 
-void SpatialInterface::forget_if_changed() const {
-  const std::uint64_t revision = along_.revision() + about_.revision() + turn_.revision();
-  if (revision == revision_) return;
-  revision_ = revision;
+void SpatialInterface::forget_what_came() const {
+  revision_ = ports_[0].incoming.revision();
   forget_instants();
   along_.forget(), about_.forget(), turn_.forget();
 }
 
-const SpatialInterface::Instant& SpatialInterface::instant(double t, wave::Side side, bool with_rates) const {
-  forget_if_changed();
-  Instant* found = nullptr;
-  for (Instant& known : instants_) {
-    if (known.t == t && known.side == side && known.is_known) found = &known;
+SpatialInterface::Instant& SpatialInterface::look_up(double t, wave::Side side) const {
+  for (last_instant_ = 0; last_instant_ < kInstants; ++last_instant_) {
+    if (instants_[last_instant_].is_for(t, side)) return instants_[last_instant_];
   }
-  if (found == nullptr) {
-    found = &instants_[next_instant_];
-    next_instant_ = (next_instant_ + 1) % kInstants;
-    found->t = t, found->side = side;
-    fill(*found);
-  }
-  if (with_rates && !found->has_rates) add_rates(*found);
-  return *found;
+  last_instant_ = next_instant_;
+  next_instant_ = (next_instant_ + 1) % kInstants;
+  Instant& instant = instants_[last_instant_];
+  instant.t = t, instant.side = side;
+  fill(instant);
+  return instant;
 }
 
 void SpatialInterface::fill(Instant& instant) const {
@@ -287,7 +315,9 @@ void SpatialInterface::fill(Instant& instant) const {
 
 void SpatialInterface::add_rates(Instant& instant) const {
   instant.has_rates = true;
-  instant.along_rate = along_.at(instant.t, instant.side).rate;
+  const wave::TrackValueOf<wave::Lanes> along = along_.at(instant.t, instant.side);
+  instant.along_rate = along.rate;
+  instant.along_integral = along.integral;
   instant.about_rate = about_.at(instant.t, instant.side).rate;
   if (coupling_.is_in_world_axes || !knows_partner()) return;
   const wave::TrackValueOf<wave::Lanes> q = turn_.at(instant.t, instant.side);
@@ -299,27 +329,36 @@ void SpatialInterface::add_rates(Instant& instant) const {
       partner.angular_velocity + coupling_.delay * turned_average(phi, partner.angular_acceleration);
 }
 
-TurningFrame SpatialInterface::frame(const Instant& instant, const TurningFrame& own, bool with_velocity) const {
+TurningFrame SpatialInterface::frame(const Instant& instant, const TurningFrame& own) const {
   if (coupling_.is_in_world_axes) return {};
   if (!knows_partner()) return own;
-  return coupling_.is_to ? frame_between(instant.advanced, own, coupling_.turn, with_velocity)
-                         : frame_between(own, instant.advanced, coupling_.turn, with_velocity);
+  return coupling_.is_to ? frame_between(instant.advanced, own, coupling_.turn)
+                         : frame_between(own, instant.advanced, coupling_.turn);
+}
+
+Quaterniond SpatialInterface::frame_orientation(const Instant& instant, const Quaterniond& own) const {
+  if (coupling_.is_in_world_axes) return Quaterniond::Identity();
+  if (!knows_partner()) return own;
+  const Quaterniond &from = coupling_.is_to ? instant.advanced.orientation : own,
+                    &to = coupling_.is_to ? own : instant.advanced.orientation;
+  const Quaterniond middle = middle_of(from, to, coupling_.turn);
+  const double square = middle.squaredNorm();
+  return square > 0.0 ? Quaterniond(Eigen::Vector4d(middle.coeffs() / std::sqrt(square))) : from;
 }
 
 TurningFrame SpatialInterface::frame(double t, wave::Side side, const TurningFrame& own) const {
-  return frame(instant(t, side, true), own, true);
+  return frame(instant(t, side, true), own);
 }
 
 std::array<double, 3> SpatialInterface::arrived(double t, wave::Side side) const {
-  forget_if_changed();
-  const wave::Lanes integral = along_.at(t, side).integral;
+  const wave::Lanes& integral = instant(t, side, true).along_integral;
   return {integral[0], integral[1], integral[2]};
 }
 
 Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const {
   const Instant& now = instant(t, side, false);
-  const TurningFrame Q = frame(now, {pose.orientation, motion.angular_velocity}, false);
-  const Vector3d omega_Q = Q.orientation.conjugate() * motion.angular_velocity;
+  const Quaterniond Q = frame_orientation(now, pose.orientation);
+  const Vector3d omega_Q = turned(Q.conjugate(), motion.angular_velocity);
   Wrench result;
   Vector3d torque_Q;
   for (int i = 0; i < 3; ++i) {
@@ -329,7 +368,7 @@ Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, con
     loads_.effort[along] = result.force[i] = ports_[along].effort_for(motion.velocity[i], now.along[along]);
     loads_.effort[about] = torque_Q[i] = ports_[about].effort_for(omega_Q[i], now.about[along]);
   }
-  result.torque = Q.orientation * torque_Q;
+  result.torque = turned(Q, torque_Q);
   return result;
 }
 
@@ -349,7 +388,7 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
                                std::span<PortOutput, kPorts> outputs) const {
   const Vector3d& omega = motion.angular_velocity;
   const Instant& now = instant(t, side, true);
-  const TurningFrame Q = frame(now, {pose.orientation, omega}, true);
+  const TurningFrame Q = frame(now, {pose.orientation, omega});
   const Quaterniond to_Q = Q.orientation.conjugate();
   const Vector3d omega_Q = to_Q * omega;
   const Vector3d omega_Q_rate = to_Q * (motion.angular_acceleration - Q.angular_velocity.cross(omega));

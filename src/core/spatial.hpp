@@ -170,29 +170,40 @@ class SpatialInterface {
     double t = 0.0;
     wave::Side side = wave::Side::left;
     bool is_known = false, has_rates = false;
+    [[nodiscard]] bool is_for(double at, wave::Side on) const { return t == at && side == on && is_known; }
+
     wave::Lanes along{}, about{};            ///< the waves
     wave::Lanes along_rate{}, about_rate{};  ///< only with rates
+    wave::Lanes along_integral{};            ///< the same
     Partner partner{};                       ///< its angular acceleration only with rates
     TurningFrame advanced{};                 ///< the partner at present; its angular velocity only with rates
   };
   static constexpr std::size_t kInstants = 4;
 
   [[nodiscard]] bool knows_partner() const { return !ports_[kAxes].incoming.empty(); }
-  [[nodiscard]] const Instant& instant(double t, wave::Side side, bool with_rates) const;
+  [[nodiscard]] const Instant& instant(double t, wave::Side side, bool with_rates) const {
+    if (ports_[0].incoming.revision() != revision_) forget_what_came();
+    Instant& last = instants_[last_instant_];
+    Instant& found = last.is_for(t, side) ? last : look_up(t, side);
+    if (with_rates && !found.has_rates) add_rates(found);
+    return found;
+  }
+  [[nodiscard]] Instant& look_up(double t, wave::Side side) const;
   void forget_instants() const;
-  void forget_if_changed() const;
+  void forget_what_came() const;
   void fill(Instant& instant) const;
   void add_rates(Instant& instant) const;
-  /// The common frame; its angular velocity only where it is wanted, and the instant has rates then.
-  [[nodiscard]] TurningFrame frame(const Instant& instant, const TurningFrame& own, bool with_velocity) const;
+  /// The common frame, the instant having rates; and its orientation alone.
+  [[nodiscard]] TurningFrame frame(const Instant& instant, const TurningFrame& own) const;
+  [[nodiscard]] Eigen::Quaterniond frame_orientation(const Instant& instant, const Eigen::Quaterniond& own) const;
 
   std::string name_;
   std::span<Port, kPorts> ports_;
   SpatialCoupling coupling_{};
   mutable wave::TrackBundle along_, about_, turn_;  ///< the ports' tracks
-  mutable std::uint64_t revision_ = 0;              ///< of the tracks, for which the instants hold
+  mutable std::uint64_t revision_ = 0;              ///< of all tracks, for which the instants hold
   mutable std::array<Instant, kInstants> instants_{};
-  mutable std::size_t next_instant_ = 0;
+  mutable std::size_t next_instant_ = 0, last_instant_ = 0;  ///< to be replaced next; asked for last
   mutable AxisLoads loads_{};
 };
 

@@ -136,7 +136,7 @@ Result<void> Engine::start() {
   forget_ending();
   for (auto& node : nodes_) node->has_started = false;
   for (auto& node : nodes_) {
-    if (auto fed = feed(*node, window_from(*node, 0).horizon); !fed) return fed;
+    if (auto fed = feed(*node, window_from(*node, 0, rule_.next_bound(0, node->length)).horizon); !fed) return fed;
   }
   // The first start yields the initial motions, from which the connections' contents follow; the last one uses them.
   // Some need a start in between, since motions depend on what their ends know of each other.

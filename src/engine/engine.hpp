@@ -291,8 +291,8 @@ class Engine {
   [[nodiscard]] int awaited_by(const Node& node) const;
   /// How far a node's inputs reach by the schedule when its window begins [s].
   [[nodiscard]] double horizon(const Node& node, Tick begin) const;
-  /// The window of a node that begins there.
-  [[nodiscard]] core::Window window_from(const Node& node, Tick begin) const;
+  /// The window of a node between these ticks.
+  [[nodiscard]] core::Window window_from(const Node& node, Tick begin, Tick end) const;
   /// Extends what feeds draw up to a window's horizon.
   core::Result<void> feed(Node& node, double horizon);
   [[nodiscard]] bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }

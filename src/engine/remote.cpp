@@ -144,7 +144,7 @@ Result<void> Engine::restore_node(int index, Tick tick, const NodeState& state) 
   }
   // A state is taken over by a component that has started as it did where it comes from, so that what solvers remember
   // of their first guesses is the same: without waves at first, and then with them.
-  if (auto fed = feed(node, window_from(node, 0).horizon); !fed) return fed;
+  if (auto fed = feed(node, window_from(node, 0, rule_.next_bound(0, node.length)).horizon); !fed) return fed;
   for (const bool has_waves : {false, true}) {
     if (has_waves && starts_once(node)) break;
     if (has_waves && !set_ends_of(index, state.ends)) return misfit();

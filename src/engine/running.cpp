@@ -102,9 +102,8 @@ double Engine::horizon(const Node& node, Tick begin) const {
   return result;
 }
 
-core::Window Engine::window_from(const Node& node, Tick begin) const {
+core::Window Engine::window_from(const Node& node, Tick begin, Tick end) const {
   const core::TimeGrid& grid = rule_.grid;
-  const Tick end = rule_.next_bound(begin, node.length);
   core::Window window{.begin = rule_.time(begin),
                       .end = grid.time(end),
                       .horizon = grid.time(end),
@@ -132,10 +131,10 @@ Result<void> Engine::run_window(Node& node, int worker, const lines::ScheduledTi
   if (is_cancelled()) return cancelled();
   const double wall = trace_ != nullptr ? now_seconds() : 0.0;
   const Tick begin = node.done.load(std::memory_order_relaxed);
-  const Tick end = cut != nullptr ? cut->tick : rule_.next_bound(begin, node.length);
+  const Tick next = rule_.next_bound(begin, node.length), end = cut != nullptr ? cut->tick : next;
   receive(node);
 
-  core::Window window = window_from(node, begin);
+  core::Window window = window_from(node, begin, next);
   if (cut != nullptr) {
     window.end = window.horizon = cut->time;
     window.is_save_point = false;

@@ -36,7 +36,7 @@ class Ring {
   }
 
  private:
-  void grow() {
+  [[gnu::noinline]] void grow() {
     std::vector<T> larger(std::max<std::size_t>(4, 2 * slots_.size()));
     for (std::size_t i = 0; i < count_; ++i) larger[i] = (*this)[i];
     slots_ = std::move(larger);

@@ -55,24 +55,19 @@ double Piece::squared_integral(double t0, double t1) const {
   return length * (antiderivative(x1) - (x0 == 0.0 ? 0.0 : antiderivative(x0)));
 }
 
-void Track::push(const Knot& knot) {
+void Track::push_first_or_break(const Knot& knot) {
   ++revision_;
   double integral = knot.integral;
   if (!empty()) {
     const Knot& last = back();
     assert(knot.t >= last.t);
-    const bool is_given = keeps_integrals_ || interpolation_ == Interpolation::motion;
-    if (knot.t == last.t) {
-      if (!is_given) integral = last.integral;
-      if (size() > 1 && this->knot(size() - 2).t == knot.t) {
-        knots_.back() = {knot.t, integral, knot.value, knot.rate};
-        forget_piece();
-        return;
-      }
-      ++break_count_;
-    } else if (!is_given && interpolation_ != Interpolation::quintic) {
-      integral = last.integral + integral_between(interpolation_, last, knot);
+    if (!keeps_integrals_ && interpolation_ != Interpolation::motion) integral = last.integral;
+    if (size() > 1 && this->knot(size() - 2).t == knot.t) {
+      knots_.back() = {knot.t, integral, knot.value, knot.rate};
+      forget_piece();
+      return;
     }
+    ++break_count_;
   }
   knots_.append() = {knot.t, integral, knot.value, knot.rate};
 }
@@ -99,8 +94,9 @@ void Track::forget_before(double t) {
   std::size_t drop = 0;
   // Knot i may go when knot i+1 is still strictly before t: a reader at t on either side keeps its piece.
   for (; drop + 2 < size() && knot(drop + 1).t < t; ++drop) {
-    if (knot(drop).t == knot(drop + 1).t) --break_count_;
+    if (break_count_ > 0 && knot(drop).t == knot(drop + 1).t) --break_count_;
   }
+  if (drop == 0) return;
   knots_.pop_front(drop);
   cursor_ = cursor_ > drop ? cursor_ - drop : 0;
 }
@@ -157,6 +153,7 @@ TrackValue Track::find(double t, Side side) const {
 }
 
 void Track::draw_cursor_back(double t) const {
+  if (cursor_ == 0) return;
   for (std::size_t i = !empty() ? std::min(cursor_, size() - 1) : 0; i > 0 && knot(i).t > t; --i) cursor_ = i - 1;
 }
 
@@ -173,12 +170,17 @@ double Track::next_knot(double t) const {
 }
 
 double Track::largest_at_knots(double t0, double t1) const {
-  if (empty()) return 0.0;
+  const std::size_t count = size();
+  if (count == 0) return 0.0;
   draw_cursor_back(t0);
-  std::size_t i = std::min(cursor_, size() - 1);
-  while (i < size() && knot(i).t < t0) ++i;
-  double largest = i < size() && knot(i).t == t0 ? 0.0 : std::abs(at(t0, Side::right).value);
-  for (; i < size() && knot(i).t <= t1; ++i) largest = std::max(largest, std::abs(knot(i).value));
+  std::size_t i = std::min(cursor_, count - 1);
+  while (i < count && knot(i).t < t0) ++i;
+  double largest = i < count && knot(i).t == t0 ? 0.0 : std::abs(at(t0, Side::right).value);
+  for (; i < count; ++i) {
+    const Knot& here = knot(i);
+    if (!(here.t <= t1)) break;
+    largest = std::max(largest, std::abs(here.value));
+  }
   return largest;
 }
 
@@ -224,8 +226,7 @@ double Track::unseen_integral(double t0, double t1) const {
   return std::max(0.0, std::abs(end.integral - begin.integral - seen) - kRoundings * std::abs(end.integral));
 }
 
-double Track::next_break(double t, double until) const {
-  if (break_count_ == 0) return kNever;
+double Track::find_break(double t, double until) const {
   draw_cursor_back(t);
   for (std::size_t i = std::min(cursor_, size()); i + 1 < size() && knot(i).t <= until; ++i) {
     if (knot(i).t > t && knot(i).t == knot(i + 1).t) return knot(i).t;

@@ -54,6 +54,11 @@ struct TrackIntegrals {
   return interpolation != Interpolation::hold && interpolation != Interpolation::linear;
 }
 
+/// Whether integrals of knots count: elsewhere they follow from the pieces.
+[[nodiscard]] constexpr bool has_integrals(Interpolation interpolation) {
+  return interpolation == Interpolation::motion || interpolation == Interpolation::quintic;
+}
+
 /// A stretch of a track between two knots, as a polynomial of degree 4 in x = (t - begin) / length. All kinds of
 /// interpolation take this form, with the integral that belongs to it.
 template <class V>
@@ -195,12 +200,15 @@ class Track {
     Revision& operator=(const Revision&) { return ++*this; }
     Revision& operator++() {
       ++count_;
+      if (group_ != nullptr) ++*group_;
       return *this;
     }
+    void join(Revision& other) { group_ = &other.count_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
    private:
     std::uint64_t count_ = 0;
+    std::uint64_t* group_ = nullptr;  ///< counts the changes of several tracks; not owned
   };
 
  public:
@@ -229,7 +237,14 @@ class Track {
   /// Appends a knot; its time must not be before the last one's, and at most two knots share a time: a third one
   /// replaces the right side. For `hold`, `linear` and `cubic` the integral is computed here and the given one is
   /// ignored (except for the very first knot).
-  void push(const Knot& knot);
+  void push(const Knot& knot) {
+    if (empty() || !(knot.t > back().t)) return push_first_or_break(knot);
+    ++revision_;
+    const Knot& last = back();
+    const bool is_given = keeps_integrals_ || has_integrals(interpolation_);
+    const double integral = is_given ? knot.integral : last.integral + integral_between(interpolation_, last, knot);
+    knots_.append() = {knot.t, integral, knot.value, knot.rate};
+  }
   void clear();
   /// Replaces everything by the given knots, integrals included (for snapshots).
   void assign(Interpolation interpolation, std::span<const Knot> knots);
@@ -257,12 +272,16 @@ class Track {
   [[nodiscard]] double largest_at_knots(double t0, double t1) const;
   /// Grows with every change but `forget_before`: what was worked out from the track before is then stale.
   [[nodiscard]] std::uint64_t revision() const { return revision_.count(); }
+  /// From now on the revision of the other one grows with the changes of this one, too. Neither may move.
+  void join_revision(Track& other) { revision_.join(other.revision_); }
   /// Whether `at(t)` is known without extrapolation.
   [[nodiscard]] bool covers(double t) const { return empty() || t <= back().t; }
   /// Time of the first knot after `t`, or kNever.
   [[nodiscard]] double next_knot(double t) const;
   /// First break after `t` and not after `until`, or kNever.
-  [[nodiscard]] double next_break(double t, double until = kNever) const;
+  [[nodiscard]] double next_break(double t, double until = kNever) const {
+    return break_count_ == 0 ? kNever : find_break(t, until);
+  }
 
   [[nodiscard]] bool empty() const { return knots_.empty(); }
   [[nodiscard]] std::size_t size() const { return knots_.size(); }
@@ -272,6 +291,8 @@ class Track {
 
  private:
   friend class TrackBundle;
+  void push_first_or_break(const Knot& knot);
+  [[nodiscard]] double find_break(double t, double until) const;
   [[nodiscard]] TrackValue find(double t, Side side) const;
   [[nodiscard]] std::size_t find_piece(double t, Side side) const;
   [[nodiscard]] std::size_t first_after(double t) const;

@@ -1,35 +1,50 @@
 #include "wave/track_bundle.hpp"
 
 namespace tieline::wave {
+namespace {
+
+/// Knots at one time, lane by lane.
+KnotOf<Lanes> gather(double t, const std::array<const Knot*, Lanes::kCount>& knots) {
+  const auto lanes = [&](double Knot::*number) -> Lanes {
+    return {Lanes::Pair{knots[0]->*number, knots[1]->*number}, Lanes::Pair{knots[2]->*number, knots[3]->*number}};
+  };
+  return {t, lanes(&Knot::integral), lanes(&Knot::value), lanes(&Knot::rate)};
+}
+
+}  // namespace
 
 bool TrackBundle::draw(double t, Side side) {
+  static constexpr Knot kNothing{};
+  std::array<const Knot*, Lanes::kCount> from, to;
   const Track* first = nullptr;
   std::size_t behind = 0;  // knots from that at the start of the piece on
-  KnotOf<Lanes> from, to;
-  for (std::size_t lane = 0; lane < tracks_.size(); ++lane) {
+  double begin = 0.0, end = 0.0;
+  for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) {
+    from[lane] = to[lane] = &kNothing;
     const Track* const track = tracks_[lane];
     if (track == nullptr || track->empty()) continue;
-    if (track->size() < 2) return false;
-    // Tracks of one interface mostly have as many knots ahead as the first of them.
-    std::size_t i = track->size() - behind;
-    if (first == nullptr || track->size() < behind || track->knot(i).t != from.t || track->knot(i + 1).t != to.t) {
-      i = track->find_piece(t, side);
-    }
-    const Knot &begin = track->knot(i), &end = track->knot(i + 1);
+    const std::size_t size = track->size();
+    if (size < 2) return false;
+    std::size_t i = size - behind;
     if (first == nullptr) {
       first = track;
-      behind = track->size() - i;
-      from.t = begin.t, to.t = end.t;
-      if (!is_within(t, side, from.t, to.t)) return false;
+      i = track->find_piece(t, side);
+      behind = size - i;
+      begin = track->knot(i).t, end = track->knot(i + 1).t;
+      if (!is_within(t, side, begin, end)) return false;
+    } else if (size < behind || track->knot(i).t != begin || track->knot(i + 1).t != end) {
+      // Tracks of one interface mostly have as many knots ahead as the first of them.
+      i = track->find_piece(t, side);
+      if (track->knot(i).t != begin || track->knot(i + 1).t != end) return false;
     }
-    if (begin.t != from.t || end.t != to.t || track->interpolation() != first->interpolation()) return false;
-    from.integral.set(lane, begin.integral), from.value.set(lane, begin.value), from.rate.set(lane, begin.rate);
-    to.integral.set(lane, end.integral), to.value.set(lane, end.value), to.rate.set(lane, end.rate);
+    if (track->interpolation() != first->interpolation()) return false;
+    from[lane] = &track->knot(i), to[lane] = &track->knot(i + 1);
   }
   if (first == nullptr) return false;
-  piece_ = {first->interpolation(), from, to};
-  start_ = {from.value, has_rates(first->interpolation()) ? from.rate : Lanes{}, from.integral};
-  end_ = to.t;
+  const KnotOf<Lanes> from_knot = gather(begin, from), to_knot = gather(end, to);
+  piece_ = {first->interpolation(), from_knot, to_knot};
+  start_ = {from_knot.value, has_rates(first->interpolation()) ? from_knot.rate : Lanes{}, from_knot.integral};
+  end_ = end;
   return true;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <cstddef>
 
 #include "wave/lanes.hpp"
 #include "wave/track.hpp"
@@ -23,11 +23,6 @@ class TrackBundle {
   /// Those that are null come last.
   explicit TrackBundle(const Tracks& tracks) : tracks_(tracks) {}
 
-  [[nodiscard]] std::uint64_t revision() const {
-    std::uint64_t sum = 0;
-    for (const Track* const track : tracks_) sum += track != nullptr ? track->revision() : 0;
-    return sum;
-  }
   void forget() { end_ = -Track::kNever; }
 
   [[nodiscard]] TrackValueOf<Lanes> at(double t, Side side) {

@@ -47,6 +47,7 @@ Kinematics::Kinematics(const MultibodySpec& spec)
   for (std::size_t i = 0; i < spec.frames.size(); ++i) {
     const FrameSpec& frame = spec.frames[i];
     Fixture fixture{.body = frame.body, .arm = frame.local.position, .orientation = frame.local.orientation};
+    fixture.is_aligned = frame.local.orientation.coeffs() == Quaterniond::Identity().coeffs();
     if (frame.body != kWorld) {
       fixture.arm -= spec.bodies[static_cast<std::size_t>(frame.body)].center;
       if (const auto& shape = shapes[static_cast<std::size_t>(frame.body)]) {
@@ -138,8 +139,14 @@ void Kinematics::place_frame(std::size_t i) {
   FrameMotion& frame = frames_[i];
   frame.arm = body.A * fixture.arm;
   frame.x = body.r + frame.arm;
-  frame.q = body.q * fixture.orientation;
-  frame.A = frame.q.toRotationMatrix();
+  if (fixture.is_aligned) {
+    // A product with the identity, which has no negative zeros.
+    frame.q.coeffs() = body.q.coeffs().array() + 0.0;
+    frame.A = body.A;
+  } else {
+    frame.q = body.q * fixture.orientation;
+    frame.A = frame.q.toRotationMatrix();
+  }
   const Vector3d turning = body.omega.cross(frame.arm);
   frame.v = body.v + turning;
   frame.omega = body.omega;

@@ -93,6 +93,7 @@ class Kinematics {
     int body = kWorld;
     Eigen::Vector3d arm = Eigen::Vector3d::Zero();                    ///< from the centre of mass, in body axes
     Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< in body axes
+    bool is_aligned = false;                                          ///< that orientation is the body's own
     int path = -1;                                                    ///< first of its six functions
     const core::MotionTrack* track = nullptr;                         ///< recorded, instead of a path
     Matrix3X displacement{}, rotation{};  ///< of the section of a beam that it is on, by the deformation

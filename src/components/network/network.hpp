@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -108,6 +110,18 @@ class Network final : public OdeModel, public MovablePorts {
     int velocity = -1;  ///< functions, or -1
     int position = -1;
   };
+  /// What the waves of a node's lines give it, at the times asked for last: each of the lines asks for the same ones.
+  struct DrivenMotions {
+    struct Instant {
+      double t0 = 0.0, t = 0.0;  ///< [s]
+      wave::Side side = wave::Side::left;
+      wave::TrackValue motion{};
+      bool is_known = false;
+    };
+    std::array<Instant, 4> instants{};
+    std::size_t next = 0;
+    std::uint64_t revision = 0;  ///< of the lines' tracks, for which they hold
+  };
   /// An element between two nodes: tension = stiffness (e - reference) + damping e' + its contacts.
   struct Link {
     int from = -1, to = -1;
@@ -164,6 +178,7 @@ class Network final : public OdeModel, public MovablePorts {
   /// Force on a node with the ports' impedances.
   [[nodiscard]] double net_force(int node) const { return force_[node] - impedance_[node] * flow_[node]; }
   [[nodiscard]] double port_effort(int port) const;
+  [[nodiscard]] wave::TrackValue sum_driven_motion(std::size_t node, double t0, double t, wave::Side side) const;
   /// Whether the elements and lines at a node with inertia leave it about as fast as it is over a stretch of time [s].
   [[nodiscard]] bool is_slow(const MassState& mass, double stretch) const;
   [[nodiscard]] double elongation_rate(const Link& link) const { return flow_[link.to] - flow_[link.from]; }
@@ -246,6 +261,8 @@ class Network final : public OdeModel, public MovablePorts {
   bool has_heat_ = false;            ///< some node is thermal
   int first_device_state_ = 0;
   int size_ = 0;
+
+  mutable std::vector<DrivenMotions> driven_motions_;  ///< by node, used where several lines drive it
 
   // Modes.
   std::vector<Contact> contacts_;

@@ -83,12 +83,29 @@ std::vector<OdeModel::Driven> Network::choose_driven(double stretch) {
     if (!is_slow(mass, stretch)) lines.clear();
     if (!lines.empty()) nodes.push_back({static_cast<std::size_t>(lines.front()), mass.x, mass.v});
   }
+  driven_motions_.assign(lines_at_.size(), {});
   return nodes;
 }
 
 wave::TrackValue Network::driven_motion(std::size_t port, double t0, double t, wave::Side side) const {
   if (port >= port_roles_.size()) return {};
   const auto node = static_cast<std::size_t>(port_roles_[port].node);
+  const std::vector<int>& lines = lines_at_[node];
+  if (lines.size() < 2 || driven_motions_.empty()) return sum_driven_motion(node, t0, t, side);
+  DrivenMotions& known = driven_motions_[node];
+  std::uint64_t revision = 0;
+  for (const int line : lines) revision += ports_[line].incoming.revision();
+  if (revision != known.revision) known = {.revision = revision};
+  for (const DrivenMotions::Instant& instant : known.instants) {
+    if (instant.is_known && instant.t == t && instant.t0 == t0 && instant.side == side) return instant.motion;
+  }
+  DrivenMotions::Instant& instant = known.instants[known.next];
+  known.next = (known.next + 1) % known.instants.size();
+  instant = {t0, t, side, sum_driven_motion(node, t0, t, side), true};
+  return instant.motion;
+}
+
+wave::TrackValue Network::sum_driven_motion(std::size_t node, double t0, double t, wave::Side side) const {
   const double inverse = inverse_inertia_[node];
   wave::TrackValue motion;
   for (const int line : lines_at_[node]) {
