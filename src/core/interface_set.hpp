@@ -53,19 +53,6 @@ struct NumberedState {
 void interpolate(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to,
                  double t1, double t, InterfaceState& result);
 
-/// The same for one interface in space, from which many states between the two are wanted.
-class SpaceCurve {
- public:
-  SpaceCurve() = default;
-  SpaceCurve(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to, double t1);
-  /// Pose and motion at t.
-  void at(double t, InterfaceState& result) const;
-
- private:
-  Eigen::Quaterniond start_ = Eigen::Quaterniond::Identity();  ///< orientation
-  wave::PieceOf<wave::Lanes> position_{}, turning_{};          ///< of x, y, z; of the rotation vector from the start
-};
-
 /// The interfaces of a tool as ports, both in the tool's process and at the master: one port along one axis, ten in
 /// space, one for each number of a signal, in the order of the interfaces. Their columns are named as those of native
 /// components.

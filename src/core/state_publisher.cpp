@@ -64,7 +64,7 @@ const std::vector<InterfaceState>& StatePublisher::states_at(double t) {
   if (t >= t1_) return to_;
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
     if (interfaces_.shape(i).domain == Domain::mechanical3d) {
-      curves_[i].at(t, between_[i]);
+      curves_[i].at(t, between_[i].pose, between_[i].motion);
     } else {
       interpolate(interfaces_.shape(i), from_[i], t0_, to_[i], t1_, t, between_[i]);
     }
@@ -80,10 +80,11 @@ void StatePublisher::begin_step(double t) {
     if (shape.domain == Domain::mechanical3d) {
       // One of two quaternions for the same orientation: the one that the last one leads to.
       if (to.pose.orientation.dot(from_[i].pose.orientation) < 0.0) to.pose.orientation.coeffs() *= -1.0;
-      curves_[i] = SpaceCurve(shape, from_[i], t0_, to, t1_);
+      curves_[i] = SpaceCurve(shape.reports_rates ? wave::Interpolation::quintic : wave::Interpolation::motion, t0_,
+                              {from_[i].pose, from_[i].motion}, t1_, {to.pose, to.motion});
       if (!shape.reports_rates) {
         // The end of the parabola that the two velocities and the turn between them make.
-        curves_[i].at(t1_, between_[i]);
+        curves_[i].at(t1_, between_[i].pose, between_[i].motion);
         to.motion.acceleration = between_[i].motion.acceleration;
         to.motion.angular_acceleration = between_[i].motion.angular_acceleration;
       }

@@ -61,6 +61,11 @@ std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
                                 : interface.is_along ? core::Domain::translation
                                                      : core::Domain::rotation;
     InterfaceInfo info{.name = interface.name, .domain = domain, .causality = core::Causality::takes_force};
+    if (interface.takes_motion) {
+      info.causality = core::Causality::takes_motion;
+      result.push_back(std::move(info));
+      continue;
+    }
     info.motion_obstacle = "a body in space takes force; drive its joint, or tie it to a frame with prescribed motion";
     result.push_back(std::move(info));
   }

@@ -61,6 +61,7 @@ struct FrameSpec {
     VectorFunction angles{};    ///< [rad], as Placement's
   };
   std::optional<Path> path{};  ///< on top of `local`; only where body is kWorld
+  bool is_led = false;         ///< an interface gives it its motion; then it has neither body nor path
   enum class Record { nothing, position, motion };
   Record record = Record::nothing;  ///< in results
 };
@@ -158,6 +159,7 @@ struct ContactSpec {
 struct MultibodyInterface {
   std::string name{};
   int frame = -1;         ///< in space, or
+  bool takes_motion = false;  ///< of a frame without mass
   int joint = -1;         ///< on a joint's coordinate
   bool is_along = false;  ///< its distance, not its angle
 };
