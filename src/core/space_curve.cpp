@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/turning.hpp"
+
 namespace tieline::core {
 namespace {
 
@@ -16,11 +18,6 @@ constexpr double kSmallTurn = 0.02;
 // Less than this is no direction to turn about [rad].
 constexpr double kLeastTurn = 1e-8;
 
-/// Rotation vector from the first orientation, with its rates.
-struct Turning {
-  Vector3d angle = Vector3d::Zero(), rate = Vector3d::Zero(), second = Vector3d::Zero();
-};
-
 /// The rotation vector of a relative rotation, with as many whole turns as fit what was about turned.
 Vector3d whole_rotation_vector(const Eigen::Quaterniond& rotation, const Vector3d& about) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
@@ -30,32 +27,6 @@ Vector3d whole_rotation_vector(const Eigen::Quaterniond& rotation, const Vector3
   const double angle = shortest.norm();
   const Vector3d axis = angle > kLeastTurn ? Vector3d(shortest / angle) : Vector3d(about / turned);
   return (angle + kTurn * std::round((about.dot(axis) - angle) / kTurn)) * axis;
-}
-
-Turning turning_at_end(const Vector3d& phi, const SpatialMotion& motion) {
-  const Vector3d& omega = motion.angular_velocity;
-  const Vector3d& alpha = motion.angular_acceleration;
-  Turning end{phi, rotation_vector_rate(phi, omega)};
-  // The factor of the double product is nearly constant: its change is of fourth order in the angle.
-  const Vector3d bent = end.rate.cross(phi.cross(omega)) + phi.cross(end.rate.cross(omega));
-  end.second = rotation_vector_rate(phi, alpha) - 0.5 * end.rate.cross(omega) + bent / 12.0;
-  return end;
-}
-
-/// The angular acceleration of what turns by a rotation vector: the time derivative of turned_average(phi, phi').
-Vector3d turned_average_rate(const Turning& now) {
-  const double angle = now.angle.norm(), a2 = angle * angle;
-  const bool is_small = angle < kSmallTurn;
-  const double first = is_small ? 0.5 - a2 / 24.0 : (1.0 - std::cos(angle)) / a2;
-  const double second = is_small ? 1.0 / 6.0 - a2 / 120.0 : (angle - std::sin(angle)) / (a2 * angle);
-  // Slopes of the two factors, over the angle.
-  const double first_slope =
-      is_small ? -1.0 / 12.0 + a2 / 180.0 : (std::sin(angle) / angle - 2.0 * first) / a2;
-  const double second_slope = is_small ? -1.0 / 60.0 + a2 / 1260.0 : (first - 3.0 * second) / a2;
-  const double turning = now.angle.dot(now.rate);
-  const Vector3d once = now.angle.cross(now.rate);
-  return turned_average(now.angle, now.second) + turning * (first_slope * once + second_slope * now.angle.cross(once)) +
-         second * now.rate.cross(once);
 }
 
 KnotOf<Lanes> knot(double t, const Vector3d& x, const Vector3d& v, const Vector3d& a) {
@@ -80,12 +51,32 @@ wave::PieceOf<Lanes> from_knot(Interpolation kind, const KnotOf<Lanes>& from) {
 
 }  // namespace
 
+Vector3d angular_acceleration_of(const Turning& now) {
+  const double angle = now.angle.norm(), a2 = angle * angle;
+  const bool is_small = angle < kSmallTurn;
+  const double first = is_small ? 0.5 - a2 / 24.0 : (1.0 - std::cos(angle)) / a2;
+  const double second = is_small ? 1.0 / 6.0 - a2 / 120.0 : (angle - std::sin(angle)) / (a2 * angle);
+  // Slopes of the two factors, over the angle.
+  const double first_slope = is_small ? -1.0 / 12.0 + a2 / 180.0 : (std::sin(angle) / angle - 2.0 * first) / a2;
+  const double second_slope = is_small ? -1.0 / 60.0 + a2 / 1260.0 : (first - 3.0 * second) / a2;
+  const double turning = now.angle.dot(now.rate);
+  const Vector3d once = now.angle.cross(now.rate);
+  return turned_average(now.angle, now.second) + turning * (first_slope * once + second_slope * now.angle.cross(once)) +
+         second * now.rate.cross(once);
+}
+
+Turning turning_of(const Vector3d& angle, const SpatialMotion& motion) {
+  Turning result{angle, rotation_vector_rate(angle, motion.angular_velocity), Vector3d::Zero()};
+  const Vector3d by_turning = angular_acceleration_of(result);
+  result.second = rotation_vector_rate(angle, motion.angular_acceleration - by_turning);
+  return result;
+}
+
 SpaceCurve::SpaceCurve(Interpolation kind, double t0, const SpaceState& from, double t1, const SpaceState& to)
     : start_(from.pose.orientation) {
   const SpatialMotion &m0 = from.motion, &m1 = to.motion;
   const Vector3d about = 0.5 * (t1 - t0) * (m0.angular_velocity + m1.angular_velocity);
-  const Turning end =
-      turning_at_end(whole_rotation_vector(to.pose.orientation * start_.conjugate(), about), m1);
+  const Turning end = turning_of(whole_rotation_vector(to.pose.orientation * start_.conjugate(), about), m1);
   position_ = {kind, knot(t0, from.pose.position, m0.velocity, m0.acceleration),
                knot(t1, to.pose.position, m1.velocity, m1.acceleration)};
   turning_ = {kind, knot(t0, Vector3d::Zero(), m0.angular_velocity, m0.angular_acceleration),
@@ -107,7 +98,7 @@ void SpaceCurve::at(double t, Pose& pose, SpatialMotion& motion) const {
   const Turning now{vector(turned.integral), vector(turned.value), vector(turned.rate)};
   pose.orientation = (rotation_by(now.angle) * start_).normalized();
   motion.angular_velocity = turned_average(now.angle, now.rate);
-  motion.angular_acceleration = turned_average_rate(now);
+  motion.angular_acceleration = angular_acceleration_of(now);
 }
 
 }  // namespace tieline::core

@@ -74,8 +74,8 @@ struct AxisLoads {
 /// makes the elastic angle that the waves imply follow the bodies' relative orientation without drift to second order.
 ///
 /// An interface that takes motion is given position, velocity and acceleration along its axes, angular velocity and
-/// acceleration in world axes, and orientations (the integrals of the last four ports). `given` joins them; the component
-/// publishes how it then moves and what force and torque keeps it there, as `observe_given` puts it.
+/// acceleration in world axes, and orientations (the integrals of the last four ports). `given` joins them; the
+/// component publishes how it then moves and what force and torque keeps it there, as `observe_given` puts it.
 ///
 /// Owned by the component; the ports by whoever owns the component's ports, and they must not move. The engine calls
 /// `couple` before the start; the component calls the others at its stages. What comes in is read for all ports at once

@@ -158,7 +158,9 @@ void Group::pass_on(std::size_t index, bool is_from_a) {
     return is_from_a ? defects[k].at_b : defects[k].at_a;
   };
   const std::size_t count = sender->outbox.size();
-  for (std::size_t k = 0; k < defects.size() && delivered < count; ++k) meter(k).look(receiver[k].incoming, reader_time);
+  for (std::size_t k = 0; k < defects.size() && delivered < count; ++k) {
+    meter(k).look(receiver[k].incoming, reader_time);
+  }
   for (std::size_t number = delivered; number < count; ++number) {
     if (link.is_in_space()) {
       is_from_a ? coupling::deliver(*link.space_b, *link.space_a, number)

@@ -298,14 +298,15 @@ class Validator {
     }
   }
 
-  /// A line answers to a velocity with a force. A frame in space without mass has a velocity only where all forces on it
-  /// balance, which its component does not solve for.
+  /// A line answers to a velocity with a force. A frame in space without mass has a velocity only where all forces on
+  /// it balance, which its component does not solve for.
   void refuse_line_on_motion(const Connection& connection, const Endpoint& end, const InterfaceInfo& interface,
                              std::string_view attribute) {
     if (interface.causality != Causality::takes_motion) return;
     diagnostics_.error(connection.declaration.place_of(attribute),
-                       fmt::format("'{}' takes motion in space, and a line gives force: expected coupling=\"sampled\", "
-                                   "coupling=\"glue\", or an interface on a body, which takes force",
+                       fmt::format("'{}' takes motion in space, and a line gives force: expected "
+                                   "coupling=\"sampled\", coupling=\"glue\", or an interface on a body, which takes "
+                                   "force",
                                    model_.describe(end)));
   }
 

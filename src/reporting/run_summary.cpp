@@ -179,11 +179,12 @@ core::Result<void> check_explosion(const assembly::Assembly& assembly, const Ene
   for (const assembly::GroupLinkPlace& place : assembly.group_links) {
     if (place.group == nullptr || !has_exploded(*place.group, place.link)) continue;
     const engine::GroupLink& link = place.group->link(place.link);
+    const double grown_to = place.group->defects(place.link).front().at_b.carried().largest();
     return core::Error{.code = core::ErrorCode::step_failed,
                        .message = fmt::format("the run has diverged: signal '{}' has grown to {:.3g}, and all values "
                                               "that depend on it are wrong; set a shorter largest_step or a lower "
                                               "tolerance for the components of its loop",
-                                              link.name, place.group->defects(place.link).front().at_b.carried().largest()),
+                                              link.name, grown_to),
                        .component = place.group->name(),
                        .port = link.port_b->name,
                        .time = assembly.engine->time_reached()};

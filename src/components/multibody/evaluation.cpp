@@ -161,11 +161,9 @@ core::Wrench Multibody::led_load_rate(const SpaceEnd& end, std::span<const doubl
     const PairForce& force = *forces_[k];
     const FrameMotion &from = kinematics_.frame(force.from()), &to = kinematics_.frame(force.to());
     const core::SpatialMotion from_motion = motion_of(force.from()), to_motion = motion_of(force.to());
-    const double speed = (to.v - from.v).norm(), distance = (to.x - from.x).norm();
-    double fastest = std::max({1.0, from.omega.norm(), to.omega.norm()});
-    if (distance > 0.0) fastest = std::max(fastest, speed / distance);
-    double step = kDifferenceShare / fastest;
-    if (speed > 0.0) step = std::min(step, force.smooth_length() / speed);
+    const double speed = (to.v - from.v).norm();
+    double step = kDifferenceShare / std::max({1.0, from.omega.norm(), to.omega.norm()});
+    if (speed > 0.0) step = std::min(step, force.smooth_length(from, to) / speed);
     const auto at = [&](double later) {
       carry(from, from_motion, later, carried_[0]), carry(to, to_motion, later, carried_[1]);
       const std::span<double> states(carried_states_.data(), own_[k].count);

@@ -86,10 +86,11 @@ void lead_frame(SystemReading& reading, const Element& element, MultibodyInterfa
   if (interface.frame == reading.ground()) return refuse("the ground of a component does not move");
   FrameSpec& frame = reading.spec().frames[static_cast<std::size_t>(interface.frame)];
   if (frame.body != kWorld) {
-    return refuse(fmt::format("the frame '{}' is on the body '{}', whose motion follows from the forces on it: a second "
-                              "one over-determines it; expected causality=\"force\", or a Frame of its own, which a Tie, "
-                              "a joint or another force joins to the body",
-                              frame.name, reading.spec().bodies[static_cast<std::size_t>(frame.body)].name));
+    return refuse(
+        fmt::format("the frame '{}' is on the body '{}', whose motion follows from the forces on it: a second one "
+                    "over-determines it; expected causality=\"force\", or a Frame of its own, which a Tie, a joint or "
+                    "another force joins to the body",
+                    frame.name, reading.spec().bodies[static_cast<std::size_t>(frame.body)].name));
   }
   if (frame.path) {
     return refuse(fmt::format("the frame '{}' already moves by functions of time: a second motion over-determines it; "
@@ -98,9 +99,10 @@ void lead_frame(SystemReading& reading, const Element& element, MultibodyInterfa
   }
   for (const MultibodyInterface& other : reading.spec().interfaces) {
     if (other.frame != interface.frame || !other.takes_motion) continue;
-    return refuse(fmt::format("the interface '{}' already gives the frame '{}' its motion: a second one over-determines "
-                              "it; expected a Frame of its own",
-                              other.name, frame.name));
+    return refuse(fmt::format(
+        "the interface '{}' already gives the frame '{}' its motion: a second one over-determines it; expected a Frame "
+        "of its own",
+        other.name, frame.name));
   }
   frame.is_led = true;
 }
