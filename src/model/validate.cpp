@@ -295,6 +295,13 @@ class Validator {
           element.place_of("coupling"),
           "a sampled coupling needs a side that takes motion, but both take force; use a line or glue, or "
           "causality=\"motion\" on one side");
+    } else if (connection.coupling == Coupling::sampled && from.domain == Domain::mechanical3d &&
+               from.causality == Causality::takes_motion && to.causality == Causality::takes_motion) {
+      diagnostics_.error(
+          element.place_of("coupling"),
+          fmt::format("'{}' and '{}' both take motion in space, and none of them determines one: expected a side that "
+                      "takes force, or coupling=\"glue\", which finds the motion",
+                      model_.describe(connection.from), model_.describe(connection.to)));
     }
   }
 
