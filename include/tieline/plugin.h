@@ -88,7 +88,7 @@ enum tieline_domain {
 
 enum tieline_causality {
   TIELINE_FORCE_IN = 0,  /* forces come in, you report the motion: a mass, a body, a volume */
-  TIELINE_MOTION_IN = 1, /* motion comes in, you report the force: a spring, an orifice; one axis only */
+  TIELINE_MOTION_IN = 1, /* motion comes in, you report the force: a spring, an orifice; in space not on lines */
   TIELINE_INPUT = 2,     /* a signal comes in */
   TIELINE_OUTPUT = 3     /* a signal goes out */
 };
@@ -184,6 +184,9 @@ TIELINE_API int tieline_get_force_3d(tieline_session* session, int id, double t,
                                      const double angular_velocity[3], double force[3], double torque[3]);
 /* The velocity of a TIELINE_MOTION_IN interface at time t while the given force acts on your component. */
 TIELINE_API int tieline_get_motion(tieline_session* session, int id, double t, double force, double* velocity);
+/* The motion of a TIELINE_MOTION_IN interface in space at time t, in world axes. */
+TIELINE_API int tieline_get_motion_3d(tieline_session* session, int id, double t, double position[3],
+                                      double orientation[9], double velocity[3], double angular_velocity[3]);
 TIELINE_API int tieline_get_signal(tieline_session* session, int id, double t, double* values);
 
 /* Report the state at t, the end of an accepted step (before tieline_start: the start time). */
@@ -192,6 +195,9 @@ TIELINE_API int tieline_set_motion_3d(tieline_session* session, int id, double t
                                       const double orientation[9], const double velocity[3],
                                       const double angular_velocity[3]);
 TIELINE_API int tieline_set_force(tieline_session* session, int id, double t, double position, double force);
+/* The force and torque on your component at an interface in space that takes motion, in world axes. */
+TIELINE_API int tieline_set_force_3d(tieline_session* session, int id, double t, const double force[3],
+                                     const double torque[3]);
 TIELINE_API int tieline_set_signal(tieline_session* session, int id, double t, const double* values);
 /* Optional: report the rates, right after the values. Rates make the interpolation of the waves smoother. An interface
  * that reports rates before tieline_start must report them after every step; otherwise it must never report them. */

@@ -193,6 +193,16 @@ class PluginSession {
   void set_force(int id, double t, double position, double force) {
     check(tieline_set_force(session_, id, t, position, force));
   }
+  /// The same in space, where the motion that comes in is complete.
+  [[nodiscard]] Motion3d motion(int id, double t) {
+    Motion3d m;
+    check(tieline_get_motion_3d(session_, id, t, m.position.data(), m.orientation.data(), m.velocity.data(),
+                                m.angular_velocity.data()));
+    return m;
+  }
+  void set_force(int id, double t, const Load3d& load) {
+    check(tieline_set_force_3d(session_, id, t, load.force.data(), load.torque.data()));
+  }
 
   /// The values of a signal input; their number is the `count` of the registration.
   [[nodiscard]] std::vector<double> signal(int id, double t) {

@@ -61,7 +61,8 @@ StartLoad start_load(const CheckedModel& checked, const model::Connection& conne
 std::vector<core::Column> connection_columns(const CheckedModel& checked, const model::Connection& connection) {
   const core::Domain domain = domain_of(checked, connection);
   if (connection.coupling == model::Coupling::glue) return engine::GluedGroup::columns_of(domain);
-  if (domain == core::Domain::mechanical3d) return lines::spatial_line_columns();
+  if (domain == core::Domain::mechanical3d && connection.coupling == model::Coupling::line)
+    return lines::spatial_line_columns();
   return connection.coupling == model::Coupling::line ? lines::line_columns(domain)
                                                       : engine::Group::link_columns(domain);
 }

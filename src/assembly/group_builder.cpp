@@ -32,6 +32,10 @@ std::span<core::Port> GroupBuilder::ports(const model::Endpoint& end) const {
   return ports_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]);
 }
 
+core::SpatialInterface* GroupBuilder::spatial_at(const model::Endpoint& end) const {
+  return interfaces_at(checked_, end, *assembly_.components[static_cast<std::size_t>(end.component)]).front();
+}
+
 engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost) {
   switch (tree.kind) {
     case GroupTree::Kind::sampled:
@@ -281,6 +285,15 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
   for (const int i : tree.links) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
     const core::RecordPlan& plan = parts_.connection_plans[static_cast<std::size_t>(i)];
+    if (domain_of(checked_, connection) == core::Domain::mechanical3d) {
+      core::SpatialInterface &from = *spatial_at(connection.from), &to = *spatial_at(connection.to);
+      links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
+                       &from.axis(0), &to.axis(0), connection.sampled.extrapolation, plan});
+      links.back().space_a = &from, links.back().space_b = &to;
+      connection_of.push_back(i);
+      add_held(plan, result);
+      continue;
+    }
     const auto from = ports(connection.from);
     const auto to = ports(connection.to);
     for (std::size_t k = 0; k < from.size(); ++k) {

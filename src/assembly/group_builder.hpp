@@ -72,6 +72,7 @@ class GroupBuilder {
     return model_.components[static_cast<std::size_t>(index)];
   }
   [[nodiscard]] std::span<core::Port> ports(const model::Endpoint& end) const;
+  [[nodiscard]] core::SpatialInterface* spatial_at(const model::Endpoint& end) const;
 
   const CheckedModel& checked_;
   const model::CompositeModel& model_;

@@ -9,7 +9,11 @@
 namespace tieline::core {
 namespace {
 
-constexpr std::size_t kAxisNumbers = 2, kSpaceNumbers = 13, kSpaceRates = 6;
+constexpr std::size_t kAxisNumbers = 2, kSpaceNumbers = 13, kSpaceRates = 6, kLoadNumbers = 6;
+
+bool is_led_shape(const InterfaceShape& shape) {
+  return shape.domain == Domain::mechanical3d && shape.causality == Causality::takes_motion;
+}
 
 bool is_axis(const InterfaceShape& shape) {
   return shape.domain != Domain::mechanical3d && shape.domain != Domain::signal;
@@ -23,9 +27,6 @@ std::optional<std::string> problem_with(const InterfaceShape& shape) {
   if (is_signal != (shape.causality == Causality::input || shape.causality == Causality::output)) {
     return is_signal ? "a signal is an input or an output" : "only a signal is an input or an output";
   }
-  if (shape.domain == Domain::mechanical3d && shape.causality == Causality::takes_motion) {
-    return "in space an interface takes force: only those of one axis may take motion";
-  }
   if (!is_signal && shape.size != 1) return "only a signal has several numbers";
   if (shape.size < 1 || shape.size > kLargestSignal)
     return "a signal has 1 to " + std::to_string(kLargestSignal) + " numbers";
@@ -34,7 +35,11 @@ std::optional<std::string> problem_with(const InterfaceShape& shape) {
 
 std::vector<double> numbers_of(const InterfaceShape& shape, const InterfaceState& state) {
   std::vector<double> numbers;
-  if (shape.domain == Domain::mechanical3d) {
+  if (is_led_shape(shape)) {
+    numbers.resize(kLoadNumbers);
+    RowWriter row(numbers);
+    row.put(state.load.force), row.put(state.load.torque);
+  } else if (shape.domain == Domain::mechanical3d) {
     numbers.resize(kSpaceNumbers + (shape.reports_rates ? kSpaceRates : 0));
     RowWriter row(numbers);
     row.put(state.pose.position), row.put(state.pose.orientation);
@@ -57,7 +62,10 @@ std::optional<NumberedState> state_from(const InterfaceShape& shape, std::span<c
   InterfaceState& state = result.state;
   const std::size_t count = numbers.size();
   const auto vector = [&](std::size_t k) { return Eigen::Vector3d(numbers[k], numbers[k + 1], numbers[k + 2]); };
-  if (shape.domain == Domain::mechanical3d) {
+  if (is_led_shape(shape)) {
+    if (count != kLoadNumbers) return std::nullopt;
+    state.load = {vector(0), vector(3)};
+  } else if (shape.domain == Domain::mechanical3d) {
     if (count != kSpaceNumbers && count != kSpaceNumbers + kSpaceRates) return std::nullopt;
     state.pose.position = vector(0);
     const Eigen::Quaterniond q(numbers[3], numbers[4], numbers[5], numbers[6]);
@@ -91,7 +99,7 @@ InterfaceSet::InterfaceSet(std::vector<InterfaceShape> shapes) : shapes_(std::mo
     first_port_.push_back(ports_.size());
     add_columns(shape);
     if (shape.domain == Domain::mechanical3d) {
-      for (Port& port : SpatialInterface::make_ports(shape.name)) ports_.push_back(std::move(port));
+      for (Port& port : SpatialInterface::make_ports(shape.name, shape.causality)) ports_.push_back(std::move(port));
       continue;
     }
     for (int member = 1; member <= shape.size; ++member) {
@@ -153,6 +161,11 @@ void InterfaceSet::add_columns(const InterfaceShape& shape) {
 }
 
 void InterfaceSet::settle_motion(std::size_t i, double t, wave::Side side, InterfaceState& state) const {
+  if (is_led(i)) {
+    const SpaceState given = spatial_[i]->given(t, side);
+    state.pose = given.pose, state.motion = given.motion;
+    return;
+  }
   const Port& port = ports_[first_port_[i]];
   // Where nothing is joined, or only a force is prescribed, what takes motion stands still.
   state.flow =
@@ -164,6 +177,13 @@ void InterfaceSet::observe(std::size_t i, double t, wave::Side side, const Inter
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const InterfaceShape& shape = shapes_[i];
   const std::size_t first = first_port_[i];
+  if (is_led(i)) {
+    const Wrench rate{Eigen::Vector3d::Constant(kUnknown), Eigen::Vector3d::Constant(kUnknown)};
+    spatial_[i]->observe_given(
+        {state.pose, state.motion}, state.load, rate,
+        std::span<PortOutput, SpatialInterface::kPorts>(outputs.data() + first, SpatialInterface::kPorts));
+    return;
+  }
   if (SpatialInterface* const space = spatial_[i].get()) {
     space->observe(t, side, state.pose, state.motion,
                    std::span<PortOutput, SpatialInterface::kPorts>(outputs.data() + first, SpatialInterface::kPorts));
@@ -198,7 +218,7 @@ void InterfaceSet::observe(std::size_t i, double t, wave::Side side, const Inter
 void InterfaceSet::observe_loads(std::size_t i, double t, wave::Side side, const InterfaceState& state,
                                  std::span<PortOutput> outputs) {
   SpatialInterface* const space = spatial_[i].get();
-  if (space == nullptr) return observe(i, t, side, state, outputs);
+  if (space == nullptr || is_led(i)) return observe(i, t, side, state, outputs);
   (void)space->wrench(t, side, state.pose, state.motion);
   const AxisLoads& loads = space->last_loads();
   for (std::size_t k = 0; k < SpatialInterface::kAxes; ++k) {
@@ -216,7 +236,7 @@ void InterfaceSet::fill_columns(std::span<const InterfaceState> states, std::spa
     if (SpatialInterface* const space = spatial_[i].get()) {
       row.put(state.pose.position), row.put(state.pose.orientation);
       row.put(state.motion.velocity), row.put(state.motion.angular_velocity);
-      const Wrench wrench = space->wrench(t, side, state.pose, state.motion);
+      const Wrench wrench = is_led(i) ? state.load : space->wrench(t, side, state.pose, state.motion);
       row.put(wrench.force), row.put(wrench.torque);
     } else if (is_axis(shapes_[i])) {
       if (!names_of(shapes_[i].domain).position.empty()) row.put(out->position);

@@ -27,11 +27,12 @@ struct InterfaceShape {
 [[nodiscard]] std::optional<std::string> problem_with(const InterfaceShape& shape);
 
 /// How an interface moves or acts at one time, as its tool reports it. Which fields count follows from its shape: pose
-/// and motion in space; position, flow and flow rate along one axis, or position and effort where it takes motion;
-/// values and rates of a signal that goes out.
+/// and motion in space, or the load where it takes motion; position, flow and flow rate along one axis, or position and
+/// effort where it takes motion; values and rates of a signal that goes out.
 struct InterfaceState {
   Pose pose{};
   SpatialMotion motion{};
+  Wrench load{};           ///< on the component
   double position = 0.0;   ///< [m], [rad]
   double flow = 0.0;       ///< of the port law
   double flow_rate = 0.0;  ///< its time derivative
@@ -39,8 +40,9 @@ struct InterfaceState {
   std::vector<double> values{}, rates{};
 };
 
-/// The numbers of a state, and back: 2 or 3 along one axis, 13 or 19 in space, one or two for each number of a signal
-/// that goes out; the larger ones with rates. Nothing if the count fits neither, or a number is not finite.
+/// The numbers of a state, and back: 2 or 3 along one axis, 13 or 19 in space, or 6 where that takes motion, one or two
+/// for each number of a signal that goes out; the larger ones with rates. Nothing if the count fits neither, or a
+/// number is not finite.
 [[nodiscard]] std::vector<double> numbers_of(const InterfaceShape& shape, const InterfaceState& state);
 struct NumberedState {
   InterfaceState state{};
@@ -52,19 +54,6 @@ struct NumberedState {
 /// of degree 5 where rates are reported and else 3; rotations by the rotation vector between the two.
 void interpolate(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to,
                  double t1, double t, InterfaceState& result);
-
-/// The same for one interface in space, from which many states between the two are wanted.
-class SpaceCurve {
- public:
-  SpaceCurve() = default;
-  SpaceCurve(const InterfaceShape& shape, const InterfaceState& from, double t0, const InterfaceState& to, double t1);
-  /// Pose and motion at t.
-  void at(double t, InterfaceState& result) const;
-
- private:
-  Eigen::Quaterniond start_ = Eigen::Quaterniond::Identity();  ///< orientation
-  wave::PieceOf<wave::Lanes> position_{}, turning_{};          ///< of x, y, z; of the rotation vector from the start
-};
 
 /// The interfaces of a tool as ports, both in the tool's process and at the master: one port along one axis, ten in
 /// space, one for each number of a signal, in the order of the interfaces. Their columns are named as those of native
@@ -101,11 +90,13 @@ class InterfaceSet {
   /// Only flows and efforts of these, for integrals over time: all else may be as it was.
   void observe_loads(std::size_t i, double t, wave::Side side, const InterfaceState& state,
                      std::span<PortOutput> outputs);
-  /// The flow of an interface that takes motion, from the law and the state's effort.
+  /// The flow of an interface that takes motion, from the law and the state's effort; in space, the motion given.
   void settle_motion(std::size_t i, double t, wave::Side side, InterfaceState& state) const;
 
  private:
   void add_columns(const InterfaceShape& shape);
+  /// Whether an interface is in space and takes motion.
+  [[nodiscard]] bool is_led(std::size_t i) const { return spatial_[i] != nullptr && spatial_[i]->takes_motion(); }
 
   std::vector<InterfaceShape> shapes_;
   std::vector<Port> ports_;

@@ -243,12 +243,12 @@ TurningFrame common_frame(const TurningFrame& from, const TurningFrame& to, cons
   return frame_between(from, to, free_turn(free));
 }
 
-std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
+std::vector<Port> SpatialInterface::make_ports(const std::string& interface, Causality causality) {
   std::vector<Port> ports(kPorts);
   for (std::size_t i = 0; i < kPorts; ++i) {
     ports[i].name = interface + "." + kPortNames[i];
     ports[i].domain = i < 3 ? Domain::translation : i < kAxes ? Domain::rotation : Domain::signal;
-    ports[i].causality = i < kAxes ? Causality::takes_force : Causality::output;
+    ports[i].causality = i < kAxes ? causality : Causality::output;
     ports[i].is_bundled = true;
     ports[i].has_position = i < 3;
   }
@@ -284,6 +284,7 @@ void SpatialInterface::forget_instants() const {
 void SpatialInterface::forget_what_came() const {
   revision_ = ports_[0].incoming.revision();
   forget_instants();
+  curve_end_ = curve_begin_ - 1.0;
   along_.forget(), about_.forget(), turn_.forget();
 }
 
@@ -410,13 +411,67 @@ void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, cons
     outputs[k + 3] = {twist[i], omega_Q[i], omega_Q_rate[i], about.effort_for(omega_Q[i], now.about[k]),
                       now.about_rate[k] - about.law.impedance * omega_Q_rate[i]};
   }
+  observe_orientation(pose, motion, outputs);
+}
+
+void SpatialInterface::observe_orientation(const Pose& pose, const SpatialMotion& motion,
+                                           std::span<PortOutput, kPorts> outputs) {
   const Quaterniond& q = pose.orientation;
-  const Quaterniond rate = rate_of(q, omega);
-  const Quaterniond second = sum(rate_of(q, motion.angular_acceleration), rate_of(rate, omega));
+  const Quaterniond rate = rate_of(q, motion.angular_velocity);
+  const Quaterniond second = sum(rate_of(q, motion.angular_acceleration), rate_of(rate, motion.angular_velocity));
   outputs[kAxes] = {q.w(), rate.w(), second.w(), 0.0, 0.0};
   outputs[kAxes + 1] = {q.x(), rate.x(), second.x(), 0.0, 0.0};
   outputs[kAxes + 2] = {q.y(), rate.y(), second.y(), 0.0, 0.0};
   outputs[kAxes + 3] = {q.z(), rate.z(), second.z(), 0.0, 0.0};
+}
+
+SpaceState SpatialInterface::given_at_knot(std::size_t knot) const {
+  const auto track = [&](std::size_t port) -> const wave::Knot& { return ports_[port].incoming.knot(knot); };
+  SpaceState state;
+  for (int i = 0; i < 3; ++i) {
+    const wave::Knot &along = track(static_cast<std::size_t>(i)), &about = track(static_cast<std::size_t>(i) + 3);
+    state.pose.position[i] = along.integral;
+    state.motion.velocity[i] = along.value;
+    state.motion.acceleration[i] = along.rate;
+    state.motion.angular_velocity[i] = about.value;
+    state.motion.angular_acceleration[i] = about.rate;
+  }
+  const Quaterniond q(track(kAxes).integral, track(kAxes + 1).integral, track(kAxes + 2).integral,
+                      track(kAxes + 3).integral);
+  state.pose.orientation = q.normalized();
+  return state;
+}
+
+SpaceState SpatialInterface::given(double t, wave::Side side) const {
+  const wave::Track& first = ports_[0].incoming;
+  if (!is_given()) return {.pose = start_.value_or(Pose{})};
+  forget_if_changed();
+  if (t > curve_begin_ && t < curve_end_) return curve_.at(t);
+  const auto [from, to] = first.ends_at(t, side);
+  const double begin = first.knot(from).t, end = first.knot(to).t;
+  if (from == to) {
+    // A knot that answers alone also does so beyond it, where that was asked for.
+    const bool runs_on = t > begin && first.extrapolates();
+    return SpaceCurve(first.interpolation(), begin, given_at_knot(from)).at(runs_on ? t : begin);
+  }
+  if (begin != curve_begin_ || end != curve_end_) {
+    curve_ = SpaceCurve(first.interpolation(), begin, given_at_knot(from), end, given_at_knot(to));
+    curve_begin_ = begin, curve_end_ = end;
+  }
+  return curve_.at(t);
+}
+
+void SpatialInterface::observe_given(const SpaceState& state, const Wrench& load, const Wrench& load_rate,
+                                     std::span<PortOutput, kPorts> outputs) const {
+  const SpatialMotion& motion = state.motion;
+  for (int i = 0; i < 3; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    outputs[k] = {state.pose.position[i], motion.velocity[i], motion.acceleration[i], load.force[i],
+                  load_rate.force[i]};
+    outputs[k + 3] = {0.0, motion.angular_velocity[i], motion.angular_acceleration[i], load.torque[i],
+                      load_rate.torque[i]};
+  }
+  observe_orientation(state.pose, motion, outputs);
 }
 
 }  // namespace tieline::core

@@ -9,49 +9,11 @@
 #include <vector>
 
 #include "core/port.hpp"
+#include "core/pose.hpp"
+#include "core/space_curve.hpp"
 #include "wave/track_bundle.hpp"
 
 namespace tieline::core {
-
-/// Where an interface is and how it is turned, in the world W: p_WI and R_WI.
-struct Pose {
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();               ///< [m]
-  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< from local to world axes
-};
-
-/// The pose of b, given in a's axes, in the axes that a is given in.
-[[nodiscard]] Pose compose(const Pose& a, const Pose& b);
-[[nodiscard]] Pose inverse(const Pose& pose);
-
-/// How an interface moves, in world axes.
-struct SpatialMotion {
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();              ///< [m/s]
-  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();      ///< [rad/s]
-  Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();          ///< [m/s^2]
-  Eigen::Vector3d angular_acceleration = Eigen::Vector3d::Zero();  ///< [rad/s^2]
-};
-
-/// The load on a component at an interface, in world axes.
-struct Wrench {
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
-  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< about the interface's point [N m]
-};
-
-/// Rotation by the angles a = (a1, a2, a3) [rad] about x, then y, then z of fixed axes, which is the 3-2-1 order of
-/// turning axes: R = Rz(a3) Ry(a2) Rx(a1), from local to world.
-[[nodiscard]] Eigen::Quaterniond rotation_from_angles(const Eigen::Vector3d& angles);
-/// The angles of a rotation, a2 within a quarter turn; where a2 is a quarter turn, a3 is zero.
-[[nodiscard]] Eigen::Vector3d angles_of(const Eigen::Quaterniond& rotation);
-/// Axis times angle [rad] of a rotation, at most half a turn; and back.
-[[nodiscard]] Eigen::Vector3d rotation_vector(const Eigen::Quaterniond& rotation);
-[[nodiscard]] Eigen::Quaterniond rotation_by(const Eigen::Vector3d& rotation_vector);
-/// The matrix [a] with [a] b = a x b.
-[[nodiscard]] Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a);
-
-/// The integral of exp(s phi) over 0 <= s <= 1 times v: where a rotation vector phi changes by v, what it rotates turns
-/// by this; and back.
-[[nodiscard]] Eigen::Vector3d turned_average(const Eigen::Vector3d& phi, const Eigen::Vector3d& v);
-[[nodiscard]] Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& phi, const Eigen::Vector3d& omega);
 
 /// Rotation axes x, y, z of a connection that carry no torque. Of two free axes the first is fixed in the `from` end
 /// and the second in the `to` end, as the two bearings of a universal joint's cross are.
@@ -122,6 +84,10 @@ struct AxisLoads {
 /// angular velocity about their normal, whatever the angle is. Each choice makes the elastic angle that the waves imply
 /// follow the bodies' relative orientation without drift to second order.
 ///
+/// An interface that takes motion is given position, velocity and acceleration along its axes, angular velocity and
+/// acceleration in world axes, and orientations (the integrals of the last four ports). `given` joins them; the
+/// component publishes how it then moves and what force and torque keeps it there, as `observe_given` puts it.
+///
 /// Owned by the component; the ports by whoever owns the component's ports, and they must not move. The engine calls
 /// `couple` before the start; the component calls the others at its stages. What comes in is read for all ports at once
 /// and kept for a few times, since solvers and quadratures ask again for the same ones. One thread at a time.
@@ -131,7 +97,7 @@ class SpatialInterface {
   static constexpr std::size_t kPorts = 10;
 
   /// The ten ports of an interface, to be put into the component's list.
-  static std::vector<Port> make_ports(const std::string& interface);
+  static std::vector<Port> make_ports(const std::string& interface, Causality causality = Causality::takes_force);
 
   SpatialInterface(std::string name, std::span<Port, kPorts> ports);
 
@@ -144,6 +110,11 @@ class SpatialInterface {
   /// Counts torques and angular velocities in world axes, whatever the orientations: for couplings without delay.
   void couple_in_world_axes();
   [[nodiscard]] const SpatialCoupling& coupling() const { return coupling_; }
+  [[nodiscard]] bool takes_motion() const { return ports_[0].causality == Causality::takes_motion; }
+  /// Where an interface that takes motion is as long as it has been given none.
+  void set_start(const Pose& pose) { start_ = pose; }
+  /// Nothing where the component does not know.
+  [[nodiscard]] const std::optional<Pose>& start() const { return start_; }
 
   /// The common frame, for this end's own orientation and angular velocity.
   [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
@@ -151,6 +122,15 @@ class SpatialInterface {
   [[nodiscard]] Wrench wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const;
   /// The same along the axes, of the last call of `wrench`.
   [[nodiscard]] const AxisLoads& last_loads() const { return loads_; }
+  /// The motion that has come in, of an interface that takes motion; between the knots and beyond them on the group of
+  /// rigid motions (SpaceCurve).
+  [[nodiscard]] SpaceState given(double t, wave::Side side) const;
+  /// Whether a motion has come in.
+  [[nodiscard]] bool is_given() const { return ports_[0].law.a == 0.0 && !ports_[0].incoming.empty(); }
+  /// The outputs of all ten ports of an interface that is given its motion: the load that keeps the component on it,
+  /// and how fast that changes, in world axes; NaN where that is not known.
+  void observe_given(const SpaceState& state, const Wrench& load, const Wrench& load_rate,
+                     std::span<PortOutput, kPorts> outputs) const;
   /// Integrals of the waves along x, y and z, as the ports' tracks have them.
   [[nodiscard]] std::array<double, 3> arrived(double t, wave::Side side) const;
   /// -d(force, torque)/d(velocity, angular velocity) in world axes, Q being held.
@@ -191,6 +171,10 @@ class SpatialInterface {
   [[nodiscard]] Instant& look_up(double t, wave::Side side) const;
   void forget_instants() const;
   void forget_what_came() const;
+  void forget_if_changed() const;
+  [[nodiscard]] SpaceState given_at_knot(std::size_t knot) const;
+  static void observe_orientation(const Pose& pose, const SpatialMotion& motion,
+                                  std::span<PortOutput, kPorts> outputs);
   void fill(Instant& instant) const;
   void add_rates(Instant& instant) const;
   /// The common frame, the instant having rates; and its orientation alone.
@@ -205,6 +189,10 @@ class SpatialInterface {
   mutable std::array<Instant, kInstants> instants_{};
   mutable std::size_t next_instant_ = 0, last_instant_ = 0;  ///< to be replaced next; asked for last
   mutable AxisLoads loads_{};
+  std::optional<Pose> start_{};
+  /// The piece of the motion given that was read last, and the times of its ends.
+  mutable SpaceCurve curve_{};
+  mutable double curve_begin_ = 0.0, curve_end_ = -1.0;
 };
 
 }  // namespace tieline::core

@@ -21,6 +21,7 @@ void visit_published_state(Archive& archive, State& state) {
   const auto vector = [&](auto& v) { archive(v.x(), v.y(), v.z()); };
   vector(state.motion.velocity), vector(state.motion.angular_velocity);
   vector(state.motion.acceleration), vector(state.motion.angular_acceleration);
+  vector(state.load.force), vector(state.load.torque);
   archive(state.position, state.flow, state.flow_rate, state.effort);
   for (auto& value : state.values) archive(value);
   for (auto& rate : state.rates) archive(rate);
@@ -63,10 +64,16 @@ const std::vector<InterfaceState>& StatePublisher::states_at(double t) {
   if (t <= t0_) return from_;
   if (t >= t1_) return to_;
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
-    if (interfaces_.shape(i).domain == Domain::mechanical3d) {
-      curves_[i].at(t, between_[i]);
+    const InterfaceShape& shape = interfaces_.shape(i);
+    if (shape.domain == Domain::mechanical3d && shape.causality == Causality::takes_motion) {
+      interfaces_.settle_motion(i, t, Side::left, between_[i]);
+      const double share = (t - t0_) / (t1_ - t0_);
+      between_[i].load.force = from_[i].load.force + share * (to_[i].load.force - from_[i].load.force);
+      between_[i].load.torque = from_[i].load.torque + share * (to_[i].load.torque - from_[i].load.torque);
+    } else if (shape.domain == Domain::mechanical3d) {
+      curves_[i].at(t, between_[i].pose, between_[i].motion);
     } else {
-      interpolate(interfaces_.shape(i), from_[i], t0_, to_[i], t1_, t, between_[i]);
+      interpolate(shape, from_[i], t0_, to_[i], t1_, t, between_[i]);
     }
   }
   return between_;
@@ -77,13 +84,16 @@ void StatePublisher::begin_step(double t) {
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
     const InterfaceShape& shape = interfaces_.shape(i);
     InterfaceState& to = to_[i];
-    if (shape.domain == Domain::mechanical3d) {
+    if (shape.domain == Domain::mechanical3d && shape.causality == Causality::takes_motion) {
+      interfaces_.settle_motion(i, t, Side::left, to);
+    } else if (shape.domain == Domain::mechanical3d) {
       // One of two quaternions for the same orientation: the one that the last one leads to.
       if (to.pose.orientation.dot(from_[i].pose.orientation) < 0.0) to.pose.orientation.coeffs() *= -1.0;
-      curves_[i] = SpaceCurve(shape, from_[i], t0_, to, t1_);
+      curves_[i] = SpaceCurve(shape.reports_rates ? wave::Interpolation::quintic : wave::Interpolation::motion, t0_,
+                              {from_[i].pose, from_[i].motion}, t1_, {to.pose, to.motion});
       if (!shape.reports_rates) {
         // The end of the parabola that the two velocities and the turn between them make.
-        curves_[i].at(t1_, between_[i]);
+        curves_[i].at(t1_, between_[i].pose, between_[i].motion);
         to.motion.acceleration = between_[i].motion.acceleration;
         to.motion.angular_acceleration = between_[i].motion.angular_acceleration;
       }

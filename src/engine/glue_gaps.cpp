@@ -30,6 +30,8 @@ constexpr double kRoundings = 16.0 * std::numeric_limits<double>::epsilon();
 // of the second, since forces within a body that cancel leave as much.
 constexpr double kLeastMotion = 1e-6;
 constexpr double kRestMotion = 1e-3;
+// Arms over which a force counts as a torque, and a torque as a force, where there is none of the other [m].
+constexpr double kArm = 0.1, kLongArm = 10.0;
 // Gaps of so small a share of their tolerance need no correction.
 constexpr double kClosed = 1e-2;
 // Sizes of motion are counted from these quantities of `Link::size`.
@@ -75,13 +77,26 @@ void GluedGroup::number_unknowns() {
     socket.inputs.assign(socket.axes * nodes(), 0.0);
     socket.tried = socket.inputs;
     socket.at_nodes.assign(nodes(), {});
-    socket.efforts.assign(nodes(), 0.0);
+    socket.efforts.assign(socket.axes * nodes(), 0.0);
+    if (!socket.is_led()) continue;
+    socket.loads = socket.inputs;
+    socket.first = count;
+    count += socket.axes * nodes();
   }
   unknowns_ = static_cast<Eigen::Index>(count);
   figures_.unknowns = count;
 }
 
+const GluedGroup::Socket* GluedGroup::led_socket_of(Eigen::Index unknown) const {
+  const auto index = static_cast<std::size_t>(unknown);
+  for (const Socket& socket : sockets_) {
+    if (socket.is_led() && index >= socket.first && index < socket.first + socket.axes * nodes()) return &socket;
+  }
+  return nullptr;
+}
+
 const GluedGroup::Link& GluedGroup::link_of(Eigen::Index unknown) const {
+  if (const Socket* const led = led_socket_of(unknown)) return links_[led->link];
   const auto after = std::upper_bound(links_.begin(), links_.end(), static_cast<std::size_t>(unknown),
                                       [](std::size_t value, const Link& link) { return value < link.first; });
   return *std::prev(after);
@@ -90,6 +105,12 @@ const GluedGroup::Link& GluedGroup::link_of(Eigen::Index unknown) const {
 std::string GluedGroup::describe_unknown(Eigen::Index unknown) const {
   const Link& link = link_of(unknown);
   if (!link.is_in_space) return fmt::format("'{}'", link.spec.name);
+  if (const Socket* const led = led_socket_of(unknown)) {
+    constexpr std::array<const char*, 6> kAxes{"x", "y", "z", "rx", "ry", "rz"};
+    const std::size_t axis = (static_cast<std::size_t>(unknown) - led->first) / nodes();
+    return fmt::format("'{}', the balance of what '{}' takes in direction {}", link.spec.name,
+                       led->spec.interface->name(), kAxes[axis]);
+  }
   const std::size_t row = (static_cast<std::size_t>(unknown) - link.first) / nodes();
   const std::size_t point = row / link.directions;
   const std::string member = link.points.size() > 1 ? fmt::format(", point {}", point + 1) : "";
@@ -102,8 +123,9 @@ void GluedGroup::add_effort(const Link& link, std::size_t point, std::size_t dir
   const auto add = [&](const std::vector<GlueShare>& shares, std::span<const double> wrench) {
     for (const GlueShare& share : shares) {
       Socket& socket = sockets_[static_cast<std::size_t>(share.socket)];
+      std::vector<double>& sums = socket.is_led() ? socket.loads : socket.inputs;
       for (std::size_t a = 0; a < socket.axes; ++a) {
-        socket.inputs[a * nodes() + node] += share.weight * value * wrench[a];
+        sums[a * nodes() + node] += share.weight * value * wrench[a];
       }
     }
   };
@@ -120,7 +142,12 @@ void GluedGroup::add_effort(const Link& link, std::size_t point, std::size_t dir
 
 void GluedGroup::distribute(const Eigen::VectorXd& z) {
   const std::size_t s = nodes();
-  for (Socket& socket : sockets_) std::fill(socket.inputs.begin(), socket.inputs.end(), 0.0);
+  for (Socket& socket : sockets_) {
+    std::fill(socket.inputs.begin(), socket.inputs.end(), 0.0);
+    if (!socket.is_led()) continue;
+    std::fill(socket.loads.begin(), socket.loads.end(), 0.0);
+    std::copy_n(z.data() + socket.first, socket.inputs.size(), socket.inputs.begin());
+  }
   for (const Link& link : links_) {
     const double* values = z.data() + link.first;
     if (link.kind == Kind::t_t) {
@@ -215,6 +242,11 @@ void GluedGroup::residual_of(const Link& link, double length, Eigen::VectorXd& e
 Eigen::VectorXd GluedGroup::residual(double length) const {
   Eigen::VectorXd e = Eigen::VectorXd::Zero(unknowns_);
   for (const Link& link : links_) residual_of(link, length, e);
+  for (const Socket& socket : sockets_) {
+    for (std::size_t k = 0; socket.is_led() && k < socket.efforts.size(); ++k) {
+      e[static_cast<Eigen::Index>(socket.first + k)] = socket.efforts[k] - socket.loads[k];
+    }
+  }
   return e;
 }
 
@@ -265,7 +297,7 @@ void GluedGroup::note_sizes() {
                  core::rotation_vector(now.pose.orientation * socket.start.orientation.conjugate()).norm());
             for (std::size_t a = 0; a < socket.axes; ++a) {
               note((a < 3 ? along : about)[kEffort],
-                   socket.takes_motion ? socket.efforts[node] : socket.inputs[a * nodes() + node]);
+                   socket.takes_motion ? socket.efforts[a * nodes() + node] : socket.inputs[a * nodes() + node]);
             }
           }
         }
@@ -320,6 +352,15 @@ double GluedGroup::tolerance_of(const Link& link, std::size_t direction, bool is
   const double reach = is_effort ? 0.0 : link.reach[link.is_in_space && link.joint.is_rotation(direction) ? 1 : 0];
   const double relative = settings_.tolerance * std::max({size, reach, kLeastMotion});
   return std::max({settings_.absolute_tolerance, relative, rounding, std::numeric_limits<double>::min()});
+}
+
+/// Of forces or torques on what takes motion. Of two that act at one place, one that is next to nothing is right where
+/// it is small against the other.
+double GluedGroup::effort_tolerance(const Link& link, bool is_rotation) const {
+  const double force = link.size[0][kEffort], torque = link.size[1][kEffort];
+  const double size = is_rotation ? std::max(torque, kArm * force) : std::max(force, torque / kLongArm);
+  return std::max({settings_.absolute_tolerance, settings_.tolerance * std::max(size, kLeastMotion),
+                   kRoundings * size, std::numeric_limits<double>::min()});
 }
 
 Eigen::VectorXd GluedGroup::open_gaps(const Eigen::VectorXd& e) const {
@@ -383,6 +424,16 @@ GluedGroup::Agreement GluedGroup::judge(const Eigen::VectorXd& e) const {
       look_at(link.first + first, tolerance_of(link, d, link.kind == Kind::x_x));
     }
     if (link.kind == Kind::x_t) look_at(link.first + s, tolerance_of(link, 0, true));
+  }
+  for (const Socket& socket : sockets_) {
+    for (std::size_t a = 0; socket.is_led() && a < socket.axes; ++a) {
+      const double tolerance = effort_tolerance(links_[socket.link], a >= 3);
+      for (std::size_t node = 0; node < s; ++node) {
+        const auto row = static_cast<Eigen::Index>(socket.first + a * s + node);
+        const double share = std::abs(e[row]) / tolerance;
+        if (share > result.worst) result = {share, row};
+      }
+    }
   }
   if (!e.allFinite()) result.worst = std::numeric_limits<double>::infinity();
   return result;

@@ -39,6 +39,11 @@ constexpr double kLeastArm = 1e-8;
 
 GluedGroup::UnknownKind GluedGroup::unknown_kind_of(Index unknown) const {
   const Link& link = link_of(unknown);
+  if (const Socket* const led = led_socket_of(unknown)) {
+    const bool is_rotation = (static_cast<std::size_t>(unknown) - led->first) / nodes() >= 3;
+    const double largest = std::max(std::abs(z[unknown]), link.size[is_rotation ? 1 : 0][1]);
+    return std::max(settings_.perturbation * largest, settings_.least_perturbation);
+  }
   const auto row = (static_cast<std::size_t>(unknown) - link.first) / nodes();
   return {.is_motion = link.kind == Kind::x_x || (link.kind == Kind::x_t && row > 0),
           .is_rotation = link.is_in_space && link.joint.is_rotation(row % link.directions)};
@@ -78,8 +83,8 @@ double GluedGroup::share_of(const Socket& socket, const std::vector<EndMotion>& 
     } else if (is_static_) {
       share = std::max(share, of(was_at.position - socket.start.position, is_at.position - socket.start.position));
     }
-    if (socket.takes_motion) {
-      const double before = socket.efforts[node], after = efforts[node];
+    for (std::size_t a = 0; socket.takes_motion && a < socket.axes; ++a) {
+      const double before = socket.efforts[a * nodes() + node], after = efforts[a * nodes() + node];
       share = std::max(share, std::abs(after - before) / std::max({std::abs(before), std::abs(after), kLeastSize}));
     }
   }
@@ -214,6 +219,19 @@ std::vector<std::size_t> GluedGroup::links_at(std::size_t member) const {
   return seen;
 }
 
+void GluedGroup::add_loads(Eigen::MatrixXd& gaps) {
+  if (std::none_of(sockets_.begin(), sockets_.end(), [](const Socket& socket) { return socket.is_led(); })) return;
+  for (Index c = 0; c < unknowns_; ++c) {
+    if (led_socket_of(c) != nullptr) continue;
+    distribute(VectorXd::Unit(unknowns_, c));
+    for (const Socket& socket : sockets_) {
+      for (std::size_t k = 0; socket.is_led() && k < socket.loads.size(); ++k) {
+        gaps(static_cast<Index>(socket.first + k), c) -= socket.loads[k];
+      }
+    }
+  }
+}
+
 void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Patterns& units, double length,
                           coupling::ProbedResponse& response, std::vector<MemberPart>& parts) {
   parts.clear();
@@ -252,6 +270,16 @@ void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Pattern
       VectorXd moved = base;
       for (const std::size_t i : seen) {
         residual_of(links_[i], length, moved);
+      }
+      for (const std::size_t i : own) {
+        const Socket& socket = sockets_[i];
+        for (std::size_t k = 0; socket.is_led() && k < socket.efforts.size(); ++k) {
+          const auto row = static_cast<Index>(socket.first + k);
+          moved[row] = socket.efforts[k] - socket.loads[k];
+          rounding[row] = std::max(rounding[row], kProbeRoundings * std::abs(socket.efforts[k]));
+        }
+      }
+      for (const std::size_t i : seen) {
         note_rounding(links_[i], m, length, rounding);
       }
       push(-probe.push);
@@ -267,6 +295,12 @@ void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Pattern
       const std::size_t all = links_[i].kind == Kind::x_t ? 2 * nodes() : count;
       for (std::size_t k = 0; k < all; ++k) part.unknowns.push_back(static_cast<Index>(links_[i].first + k));
     }
+    for (const std::size_t i : own) {
+      const Socket& socket = sockets_[i];
+      for (std::size_t k = 0; socket.is_led() && k < socket.inputs.size(); ++k) {
+        part.unknowns.push_back(static_cast<Index>(socket.first + k));
+      }
+    }
     const auto n = static_cast<Index>(part.unknowns.size());
     part.response = Eigen::MatrixXd::Zero(n, n);
     for (std::size_t k = 0; k < probes[m].size(); ++k) {
@@ -275,6 +309,7 @@ void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Pattern
     }
     parts.push_back(std::move(part));
   }
+  add_loads(response.gaps);
 }
 
 /// How far the ends of a connection would move at all under a unit of force and of torque, so that directions in which
@@ -288,7 +323,7 @@ void GluedGroup::note_natural(const std::vector<std::vector<Probe>>& probes, dou
   for (std::size_t m = 0; m < members_.size(); ++m) {
     for (const Probe& probe : probes[m]) {
       const Link& link = link_of(probe.unknown);
-      if (probe.push == 0.0 || !link.is_in_space) continue;
+      if (probe.push == 0.0 || !link.is_in_space || link.motion_sides > 0) continue;
       const std::size_t d = (static_cast<std::size_t>(probe.unknown) - link.first) / nodes() % link.directions;
       auto& of_link = moves[static_cast<std::size_t>(&link - links_.data())];
       const std::size_t kind = link.joint.is_rotation(d) ? kAbout : kAlong;
@@ -312,7 +347,7 @@ void GluedGroup::note_natural(const std::vector<std::vector<Probe>>& probes, dou
                                                                                                       : 1.0);
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
-    if (link.kind != Kind::t_t) continue;
+    if (link.kind != Kind::t_t || link.motion_sides > 0) continue;
     const std::size_t rows = link.points.size() * link.directions;
     for (std::size_t row = 0; row < rows; ++row) {
       const bool is_rotation = link.is_in_space && link.joint.is_rotation(row % link.directions);
@@ -376,7 +411,9 @@ void GluedGroup::note_rounding(const Link& link, std::size_t member, double leng
           size[1] = std::max(size[1], omega + length * alpha);
           break;
       }
-      effort = std::max(effort, std::abs(sockets_[socket].efforts[node]));
+      for (std::size_t axis = 0; axis < sockets_[socket].axes; ++axis) {
+        effort = std::max(effort, std::abs(sockets_[socket].efforts[axis * nodes() + node]));
+      }
     }
   }
   const std::size_t rows = link.points.size() * link.directions * nodes();

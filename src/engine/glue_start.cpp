@@ -58,6 +58,10 @@ Result<void> GluedGroup::start_member(std::size_t index, double t0) {
   for (core::Port* port : member.part.ports) port->outbox.clear();
   for (const std::size_t i : member.sockets) {
     Socket& socket = sockets_[i];
+    if (socket.is_led()) {
+      place_led(socket, t0);
+      continue;
+    }
     for (std::size_t a = 0; a < socket.axes; ++a) {
       wave::Track& track = socket.axis(a).incoming;
       track.clear();
@@ -68,6 +72,64 @@ Result<void> GluedGroup::start_member(std::size_t index, double t0) {
   }
   if (auto started = member.part.component->start(t0); !started) return started;
   return collect(member, nodes() - 1);
+}
+
+/// A side in space that takes motion is where it says that it starts, until its partner is known.
+void GluedGroup::place_led(Socket& socket, double t0) {
+  core::SpatialInterface& interface = *socket.spec.interface;
+  for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) interface.axis(i).incoming.clear();
+  for (std::size_t i = 0; i + core::SpatialInterface::kAxes < core::SpatialInterface::kPorts; ++i) {
+    interface.turn(i).incoming.clear();
+  }
+  for (std::size_t a = 0; a < socket.axes; ++a) socket.before[a] = socket.inputs[a * nodes() + nodes() - 1];
+  if (!socket.is_placed) return;
+  core::SpaceState state{.pose = socket.led};
+  for (int k = 0; k < 3; ++k) {
+    state.motion.velocity[k] = socket.before[static_cast<std::size_t>(k)];
+    state.motion.angular_velocity[k] = socket.before[static_cast<std::size_t>(k) + 3];
+  }
+  coupling::push_motion(interface, t0, state);
+}
+
+GluedGroup::LedPlace GluedGroup::place_of(const Socket& socket) const {
+  const Link& link = links_[socket.link];
+  const auto is_own = [&](const GlueShare& share) {
+    return &sockets_[static_cast<std::size_t>(share.socket)] == &socket;
+  };
+  for (std::size_t p = 0; p < link.points.size(); ++p) {
+    for (const bool is_from : {true, false}) {
+      const std::vector<GlueShare>& side = is_from ? link.points[p].from : link.points[p].to;
+      if (std::any_of(side.begin(), side.end(), is_own)) return {p, is_from};
+    }
+  }
+  return {};
+}
+
+/// Sides in space that take motion start where, and as fast as, their partners do.
+void GluedGroup::start_led(Eigen::VectorXd& z) {
+  for (Socket& socket : sockets_) {
+    if (!socket.is_led()) continue;
+    const Link& link = links_[socket.link];
+    const LedPlace place = place_of(socket);
+    const GluePoint& point = link.points[place.point];
+    const std::vector<GlueShare>& other = place.is_from ? point.to : point.from;
+    const EndMotion partner = motion_of(other, nodes() - 1);
+    socket.led = socket.spec.interface->start().value_or(partner.pose);
+    socket.is_placed = true;
+    if (sockets_[static_cast<std::size_t>(other.front().socket)].is_led()) continue;
+    for (int k = 0; k < 3; ++k) {
+      z[static_cast<Eigen::Index>(socket.first) + k] = partner.motion.velocity[k];
+      z[static_cast<Eigen::Index>(socket.first) + k + 3] = partner.motion.angular_velocity[k];
+    }
+    if ((place.is_from ? point.from : point.to).size() > 1) continue;
+    for (std::size_t d = 0; d < link.directions; ++d) {
+      const coupling::GluedDirection& direction = link.wrenches[place.point][d];
+      const auto& unit = place.is_from ? direction.on_from : direction.on_to;
+      double& force = z[static_cast<Eigen::Index>(link.first + place.point * link.directions + d)];
+      force = 0.0;
+      for (std::size_t a = 0; a < socket.axes; ++a) force += unit[static_cast<Eigen::Index>(a)] * socket.efforts[a];
+    }
+  }
 }
 
 Result<void> GluedGroup::check_start(double t0) const {
@@ -91,7 +153,7 @@ Result<void> GluedGroup::check_start(double t0) const {
                        .time = t0};
         };
         if (std::abs(gaps[d].displacement) > kStartGap) return refuse("are apart", gaps[d].displacement, "");
-        if (link.kind == Kind::x_t || is_static_) continue;
+        if (link.motion_sides > 0 || is_static_) continue;
         const double size = is_rotation ? from.motion.angular_velocity.norm() + to.motion.angular_velocity.norm()
                                         : from.motion.velocity.norm() + to.motion.velocity.norm();
         if (std::abs(gaps[d].velocity) > kStartGapRate * size + kLeastStartGapRate) {
@@ -111,7 +173,7 @@ Result<void> GluedGroup::pair_points(double t0) {
   for (Link& link : links_) link.points.clear();
   number_unknowns();
   if (has_sets) {
-    if (auto started = start_members(t0, Eigen::VectorXd(0)); !started) return started;
+    if (auto started = start_members(t0, Eigen::VectorXd::Zero(unknowns_)); !started) return started;
   }
   for (Link& link : links_) {
     const auto places = [&](const std::vector<int>& set) {
@@ -174,7 +236,7 @@ Result<void> GluedGroup::solve_start(double t0) {
   const core::Window window{.begin = t0, .end = t0, .horizon = t0};
   const auto run = [&](std::size_t m) { return start_member(m, t0); };
   const bool has_motion_sides =
-      std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.kind != Kind::t_t; });
+      std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.motion_sides > 0; });
   Result<void> result = start_members(t0, z);
   // Sides that take motion start where their partners do.
   for (int round = 0; result && has_motion_sides && round < 2; ++round) {
@@ -188,6 +250,7 @@ Result<void> GluedGroup::solve_start(double t0) {
       z[static_cast<Eigen::Index>(link.first)] = -from->efforts.back();
       z[static_cast<Eigen::Index>(link.first) + 1] = to->at_nodes.back().motion.velocity.x();
     }
+    start_led(z);
     result = start_members(t0, z);
   }
   is_static_ = false;
@@ -244,11 +307,18 @@ Result<void> GluedGroup::start(double t0) {
   matrices_.clear();
   for (Socket& socket : sockets_) {
     socket.position = socket.work = socket.impulse = 0.0;
+    socket.is_placed = false;
+    const std::size_t turns = socket.is_led() ? core::SpatialInterface::kPorts - core::SpatialInterface::kAxes : 0;
+    for (std::size_t i = 0; i < turns; ++i) {
+      wave::Track& part = socket.spec.interface->turn(i).incoming;
+      part.clear();
+      part.keep_integrals(true);
+    }
     for (std::size_t a = 0; a < socket.axes; ++a) {
       core::Port& port = socket.axis(a);
       port.law = socket.takes_motion ? core::PortLaw{0.0, 1.0} : core::PortLaw{1.0, 0.0};
       port.incoming.clear();
-      port.incoming.keep_integrals(socket.takes_motion);
+      port.incoming.keep_integrals(socket.takes_motion && a < 3);
     }
   }
   for (Link& link : links_) {

@@ -393,7 +393,6 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
   const WatchedScope limit(step_watch_, window.cancel, settings_.most_seconds);
   core::Window limited = window;
   limited.cancel = &step_watch_.flag();
-  const auto s = static_cast<Index>(nodes());
   Index row = 0;
   if (auto saved = save_members(); !saved) return saved.error();
   history_.clear();
@@ -410,14 +409,7 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
     distribute(z);
     auto tried = run_members(leaders, begin, end, limited);
     if (tried) {
-      for (const Link& link : links_) {
-        const auto first = static_cast<Index>(link.first);
-        for (const auto* side : {&link.points[0].from, &link.points[0].to}) {
-          const Socket& socket = sockets_[static_cast<std::size_t>(side->front().socket)];
-          if (!socket.takes_motion) continue;
-          for (Index node = 0; node < s; ++node) z[first + node] = -socket.efforts[static_cast<std::size_t>(node)];
-        }
-      }
+      for (const Link& link : links_) take_forces(link, z);
       distribute(z);
       tried = run_members(followers, begin, end, limited);
       notes_steps_ = false;
@@ -438,23 +430,74 @@ Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, co
       give_up();
       return failure("does not converge by relaxation", begin, end, agreement.row);
     }
-    VectorXd off(unknowns_ / 2);
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      const auto first = static_cast<Index>(links_[i].first);
-      const Socket& from = sockets_[static_cast<std::size_t>(links_[i].points[0].from.front().socket)];
-      // Gaps are counted from `from` to `to`; what the motion lacks depends on which of them takes it.
-      off.segment(static_cast<Index>(i) * s, s) = (from.takes_motion ? 1.0 : -1.0) * e.segment(first, s);
-    }
+    const VectorXd off = missing_motion(e);
     if (before.size() > 0) {
       const VectorXd change = off - before;
       relaxation *= -before.dot(change) / change.squaredNorm();
       relaxation = std::clamp(relaxation, -kMostRelaxation, kMostRelaxation);
     }
     before = off;
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      z.segment(static_cast<Index>(links_[i].first) + s, s) += relaxation * off.segment(static_cast<Index>(i) * s, s);
+    z += relaxation * off;
+  }
+}
+
+/// Forces of a relaxation: those of the sides that take motion.
+void GluedGroup::take_forces(const Link& link, VectorXd& z) const {
+  const auto s = static_cast<Index>(nodes());
+  for (std::size_t p = 0; p < link.points.size(); ++p) {
+    const auto first = static_cast<Index>(link.first) + static_cast<Index>(p * link.directions) * s;
+    for (const bool is_from : {true, false}) {
+      const std::vector<GlueShare>& side = is_from ? link.points[p].from : link.points[p].to;
+      const Socket& socket = sockets_[static_cast<std::size_t>(side.front().socket)];
+      if (!socket.takes_motion) continue;
+      for (Index node = 0; node < s; ++node) {
+        const auto at = static_cast<std::size_t>(node);
+        if (!link.is_in_space) {
+          z[first + node] = -socket.efforts[at];
+          continue;
+        }
+        for (std::size_t d = 0; d < link.directions; ++d) {
+          const coupling::GluedDirection& direction = link.wrenches[p * nodes() + at][d];
+          const auto& unit = is_from ? direction.on_from : direction.on_to;
+          double force = 0.0;
+          for (std::size_t axis = 0; axis < socket.axes; ++axis) {
+            force += unit[static_cast<Index>(axis)] * socket.efforts[axis * nodes() + at];
+          }
+          z[first + static_cast<Index>(d) * s + node] = force;
+        }
+      }
     }
   }
+}
+
+/// What the motions given lack to those of their partners; zero for forces.
+VectorXd GluedGroup::missing_motion(const VectorXd& e) const {
+  const auto s = static_cast<Index>(nodes());
+  VectorXd off = VectorXd::Zero(unknowns_);
+  for (const Link& link : links_) {
+    // Gaps are counted from `from` to `to`; what the motion lacks depends on which of them takes it.
+    for (std::size_t p = 0; p < link.points.size(); ++p) {
+      const auto first = static_cast<Index>(link.first) + static_cast<Index>(p * link.directions) * s;
+      const Socket& from = sockets_[static_cast<std::size_t>(link.points[p].from.front().socket)];
+      const Socket& to = sockets_[static_cast<std::size_t>(link.points[p].to.front().socket)];
+      const double sign = from.takes_motion ? 1.0 : -1.0;
+      if (!link.is_in_space) {
+        off.segment(first + s, s) = sign * e.segment(first, s);
+        continue;
+      }
+      const Socket& led = from.takes_motion ? from : to;
+      for (std::size_t d = 0; d < link.directions; ++d) {
+        for (Index node = 0; node < s; ++node) {
+          const double gap = sign * e[first + static_cast<Index>(d) * s + node];
+          const auto& unit = link.wrenches[p * nodes() + static_cast<std::size_t>(node)][d].on_to;
+          for (std::size_t axis = 0; axis < led.axes; ++axis) {
+            off[static_cast<Index>(led.first + axis * nodes()) + node] += gap * unit[static_cast<Index>(axis)];
+          }
+        }
+      }
+    }
+  }
+  return off;
 }
 
 void GluedGroup::give_up() {
@@ -474,10 +517,21 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
   const double length = end - begin;
   for (Socket& socket : sockets_) {
     socket.work = socket.impulse = 0.0;
+    if (socket.is_led()) {
+      const core::SpaceState reached = led_state(socket, 1.0, length);
+      socket.led = reached.pose;
+      for (std::size_t a = 0; a < socket.axes; ++a) {
+        const auto k = static_cast<Index>(a % 3);
+        // The next step counts rotations from here, where rates of their vectors are angular velocities.
+        socket.before[a] = a < 3 ? reached.motion.velocity[k] : reached.motion.angular_velocity[k];
+      }
+    }
     for (std::size_t a = 0; a < socket.axes; ++a) {
       const std::span<const double> values(socket.inputs.data() + a * s, s);
-      if (socket.takes_motion) socket.position += length * shape_.integral(1.0, values, socket.before[a]);
-      socket.before[a] = values[s - 1];
+      if (socket.takes_motion && !socket.is_led()) {
+        socket.position += length * shape_.integral(1.0, values, socket.before[a]);
+      }
+      if (!socket.is_led()) socket.before[a] = values[s - 1];
       const wave::Sample& last = socket.axis(a).outbox.back();
       socket.work += last.work;
       socket.impulse += last.impulse;

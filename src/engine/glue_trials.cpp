@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/turning.hpp"
 #include "engine/glued_group.hpp"
 #include "engine/trace.hpp"
 
@@ -70,6 +71,10 @@ void GluedGroup::give_inputs(Member& member, double begin, double end) {
   const std::size_t s = nodes();
   for (const std::size_t index : member.sockets) {
     Socket& socket = sockets_[index];
+    if (socket.is_led()) {
+      give_motion(socket, begin, end);
+      continue;
+    }
     for (std::size_t a = 0; a < socket.axes; ++a) {
       wave::Track& track = socket.axis(a).incoming;
       const std::span<const double> values(socket.inputs.data() + a * s, s);
@@ -90,6 +95,42 @@ void GluedGroup::give_inputs(Member& member, double begin, double end) {
       track.push({end, 0.0, last, last_slope});
     }
   }
+}
+
+/// The motion that the unknowns make since the step's start: positions by velocities, orientations by the rotation
+/// vector, so that they stay rotations.
+core::SpaceState GluedGroup::led_state(const Socket& socket, double x, double length) const {
+  const std::size_t s = nodes();
+  core::SpaceState state{.pose = socket.led};
+  core::Turning turned;
+  for (std::size_t a = 0; a < socket.axes; ++a) {
+    const std::span<const double> values(socket.inputs.data() + a * s, s);
+    const double value = shape_.value(x, values, socket.before[a]);
+    const double slope = shape_.slope(x, values, socket.before[a]) / length;
+    const double moved = length * shape_.integral(x, values, socket.before[a]);
+    const auto k = static_cast<Eigen::Index>(a % 3);
+    if (a < 3) {
+      state.pose.position[k] += moved;
+      state.motion.velocity[k] = value;
+      state.motion.acceleration[k] = slope;
+    } else {
+      turned.angle[k] = moved, turned.rate[k] = value, turned.second[k] = slope;
+    }
+  }
+  state.pose.orientation = (core::rotation_by(turned.angle) * socket.led.orientation).normalized();
+  state.motion.angular_velocity = core::turned_average(turned.angle, turned.rate);
+  state.motion.angular_acceleration = core::angular_acceleration_of(turned);
+  return state;
+}
+
+void GluedGroup::give_motion(Socket& socket, double begin, double end) {
+  core::SpatialInterface& interface = *socket.spec.interface;
+  for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) interface.axis(i).incoming.forget_before(begin);
+  for (std::size_t i = 0; i + core::SpatialInterface::kAxes < core::SpatialInterface::kPorts; ++i) {
+    interface.turn(i).incoming.forget_before(begin);
+  }
+  coupling::push_motion(interface, begin, led_state(socket, 0.0, end - begin));
+  coupling::push_motion(interface, end, led_state(socket, 1.0, end - begin));
 }
 
 Result<void> GluedGroup::collect(Member& member, std::size_t node) {
@@ -119,6 +160,10 @@ Result<void> GluedGroup::collect(Member& member, std::size_t node) {
         motion.motion.acceleration[k] = along.flow_rate;
         motion.motion.angular_velocity[k] = about.flow;
         motion.motion.angular_acceleration[k] = about.flow_rate;
+        if (!socket.takes_motion) continue;
+        socket.efforts[i * nodes() + node] = along.effort;
+        socket.efforts[(i + 3) * nodes() + node] = about.effort;
+        is_finite = is_finite && std::isfinite(along.effort) && std::isfinite(about.effort);
       }
       const auto part = [&](std::size_t i) { return last(socket.spec.interface->turn(i)).position; };
       motion.pose.orientation = Eigen::Quaterniond(part(0), part(1), part(2), part(3)).normalized();

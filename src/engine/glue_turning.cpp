@@ -121,6 +121,26 @@ MatrixXd GluedGroup::turning_of(const KnownMatrix& known, std::size_t member) co
       }
     }
   }
+  // What a body answers to motions turns with it, too.
+  for (const std::size_t index : members_[member].sockets) {
+    const Socket& socket = sockets_[index];
+    if (!socket.is_led()) continue;
+    const Link& link = links_[socket.link];
+    const GluePoint& point = link.points[place_of(socket).point];
+    if (point.from.size() > 1 || point.to.size() > 1 || link.joint.slides()) continue;
+    const Eigen::Matrix3d back =
+        (socket.begin.pose.orientation * known.probed_at[index].conjugate()).toRotationMatrix().transpose();
+    const auto first =
+        std::find(unknowns.begin(), unknowns.end(), static_cast<Index>(socket.first)) - unknowns.begin();
+    for (std::size_t i = 0; i < socket.axes; ++i) {
+      for (std::size_t j = i / 3 * 3; j < i / 3 * 3 + 3; ++j) {
+        for (std::size_t node = 0; node < s; ++node) {
+          T(first + static_cast<Index>(i * s + node), first + static_cast<Index>(j * s + node)) =
+              back(static_cast<Index>(i % 3), static_cast<Index>(j % 3));
+        }
+      }
+    }
+  }
   return T;
 }
 
@@ -132,6 +152,7 @@ void GluedGroup::turn(KnownMatrix& known) {
     const MatrixXd T = turning_of(known, m);
     turned.gaps(part.unknowns, part.unknowns) += T.transpose() * part.response * T;
   }
+  add_loads(turned.gaps);
   for (std::size_t i = 0; i < sockets_.size(); ++i) known.turned_to[i] = sockets_[i].begin.pose.orientation;
   known.matrix.set(std::move(turned));
   ++figures_.turnings;

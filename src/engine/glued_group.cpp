@@ -35,6 +35,7 @@ GluedGroup::GluedGroup(std::string name, std::vector<GluedMember> members, std::
       for (std::size_t i = 0; i < core::SpatialInterface::kPorts - core::SpatialInterface::kAxes; ++i) {
         join(spec.interface->turn(i));
       }
+      socket.takes_motion = spec.interface->takes_motion();
     } else {
       socket.takes_motion = spec.port->causality == core::Causality::takes_motion;
       join(*spec.port);
@@ -52,9 +53,14 @@ GluedGroup::GluedGroup(std::string name, std::vector<GluedMember> members, std::
     link.joint = coupling::JointDirections(link.spec.joint, link.spec.axis);
     link.directions = link.is_in_space ? link.joint.size() : 1;
     const int motion_sides = (from.takes_motion ? 1 : 0) + (to.takes_motion ? 1 : 0);
-    link.kind = motion_sides == 0 ? Kind::t_t : motion_sides == 1 ? Kind::x_t : Kind::x_x;
+    link.motion_sides = motion_sides;
+    // In space the motions of sides that take one are unknowns of their own.
+    link.kind = motion_sides == 0 || link.is_in_space ? Kind::t_t : motion_sides == 1 ? Kind::x_t : Kind::x_x;
     for (const std::vector<int>* side : {&link.spec.from, &link.spec.to}) {
-      for (const int socket : *side) ++sockets_[static_cast<std::size_t>(socket)].users;
+      for (const int socket : *side) {
+        ++sockets_[static_cast<std::size_t>(socket)].users;
+        sockets_[static_cast<std::size_t>(socket)].link = links_.size();
+      }
     }
     links_.push_back(std::move(link));
   }
@@ -151,7 +157,7 @@ Result<std::vector<core::Tie>> GluedGroup::ties() {
     const bool slides =
         link.spec.joint == core::GlueJoint::prismatic || link.spec.joint == core::GlueJoint::cylindrical;
     if (link.is_in_space && slides) return refuse("its joint slides");
-    if (link.kind != Kind::t_t) return refuse("a side of it takes motion");
+    if (link.motion_sides > 0) return refuse("a side of it takes motion");
     core::FreeAxes free{};
     if (link.spec.joint == core::GlueJoint::spherical) free = {true, true, true};
     if (link.spec.joint == core::GlueJoint::revolute) free[static_cast<std::size_t>(link.spec.axis)] = true;
@@ -206,7 +212,7 @@ GlueOutcome GluedGroup::outcome(std::size_t index) const {
           .largest_gap_rotation = link.largest_gap[1],
           .largest_displacement = std::max(link.size[0][0], link.held[0]),
           .largest_work = std::max(link.audit.largest_work(), link.held[0] * link.held[1]),
-          .unknowns = numbers * (link.kind == Kind::x_t ? 2 : 1),
+          .unknowns = numbers * (link.kind == Kind::x_t || (link.is_in_space && link.motion_sides > 0) ? 2 : 1),
           .exchanges = figures_.trials};
 }
 
@@ -226,6 +232,7 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
     archive.put(socket.position), archive.put(socket.work), archive.put(socket.impulse);
     save_motion(archive, socket.begin);
     save_motion(archive, {socket.start, {}});
+    if (socket.is_led()) save_motion(archive, {socket.led, {}});
   }
   for (const Link& link : links_) {
     archive.put(link.audit), archive.put(link.clock), archive.put(link.size), archive.put(link.gap);
@@ -284,6 +291,7 @@ Result<void> GluedGroup::restore(core::ArchiveReader& archive) {
     archive.get(socket.position), archive.get(socket.work), archive.get(socket.impulse);
     socket.begin = restore_motion(archive);
     socket.start = restore_motion(archive).pose;
+    if (socket.is_led()) socket.led = restore_motion(archive).pose;
   }
   for (Link& link : links_) {
     archive.get(link.audit), archive.get(link.clock), archive.get(link.size), archive.get(link.gap);

@@ -8,6 +8,7 @@
 
 #include "core/component.hpp"
 #include "core/gluing.hpp"
+#include "core/space_curve.hpp"
 #include "coupling/collocation.hpp"
 #include "coupling/glue_joint.hpp"
 #include "coupling/gluing_matrix.hpp"
@@ -149,11 +150,19 @@ class GluedGroup final : public core::Component {
     double position = 0.0;                  ///< of a side that takes motion, at the step's start
     EndMotion begin{};                      ///< at the step's start
     std::vector<EndMotion> at_nodes{};      ///< of the last trial
-    std::vector<double> efforts{};          ///< by node, of a side that takes motion
+    std::vector<double> efforts{};          ///< by axis, then node, of a side that takes motion
+    /// Of a side in space that takes motion: by axis, then node, what its connections put on it; its unknown motion
+    /// among the unknowns; a connection at it; and its pose at the step's start, by the motions given.
+    std::vector<double> loads{};
+    std::size_t first = 0;
+    std::size_t link = 0;
+    core::Pose led{};
+    bool is_placed = false;  ///< a motion has been given since the start
     core::Pose start{};                     ///< at t0
     double work = 0.0;
     double impulse = 0.0;
 
+    [[nodiscard]] bool is_led() const { return takes_motion && spec.interface != nullptr; }
     [[nodiscard]] core::Port& axis(std::size_t i) const {
       return spec.interface != nullptr ? spec.interface->axis(i) : *spec.port;
     }
@@ -175,6 +184,7 @@ class GluedGroup final : public core::Component {
     std::vector<GluePoint> points{};
     Kind kind = Kind::t_t;
     bool is_in_space = false;
+    int motion_sides = 0;  ///< that take motion
     coupling::JointDirections joint{};
     std::size_t directions = 1;  ///< of each point
     std::size_t first = 0;       ///< among the unknowns: by point, direction, node (x_t: all forces, then all motions)
@@ -248,6 +258,22 @@ class GluedGroup final : public core::Component {
 
   // Unknowns, inputs, gaps.
   void distribute(const Eigen::VectorXd& z);
+  /// Motions of led sockets count among the unknowns: velocities, and rates of their rotation vectors since the
+  /// step's start. Each has the condition that its effort is what its connections put on it.
+  /// What unknowns put on led sockets, whose conditions answer to that at once.
+  void add_loads(Eigen::MatrixXd& gaps);
+  /// The point of its connection that a led socket belongs to, and whether it is of the `from` end.
+  struct LedPlace {
+    std::size_t point = 0;
+    bool is_from = false;
+  };
+  [[nodiscard]] LedPlace place_of(const Socket& socket) const;
+  [[nodiscard]] const Socket* led_socket_of(Eigen::Index unknown) const;
+  void give_motion(Socket& socket, double begin, double end);
+  [[nodiscard]] core::SpaceState led_state(const Socket& socket, double x, double length) const;
+  void start_led(Eigen::VectorXd& z);
+  void place_led(Socket& socket, double t0);
+  [[nodiscard]] double effort_tolerance(const Link& link, bool is_rotation) const;
   void add_effort(const Link& link, std::size_t point, std::size_t direction, std::size_t node, double value);
   [[nodiscard]] EndMotion motion_of(const std::vector<GlueShare>& shares, std::size_t node) const;
   [[nodiscard]] EndMotion start_motion_of(const std::vector<GlueShare>& shares) const;
@@ -331,6 +357,8 @@ class GluedGroup final : public core::Component {
   void correct(KnownMatrix& known, Iteration& now, double worst);
   core::Result<Solution> solve_step(double begin, double end, const core::Window& window);
   core::Result<Solution> relax_step(double begin, double end, const core::Window& window);
+  void take_forces(const Link& link, Eigen::VectorXd& z) const;
+  [[nodiscard]] Eigen::VectorXd missing_motion(const Eigen::VectorXd& e) const;
   void accept(const Solution& solution, double begin, double end);
   /// A row of a connection's table, where one is due.
   void write_row_of(std::size_t index, double t);

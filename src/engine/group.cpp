@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/equilibrium.hpp"
+#include "core/spatial_columns.hpp"
 
 namespace tieline::engine {
 
@@ -24,14 +25,22 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
       links_(std::move(links)),
       options_(options),
       audits_(links_.size()),
-      passed_(links_.size()),
-      exchanges_(links_.size(), 0),
-      defects_(links_.size()) {
+      exchanges_(links_.size(), 0) {
+  std::size_t axes = 0;
   for (GroupLink& link : links_) {
+    first_axis_.push_back(axes);
+    axes += link.axes();
+    for (std::size_t k = 0; k < link.ports(); ++k) link.port_a[k].is_connected = link.port_b[k].is_connected = true;
+    if (link.is_in_space()) {
+      coupling::prepare_receiver(*link.space_a, link.extrapolation);
+      coupling::prepare_receiver(*link.space_b, link.extrapolation);
+      continue;
+    }
     coupling::prepare_receiver(*link.port_b, link.extrapolation);
     if (!link.is_signal()) coupling::prepare_receiver(*link.port_a, link.extrapolation);
-    link.port_a->is_connected = link.port_b->is_connected = true;
   }
+  passed_.resize(axes);
+  defects_.resize(axes);
   find_leaders();
 }
 
@@ -92,17 +101,20 @@ Result<void> Group::start(double t0) {
     std::fill(defects_.begin(), defects_.end(), LinkDefects{});
     for (std::size_t m = 0; m < members_.size(); ++m) {
       for (const GroupLink& link : links_) {
-        if (link.member_a == static_cast<int>(m)) link.port_a->outbox.clear();
-        if (link.member_b == static_cast<int>(m)) link.port_b->outbox.clear();
+        if (link.member_a == static_cast<int>(m)) clear_outbox(link.port_a, link.ports());
+        if (link.member_b == static_cast<int>(m)) clear_outbox(link.port_b, link.ports());
       }
       for (core::Port& port : members_[m]->ports()) port.outbox.clear();
       if (auto started = members_[m]->start(t0); !started) return started;
     }
     for (GroupLink& link : links_) {
-      link.port_b->incoming.clear();
-      if (!link.is_signal()) link.port_a->incoming.clear();
+      for (std::size_t k = 0; k < link.ports(); ++k) {
+        link.port_b[k].incoming.clear();
+        if (!link.is_signal()) link.port_a[k].incoming.clear();
+      }
     }
     for (std::size_t m = 0; m < members_.size(); ++m) deliver_from(static_cast<int>(m));
+    if (auto placed = check_places(); !placed) return placed;
   }
   watch_ = {};
   const auto first = energy();
@@ -111,46 +123,85 @@ Result<void> Group::start(double t0) {
   return {};
 }
 
+void Group::clear_outbox(core::Port* first, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) first[k].outbox.clear();
+}
+
+core::Result<void> Group::check_places() const {
+  for (const GroupLink& link : links_) {
+    if (!link.is_in_space()) continue;
+    const bool a_is_led = link.space_a->takes_motion(), b_is_led = link.space_b->takes_motion();
+    if (a_is_led == b_is_led) continue;  // each holds a copy of what is between them
+    const core::SpatialInterface& led = a_is_led ? *link.space_a : *link.space_b;
+    if (!led.start() || !led.is_given()) continue;
+    const auto apart = core::describe_mismatch(*led.start(), led.given(t0_, wave::Side::right).pose);
+    if (!apart) continue;
+    const int member = a_is_led ? link.member_a : link.member_b;
+    return core::Error{
+        .code = core::ErrorCode::bad_input,
+        .message = fmt::format("connection '{}': {}", link.name, *apart),
+        .component = members_[static_cast<std::size_t>(member)]->name(),
+        .port = led.name(),
+        .time = t0_};
+  }
+  return {};
+}
+
+void Group::pass_on(std::size_t index, bool is_from_a) {
+  GroupLink& link = links_[index];
+  core::Port* const sender = is_from_a ? link.port_a : link.port_b;
+  core::Port* const receiver = is_from_a ? link.port_b : link.port_a;
+  std::size_t& delivered = is_from_a ? link.delivered_a : link.delivered_b;
+  const double reader_time = members_[static_cast<std::size_t>(is_from_a ? link.member_b : link.member_a)]->time();
+  const std::span<LinkDefects> defects(defects_.data() + first_axis_[index], link.axes());
+  const auto meter = [&](std::size_t k) -> coupling::DefectMeter& {
+    return is_from_a ? defects[k].at_b : defects[k].at_a;
+  };
+  const std::size_t count = sender->outbox.size();
+  for (std::size_t k = 0; k < defects.size() && delivered < count; ++k) {
+    meter(k).look(receiver[k].incoming, reader_time);
+  }
+  for (std::size_t number = delivered; number < count; ++number) {
+    if (link.is_in_space()) {
+      is_from_a ? coupling::deliver(*link.space_b, *link.space_a, number)
+                : coupling::deliver(*link.space_a, *link.space_b, number);
+    } else {
+      coupling::deliver(*receiver, *sender, sender->outbox[number], link.relation);
+    }
+    for (std::size_t k = 0; k < defects.size(); ++k) {
+      meter(k).note(receiver[k].incoming);
+      wave::Sample sample = sender[k].outbox[number];
+      if (k >= 3) sample.position = (is_from_a ? defects[k].turned_a : defects[k].turned_b).note(sample);
+      (is_from_a ? defects[k].of_a : defects[k].of_b).note(sample);
+    }
+  }
+  exchanges_[index] += count - delivered;
+  delivered = count;
+  for (std::size_t k = 0; k < link.ports(); ++k) receiver[k].incoming.forget_before(reader_time);
+  if (count == 0) return;
+  for (std::size_t k = 0; k < defects.size(); ++k) {
+    Passed& passed = passed_[first_axis_[index] + k];
+    const wave::Sample& last = sender[k].outbox.back();
+    (is_from_a ? passed.work_a : passed.work_b) = last.work;
+    (is_from_a ? passed.impulse_a : passed.impulse_b) = last.impulse;
+    (is_from_a ? passed.effort_a : passed.effort_b) = last.effort;
+  }
+}
+
 void Group::deliver_from(int member) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    GroupLink& link = links_[i];
-    const auto pass_on = [&](core::Port& sender, core::Port& receiver, std::size_t& delivered, double& work,
-                             double& impulse, double& effort, coupling::DefectMeter& meter,
-                             coupling::ResponseFit& response, double reader_time) {
-      if (delivered < sender.outbox.size()) meter.look(receiver.incoming, reader_time);
-      for (std::size_t k = delivered; k < sender.outbox.size(); ++k) {
-        coupling::deliver(receiver, sender, sender.outbox[k], link.relation);
-        meter.note(receiver.incoming);
-        response.note(sender.outbox[k]);
-      }
-      exchanges_[i] += sender.outbox.size() - delivered;
-      delivered = sender.outbox.size();
-      receiver.incoming.forget_before(reader_time);
-      if (sender.outbox.empty()) return;
-      work = sender.outbox.back().work;
-      impulse = sender.outbox.back().impulse;
-      effort = sender.outbox.back().effort;
-    };
-    Passed& passed = passed_[i];
-    LinkDefects& defects = defects_[i];
-    if (link.member_a == member) {
-      pass_on(*link.port_a, *link.port_b, link.delivered_a, passed.work_a, passed.impulse_a, passed.effort_a,
-              defects.at_b, defects.of_a, members_[static_cast<std::size_t>(link.member_b)]->time());
-    }
-    if (link.member_b == member && !link.is_signal()) {
-      pass_on(*link.port_b, *link.port_a, link.delivered_b, passed.work_b, passed.impulse_b, passed.effort_b,
-              defects.at_a, defects.of_b, members_[static_cast<std::size_t>(link.member_a)]->time());
-    }
+    if (links_[i].member_a == member) pass_on(i, true);
+    if (links_[i].member_b == member && !links_[i].is_signal()) pass_on(i, false);
   }
   // Only after all links have read them: one output may feed several inputs. What also leaves the group is emptied by
   // whoever sends it on.
   for (GroupLink& link : links_) {
     if (link.member_a == member && !link.port_a->feeds_outside) {
-      link.port_a->outbox.clear();
+      clear_outbox(link.port_a, link.ports());
       link.delivered_a = 0;
     }
     if (link.member_b == member) {
-      link.port_b->outbox.clear();
+      clear_outbox(link.port_b, link.ports());
       link.delivered_b = 0;
     }
   }
@@ -234,12 +285,23 @@ Result<void> Group::step_together(const core::Window& window) {
 Result<void> Group::audit(double t) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     if (links_[i].is_signal()) continue;
-    const Passed& passed = passed_[i];
-    audits_[i].add(passed.work_a, passed.work_b, passed.impulse_a, passed.impulse_b);
+    const Passed* const passed = &passed_[first_axis_[i]];
+    if (links_[i].is_in_space()) {
+      std::array<Eigen::Vector3d, 2> of_a, of_b;  // impulses of forces, and of torques
+      double work_a = 0.0, work_b = 0.0;
+      for (std::size_t k = 0; k < links_[i].axes(); ++k) {
+        of_a[k / 3][static_cast<Eigen::Index>(k % 3)] = passed[k].impulse_a;
+        of_b[k / 3][static_cast<Eigen::Index>(k % 3)] = passed[k].impulse_b;
+        work_a += passed[k].work_a, work_b += passed[k].work_b;
+      }
+      audits_[i].add(work_a, work_b, of_a[0], of_b[0], of_a[1], of_b[1]);
+    } else {
+      audits_[i].add(passed->work_a, passed->work_b, passed->impulse_a, passed->impulse_b);
+    }
     const core::RecordPlan& plan = links_[i].recording;
     if (plan.sink == nullptr) continue;
     const auto all = link_values(i);
-    std::array<double, kLinkColumns> chosen{};
+    std::array<double, kMostLinkColumns> chosen{};
     for (std::size_t k = 0; k < plan.selected.size(); ++k) chosen[k] = all[static_cast<std::size_t>(plan.selected[k])];
     plan.sink->row(t, {chosen.data(), plan.selected.size()});
   }
@@ -285,15 +347,36 @@ Result<void> Group::watch(double t) {
 
 std::vector<core::Column> Group::link_columns(core::Domain domain) {
   const core::DomainNames& names = core::names_of(domain);
-  return {{"energy_residual", std::string(names.energy_unit)},
-          {"momentum_residual", std::string(names.impulse_unit)},
-          {fmt::format("from.{}", names.effort), std::string(names.effort_unit)},
-          {fmt::format("to.{}", names.effort), std::string(names.effort_unit)}};
+  std::vector<core::Column> columns{{"energy_residual", std::string(names.energy_unit)}};
+  if (domain == core::Domain::mechanical3d) {
+    core::add_vector(columns, "momentum_residual", "N s");
+    core::add_vector(columns, "angular_momentum_residual", "N m s");
+    for (const char* side : {"from", "to"}) {
+      core::add_vector(columns, fmt::format("{}.force", side), "N");
+      core::add_vector(columns, fmt::format("{}.torque", side), "N m");
+    }
+    return columns;
+  }
+  columns.push_back({"momentum_residual", std::string(names.impulse_unit)});
+  for (const char* side : {"from", "to"}) {
+    columns.push_back({fmt::format("{}.{}", side, names.effort), std::string(names.effort_unit)});
+  }
+  return columns;
 }
 
-std::array<double, Group::kLinkColumns> Group::link_values(std::size_t link) const {
-  const Passed& passed = passed_[link];
-  return {audits_[link].energy_residual(), audits_[link].momentum_residual(), passed.effort_a, passed.effort_b};
+std::array<double, Group::kMostLinkColumns> Group::link_values(std::size_t link) const {
+  const Passed* const passed = &passed_[first_axis_[link]];
+  const coupling::SampledAudit& audit = audits_[link];
+  if (!links_[link].is_in_space())
+    return {audit.energy_residual(), audit.momentum_residual(), passed->effort_a, passed->effort_b};
+  std::array<double, kMostLinkColumns> values{};
+  core::RowWriter row(values);
+  row.put(audit.energy_residual());
+  for (const double part : audit.momentum()) row.put(part);
+  for (const double part : audit.angular_momentum()) row.put(part);
+  for (std::size_t k = 0; k < links_[link].axes(); ++k) row.put(passed[k].effort_a);
+  for (std::size_t k = 0; k < links_[link].axes(); ++k) row.put(passed[k].effort_b);
+  return values;
 }
 
 Result<void> Group::save(core::ArchiveWriter& archive) const {

@@ -25,14 +25,33 @@ struct GroupLink {
   core::RecordPlan recording{};                  ///< of the columns that Group::link_columns names
   core::Relation relation{};                     ///< of a signal
   std::size_t delivered_a = 0, delivered_b = 0;  ///< samples of the outboxes that the partner has
+  /// In space; `port_a` and `port_b` are then the first of their ports, which lie one behind the other.
+  core::SpatialInterface *space_a = nullptr, *space_b = nullptr;
 
   [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }
+  [[nodiscard]] bool is_in_space() const { return space_a != nullptr; }
+  /// Those along which efforts and flows are exchanged; and all ports.
+  [[nodiscard]] std::size_t axes() const { return is_in_space() ? core::SpatialInterface::kAxes : 1; }
+  [[nodiscard]] std::size_t ports() const { return is_in_space() ? core::SpatialInterface::kPorts : 1; }
 };
 
-/// What both directions of a link have got wrong; `a` and `b` are the receivers.
+/// What a sender has turned about one axis, whose samples have no position; the sum of its angular velocity.
+struct TurnedAngle {
+  /// The angle [rad] at a sample.
+  double note(const wave::Sample& sample) {
+    angle += is_known != 0 ? 0.5 * (sample.t - t) * (sample.flow + rate) : 0.0;
+    t = sample.t, rate = sample.flow, is_known = 1;
+    return angle;
+  }
+  double t = 0.0, rate = 0.0, angle = 0.0;
+  std::uint64_t is_known = 0;  ///< a whole word, so that snapshots have no gaps
+};
+
+/// What both directions of an axis of a link have got wrong; `a` and `b` are the receivers.
 struct LinkDefects {
   coupling::DefectMeter at_a{}, at_b{};
   coupling::ResponseFit of_a{}, of_b{};
+  TurnedAngle turned_a{}, turned_b{};
 };
 
 struct GroupOptions {
@@ -75,11 +94,14 @@ class Group final : public core::Component {
 
   /// What is recorded of a sampled link, and its values: what the audit finds, and the effort on either side as its own
   /// solver had it last. The side that takes motion sends its effort, the other one feels a guess of it.
-  static constexpr std::size_t kLinkColumns = 4;
+  static constexpr std::size_t kMostLinkColumns = 19;
   [[nodiscard]] static std::vector<core::Column> link_columns(core::Domain domain);
-  [[nodiscard]] std::array<double, kLinkColumns> link_values(std::size_t link) const;
+  [[nodiscard]] std::array<double, kMostLinkColumns> link_values(std::size_t link) const;
   [[nodiscard]] const coupling::SampledAudit& audit(std::size_t link) const { return audits_[link]; }
-  [[nodiscard]] const LinkDefects& defects(std::size_t link) const { return defects_[link]; }
+  /// One for each axis.
+  [[nodiscard]] std::span<const LinkDefects> defects(std::size_t link) const {
+    return std::span(defects_).subspan(first_axis_[link], links_[link].axes());
+  }
   [[nodiscard]] const GroupLink& link(std::size_t link) const { return links_[link]; }
   [[nodiscard]] std::uint64_t exchanges(std::size_t link) const { return exchanges_[link]; }
 
@@ -89,6 +111,11 @@ class Group final : public core::Component {
   core::Result<void> step_together(const core::Window& window);
   core::Result<void> settle_members();
   void deliver_from(int member);
+  /// What a link's side has published since, to the other one.
+  void pass_on(std::size_t link, bool is_from_a);
+  void clear_outbox(core::Port* first, std::size_t count);
+  /// Ends in space that do not know their motion must be where their partners are.
+  [[nodiscard]] core::Result<void> check_places() const;
   /// Members whose signals a member takes, and that take nothing of it in turn: they go first, so that nothing of their
   /// signals has to be guessed.
   void find_leaders();
@@ -105,14 +132,15 @@ class Group final : public core::Component {
   double time_ = 0.0;
   std::int64_t macro_steps_ = 0;  ///< completed, counted from t0
   std::vector<coupling::SampledAudit> audits_;
-  /// Latest work [J], impulse [N s] and effort [N] on either side of each link.
+  /// Latest work [J], impulse [N s] and effort [N] on either side of an axis of a link.
   struct Passed {
     double work_a = 0.0, work_b = 0.0, impulse_a = 0.0, impulse_b = 0.0, effort_a = 0.0, effort_b = 0.0;
   };
-  std::vector<Passed> passed_;
+  std::vector<std::size_t> first_axis_;  ///< of each link, among the axes of all
+  std::vector<Passed> passed_;           ///< by axis
   std::vector<std::uint64_t> exchanges_;
   std::vector<std::vector<std::size_t>> leaders_;  ///< by member
-  std::vector<LinkDefects> defects_;
+  std::vector<LinkDefects> defects_;  ///< by axis
   double first_energy_ = 0.0;  ///< in motion and springs at the start [J]
   double first_weight_ = 0.0;  ///< potential energy of weights at the start [J]
   core::EnergyWatch watch_{};

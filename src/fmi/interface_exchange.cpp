@@ -48,6 +48,35 @@ Eigen::Quaterniond turn_from(OrientationForm form, std::span<const double> n) {
   return Eigen::Quaterniond::Identity();
 }
 
+/// Writes a rotation as the FMU has it; returns the place behind it.
+double* put_turn(OrientationForm form, const Eigen::Quaterniond& q, double* to) {
+  const Matrix3d R = q.toRotationMatrix();
+  const auto put_rows = [&](const Matrix3d& m) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) *to++ = m(i, j);
+    }
+  };
+  switch (form) {
+    case OrientationForm::none:
+      break;
+    case OrientationForm::matrix:
+      put_rows(R);
+      break;
+    case OrientationForm::transposed:
+      put_rows(R.transpose());
+      break;
+    case OrientationForm::quaternion:
+      for (const double part : {q.w(), q.x(), q.y(), q.z()}) *to++ = part;
+      break;
+    case OrientationForm::angles: {
+      const Vector3d angles = core::angles_of(q);
+      to = std::copy_n(angles.data(), 3, to);
+      break;
+    }
+  }
+  return to;
+}
+
 std::vector<Scalar> chosen(std::span<const Scalar> from, std::span<const std::size_t> places) {
   std::vector<Scalar> result;
   for (const std::size_t place : places) result.push_back(from[place]);
@@ -133,6 +162,18 @@ InterfaceExchange::Layout InterfaceExchange::layout_of(const FmuSpec& spec) {
     if (map.shape.domain == Domain::signal) {
       const bool is_input = map.shape.causality == core::Causality::input;
       (is_input ? places.input : places.signal) = append(is_input ? layout.inputs : layout.signals, map.values);
+      layout.places.push_back(places);
+      continue;
+    }
+    if (takes_motion && map.shape.domain == Domain::mechanical3d) {
+      places.effort = append(layout.motion, map.effort);
+      places.torque = append(layout.motion, map.torque);
+      places.input = layout.inputs.size();
+      for (const std::vector<Scalar>* part : {&map.position, &map.orientation, &map.flow, &map.angular_velocity,
+                                              &map.flow_rate, &map.angular_acceleration}) {
+        append(layout.inputs, *part);
+      }
+      places.input_count = layout.inputs.size() - places.input;
       layout.places.push_back(places);
       continue;
     }
@@ -222,6 +263,9 @@ InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& plac
       states_[i].rates.assign(maps_[i].values.size(), 0.0);
     }
     states_[i].pose = maps_[i].pose;
+    const bool is_led = maps_[i].shape.domain == Domain::mechanical3d &&
+                        maps_[i].shape.causality == core::Causality::takes_motion;
+    has_led_ = has_feedthrough_ = has_led_ || is_led;
   }
 }
 
@@ -245,13 +289,44 @@ void InterfaceExchange::take_space(std::size_t i, std::span<const double> number
   }
 }
 
+void InterfaceExchange::take_load(std::size_t i, std::span<const double> numbers, InterfaceState& state) const {
+  const InterfaceMap& map = maps_[i];
+  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(state.pose.orientation.toRotationMatrix()) : turn_;
+  state.load.force = turn_ * three(numbers, places_[i].effort);
+  if (!map.torque.empty()) state.load.torque = about * three(numbers, places_[i].torque);
+}
+
+void InterfaceExchange::fill_led(std::size_t i, double t, wave::Side side, std::span<double> inputs) {
+  const InterfaceMap& map = maps_[i];
+  InterfaceState& state = states_[i];
+  set_->settle_motion(first_ + i, t, side, state);
+  const Matrix3d back = turn_.transpose();
+  const Matrix3d about =
+      map.turns_in_body_axes ? Matrix3d(state.pose.orientation.toRotationMatrix().transpose()) : back;
+  double* to = inputs.data() + places_[i].input;
+  const auto put = [&](const std::vector<Scalar>& wanted, const Vector3d& v) {
+    if (!wanted.empty()) to = std::copy_n(v.data(), 3, to);
+  };
+  put(map.position, back * (state.pose.position - placement_.position));
+  Eigen::Quaterniond own = placement_.orientation.conjugate() * state.pose.orientation;
+  // Of two equal quaternions the one that is near the last.
+  if (own.dot(last_turns_[i]) < 0.0) own.coeffs() *= -1.0;
+  last_turns_[i] = own;
+  to = put_turn(map.orientation_form, own, to);
+  put(map.flow, back * state.motion.velocity);
+  put(map.angular_velocity, about * state.motion.angular_velocity);
+  put(map.flow_rate, back * state.motion.acceleration);
+  put(map.angular_acceleration, about * state.motion.angular_acceleration);
+}
+
 void InterfaceExchange::take_motion(std::span<const double> numbers, std::span<InterfaceState> states) {
   for (std::size_t i = 0; i < maps_.size(); ++i) {
     const InterfaceMap& map = maps_[i];
     const Places& places = places_[i];
     if (map.shape.domain == Domain::signal) continue;
     if (map.shape.domain == Domain::mechanical3d) {
-      take_space(i, numbers, states[i]);
+      const bool is_led = map.shape.causality == core::Causality::takes_motion;
+      is_led ? take_load(i, numbers, states[i]) : take_space(i, numbers, states[i]);
       continue;
     }
     if (!map.position.empty()) states[i].position = numbers[places.position];
@@ -340,6 +415,8 @@ void InterfaceExchange::fill_inputs(double t, wave::Side side, std::span<double>
       }
     } else if (std::none_of(ports.begin(), ports.end(), is_live)) {
       for (std::size_t k = at; k < at + places_[i].input_count; ++k) inputs[k] = rest_[k];
+    } else if (map.shape.domain == Domain::mechanical3d && map.shape.causality == core::Causality::takes_motion) {
+      fill_led(i, t, side, inputs);
     } else if (map.shape.domain == Domain::mechanical3d) {
       fill_space(i, t, side, inputs);
     } else if (map.takes_wave()) {

@@ -79,7 +79,8 @@ class InterfaceExchange {
   [[nodiscard]] std::optional<bool> declared_feedthrough() const { return declared_feedthrough_; }
   /// Finds out by trying, the instance being where it starts.
   core::Result<bool> find_feedthrough(Instance& instance, double t);
-  void set_feedthrough(bool has) { has_feedthrough_ = has; }
+  /// What motion that comes in brings about is read after it was set: the same order.
+  void set_feedthrough(bool has) { has_feedthrough_ = has || has_led_; }
   [[nodiscard]] bool has_feedthrough() const { return has_feedthrough_; }
   /// Reads motion and sets inputs so that all laws hold.
   core::Result<void> settle(Instance& instance, double t, wave::Side side);
@@ -103,7 +104,7 @@ class InterfaceExchange {
   /// Where the numbers of an interface stand among those that are read, and among the inputs.
   struct Places {
     std::size_t position = 0, orientation = 0, flow = 0, angular_velocity = 0, flow_rate = 0, angular_acceleration = 0,
-                effort = 0, signal = 0;
+                effort = 0, torque = 0, signal = 0;
     std::size_t input = 0, input_count = 0;
   };
   /// What is read and set, in the order of the interfaces.
@@ -117,6 +118,9 @@ class InterfaceExchange {
   InterfaceExchange(const FmuSpec& spec, const core::Pose& placement, std::unique_ptr<core::InterfaceSet> own,
                     core::InterfaceSet* set, std::size_t first, Layout layout);
   void take_space(std::size_t i, std::span<const double> numbers, core::InterfaceState& state);
+  /// Of an interface in space that takes motion: what it reads, and what it is given.
+  void take_load(std::size_t i, std::span<const double> numbers, core::InterfaceState& state) const;
+  void fill_led(std::size_t i, double t, wave::Side side, std::span<double> inputs);
   void fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs);
   core::Result<void> solve_loop(Instance& instance, double t, wave::Side side);
   /// Inputs minus what the laws say, once the inputs are set.
@@ -143,6 +147,7 @@ class InterfaceExchange {
   std::vector<std::uint32_t> input_variables_, motion_variables_;
   std::optional<bool> declared_feedthrough_;
   bool has_feedthrough_ = false;
+  bool has_led_ = false;  ///< an interface in space takes motion
   Eigen::MatrixXd loop_matrix_;  ///< inverse of the defect's derivative, as it was found last; may be empty
 };
 

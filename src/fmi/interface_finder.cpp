@@ -264,7 +264,7 @@ std::optional<InterfaceMap> InterfaceFinder::assembled(const InterfaceRequest& r
   const auto is_input = [&](const std::vector<Scalar>& list) {
     return !list.empty() && description_.variables[list.front().variable].causality == Causality::input;
   };
-  if (!is_space && is_input(map.flow) && !map.effort.empty() && !is_input(map.effort)) {
+  if (is_input(map.flow) && !map.effort.empty() && !is_input(map.effort)) {
     map.shape.causality = core::Causality::takes_motion;
   }
   return map;
@@ -319,9 +319,10 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
     }
   };
   const bool needs_position = core::is_mechanical(map.shape.domain);
-  expect(map.position, known[0].name, axes, needs_position && !takes_motion, false);
+  const bool is_led = is_space && takes_motion;
+  expect(map.position, known[0].name, axes, needs_position && !takes_motion, is_led);
   expect(map.flow, known[1].name, axes, true, takes_motion);
-  expect(map.flow_rate, "acceleration", axes, false, false);
+  expect(map.flow_rate, "acceleration", axes, false, is_led);
   if (map.takes_wave()) {
     expect(map.wave, "wave", is_space && map.wave.size() > 3 ? 6 : axes, true, true);
     expect(map.impedance, "impedance", map.wave.size() > 3 ? 2 : 1, true, true);
@@ -333,10 +334,10 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
     const std::size_t count = map.orientation_form == OrientationForm::quaternion ? 4
                               : map.orientation_form == OrientationForm::angles   ? 3
                                                                                   : 9;
-    expect(map.orientation, "orientation", count, false, false);
-    expect(map.angular_velocity, "angular_velocity", 3, turns, false);
-    expect(map.angular_acceleration, "angular_acceleration", 3, false, false);
-    if (!map.takes_wave()) expect(map.torque, "torque", 3, turns, true);
+    expect(map.orientation, "orientation", count, false, is_led);
+    expect(map.angular_velocity, "angular_velocity", 3, turns && !is_led, is_led);
+    expect(map.angular_acceleration, "angular_acceleration", 3, false, is_led);
+    if (!map.takes_wave()) expect(map.torque, "torque", 3, turns, !is_led);
   }
   return diagnostics_.error_count() == errors;
 }

@@ -21,7 +21,8 @@ enum class OrientationForm {
 
 /// Which variables of an FMU make up an interface. Along one axis each list has one number, in space three (positions,
 /// velocities, forces) or as many as its form of orientation has; a signal has as many values as it is large. What an
-/// FMU does not report is empty. Force and torque act *on* the FMU, in the world.
+/// FMU does not report is empty. Force and torque act *on* the FMU, in the world. Where it takes motion, motions are
+/// inputs and forces outputs.
 struct InterfaceMap {
   core::InterfaceShape shape{};
   core::Pose pose{};  ///< at the start, as the model declares it

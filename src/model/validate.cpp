@@ -271,11 +271,9 @@ class Validator {
       check_is_single(connection, connection.from, from_part, "from");
       check_is_single(connection, connection.to, to_part, "to");
     }
-    if (from.domain == Domain::mechanical3d && connection.coupling == Coupling::sampled) {
-      diagnostics_.error(element.place_of("coupling"),
-                         "interfaces in space are joined by lines or glued: expected coupling=\"line\" or "
-                         "coupling=\"glue\"");
-      return;
+    if (from.domain == Domain::mechanical3d && connection.coupling == Coupling::line) {
+      refuse_line_on_motion(connection, connection.from, from, "from");
+      refuse_line_on_motion(connection, connection.to, to, "to");
     }
     if (is_signal) {
       if (element.has("coupling")) {
@@ -302,7 +300,26 @@ class Validator {
           element.place_of("coupling"),
           "a sampled coupling needs a side that takes motion, but both take force; use a line or glue, or "
           "causality=\"motion\" on one side");
+    } else if (connection.coupling == Coupling::sampled && from.domain == Domain::mechanical3d &&
+               from.causality == Causality::takes_motion && to.causality == Causality::takes_motion) {
+      diagnostics_.error(
+          element.place_of("coupling"),
+          fmt::format("'{}' and '{}' both take motion in space, and none of them determines one: expected a side that "
+                      "takes force, or coupling=\"glue\", which finds the motion",
+                      model_.describe(connection.from), model_.describe(connection.to)));
     }
+  }
+
+  /// A line answers to a velocity with a force. A frame in space without mass has a velocity only where all forces on
+  /// it balance, which its component does not solve for.
+  void refuse_line_on_motion(const Connection& connection, const Endpoint& end, const InterfaceInfo& interface,
+                             std::string_view attribute) {
+    if (interface.causality != Causality::takes_motion) return;
+    diagnostics_.error(connection.declaration.place_of(attribute),
+                       fmt::format("'{}' takes motion in space, and a line gives force: expected "
+                                   "coupling=\"sampled\", coupling=\"glue\", or an interface on a body, which takes "
+                                   "force",
+                                   model_.describe(end)));
   }
 
   /// Sets of points are joined whole by glue alone.

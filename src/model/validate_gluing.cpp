@@ -45,10 +45,6 @@ class GluingValidator {
       if (from.interface->domain == core::Domain::signal) continue;
       const bool is_in_space = from.interface->domain == core::Domain::mechanical3d;
       check_joint(connection, is_in_space);
-      if (is_in_space) {
-        check_takes_force(connection, connection.from, from, "from");
-        check_takes_force(connection, connection.to, to, "to");
-      }
       const Endpoint* moved = takes_motion(from) ? &connection.from : takes_motion(to) ? &connection.to : nullptr;
       check_meeting(connection, connection.from, from, "from", moved);
       check_meeting(connection, connection.to, to, "to", moved);
@@ -140,6 +136,14 @@ class GluingValidator {
       diagnostics_.warning(element.place_of(attribute),
                            fmt::format("'{}' has no effect with update=\"aitken\", which has no matrix", attribute));
     }
+    for (const auto& connection : model_.connections) {
+      if (connection.coupling != Coupling::glue || connection.level != gluing.level) continue;
+      if (connection.glue.joint == GlueJoint::fixed) continue;
+      diagnostics_.error(element.place_of("update"),
+                         fmt::format("update=\"aitken\" needs connections that leave nothing free, but '{}' has "
+                                     "joint=\"{}\"; use update=\"broyden\" or update=\"iqn_ils\"",
+                                     connection.name, core::name_of(connection.glue.joint)));
+    }
     if (unfit.empty()) return;
     const std::size_t named = std::min(unfit.size(), kMostNames);
     const std::string more = unfit.size() > named ? fmt::format(" and {} more", unfit.size() - named) : "";
@@ -163,14 +167,6 @@ class GluingValidator {
       diagnostics_.error(element.place_of("axis"),
                          "'axis' is only valid with joint=\"revolute\", joint=\"prismatic\" or joint=\"cylindrical\"");
     }
-  }
-
-  void check_takes_force(const Connection& connection, const Endpoint& end, const InterfacePart& part,
-                         std::string_view attribute) {
-    if (!takes_motion(part)) return;
-    diagnostics_.error(
-        connection.declaration.place_of(attribute),
-        fmt::format("'{}' takes motion, but interfaces in space are glued by forces only", model_.describe(end)));
   }
 
   /// Forces of several connections add up where they meet; a prescribed motion cannot.

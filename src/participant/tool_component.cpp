@@ -48,6 +48,10 @@ InterfaceState state_of(const InterfaceShape& shape, std::span<const wave::Sampl
     const Eigen::Quaterniond rate(turn(0).flow, turn(1).flow, turn(2).flow, turn(3).flow);
     state.pose.orientation = q.normalized();
     state.motion.angular_velocity = 2.0 * (rate * q.inverse()).vec();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto at = static_cast<Eigen::Index>(i);
+      state.load.force[at] = samples[i].effort, state.load.torque[at] = samples[i + 3].effort;
+    }
   } else if (shape.domain == core::Domain::signal) {
     for (const wave::Sample& sample : samples) state.values.push_back(sample.flow);
     state.rates.assign(samples.size(), 0.0);

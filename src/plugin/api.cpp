@@ -340,6 +340,20 @@ int tieline_get_motion(tieline_session* session, int id, double t, double force,
   });
 }
 
+int tieline_get_motion_3d(tieline_session* session, int id, double t, double position[3], double orientation[9],
+                          double velocity[3], double angular_velocity[3]) {
+  return done(session, [&](Session& s) {
+    for (const double* each : {position, orientation, velocity, angular_velocity}) {
+      expect(each, "tieline_get_motion_3d: an argument");
+    }
+    const auto state = s.motion_3d(id, t);
+    put(state.pose.position, position);
+    put(Eigen::Matrix3d(state.pose.orientation.toRotationMatrix()), orientation);
+    put(state.motion.velocity, velocity);
+    put(state.motion.angular_velocity, angular_velocity);
+  });
+}
+
 int tieline_get_signal(tieline_session* session, int id, double t, double* values) {
   return done(session, [&](Session& s) {
     expect(values, "tieline_get_signal: values");
@@ -363,6 +377,14 @@ int tieline_set_motion_3d(tieline_session* session, int id, double t, const doub
 
 int tieline_set_force(tieline_session* session, int id, double t, double position, double force) {
   return done(session, [&](Session& s) { s.set_force(id, t, position, force); });
+}
+
+int tieline_set_force_3d(tieline_session* session, int id, double t, const double force[3], const double torque[3]) {
+  return done(session, [&](Session& s) {
+    expect(force, "tieline_set_force_3d: force");
+    expect(torque, "tieline_set_force_3d: torque");
+    s.set_force_3d(id, t, {vector(force), vector(torque)});
+  });
 }
 
 int tieline_set_signal(tieline_session* session, int id, double t, const double* values) {

@@ -70,6 +70,8 @@ class Session {
   void signal(int id, double t, double* values);
 
   void set_motion(int id, double t, double position, double velocity);
+  [[nodiscard]] core::SpaceState motion_3d(int id, double t);
+  void set_force_3d(int id, double t, const core::Wrench& load);
   void set_motion_3d(int id, double t, const core::Pose& pose, const core::SpatialMotion& motion);
   void set_force(int id, double t, double position, double force);
   void set_signal(int id, double t, const double* values);
@@ -91,7 +93,7 @@ class Session {
  private:
   enum class Phase { joined, running, over, failed };
   /// How an interface exchanges values: which functions are for it.
-  enum class Kind { force_in, motion_in, space, input, output };
+  enum class Kind { force_in, motion_in, space, space_motion, input, output };
   /// An interface as the tool has registered it.
   struct Registered {
     core::InterfaceShape shape{};

@@ -26,7 +26,9 @@ bool is_finite(const Eigen::Vector3d& v) {
 }  // namespace
 
 Session::Kind Session::kind_of(const InterfaceShape& shape) {
-  if (shape.domain == core::Domain::mechanical3d) return Kind::space;
+  if (shape.domain == core::Domain::mechanical3d) {
+    return shape.causality == core::Causality::takes_motion ? Kind::space_motion : Kind::space;
+  }
   switch (shape.causality) {
     case core::Causality::takes_force:
       return Kind::force_in;
@@ -48,7 +50,7 @@ Session::Registered& Session::registered(int id, Kind needed, const char* functi
   Registered& interface = registered_[static_cast<std::size_t>(id)];
   if (kind_of(interface.shape) != needed) {
     constexpr const char* kNames[] = {"force in, along one axis", "motion in, along one axis", "in space",
-                                      "a signal input", "a signal output"};
+                                      "motion in, in space",      "a signal input",            "a signal output"};
     throw Failure{TIELINE_ERROR_INTERFACE,
                   std::string(function) + ": interface '" + interface.shape.name + "' is " +
                       kNames[static_cast<int>(kind_of(interface.shape))] + ", and this is for one that is " +
@@ -144,6 +146,18 @@ double Session::motion(int id, double t, double force) {
   state.effort = force;
   interfaces_->settle_motion(interface.place, t, t > publisher_->time() ? Side::left : Side::right, state);
   return state.flow;
+}
+
+core::SpaceState Session::motion_3d(int id, double t) {
+  Registered& interface = registered(id, Kind::space_motion, "tieline_get_motion_3d");
+  t = stage_time(interface, t);
+  return interfaces_->spatial(interface.place)->given(t, t > publisher_->time() ? Side::left : Side::right);
+}
+
+void Session::set_force_3d(int id, double t, const core::Wrench& load) {
+  Registered& interface = registered(id, Kind::space_motion, "tieline_set_force_3d");
+  if (!is_finite(load.force) || !is_finite(load.torque)) check_value(interface, {std::nan("")}, "a force or torque");
+  reported_state(interface, t).load = load;
 }
 
 void Session::signal(int id, double t, double* values) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <vector>
 
 #include "assembly/connection_figures.hpp"
 
@@ -106,12 +107,45 @@ std::array<double, 2> mass_errors(const std::array<Axes, 2>& kinds, const std::a
   return worst;
 }
 
+/// What has got wrong, and what was carried, by several axes of a link.
+struct SampledShare {
+  double defect = 0.0, carried = 0.0;  ///< impulses
+  double ripple = 0.0, size = 0.0;     ///< of the forces as delivered
+  double speed = 0.0;                  ///< largest, as delivered
+};
+
 /// What a direction of a physical link has got wrong, as an impulse [N s].
 double link_defect(const core::Port& receiver, const coupling::DefectMeter& meter,
                    const coupling::ResponseFit& of_receiver) {
   if (receiver.causality != core::Causality::takes_motion) return meter.value_bias();
   const auto [stiffness, damping] = of_receiver.response();
   return stiffness * meter.motion_bias() + damping * meter.value_bias();
+}
+
+SampledShare share_of(const engine::GroupLink& link, std::span<const engine::LinkDefects> axes) {
+  SampledShare sum;
+  const bool a_takes_motion = link.port_a->causality == core::Causality::takes_motion;
+  for (const engine::LinkDefects& axis : axes) {
+    const coupling::DefectMeter& forces = a_takes_motion ? axis.at_b : axis.at_a;
+    const coupling::DefectMeter& motions = a_takes_motion ? axis.at_a : axis.at_b;
+    const auto add = [](double& square, double value) { square = std::hypot(square, value); };
+    add(sum.defect, link_defect(*link.port_a, axis.at_a, axis.of_a) + link_defect(*link.port_b, axis.at_b, axis.of_b));
+    add(sum.carried, std::max(axis.of_a.effort().impulse(), axis.of_b.effort().impulse()));
+    add(sum.ripple, forces.value_ripple());
+    add(sum.size, forces.carried().size());
+    add(sum.speed, motions.carried().largest());
+  }
+  return sum;
+}
+
+/// By what they carry, forces and torques; what moves next to nothing carries nothing but rounding.
+std::vector<SampledShare> sampled_shares(const engine::GroupLink& link, std::span<const engine::LinkDefects> axes) {
+  if (!link.is_in_space()) return {share_of(link, axes)};
+  std::vector<SampledShare> shares{share_of(link, axes.first(3)), share_of(link, axes.subspan(3))};
+  const auto passed = [](const SampledShare& share) { return share.carried * share.speed; };
+  const double most = std::max(passed(shares[0]), passed(shares[1]));
+  std::erase_if(shares, [&](const SampledShare& share) { return passed(share) <= kNegligibleEnergy * most; });
+  return shares;
 }
 
 constexpr const char* kSampledRemedy = "use shorter steps or a lower tolerance, couple by a line, or glue";
@@ -224,12 +258,12 @@ Judgement judge_line(const assembly::CheckedModel& checked, std::size_t connecti
 Judgement judge_sampled(const engine::Group& group, std::size_t link) {
   Judgement judgement;
   const engine::GroupLink& place = group.link(link);
-  const engine::LinkDefects& defects = group.defects(link);
+  const std::span<const engine::LinkDefects> defects = group.defects(link);
   const auto say = [&](const char* what, double error) {
     return fmt::format("{} by {} of what the connection carries: {}", what, percent(error), kSampledRemedy);
   };
   if (place.is_signal()) {
-    const coupling::DefectMeter& meter = defects.at_b;
+    const coupling::DefectMeter& meter = defects.front().at_b;
     const double carried = meter.carried().impulse();
     const double error = kSampledFactor * quotient(meter.value_bias(), carried);
     note_error(judgement, error, [&] {
@@ -240,23 +274,24 @@ Judgement judge_sampled(const engine::Group& group, std::size_t link) {
     });
     return judgement;
   }
-  const double carried = std::max(defects.of_a.effort().impulse(), defects.of_b.effort().impulse());
   const bool is_twofold = place.port_a->causality == core::Causality::takes_motion &&
                           place.port_b->causality == core::Causality::takes_motion;
-  if (is_twofold) {
-    const double error = kImpulseFactor * quotient(group.audit(link).largest_momentum_residual(), carried);
-    note_error(judgement, error, [&] { return say("its two sides felt impulses that differ", error); });
-    return judgement;
+  const std::vector<SampledShare> shares = sampled_shares(place, defects);
+  for (std::size_t kind = 0; kind < shares.size(); ++kind) {
+    const SampledShare& share = shares[kind];
+    if (is_twofold) {
+      // In space the residual is of forces alone.
+      if (kind > 0) break;
+      const double error = kImpulseFactor * quotient(group.audit(link).largest_momentum_residual(), share.carried);
+      note_error(judgement, error, [&] { return say("its two sides felt impulses that differ", error); });
+      continue;
+    }
+    const double error = kSampledFactor * quotient(share.defect, share.carried);
+    note_error(judgement, error, [&] { return say("samples came late or were extrapolated, and were wrong", error); });
+    const double ripple = kRippleFactor * quotient(share.ripple, share.size);
+    note_error(judgement, ripple,
+               [&] { return say("samples alternate from exchange to exchange, and are wrong", ripple); });
   }
-  const double defect =
-      link_defect(*place.port_a, defects.at_a, defects.of_a) + link_defect(*place.port_b, defects.at_b, defects.of_b);
-  const double error = kSampledFactor * quotient(defect, carried);
-  note_error(judgement, error, [&] { return say("samples came late or were extrapolated, and were wrong", error); });
-  const coupling::DefectMeter& forces =
-      place.port_a->causality == core::Causality::takes_motion ? defects.at_b : defects.at_a;
-  const double ripple = kRippleFactor * quotient(forces.value_ripple(), forces.carried().size());
-  note_error(judgement, ripple,
-             [&] { return say("samples alternate from exchange to exchange, and are wrong", ripple); });
   return judgement;
 }
 

@@ -136,7 +136,7 @@ results::GluingReport gluing_report(const engine::GluedGroup& group) {
 void add_link(const assembly::GroupLinkPlace& place, results::ConnectionReport& report) {
   const coupling::SampledAudit& audit = place.group->audit(place.link);
   report.exchanges += place.group->exchanges(place.link);
-  report.bytes = report.exchanges * sizeof(wave::Knot);
+  report.bytes = report.exchanges * place.group->link(place.link).ports() * sizeof(wave::Knot);
   report.energy_residual = audit.largest_energy_residual();
   report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
   report.momentum_residual = audit.largest_momentum_residual();
@@ -173,7 +173,7 @@ double energy_scale(const EnergyState& first, const EnergyState& now) {
 /// Whether a signal without delay is wrong throughout and far larger at its end than it was on the way there.
 bool has_exploded(const engine::Group& group, std::size_t link) {
   if (!group.link(link).is_signal()) return false;
-  const coupling::Carried& carried = group.defects(link).at_b.carried();
+  const coupling::Carried& carried = group.defects(link).front().at_b.carried();
   const bool has_grown = carried.largest() * carried.duration() > kExplosiveGrowthShare * carried.size();
   return has_grown && judge_sampled(group, link).error_estimate >= 1.0;
 }
@@ -184,11 +184,12 @@ core::Result<void> check_explosion(const assembly::Assembly& assembly, const Ene
   for (const assembly::GroupLinkPlace& place : assembly.group_links) {
     if (place.group == nullptr || !has_exploded(*place.group, place.link)) continue;
     const engine::GroupLink& link = place.group->link(place.link);
+    const double grown_to = place.group->defects(place.link).front().at_b.carried().largest();
     return core::Error{.code = core::ErrorCode::step_failed,
                        .message = fmt::format("the run has diverged: signal '{}' has grown to {:.3g}, and all values "
                                               "that depend on it are wrong; set a shorter largest_step or a lower "
                                               "tolerance for the components of its loop",
-                                              link.name, place.group->defects(place.link).at_b.carried().largest()),
+                                              link.name, grown_to),
                        .component = place.group->name(),
                        .port = link.port_b->name,
                        .time = assembly.engine->time_reached()};

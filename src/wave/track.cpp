@@ -152,6 +152,17 @@ TrackValue Track::find(double t, Side side) const {
   return value;
 }
 
+Track::Ends Track::ends_at(double t, Side side) const {
+  const std::size_t last = size() - 1;
+  if (last == 0 || t < front().t || (t == front().t && side == Side::left)) return {0, 0};
+  if ((t > back().t && !extrapolates_) || (t == back().t && side == Side::right)) return {last, last};
+  const std::size_t i = find_piece(t, side);
+  if (t == knot(i).t) return {i, i};
+  const bool is_break = knot(i + 1).t == knot(i).t;
+  const bool is_held = t > knot(i + 1).t && interpolation_ == Interpolation::hold;
+  return is_break || is_held ? Ends{i + 1, i + 1} : Ends{i, i + 1};
+}
+
 void Track::draw_cursor_back(double t) const {
   if (cursor_ == 0) return;
   for (std::size_t i = !empty() ? std::min(cursor_, size() - 1) : 0; i > 0 && knot(i).t > t; --i) cursor_ = i - 1;

@@ -283,6 +283,13 @@ class Track {
     return break_count_ == 0 ? kNever : find_break(t, until);
   }
 
+  /// The knots from which `at(t)` answers, by number: the ends of a piece, or twice the one that answers alone. Not for
+  /// empty tracks.
+  struct Ends {
+    std::size_t from = 0, to = 0;
+  };
+  [[nodiscard]] Ends ends_at(double t, Side side) const;
+
   [[nodiscard]] bool empty() const { return knots_.empty(); }
   [[nodiscard]] std::size_t size() const { return knots_.size(); }
   [[nodiscard]] const Knot& knot(std::size_t i) const { return knots_[i]; }

@@ -144,7 +144,7 @@ TEST(SpatialCheck, NamesWhatHasNoMeaning) {
             std::string::npos);
   EXPECT_NE(problems_of(kStiff + std::string(R"(initial_force="1")")).find("5: 'initial_force' has no direction"),
             std::string::npos);
-  EXPECT_NE(problems_of(R"(coupling="sampled")").find("5: interfaces in space are joined by lines or glued"),
+  EXPECT_NE(problems_of(R"(coupling="sampled")").find("5: a sampled coupling needs a side that takes motion"),
             std::string::npos);
   const std::string flat = problems_of(kStiff, R"(stiffness="1" stiffness_rotation="1" free_axes="ry")");
   EXPECT_NE(flat.find("6: 'stiffness_rotation' is only valid between interfaces in space"), std::string::npos) << flat;

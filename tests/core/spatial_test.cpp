@@ -223,5 +223,84 @@ TEST(SpatialInterface, NoticesWhatHasComeInSince) {
   EXPECT_NEAR(interface.wrench(0.1, wave::Side::right, pose, kMotion).force.y(), 1.0 + 100.0 * 0.2, 1e-12);
 }
 
+/// A body that turns steadily about an axis while its point flies along a parabola.
+SpaceState flying(double t) {
+  const Vector3d omega(3.0, -2.0, 4.0), v(5.0, 1.0, -2.0), a(0.0, 0.5, -9.81);
+  return {{v * t + 0.5 * t * t * a, rotation_by(t * omega)}, {v + t * a, omega, a, Vector3d::Zero()}};
+}
+
+SpatialInterface led_interface(std::vector<Port>& ports, const std::vector<double>& times,
+                               wave::Interpolation kind = wave::Interpolation::motion) {
+  ports = SpatialInterface::make_ports("end", Causality::takes_motion);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (i < SpatialInterface::kAxes) ports[i].law = {0.0, 1.0};
+    ports[i].incoming.set_interpolation(kind);
+    ports[i].incoming.allow_extrapolation(true);
+    ports[i].incoming.keep_integrals(i < 3 || i >= SpatialInterface::kAxes);
+  }
+  for (const double t : times) {
+    const SpaceState state = flying(t);
+    const Quaterniond& q = state.pose.orientation;
+    const std::array<double, 4> parts{q.w(), q.x(), q.y(), q.z()};
+    for (int i = 0; i < 3; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      ports[k].incoming.push({t, state.pose.position[i], state.motion.velocity[i], state.motion.acceleration[i]});
+      ports[k + 3].incoming.push({t, 0.0, state.motion.angular_velocity[i], 0.0});
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) ports[SpatialInterface::kAxes + i].incoming.push({t, parts[i]});
+  }
+  return {"end", std::span<Port, SpatialInterface::kPorts>(ports)};
+}
+
+// Cubics follow parabolas and steady turns exactly, between samples and beyond them, also by more than half a turn.
+TEST(SpatialInterface, JoinsGivenMotionsOnTheGroup) {
+  for (const double step : {0.1, 0.9}) {
+    std::vector<Port> ports;
+    const SpatialInterface interface = led_interface(ports, {0.0, step, 2.0 * step});
+    for (const double share : {0.0, 0.3, 1.0, 1.5, 2.0, 2.4}) {
+      const double t = share * step;
+      const SpaceState given = interface.given(t, wave::Side::left), exact = flying(t);
+      EXPECT_NEAR(given.pose.orientation.norm(), 1.0, 1e-15);
+      EXPECT_LT((given.pose.position - exact.pose.position).norm(), 1e-12) << t;
+      EXPECT_LT(angle_between(given.pose.orientation, exact.pose.orientation), 1e-12) << t;
+      EXPECT_LT((given.motion.velocity - exact.motion.velocity).norm(), 1e-12) << t;
+      EXPECT_LT((given.motion.angular_velocity - exact.motion.angular_velocity).norm(), 1e-12) << t;
+      // At a knot alone the accelerations are those that came in.
+      EXPECT_LT((given.motion.acceleration - exact.motion.acceleration).norm(), 1e-10) << t;
+      EXPECT_LT(given.motion.angular_acceleration.norm(), 1e-10) << t;
+    }
+  }
+}
+
+TEST(SpatialInterface, HoldsOrExtrapolatesWhatItWasGiven) {
+  std::vector<Port> ports;
+  const SpatialInterface held = led_interface(ports, {0.0, 0.1}, wave::Interpolation::hold);
+  const SpaceState last = flying(0.1), later = held.given(0.15, wave::Side::left);
+  EXPECT_LT((later.pose.position - (last.pose.position + 0.05 * last.motion.velocity)).norm(), 1e-14);
+  EXPECT_EQ(later.motion.velocity, last.motion.velocity);
+  EXPECT_LT(angle_between(later.pose.orientation, flying(0.15).pose.orientation), 1e-14);
+  std::vector<Port> none;
+  SpatialInterface idle = led_interface(none, {});
+  idle.set_start({{1.0, 2.0, 3.0}, Quaterniond::Identity()});
+  EXPECT_EQ(idle.given(7.0, wave::Side::left).pose.position, Vector3d(1.0, 2.0, 3.0));
+}
+
+// The derivatives that are given with the motion are those of the motion.
+TEST(SpatialInterface, GivenRatesAreThoseOfTheGivenMotion) {
+  const SpaceState from{{Vector3d(1.0, 2.0, 3.0), rotation_by({0.3, 0.2, -0.5})},
+                        {Vector3d(1, 0, 2), Vector3d(2, -1, 3), Vector3d(0, 1, 0), Vector3d::Zero()}};
+  const SpaceState to{{Vector3d(1.2, 2.1, 3.2), rotation_by({0.9, -0.2, 0.1})},
+                      {Vector3d(2, 1, 1), Vector3d(1, 1, -2), Vector3d(1, 0, 0), Vector3d::Zero()}};
+  const SpaceCurve curve(wave::Interpolation::motion, 0.0, from, 0.3, to);
+  const double h = 1e-4, t = 0.17;
+  const SpaceState before = curve.at(t - h), here = curve.at(t), after = curve.at(t + h);
+  EXPECT_LT((curve.at(0.3).motion.angular_velocity - to.motion.angular_velocity).norm(), 1e-12);
+  EXPECT_LT(angle_between(curve.at(0.3).pose.orientation, to.pose.orientation), 1e-13);
+  const Vector3d turning = rotation_vector(after.pose.orientation * before.pose.orientation.conjugate()) / (2.0 * h);
+  EXPECT_LT((turning - here.motion.angular_velocity).norm(), 1e-5);
+  const Vector3d rate = (after.motion.angular_velocity - before.motion.angular_velocity) / (2.0 * h);
+  EXPECT_LT((rate - here.motion.angular_acceleration).norm(), 1e-4);
+}
+
 }  // namespace spatial_test
 }  // namespace tieline::core

@@ -173,13 +173,20 @@ TEST_F(Gluings, NameWhatIsWrongWithAConnection) {
             "model.xml:7:27: error: 'a.edge[2]' is connected to itself\n");
 }
 
-TEST_F(Gluings, AreDoneByForcesInSpace) {
+TEST_F(Gluings, TakeSidesInSpaceThatTakeMotion) {
   const std::string prescribed =
       "<Component name=\"led\" kind=\"network\"><Network><Interface name=\"p\" domain=\"mechanical3d\" "
       "causality=\"motion\"/></Network></Component>\n";
-  EXPECT_EQ(problems_of(model_text(component_text("a", {"p:mechanical3d"}) + prescribed,
-                                   "<Connection from=\"a.p\" to=\"led.p\" coupling=\"glue\"/>\n")),
-            "model.xml:7:24: error: 'led.p' takes motion, but interfaces in space are glued by forces only\n");
+  const auto problems = [&](const std::string& attributes, const std::string& gluing = "") {
+    return problems_of(
+        model_text(component_text("a", {"p:mechanical3d"}) + prescribed,
+                   fmt::format("<Connection name=\"j\" from=\"a.p\" to=\"led.p\" {}/>{}\n", attributes, gluing)));
+  };
+  EXPECT_EQ(problems("coupling=\"glue\" joint=\"revolute\""), "");
+  EXPECT_EQ(problems("coupling=\"sampled\""), "");
+  EXPECT_NE(problems("coupling=\"line\" delay=\"1\" stiffness=\"1\" stiffness_rotation=\"1\"")
+                .find("'led.p' takes motion in space, and a line gives force"),
+            std::string::npos);
 }
 
 TEST_F(Gluings, LinesJoinSingleMembersOfASet) {

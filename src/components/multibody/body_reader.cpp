@@ -132,6 +132,19 @@ void read_frames_on(SystemReading& reading, const Element& element, int body) {
   }
 }
 
+namespace {
+
+/// Whether an interface of this component gives the frame its motion, as far as can be said before it is read.
+bool is_led_by_interface(SystemReading& reading, const Element& frame) {
+  if (reading.is_sub_model()) return false;
+  const auto interfaces = reading.content().children("Interface");
+  return std::any_of(interfaces.begin(), interfaces.end(), [&](const Element& interface) {
+    return interface.get("frame") == frame.get("name") && reading.word(interface, "causality", "force") == "motion";
+  });
+}
+
+}  // namespace
+
 void read_frame(SystemReading& reading, const Element& element) {
   FrameSpec read{.name = reading.declare(element)};
   FrameSpec::Path path{reading.functions(element, "position"), reading.functions(element, "angles")};
@@ -143,6 +156,7 @@ void read_frame(SystemReading& reading, const Element& element) {
   };
   if (is_constant(path.position) && is_constant(path.angles)) {
     read.local = reading.placed({value(path.position), core::rotation_from_angles(value(path.angles))});
+    read.is_led = is_led_by_interface(reading, element);
   } else {
     read.local = reading.standing().pose;
     read.path = std::move(path);

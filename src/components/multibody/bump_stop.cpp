@@ -10,6 +10,9 @@
 namespace tieline::components {
 namespace {
 
+// The direction of the line changes smoothly over this share of its length.
+constexpr double kStopSmoothShare = 0x1p-9;
+
 using Eigen::Vector3d;
 
 class BumpStop final : public PairForce {
@@ -31,6 +34,9 @@ class BumpStop final : public PairForce {
   [[nodiscard]] double potential(const FrameMotion& from, const FrameMotion& to,
                                  std::span<const double>) const override {
     return spec_.stiffness * ramp_.integral(overlap(PointLine(from, to)), spec_.exponent);
+  }
+  [[nodiscard]] double smooth_length(const FrameMotion& from, const FrameMotion& to) const override {
+    return std::min(kStopSmoothShare * (to.x - from.x).norm(), spec_.smoothing);
   }
   [[nodiscard]] double dissipation(const FrameMotion& from, const FrameMotion& to,
                                    std::span<const double>) const override {

@@ -29,6 +29,8 @@ constexpr double kSamePoint = 1e-15;  ///< [m]
 constexpr double kHoldsBelow = 1.0;
 constexpr double kLetsGoAbove = 4.0;
 constexpr double kElastic = 0.8;
+// Friction changes over as short ways [m].
+constexpr double kSmoothContact = 1e-7;
 constexpr double kAtRest = 1e-3;         ///< of the damper's speed
 constexpr double kWeightPerMass = 9.81;  ///< [m/s^2]
 
@@ -51,6 +53,7 @@ class Contact final : public PairForce {
     const double p = std::max(0.0, look(from, to).overlap);
     return spec_.stiffness * std::pow(p, spec_.exponent + 1.0) / (spec_.exponent + 1.0);
   }
+  [[nodiscard]] double smooth_length(const FrameMotion&, const FrameMotion&) const override { return kSmoothContact; }
   [[nodiscard]] double dissipation(const FrameMotion& from, const FrameMotion& to,
                                    std::span<const double> own) const override {
     const Touch touch = look(from, to);

@@ -1,7 +1,9 @@
 // Positions, forces and accelerations at one time.
 
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <utility>
 
 #include "components/multibody/multibody.hpp"
 
@@ -15,6 +17,18 @@ namespace {
 constexpr double kLeastSpeed = 1e-3;
 // Forces that hold each other show their rounding in velocities over such a while [s].
 constexpr double kLeastWhile = 1e-4;
+
+// Differences in time: over this share of the time in which what moves fastest turns by a radian, or of a second.
+constexpr double kDifferenceShare = 0x1p-9;
+
+/// A frame a little later, as far as forces look at it.
+void carry(const FrameMotion& frame, const core::SpatialMotion& motion, double later, FrameMotion& result) {
+  result.x = frame.x + later * (frame.v + 0.5 * later * motion.acceleration);
+  result.v = frame.v + later * motion.acceleration;
+  result.q = core::rotation_by(later * (frame.omega + 0.5 * later * motion.angular_acceleration)) * frame.q;
+  result.A = result.q.toRotationMatrix();
+  result.omega = frame.omega + later * motion.angular_acceleration;
+}
 
 }  // namespace
 
@@ -30,6 +44,16 @@ void Multibody::read_inputs(double t, wave::Side side) const {
       input_rates_[i] = w.rate;
     }
   }
+  lead_frames(t, side);
+}
+
+void Multibody::lead_frames(double t, wave::Side side) const {
+  for (const SpaceEnd& end : space_ends_) {
+    if (!end.is_led) continue;
+    core::SpaceState state = end.interface.given(t, side);
+    state.pose.position -= origin_;
+    kinematics_.lead(end.frame, state);
+  }
 }
 
 void Multibody::place(double t, wave::Side side, std::span<const double> y) const {
@@ -41,7 +65,13 @@ void Multibody::act(int frame, const Vector3d& force, const Vector3d& torque) co
   const FrameMotion& at = kinematics_.frame(frame);
   if (kinematics_.is_prescribed(frame)) supplied_ -= force.dot(at.v) + torque.dot(at.omega);
   const int body = kinematics_.body_of(frame);
-  if (body == kWorld) return;
+  if (body == kWorld) {
+    const int led = led_end_[static_cast<std::size_t>(frame)];
+    if (led < 0) return;
+    core::Wrench& reaction = space_ends_[static_cast<std::size_t>(led)].reaction;
+    reaction.force += force, reaction.torque += torque;
+    return;
+  }
   const Eigen::Matrix3d& A = kinematics_.body(body).A;
   BodyVector& effort = efforts_[static_cast<std::size_t>(body)];
   effort.rigid.head<3>() += force;
@@ -109,7 +139,55 @@ void Multibody::apply_joint_load(const JointLoad& load, double t, std::span<cons
   act_on_joint(load.joint, row, effort);
 }
 
+core::Wrench Multibody::led_load(const SpaceEnd& end) const {
+  core::Wrench sum = end.reaction;
+  for (const std::size_t j : end.joints) {
+    const JointSpec& joint = spec_.joints[j];
+    const core::Wrench on_to = formulation_->reaction(j);
+    if (joint.to == end.frame) sum.force += on_to.force, sum.torque += on_to.torque;
+    if (joint.from != end.frame) continue;
+    const Vector3d d = kinematics_.frame(joint.to).x - kinematics_.frame(joint.from).x;
+    sum.force -= on_to.force;
+    sum.torque -= on_to.torque + d.cross(on_to.force);
+  }
+  return {-sum.force, -sum.torque};
+}
+
+core::Wrench Multibody::led_load_rate(const SpaceEnd& end, std::span<const double> y, std::span<const double> ydot) {
+  const double unknown = end.joints.empty() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+  core::Wrench rate{Vector3d::Constant(unknown), Vector3d::Constant(unknown)};
+  if (!end.joints.empty()) return rate;
+  for (const std::size_t k : end.forces) {
+    const PairForce& force = *forces_[k];
+    const FrameMotion &from = kinematics_.frame(force.from()), &to = kinematics_.frame(force.to());
+    const core::SpatialMotion from_motion = motion_of(force.from()), to_motion = motion_of(force.to());
+    const double speed = (to.v - from.v).norm();
+    double step = kDifferenceShare / std::max({1.0, from.omega.norm(), to.omega.norm()});
+    if (speed > 0.0) step = std::min(step, force.smooth_length(from, to) / speed);
+    const auto at = [&](double later) {
+      carry(from, from_motion, later, carried_[0]), carry(to, to_motion, later, carried_[1]);
+      const std::span<double> states(carried_states_.data(), own_[k].count);
+      for (std::size_t i = 0; i < states.size(); ++i) {
+        states[i] = y[own_[k].first + i] + later * ydot[own_[k].first + i];
+      }
+      return force.wrench(carried_[0], carried_[1], states);
+    };
+    // [Abramowitz1964] 25.3.6, of fourth order.
+    for (const auto& [share, weight] : {std::pair{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}) {
+      const PairWrench wrench = at(share * step);
+      const double factor = weight / (12.0 * step);
+      // The load on the component is what its parts exert on the frame, with the opposite sign.
+      if (force.to() == end.frame) rate.force -= factor * wrench.force, rate.torque -= factor * wrench.torque;
+      if (force.from() != end.frame) continue;
+      rate.force += factor * wrench.force;
+      rate.torque += factor * (wrench.torque + (carried_[1].x - carried_[0].x).cross(wrench.force));
+    }
+  }
+  return rate;
+}
+
 void Multibody::apply_space_end(const SpaceEnd& end, double t, wave::Side side) const {
+  if (end.is_led) return;
   if (is_settling_) {
     if (end.spring != nullptr) apply_spring(*end.spring, end.frame);
     return;
@@ -153,6 +231,7 @@ core::SpatialMotion Multibody::motion_of(int frame) const {
 
 void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y) const {
   supplied_ = 0.0;
+  for (const SpaceEnd& end : space_ends_) end.reaction = {};
   formulation_->own_efforts(efforts_);
   for (std::size_t j = 0; j < penalties_.size(); ++j) {
     if (drive_function_[j] < 0) continue;

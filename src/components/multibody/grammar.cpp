@@ -267,7 +267,11 @@ std::vector<ElementRule> loads_and_interfaces() {
        .attributes = {name("Name in connections."),
                       of_type(AttributeType::reference, "frame", "Frame of an interface in space."),
                       of_type(AttributeType::reference, "joint", "Joint whose angle or distance is the interface."),
-                      coordinate}},
+                      coordinate,
+                      choice("causality",
+                             "Quantity that the component receives, in space: the force and torque on a frame, or the "
+                             "motion of a Frame without mass, which Ties, springs, contacts or joints hold.",
+                             {"force", "motion"}, "force")}},
       {.name = "SignalInput@Multibody",
        .description = "A signal input, for functions of this system.",
        .attributes = {name("Name in connections and functions."),

@@ -226,6 +226,18 @@ void Kinematics::prescribe_frame(std::size_t i, double t, wave::Side side, std::
                  rates[0] * omega_zy.cross(ex);
 }
 
+void Kinematics::lead(int frame, const core::SpaceState& state) {
+  FrameMotion& motion = frames_[static_cast<std::size_t>(frame)];
+  motion.x = state.pose.position;
+  motion.q = state.pose.orientation;
+  motion.A = motion.q.toRotationMatrix();
+  motion.v = state.motion.velocity;
+  motion.omega = state.motion.angular_velocity;
+  motion.a0 = state.motion.acceleration;
+  motion.alpha0 = state.motion.angular_acceleration;
+  motion.arm = Vector3d::Zero();
+}
+
 core::SpatialMotion Kinematics::motion(int frame, const BodyVector& of_body_now) const {
   const FrameMotion& f = frames_[static_cast<std::size_t>(frame)];
   const int of_body = body_of(frame);

@@ -75,6 +75,8 @@ class Kinematics {
   [[nodiscard]] const BodyMotion& body(int i) const { return bodies_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const FrameMotion& frame(int i) const { return frames_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] int body_of(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].body; }
+  /// Places a frame that an interface leads, for all that follows.
+  void lead(int frame, const core::SpaceState& state);
   /// Whether a path or a record leads the frame, so that whatever acts on it does work.
   [[nodiscard]] bool is_prescribed(int frame) const {
     const Fixture& fixture = fixtures_[static_cast<std::size_t>(frame)];

@@ -53,7 +53,9 @@ void read_load(SystemReading& reading, const Element& element) {
   load.axes = element.has("axes") ? reading.frame(element, "axes") : reading.ground();
   load.force = reading.functions(element, "force");
   load.torque = reading.functions(element, "torque");
-  if (load.frame >= 0 && reading.spec().frames[static_cast<std::size_t>(load.frame)].body == kWorld) {
+  const FrameSpec* const loaded =
+      load.frame >= 0 ? &reading.spec().frames[static_cast<std::size_t>(load.frame)] : nullptr;
+  if (loaded != nullptr && loaded->body == kWorld && !loaded->is_led) {
     reading.problem(element, "frame", "a load on a frame that belongs to no body has no effect");
   }
   reading.spec().loads.push_back(std::move(load));
@@ -69,6 +71,44 @@ void read_joint_load(SystemReading& reading, const Element& element) {
   reading.spec().joint_loads.push_back(std::move(load));
 }
 
+namespace {
+
+/// Lets an interface that takes motion lead its frame, where nothing else does.
+void lead_frame(SystemReading& reading, const Element& element, MultibodyInterface& interface) {
+  const auto refuse = [&](const std::string& why) {
+    interface.takes_motion = false;
+    reading.problem(element, "causality", why);
+  };
+  if (interface.joint >= 0) {
+    return refuse("the coordinate of a joint takes force; its motion can be prescribed by the joint's drive");
+  }
+  if (interface.frame < 0) return;  // unknown, which is reported
+  if (interface.frame == reading.ground()) return refuse("the ground of a component does not move");
+  FrameSpec& frame = reading.spec().frames[static_cast<std::size_t>(interface.frame)];
+  if (frame.body != kWorld) {
+    return refuse(
+        fmt::format("the frame '{}' is on the body '{}', whose motion follows from the forces on it: a second one "
+                    "over-determines it; expected causality=\"force\", or a Frame of its own, which a Tie, a joint or "
+                    "another force joins to the body",
+                    frame.name, reading.spec().bodies[static_cast<std::size_t>(frame.body)].name));
+  }
+  if (frame.path) {
+    return refuse(fmt::format("the frame '{}' already moves by functions of time: a second motion over-determines it; "
+                              "expected constant numbers in its position and angles, which are where it starts",
+                              frame.name));
+  }
+  for (const MultibodyInterface& other : reading.spec().interfaces) {
+    if (other.frame != interface.frame || !other.takes_motion) continue;
+    return refuse(fmt::format(
+        "the interface '{}' already gives the frame '{}' its motion: a second one over-determines it; expected a Frame "
+        "of its own",
+        other.name, frame.name));
+  }
+  frame.is_led = true;
+}
+
+}  // namespace
+
 void read_interface(SystemReading& reading, const Element& element) {
   MultibodyInterface interface { .name = reading.declare(element) };
   if (element.has("frame") == element.has("joint")) {
@@ -81,6 +121,8 @@ void read_interface(SystemReading& reading, const Element& element) {
   } else {
     interface.frame = reading.frame(element, "frame");
   }
+  interface.takes_motion = reading.word(element, "causality", "force") == "motion";
+  if (interface.takes_motion && !reading.is_sub_model()) lead_frame(reading, element, interface);
   // Those of a sub-model are for where it is used as a component.
   if (!reading.is_sub_model()) reading.spec().interfaces.push_back(std::move(interface));
 }

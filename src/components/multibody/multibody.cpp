@@ -151,7 +151,10 @@ void Multibody::add_functions() {
 void Multibody::add_ports() {
   for (const MultibodyInterface& interface : spec_.interfaces) {
     if (interface.frame < 0) continue;
-    for (core::Port& port : core::SpatialInterface::make_ports(interface.name)) ports_.push_back(std::move(port));
+    const auto causality =
+        interface.takes_motion ? core::Causality::takes_motion : core::Causality::takes_force;
+    for (core::Port& port : core::SpatialInterface::make_ports(interface.name, causality))
+      ports_.push_back(std::move(port));
   }
   std::size_t next = ports_.size();
   for (const MultibodyInterface& interface : spec_.interfaces) {
@@ -182,6 +185,30 @@ void Multibody::add_ports() {
         {{interface.name, std::span<core::Port, kPorts>(ports_.data() + first, kPorts)}, interface.frame, first});
     first += kPorts;
   }
+  find_led_frames();
+}
+
+void Multibody::find_led_frames() {
+  led_end_.assign(spec_.frames.size(), -1);
+  for (std::size_t i = 0; i < space_ends_.size(); ++i) {
+    SpaceEnd& end = space_ends_[i];
+    if (!spec_.frames[static_cast<std::size_t>(end.frame)].is_led) continue;
+    end.is_led = true;
+    led_end_[static_cast<std::size_t>(end.frame)] = static_cast<int>(i);
+    core::Pose start = start_pose(spec_, end.frame);
+    start.position += origin_;
+    end.interface.set_start(start);
+    for (std::size_t k = 0; k < forces_.size(); ++k) {
+      if (forces_[k]->from() == end.frame || forces_[k]->to() == end.frame) end.forces.push_back(k);
+    }
+    for (std::size_t j = 0; j < spec_.joints.size() && penalties_.empty(); ++j) {
+      if (spec_.joints[j].from == end.frame || spec_.joints[j].to == end.frame) end.joints.push_back(j);
+    }
+    has_held_led_end_ = has_held_led_end_ || !end.joints.empty();
+  }
+  std::size_t most = 0;
+  for (const OwnPart& own : own_) most = std::max(most, own.count);
+  carried_states_.assign(most, 0.0);
 }
 
 std::vector<core::SpatialInterface*> Multibody::spatial_interfaces() {

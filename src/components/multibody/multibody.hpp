@@ -86,6 +86,10 @@ class Multibody final : public OdeModel, private core::Equilibrium {
     int frame = -1;
     std::size_t first_port = 0;
     const core::SpringEnd* spring = nullptr;  ///< in place of its line, while an equilibrium is looked for
+    bool is_led = false;                      ///< takes motion
+    std::vector<std::size_t> forces{};        ///< of an end that takes motion: those at its frame
+    std::vector<std::size_t> joints{};        ///< the same, where joints are kept exactly
+    mutable core::Wrench reaction{};          ///< what forces exert on its frame
   };
   struct JointEnd {
     int joint = -1;
@@ -135,6 +139,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   /// Lets the formulation know what is looked at in each evaluation.
   void note_used_frames();
   void add_ports();
+  void find_led_frames();
   void add_functions();
   std::size_t add_function(const document::TimeFunction& function);
   core::Result<void> assemble(double t0, std::span<double> y);
@@ -165,6 +170,16 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   void act_on_joint(int joint, const JointRow& coordinate, double effort) const;
   void apply_load(const Load& load, double t) const;
   void apply_joint_load(const JointLoad& load, double t, std::span<const double> y) const;
+  /// Places the frames that interfaces lead.
+  void lead_frames(double t, wave::Side side) const;
+  /// What keeps such a frame on its motion: all that acts on it, with the opposite sign; after `sum_forces`, and after
+  /// `rhs` where joints hold it.
+  [[nodiscard]] core::Wrench led_load(const SpaceEnd& end) const;
+  [[nodiscard]] core::AxisLoads led_axis_loads(const SpaceEnd& end) const;
+  /// How fast that changes, by differences over a short time along the present motion; after `rhs`. NaN where joints
+  /// hold the frame.
+  [[nodiscard]] core::Wrench led_load_rate(const SpaceEnd& end, std::span<const double> y,
+                                           std::span<const double> ydot);
   void apply_space_end(const SpaceEnd& end, double t, wave::Side side) const;
   void apply_spring(const core::SpringEnd& spring, int frame) const;
   void apply_joint_end(const JointEnd& end, double t, wave::Side side, std::span<const double> y) const;
@@ -258,6 +273,8 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<JointLoad> joint_loads_;
   std::vector<core::Port> ports_;
   std::deque<SpaceEnd> space_ends_;
+  std::vector<int> led_end_;        ///< of each frame: the end that leads it, or -1
+  bool has_held_led_end_ = false;  ///< joints hold such a frame
   std::vector<JointEnd> joint_ends_;
   std::vector<int> given_joint_;  ///< of each end in space: the joint that gives it its motion, or -1
   std::size_t first_input_ = 0, first_output_ = 0;  ///< ports
@@ -280,6 +297,8 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<std::vector<int>> rows_of_column_;    ///< with joint coordinates: by state
   std::vector<std::vector<int>> columns_of_group_;  ///< those that are found together
   std::vector<double> moved_, moved_rates_;
+  std::array<FrameMotion, 2> carried_{};  ///< frames a little later
+  std::vector<double> carried_states_{};
   mutable double supplied_ = 0.0;      ///< by loads and prescribed frames [W]
   std::vector<std::size_t> led_joints_;  ///< exact, and with a frame that is prescribed
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns

@@ -165,7 +165,8 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
     const FrameMotion& at = kinematics_.frame(end.frame);
     put_motion(row, origin_, at);
     core::Wrench wrench =
-        end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
+        end.is_led ? led_load(end)
+                   : end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
     if (given_joint_[i] >= 0) {
       const core::Wrench reaction = joint_reaction(static_cast<std::size_t>(given_joint_[i]));
       wrench.force += reaction.force, wrench.torque += reaction.torque;
@@ -188,8 +189,13 @@ void Multibody::observe(double t, wave::Side side, std::span<const double> y, st
                         std::span<PortOutput> outputs) {
   for (const SpaceEnd& end : space_ends_) {
     constexpr std::size_t kPorts = core::SpatialInterface::kPorts;
-    end.interface.observe(t, side, pose_of(end.frame), motion_of(end.frame),
-                          std::span<PortOutput, kPorts>(outputs.data() + end.first_port, kPorts));
+    const std::span<PortOutput, kPorts> own(outputs.data() + end.first_port, kPorts);
+    if (end.is_led) {
+      end.interface.observe_given({pose_of(end.frame), motion_of(end.frame)}, led_load(end),
+                                  led_load_rate(end, y, ydot), own);
+    } else {
+      end.interface.observe(t, side, pose_of(end.frame), motion_of(end.frame), own);
+    }
   }
   for (const JointEnd& end : joint_ends_) {
     const JointRow row = coordinate(end.joint, end.is_along, y);
@@ -213,6 +219,18 @@ void Multibody::observe(double t, wave::Side side, std::span<const double> y, st
   }
 }
 
+core::AxisLoads Multibody::led_axis_loads(const SpaceEnd& end) const {
+  const FrameMotion& at = kinematics_.frame(end.frame);
+  const core::Wrench load = led_load(end);
+  core::AxisLoads loads;
+  for (int i = 0; i < 3; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    loads.flow[k] = at.v[i], loads.effort[k] = load.force[i];
+    loads.flow[k + 3] = at.omega[i], loads.effort[k + 3] = load.torque[i];
+  }
+  return loads;
+}
+
 void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
   std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
@@ -221,15 +239,15 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
   const bool has_forces =
       !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty() || !bearings_.empty();
   if (!has_drives && !has_forces && space_ends_.empty() && joint_ends_.empty()) return;
-  // Only what drives do follows from the accelerations.
-  if (has_drives) {
+  // Only what drives and joints do follows from the accelerations.
+  if (has_drives || has_held_led_end_) {
     rhs(t, wave::Side::left, y, scratch_);
   } else {
     place(t, wave::Side::left, y);
     sum_forces(t, wave::Side::left, y);
   }
   for (const SpaceEnd& end : space_ends_) {
-    const core::AxisLoads& loads = end.interface.last_loads();
+    const core::AxisLoads loads = end.is_led ? led_axis_loads(end) : end.interface.last_loads();
     for (std::size_t i = 0; i < core::SpatialInterface::kAxes; ++i) {
       powers.through_ports[end.first_port + i] = loads.effort[i] * loads.flow[i];
       if (!powers.efforts.empty()) powers.efforts[end.first_port + i] = loads.effort[i];

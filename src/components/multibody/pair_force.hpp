@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,12 @@ class PairForce {
                                          std::span<const double> own) const = 0;  ///< [J]
   [[nodiscard]] virtual double dissipation(const FrameMotion& from, const FrameMotion& to,
                                            std::span<const double> own) const = 0;  ///< [W]
+
+  /// How far its points may move for its wrench to change smoothly: differences in time are taken within that [m].
+  [[nodiscard]] virtual double smooth_length(const FrameMotion& from, const FrameMotion& to) const {
+    (void)from, (void)to;
+    return std::numeric_limits<double>::infinity();
+  }
 
   [[nodiscard]] virtual std::size_t state_count() const { return 0; }
   virtual void rates(const FrameMotion& from, const FrameMotion& to, std::span<const double> own,

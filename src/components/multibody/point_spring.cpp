@@ -7,6 +7,9 @@ namespace {
 using Eigen::Vector3d;
 using Acts = PointSpringSpec::Acts;
 
+// The direction of the line changes smoothly over this share of its length.
+constexpr double kSmoothShare = 0x1p-9;
+
 /// Spring and damper along the line between two points; with a spring in series with the damper where that is given
 /// (Maxwell), whose state is the damper's elongation.
 class PointSpring final : public PairForce {
@@ -40,6 +43,10 @@ class PointSpring final : public PairForce {
       energy += 0.5 * *spec_.maxwell_stiffness * stretch * stretch;
     }
     return energy;
+  }
+  [[nodiscard]] double smooth_length(const FrameMotion& from, const FrameMotion& to) const override {
+    const double near = kSmoothShare * (to.x - from.x).norm();
+    return spec_.acts == Acts::always ? near : std::min(near, spec_.smoothing);
   }
   [[nodiscard]] double dissipation(const FrameMotion& from, const FrameMotion& to,
                                    std::span<const double> own) const override {

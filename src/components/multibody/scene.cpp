@@ -68,7 +68,7 @@ std::string_view name_of(JointSpec::Kind kind) {
 std::optional<core::SceneFrame> frame_of(const MultibodySpec& spec, int frame) {
   const FrameSpec& of = spec.frames[static_cast<std::size_t>(frame)];
   const bool is_on_beam = of.body != kWorld && spec.bodies[static_cast<std::size_t>(of.body)].beam.has_value();
-  if (of.path || of.track || is_on_beam) return std::nullopt;
+  if (of.path || of.track || of.is_led || is_on_beam) return std::nullopt;
   return core::SceneFrame{of.body, of.local};
 }
 

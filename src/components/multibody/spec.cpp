@@ -119,6 +119,11 @@ std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
                                 : interface.is_along ? core::Domain::translation
                                                      : core::Domain::rotation;
     InterfaceInfo info{.name = interface.name, .domain = domain, .causality = core::Causality::takes_force};
+    if (interface.takes_motion) {
+      info.causality = core::Causality::takes_motion;
+      result.push_back(std::move(info));
+      continue;
+    }
     if (interface.frame < 0) info.motion_obstacle = "a joint's coordinate takes force; give the joint a drive";
     if (interface.frame >= 0) {
       const int body = spec.frames[static_cast<std::size_t>(interface.frame)].body;

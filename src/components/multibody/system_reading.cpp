@@ -174,6 +174,8 @@ void SystemReading::read_ends(const Element& element, int& from, int& to) {
   const int body_from = spec().frames[static_cast<std::size_t>(from)].body;
   const int body_to = spec().frames[static_cast<std::size_t>(to)].body;
   if (body_from != body_to) return;
+  const auto is_led = [&](int frame) { return spec().frames[static_cast<std::size_t>(frame)].is_led; };
+  if (body_from == kWorld && element.name() != "Joint" && from != to && (is_led(from) || is_led(to))) return;
   diagnostics_.error(element.place(),
                      body_from == kWorld
                          ? fmt::format("<{}> joins two frames that belong to no body: it has no effect", element.name())

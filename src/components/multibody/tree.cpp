@@ -120,7 +120,7 @@ void Tree::add_link(const MultibodySpec& spec, int body, int joint) {
     if (before.body != kWorld) {
       link.parent = link_of_body[static_cast<std::size_t>(before.body)];
       link.near = core::compose(core::inverse(links[static_cast<std::size_t>(link.parent)].axes), before.local);
-    } else if (before.path) {
+    } else if (before.path || before.is_led) {
       auto found = std::find(bases.begin(), bases.end(), near);
       if (found == bases.end()) found = bases.insert(bases.end(), near);
       link.parent = -1 - static_cast<int>(found - bases.begin());

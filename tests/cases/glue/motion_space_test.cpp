@@ -1,0 +1,81 @@
+// Glue in space with sides that take motion, against the same in one piece.
+
+#include <gtest/gtest.h>
+
+#include "support/spinning_pair.hpp"
+
+namespace tieline::support {
+namespace glue_motion_space_test {
+
+TEST(GluedMotion, ForceMeetsMotionInSpace) {
+  SpinningPair pair;
+  pair.coupling = "coupling=\"glue\"";
+  pair.world = {{300.0, -200.0, 150.0}, core::rotation_from_angles(Eigen::Vector3d(0.7, -0.4, 2.0))};
+  const RunRecord whole = run_text(pair.whole());
+  for (const char* gluing :
+       {"<Gluing step=\"0.01\"/>", "<Gluing step=\"0.01\" update=\"iqn_ils\"/>",
+        "<Gluing step=\"0.01\" update=\"none\"/>", "<Gluing step=\"0.005\" update=\"aitken\" iterations=\"60\"/>"}) {
+    for (const bool is_swapped : {false, true}) {
+      pair.gluing = gluing;
+      pair.is_swapped = is_swapped;
+      const RunRecord run = run_text(pair.apart());
+      EXPECT_LT(error_of(pair, run, whole), 1e-6) << gluing << is_swapped;
+      EXPECT_LT(run.connection("j").drift, 1e-7) << gluing << is_swapped;
+      EXPECT_EQ(run.connection("j").judgement.verdict, results::Verdict::trust) << run.connection("j").judgement.reason;
+    }
+  }
+}
+
+TEST(GluedMotion, ConvergesFastInSpace) {
+  SpinningPair pair;
+  pair.coupling = "coupling=\"glue\"";
+  const RunRecord whole = run_text(pair.whole());
+  std::vector<double> errors;
+  for (const double step : {0.02, 0.01}) {
+    pair.gluing = fmt::format("<Gluing step=\"{}\" forces=\"linear\"/>", step);
+    errors.push_back(error_of(pair, run_text(pair.apart()), whole));
+  }
+  // Two nodes: order 3 in motion.
+  EXPECT_GT(std::log2(errors[0] / errors[1]), 2.4);
+}
+
+/// Two bushings in a row, whose middle has no mass: against a body there that has next to none.
+TEST(GluedMotion, MotionMeetsMotionInSpace) {
+  SpinningPair pair;
+  pair.coupling = "coupling=\"glue\"";
+  pair.has_two_bushings = true;
+  pair.gluing = "<Gluing step=\"0.01\"/>";
+  const RunRecord run = run_text(pair.apart());
+  pair.gluing = "<Gluing step=\"0.005\"/>";
+  const RunRecord fine = run_text(pair.apart());
+  for (const char* variable : {"a.a.position.y", "b.b.position.y", "b.b.orientation.z"}) {
+    const auto &coarse = run.values(variable), &exact = fine.values(variable);
+    for (std::size_t i = 0; i < coarse.size(); ++i) EXPECT_NEAR(coarse[i], exact[i], 1e-6) << variable;
+  }
+  const auto &left = run.values("a.end.force.x"), &right = run.values("b.end.force.x");
+  for (std::size_t i = 1; i < left.size(); ++i) EXPECT_NEAR(left[i], -right[i], 1e-5);
+  EXPECT_LT(run.connection("j").energy_residual_relative, 1e-4);
+}
+
+TEST(GluedMotion, RelaxationInSpaceLeavesNothingFree) {
+  SpinningPair pair;
+  pair.coupling = "coupling=\"glue\" joint=\"revolute\"";
+  pair.gluing = "<Gluing step=\"0.01\" update=\"aitken\"/>";
+  try {
+    run_text(pair.apart());
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("leave nothing free"), std::string::npos) << error.what();
+  }
+}
+
+TEST(GluedMotion, AnyNumberOfThreadsGivesTheSameBits) {
+  SpinningPair pair;
+  pair.coupling = "coupling=\"glue\"";
+  pair.gluing = "<Gluing step=\"0.01\"/>";
+  const RunRecord first = run_text(pair.apart(), {.threads = 1});
+  EXPECT_TRUE(have_same_bits(first, run_text(pair.apart(), {.threads = 8})));
+}
+
+}  // namespace glue_motion_space_test
+}  // namespace tieline::support
