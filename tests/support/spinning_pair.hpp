@@ -29,7 +29,7 @@ struct SpinningPair {
     return fmt::format("{:.17g}, {:.17g}, {:.17g}", v.x(), v.y(), v.z());
   }
   [[nodiscard]] std::string placement() const {
-    return fmt::format("position=\"{}\" angles=\"{}\"", numbers(world.position),
+    return fmt::format("<Placement position=\"{}\" angles=\"{}\"/>", numbers(world.position),
                        numbers(core::angles_of(world.orientation)));
   }
   [[nodiscard]] std::string first() const {
@@ -54,7 +54,7 @@ struct SpinningPair {
                        components, rest, stop, simulation);
   }
   [[nodiscard]] std::string part(const std::string& name, const std::string& content) const {
-    return fmt::format("<Component name=\"{}\" kind=\"multibody\" {} {}><Multibody>{}</Multibody></Component>", name,
+    return fmt::format("<Component name=\"{}\" kind=\"multibody\" {}>{}<Multibody>{}</Multibody></Component>", name,
                        component, placement(), content);
   }
   [[nodiscard]] std::string apart() const {
