@@ -321,11 +321,12 @@ TEST_F(BearingFiles, ProblemsAreNamedAtOnceAtTheirPlaces) {
        "<BearingStiffness name='h' outer='ground' inner='shft' stiffness='1,2'/>");
   const std::string text = said();
   for (const char* part :
-       {"system.xml:2:28: there is no bearing '6124' (of this series: ", "40 balls of 0.016669 m do not fit",
+       {"system.xml:2:23: error: there is no bearing '6124'", "did you mean '6214'", "40 balls of 0.016669 m do not fit",
         "inner_conformity must be greater than 0.5", "contact_angle must be greater than 0 and less than 1.396",
         "system.xml:5", "the rings overlap at the start: a ball of 0.01667 m would be squeezed by",
-        "unknown attribute 'frction'", "depth", "the inner ring is neither a frame nor does its mass follow",
-        "the outer ring is neither", "did you mean 'shaft'", "stiffness must be 5 or 15 numbers, found 2"}) {
+        "no attribute 'frction' (did you mean 'friction'?)", "needs the attribute 'depth'",
+        "the inner ring is neither a frame nor does its mass follow", "the outer ring is neither",
+        "there is no frame 'shft' (did you mean 'shaft'?)", "stiffness must be 5 or 15 numbers, found 2"}) {
     EXPECT_NE(text.find(part), text.npos) << part << "\nis not in\n" << text;
   }
 }
