@@ -197,7 +197,8 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
   powers.dissipated = powers.supplied = 0.0;
   const bool has_drives = !formulation_->functions().empty();
-  const bool has_forces = !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty() || !bearings_.empty();
+  const bool has_forces =
+      !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty() || !bearings_.empty();
   if (!has_drives && !has_forces && space_ends_.empty() && joint_ends_.empty()) return;
   // Only what drives do follows from the accelerations.
   if (has_drives) {
