@@ -14,12 +14,13 @@
 #include <thread>
 #include <vector>
 
+#include "tieline/simulation.hpp"
+
 #include "bearings/equilibrium.hpp"
 #include "components/multibody/multibody.hpp"
 #include "components/multibody/reader.hpp"
 #include "document/xml.hpp"
 #include "row.hpp"
-#include "tieline/simulation.hpp"
 
 namespace {
 

@@ -50,8 +50,7 @@ CageLoad guide_load(const CageLaw& law, const CageMotion& cage, const RingMotion
   const Vector3 n = e / distance;
   // An outer ring is met where the cage has gone, an inner ring on the other side.
   const Vector3 arm = (law.guidance == CageGuidance::outer_ring ? law.land_radius : -law.land_radius) * n;
-  const Vector3 slip =
-      cage.velocity + cage.spin.cross(arm) - ring.velocity - ring.spin.cross(from_ring + arm);
+  const Vector3 slip = cage.velocity + cage.spin.cross(arm) - ring.velocity - ring.spin.cross(from_ring + arm);
   const SurfaceLoad load = press(law, distance - law.land_clearance, n, slip);
   return {load.force, arm.cross(load.force), load.normal, load.elastic, load.lost};
 }

@@ -1,13 +1,13 @@
-// A groove is a torus, so that the contact with a ball is found in closed form: the centre of the ball lies c beside the
-// circle of groove centres, in the plane of the axis and the ball, and the ball sinks into the groove by
-// |c| + rb - rg [Harris2006, ch. 6]. Notation at a contact:
+// A groove is a torus, so that the contact with a ball is found in closed form: the centre of the ball lies c beside
+// the circle of groove centres, in the plane of the axis and the ball, and the ball sinks into the groove by |c| + rb -
+// rg [Harris2006, ch. 6]. Notation at a contact:
 //
 //   t, b, n   along the groove (rolling), across it, and from the ball towards the groove; right-handed
 //   Q, d      normal force K d^1.5 max(0, 1 + c d') with the damping factor c [Hunt1975], approach d
 //   u         slip of the ball against the ring in a slice y = s a across the groove,
 //             u_t = v_t + w_b h - w_n y,   u_b = v_b - w_t h,
-//             for the relative velocity v and angular velocity w of ball and ring at the ball's centre; the surfaces are
-//             curved, h = rb - d/2 - y^2/(2 Rd) with the radius Rd = 2 rg rb/(rg + rb) of the deformed surfaces
+//             for the relative velocity v and angular velocity w of ball and ring at the ball's centre; the surfaces
+//             are curved, h = rb - d/2 - y^2/(2 Rd) with the radius Rd = 2 rg rb/(rg + rb) of the deformed surfaces
 //
 // so that the slip of Heathcote and the spin about n follow from the motion [Harris2006, advanced concepts ch. 2]. The
 // normal force has the potential 2/5 K d^2.5, also over flat spots, whose slope pushes the ball along the groove.
@@ -179,9 +179,8 @@ ContactLoad GrooveContact::load(const RingMotion& ring, const BallState& ball, B
   const double v_t = c.velocity.dot(c.t), v_b = c.velocity.dot(c.b);
   const double w_t = c.spin.dot(c.t), w_b = c.spin.dot(c.b), w_n = c.spin.dot(c.n);
   const double half_length = groove_.length_factor * root;
-  const double rolling = traction_.law == Traction::Law::slide_roll
-                             ? rolling_speed(ring, ball, c.q, c.t, c.n, c.radius, arm)
-                             : 0.0;
+  const double rolling =
+      traction_.law == Traction::Law::slide_roll ? rolling_speed(ring, ball, c.q, c.t, c.n, c.radius, arm) : 0.0;
   double force_t = 0.0, force_b = 0.0, moment_t = 0.0, moment_b = 0.0, moment_n = 0.0, lost = 0.0;
   for (std::size_t j = 0; j < slices_.place.size(); ++j) {
     const double y = slices_.place[j] * half_length, h = arm - 0.5 * groove_.curvature * y * y;
@@ -226,8 +225,8 @@ ContactDetails GrooveContact::details(const RingMotion& ring, const BallState& b
     const double slip = std::hypot(v_t + w_b * h - w_n * y, c.velocity.dot(c.b) - c.spin.dot(c.t) * h);
     const double pressure = details.pressure * std::sqrt(std::max(0.0, 1.0 - place * place));
     details.slip = std::max(details.slip, slip);
-    details.slip_power = std::max(details.slip_power,
-                                  friction_over_slip(slip + kNoSlip, details.rolling) * slip * slip * pressure);
+    details.slip_power =
+        std::max(details.slip_power, friction_over_slip(slip + kNoSlip, details.rolling) * slip * slip * pressure);
   }
   return details;
 }

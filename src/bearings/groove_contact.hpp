@@ -86,9 +86,9 @@ struct ContactLoad {
 
 /// What is recorded of a contact.
 struct ContactDetails {
-  double normal = 0.0;       ///< [N]
-  double angle = 0.0;        ///< contact angle, positive where the ring is loaded along its x axis by an inner ring [rad]
-  double pressure = 0.0;     ///< largest [Pa]
+  double normal = 0.0;    ///< [N]
+  double angle = 0.0;     ///< contact angle, positive where the ring is loaded along its x axis by an inner ring [rad]
+  double pressure = 0.0;  ///< largest [Pa]
   double half_length = 0.0;  ///< [m]
   double half_width = 0.0;   ///< [m]
   double slip = 0.0;         ///< largest of all slices [m/s]

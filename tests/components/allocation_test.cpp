@@ -149,7 +149,8 @@ TEST(StepPath, BallBearingsAllocateNothing) {
       "<Multibody gravity='0, 0, -9.81'><BallBearing name='b' design='angular_contact' arrangement='back_to_back' "
       "balls='9' ball_diameter='0.01' pitch_diameter='0.05' contact_angle='0.6' row_spacing='0.02' preload='1e-5' "
       "inner_mass='0.2' inner_inertia='1e-4, 6e-5' outer='ground' inner_speed='300' cage_guidance='outer_ring' "
-      "land_clearance='0' pocket_clearance='0'><Defect on='ball' length='1e-3' depth='1e-6'/></BallBearing></Multibody>",
+      "land_clearance='0' pocket_clearance='0'><Defect on='ball' length='1e-3' "
+      "depth='1e-6'/></BallBearing></Multibody>",
       "system.xml", diagnostics);
   const MultibodySpec spec = read_multibody(document->root(), document::Scope(), diagnostics);
   ASSERT_EQ(diagnostics.describe(), "");

@@ -39,11 +39,12 @@ bearings::Bearing spindle_bearing() {
 std::unique_ptr<MultibodyRun> settled(const std::string& type, const std::string& load, double t = 0.02) {
   // Held parallel: heavy damping of its motion, and no tilting.
   auto run = std::make_unique<MultibodyRun>(
-        bearing("type='" + type + "' start_load='" + load + "' cage='no'") +
-            "<Tie name='guide' from='ground' to='b.inner_ring' stiffness='0,0,0,1e3,1e7,1e7' "
-            "damping='3e3,3e3,3e3,10,500,500'/>"
-            "<Load name='load' frame='b.inner_ring' force='" + load + "'/>",
-        "", 1e-8, Method::cvode_bdf);
+      bearing("type='" + type + "' start_load='" + load + "' cage='no'") +
+          "<Tie name='guide' from='ground' to='b.inner_ring' stiffness='0,0,0,1e3,1e7,1e7' "
+          "damping='3e3,3e3,3e3,10,500,500'/>"
+          "<Load name='load' frame='b.inner_ring' force='" +
+          load + "'/>",
+      "", 1e-8, Method::cvode_bdf);
   run->run_to(t);
   return run;
 }
@@ -73,7 +74,8 @@ TEST(BallBearing, BallLoadsAtRestAreThoseOfQuasiStaticTheory) {
   for (std::size_t i = 0; i < 11; ++i) {
     EXPECT_NEAR(radial->get(fmt::format("b.ball{}.inner.force", i + 1)), balance->balls[i].inner.force, 1.0) << i;
   }
-  EXPECT_NEAR(radial->get("b.ball1.inner.pressure"), balance->balls[0].inner.pressure, 2e-3 * balance->balls[0].inner.pressure);
+  EXPECT_NEAR(radial->get("b.ball1.inner.pressure"), balance->balls[0].inner.pressure,
+              2e-3 * balance->balls[0].inner.pressure);
   EXPECT_NEAR(radial->get("b.ball1.outer.half_length"), balance->balls[0].outer.half_length, 1e-6);
   EXPECT_NEAR(radial->get("b.ball1.outer.half_width"), balance->balls[0].outer.half_width, 1e-7);
 }
@@ -146,9 +148,10 @@ TEST(BallBearing, ShiftingTheBallsByOneChangesNothing) {
 
 TEST(BallBearing, MomentumOfAnIsolatedBearingStays) {
   // Both rings free: what acts inside changes neither momentum nor angular momentum.
-  MultibodyRun run("<BallBearing name='b' type='7208B' inner_speed='300' start_load='500, 0, 0' "
-                   "cage_guidance='inner_ring' land_clearance='1e-5'/>",
-                   "", 1e-10, Method::dopri5);
+  MultibodyRun run(
+      "<BallBearing name='b' type='7208B' inner_speed='300' start_load='500, 0, 0' "
+      "cage_guidance='inner_ring' land_clearance='1e-5'/>",
+      "", 1e-10, Method::dopri5);
   const auto momenta = [&] {
     Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
     const auto geometry = [&](const std::string& name, double mass, double axial, double radial) {
@@ -158,8 +161,8 @@ TEST(BallBearing, MomentumOfAnIsolatedBearingStays) {
                                  run.get(name + ".orientation.y"), run.get(name + ".orientation.z"));
       const Eigen::Vector3d in_body = q.conjugate() * w;
       sum.head<3>() += mass * v;
-      sum.tail<3>() += mass * r.cross(v) +
-                       q * Eigen::Vector3d(axial * in_body.x(), radial * in_body.y(), radial * in_body.z());
+      sum.tail<3>() +=
+          mass * r.cross(v) + q * Eigen::Vector3d(axial * in_body.x(), radial * in_body.y(), radial * in_body.z());
     };
     for (const BodySpec& body : run.spec().bodies) {
       geometry(body.name, body.mass, body.inertia(0, 0), body.inertia(1, 1));
@@ -184,13 +187,14 @@ TEST(BallBearing, MomentumOfAnIsolatedBearingStays) {
 
 TEST(BallBearing, JacobianIsTheDerivativeOfTheRightSide) {
   for (const char* joints : {"constraints", "coordinates"}) {
-    MultibodyRun run("<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02' angular_velocity='400, 0, 0'/>"
-                     "<BallBearing name='b' type='HBU1' preload='15e-6' outer='ground' inner='shaft' "
-                     "cage_guidance='outer_ring' land_clearance='0' pocket_clearance='0' drag_density='20'>"
-                     "<Defect on='ball' ball='2' length='1e-3' depth='2e-6'/>"
-                     "<Defect on='outer_ring' angle='0.01' length='2e-3' depth='2e-6'/></BallBearing>"
-                     "<Load name='push' frame='shaft' force='200, 900, -300'/>",
-                     fmt::format("joints='{}'", joints), 1e-8, Method::cvode_bdf);
+    MultibodyRun run(
+        "<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02' angular_velocity='400, 0, 0'/>"
+        "<BallBearing name='b' type='HBU1' preload='15e-6' outer='ground' inner='shaft' "
+        "cage_guidance='outer_ring' land_clearance='0' pocket_clearance='0' drag_density='20'>"
+        "<Defect on='ball' ball='2' length='1e-3' depth='2e-6'/>"
+        "<Defect on='outer_ring' angle='0.01' length='2e-3' depth='2e-6'/></BallBearing>"
+        "<Load name='push' frame='shaft' force='200, 900, -300'/>",
+        fmt::format("joints='{}'", joints), 1e-8, Method::cvode_bdf);
     run.run_to(2e-4);
     Multibody& system = run.system();
     const auto n = static_cast<std::size_t>(system.size());
@@ -212,7 +216,8 @@ TEST(BallBearing, JacobianIsTheDerivativeOfTheRightSide) {
       double largest = 0.0;
       for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(J[j * n + i]));
       for (std::size_t i = 0; i < n; ++i) {
-        EXPECT_NEAR(J[j * n + i], (plus[i] - minus[i]) / (2.0 * h), 0.03 * largest + rounding) << joints << i << ", " << j;
+        EXPECT_NEAR(J[j * n + i], (plus[i] - minus[i]) / (2.0 * h), 0.03 * largest + rounding)
+            << joints << i << ", " << j;
       }
     }
   }
@@ -220,12 +225,13 @@ TEST(BallBearing, JacobianIsTheDerivativeOfTheRightSide) {
 
 TEST(BallBearing, BothKindsOfJointsGiveTheSameMotion) {
   const auto run_with = [&](const char* joints) {
-    MultibodyRun run("<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02' angular_velocity='100, 0, 0'>"
-                     "<Frame name='end' position='0.1, 0, 0'/></Body>"
-                     "<Body name='disc' position='0.1, 0, 0' mass='1' inertia='0.01, 0.005, 0.005' "
-                     "angular_velocity='100, 0, 0'/><Joint name='hub' kind='fixed' from='shaft.end' to='disc'/>"
-                     "<BallBearing name='b' type='HBU1' outer='ground' inner='shaft'/>",
-                     fmt::format("joints='{}' gravity='0,0,-9.81'", joints), 1e-9, Method::dopri5);
+    MultibodyRun run(
+        "<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02' angular_velocity='100, 0, 0'>"
+        "<Frame name='end' position='0.1, 0, 0'/></Body>"
+        "<Body name='disc' position='0.1, 0, 0' mass='1' inertia='0.01, 0.005, 0.005' "
+        "angular_velocity='100, 0, 0'/><Joint name='hub' kind='fixed' from='shaft.end' to='disc'/>"
+        "<BallBearing name='b' type='HBU1' outer='ground' inner='shaft'/>",
+        fmt::format("joints='{}' gravity='0,0,-9.81'", joints), 1e-9, Method::dopri5);
     run.run_to(0.0005);
     return Eigen::Vector3d(run.get("disc.position.z") * 1e6, run.get("b.largest_force"), run.get("b.cage1.speed"));
   };
@@ -250,9 +256,10 @@ TEST(BallBearing, ContinuesBitByBitFromASnapshot) {
 
 TEST(BallBearing, TwoRowsCarryTheirPreload) {
   // HBU3-type: 20 µm of axial interference press every ball with 185 N.
-  MultibodyRun run("<BallBearing name='b' type='HBU3' inner_conformity='0.515' outer_conformity='0.525' "
-                   "contact_angle='{38*pi/180}' outer='ground' inner_mass='1.5' inner_inertia='2.2e-3, 1.5e-3'/>",
-                   "", 1e-8, Method::cvode_bdf);
+  MultibodyRun run(
+      "<BallBearing name='b' type='HBU3' inner_conformity='0.515' outer_conformity='0.525' "
+      "contact_angle='{38*pi/180}' outer='ground' inner_mass='1.5' inner_inertia='2.2e-3, 1.5e-3'/>",
+      "", 1e-8, Method::cvode_bdf);
   run.run_to(0.001);
   bearings::LoadCase none{.is_parallel = true};
   const auto balance = bearings::in_balance(run.spec().ball_bearings.at(0).bearing, none);
@@ -264,8 +271,8 @@ TEST(BallBearing, TwoRowsCarryTheirPreload) {
 }
 
 TEST(BallBearing, DefectOfTheOuterRingIsPassedAtItsFrequency) {
-  MultibodyRun run(turning("type='6214'", "<Defect on='outer_ring' angle='1.2' length='1e-3' depth='3e-6'/>"), "",
-                   1e-7, Method::cvode_bdf);
+  MultibodyRun run(turning("type='6214'", "<Defect on='outer_ring' angle='1.2' length='1e-3' depth='3e-6'/>"), "", 1e-7,
+                   Method::cvode_bdf);
   std::vector<double> dips;
   double last = 1e9, last_last = 1e9;
   for (double t = 2e-4; t < 0.0095; t += 4e-5) {
@@ -281,28 +288,31 @@ TEST(BallBearing, DefectOfTheOuterRingIsPassedAtItsFrequency) {
 }
 
 TEST(BearingStiffness, ForcesFollowFromItsEnergy) {
-  MultibodyRun run("<Body name='shaft' position='0, 12e-6, 5e-6' angles='0, 2e-4, -1e-4' mass='2' "
-                   "inertia='0.01, 0.02, 0.02' velocity='0.01, 0.05, 0' angular_velocity='300, 1, 2'/>"
-                   "<BearingStiffness name='s' type='7208B' outer='ground' inner='shaft' virtual_balls='24'/>"
-                   "<Load name='push' frame='shaft' force='800, 0, 0'/>",
-                   "", 1e-11);
+  MultibodyRun run(
+      "<Body name='shaft' position='0, 12e-6, 5e-6' angles='0, 2e-4, -1e-4' mass='2' "
+      "inertia='0.01, 0.02, 0.02' velocity='0.01, 0.05, 0' angular_velocity='300, 1, 2'/>"
+      "<BearingStiffness name='s' type='7208B' outer='ground' inner='shaft' virtual_balls='24'/>"
+      "<Load name='push' frame='shaft' force='800, 0, 0'/>",
+      "", 1e-11);
   run.run_to(0.005);
   EXPECT_LT(std::abs(run.imbalance()), 1e-8 * run.energies().kinetic);
-  MultibodyRun matrix("<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02' velocity='0.01, 0.05, 0' "
-                      "angular_velocity='300, 1, 2'/>"
-                      "<BearingStiffness name='s' stiffness='1e8,2e8,2e8,1e5,1e5' outer='ground' inner='shaft'/>",
-                      "", 1e-11);
+  MultibodyRun matrix(
+      "<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02' velocity='0.01, 0.05, 0' "
+      "angular_velocity='300, 1, 2'/>"
+      "<BearingStiffness name='s' stiffness='1e8,2e8,2e8,1e5,1e5' outer='ground' inner='shaft'/>",
+      "", 1e-11);
   matrix.run_to(0.005);
   EXPECT_LT(std::abs(matrix.imbalance()), 1e-8 * matrix.energies().kinetic);
 }
 
 TEST(BearingStiffness, MatrixIsThatOfQuasiStaticTheoryAtItsLoad) {
-  MultibodyRun run("<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02'/>"
-                   "<BearingStiffness name='s' type='6214' law='matrix' load='100, 1286, 0' outer='ground' "
-                   "inner='shaft'/>"
-                   "<Load name='push' frame='shaft' force='100, 1286, 0'/>"
-                   "<Tie name='parallel' from='ground' to='shaft' stiffness='0,0,0,0,1e9,1e9' damping='0,0,0,0,1e4,1e4'/>",
-                   "", 1e-9);
+  MultibodyRun run(
+      "<Body name='shaft' mass='2' inertia='0.01, 0.02, 0.02'/>"
+      "<BearingStiffness name='s' type='6214' law='matrix' load='100, 1286, 0' outer='ground' "
+      "inner='shaft'/>"
+      "<Load name='push' frame='shaft' force='100, 1286, 0'/>"
+      "<Tie name='parallel' from='ground' to='shaft' stiffness='0,0,0,0,1e9,1e9' damping='0,0,0,0,1e4,1e4'/>",
+      "", 1e-9);
   run.run_to(0.2);
   EXPECT_NEAR(run.get("s.displacement.y"), 20.9e-6, 0.1e-6);
 }
@@ -310,22 +320,25 @@ TEST(BearingStiffness, MatrixIsThatOfQuasiStaticTheoryAtItsLoad) {
 class BearingFiles : public MultibodyFiles {};
 
 TEST_F(BearingFiles, ProblemsAreNamedAtOnceAtTheirPlaces) {
-  read("<BallBearing name='a' type='6124'/>\n"
-       "<BallBearing name='b' type='6214' balls='40' inner_conformity='0.4'/>\n"
-       "<BallBearing name='c' type='6214' design='angular_contact' contact_angle='-0.2'/>\n"
-       "<BallBearing name='d' type='6214' inner_speed='{0/0}'/>\n"
-       "<Body name='shaft' position='0, 5e-4, 0' mass='1' inertia='1,1,1'/>\n"
-       "<BallBearing name='e' type='6214' outer='ground' inner='shaft'/>\n"
-       "<BallBearing name='f' type='6214' cage='maybe' frction='0.1'><Defect length='1'/></BallBearing>\n"
-       "<BallBearing name='g' balls='8' ball_diameter='0.01' pitch_diameter='0.05'/>\n"
-       "<BearingStiffness name='h' outer='ground' inner='shft' stiffness='1,2'/>");
+  read(
+      "<BallBearing name='a' type='6124'/>\n"
+      "<BallBearing name='b' type='6214' balls='40' inner_conformity='0.4'/>\n"
+      "<BallBearing name='c' type='6214' design='angular_contact' contact_angle='-0.2'/>\n"
+      "<BallBearing name='d' type='6214' inner_speed='{0/0}'/>\n"
+      "<Body name='shaft' position='0, 5e-4, 0' mass='1' inertia='1,1,1'/>\n"
+      "<BallBearing name='e' type='6214' outer='ground' inner='shaft'/>\n"
+      "<BallBearing name='f' type='6214' cage='maybe' frction='0.1'><Defect length='1'/></BallBearing>\n"
+      "<BallBearing name='g' balls='8' ball_diameter='0.01' pitch_diameter='0.05'/>\n"
+      "<BearingStiffness name='h' outer='ground' inner='shft' stiffness='1,2'/>");
   const std::string text = said();
   for (const char* part :
-       {"system.xml:2:28: there is no bearing '6124' (of this series: ", "40 balls of 0.016669 m do not fit",
-        "inner_conformity must be greater than 0.5", "contact_angle must be greater than 0 and less than 1.396",
-        "system.xml:5", "the rings overlap at the start: a ball of 0.01667 m would be squeezed by",
-        "unknown attribute 'frction'", "depth", "the inner ring is neither a frame nor does its mass follow",
-        "the outer ring is neither", "did you mean 'shaft'", "stiffness must be 5 or 15 numbers, found 2"}) {
+       {"system.xml:2:23: error: there is no bearing '6124'", "did you mean '6214'",
+        "40 balls of 0.016669 m do not fit", "inner_conformity must be greater than 0.5",
+        "contact_angle must be greater than 0 and less than 1.396", "system.xml:5",
+        "the rings overlap at the start: a ball of 0.01667 m would be squeezed by",
+        "no attribute 'frction' (did you mean 'friction'?)", "needs the attribute 'depth'",
+        "the inner ring is neither a frame nor does its mass follow", "the outer ring is neither",
+        "there is no frame 'shft' (did you mean 'shaft'?)", "stiffness must be 5 or 15 numbers, found 2"}) {
     EXPECT_NE(text.find(part), text.npos) << part << "\nis not in\n" << text;
   }
 }

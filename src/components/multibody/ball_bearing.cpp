@@ -48,8 +48,8 @@ BallBearing::BallBearing(const BallBearingSpec& spec, const Vector3d& gravity)
   for (const BearingDefectSpec& defect : spec.defects) {
     const auto row = static_cast<std::size_t>(defect.row);
     if (defect.part == BearingDefectSpec::Part::ball) {
-      spots_.push_back({row * per_row_ + static_cast<std::size_t>(defect.ball), defect.length, defect.depth,
-                        defect.angle});
+      spots_.push_back(
+          {row * per_row_ + static_cast<std::size_t>(defect.ball), defect.length, defect.depth, defect.angle});
       continue;
     }
     auto& groove = defect.part == BearingDefectSpec::Part::inner_ring ? rows_[row].inner : rows_[row].outer;
@@ -62,8 +62,8 @@ BallBearing::BallBearing(const BallBearingSpec& spec, const Vector3d& gravity)
   law_.ball_radius = 0.5 * spec.bearing.ball_diameter;
   drag_ = 0.5 * spec.drag_coefficient * spec.drag_density * std::numbers::pi * law_.ball_radius * law_.ball_radius;
   for (std::size_t i = 0; i < ball_count(); ++i) {
-    const double angle = spec.first_ball + 2.0 * std::numbers::pi * static_cast<double>(i % per_row_) /
-                                               static_cast<double>(per_row_);
+    const double angle =
+        spec.first_ball + 2.0 * std::numbers::pi * static_cast<double>(i % per_row_) / static_cast<double>(per_row_);
     pockets_.push_back(0.5 * spec.bearing.pitch_diameter * Vector3d(0.0, std::cos(angle), std::sin(angle)));
   }
   state_count_ = first_of_cage(cages_);

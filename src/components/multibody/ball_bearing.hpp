@@ -22,9 +22,9 @@ namespace tieline::components {
 /// orientation; of each flat spot on a ball its direction (3); of each cage those of a body (BodyStates). Rows follow
 /// one another: ball i of row k is k * balls + i.
 ///
-/// Call order: `initial_state` with the frames at the start; then `evaluate`, and what follows from it; `differentiate`,
-/// and what follows from that. Nothing but `initial_state` keeps anything beyond the last evaluation, and nothing
-/// allocates after construction. One thread at a time.
+/// Call order: `initial_state` with the frames at the start; then `evaluate`, and what follows from it;
+/// `differentiate`, and what follows from that. Nothing but `initial_state` keeps anything beyond the last evaluation,
+/// and nothing allocates after construction. One thread at a time.
 class BallBearing {
  public:
   using Vector6 = Eigen::Matrix<double, 6, 1>;

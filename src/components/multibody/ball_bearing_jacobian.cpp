@@ -82,9 +82,8 @@ void BallBearing::find_pattern() {
   for (std::size_t row = 0; row < cages_; ++row) {
     block(first_of_cage(row), BodyStates::kRigid, first_of_cage(row), BodyStates::kRigid);
   }
-  std::sort(pattern_.begin(), pattern_.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
-  });
+  std::sort(pattern_.begin(), pattern_.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.second, a.first) < std::pair(b.second, b.first); });
   column_begin_.assign(state_count_ + 1, pattern_.size());
   for (std::size_t i = pattern_.size(); i-- > 0;) column_begin_[pattern_[i].second] = i;
   for (std::size_t c = state_count_; c-- > 0;) column_begin_[c] = std::min(column_begin_[c], column_begin_[c + 1]);
@@ -97,7 +96,8 @@ void BallBearing::find_pattern() {
 void BallBearing::add(std::size_t row, std::size_t column, double value) {
   const auto begin = pattern_.begin() + static_cast<std::ptrdiff_t>(column_begin_[column]);
   const auto end = pattern_.begin() + static_cast<std::ptrdiff_t>(column_begin_[column + 1]);
-  const auto found = std::lower_bound(begin, end, row, [](const auto& entry, std::size_t r) { return entry.first < r; });
+  const auto found =
+      std::lower_bound(begin, end, row, [](const auto& entry, std::size_t r) { return entry.first < r; });
   entries_[static_cast<std::size_t>(found - pattern_.begin())] += value;
 }
 
@@ -195,9 +195,8 @@ void BallBearing::add_ball_entries(std::span<const double> own) {
     if (drag_ > 0.0) {
       const Vector3d v = ball_of(own, ball).velocity;
       const double speed = v.norm();
-      total.block<3, 3>(0, 3) -=
-          drag_ / mechanics_.ball_mass *
-          Matrix3d(speed * Matrix3d::Identity() + v * v.transpose() / std::max(speed, 1e-30));
+      total.block<3, 3>(0, 3) -= drag_ / mechanics_.ball_mass *
+                                 Matrix3d(speed * Matrix3d::Identity() + v * v.transpose() / std::max(speed, 1e-30));
     }
     for (std::size_t k = 0; k < 3; ++k) add(first + k, first + 3 + k, 1.0);
     for (std::size_t c = 0; c < kBallStates; ++c) {
@@ -289,8 +288,8 @@ void BallBearing::add_cage_entries(std::span<const double> own) {
       }
       if (k >= BodyStates::kSpin) {
         const Vector3d e = Vector3d::Unit(k - BodyStates::kSpin);
-        const Vector3d turning = e.cross(Vector3d(cage_inertia_.cwiseProduct(spin))) +
-                                 spin.cross(Vector3d(cage_inertia_.cwiseProduct(e)));
+        const Vector3d turning =
+            e.cross(Vector3d(cage_inertia_.cwiseProduct(spin))) + spin.cross(Vector3d(cage_inertia_.cwiseProduct(e)));
         rate.tail<3>() -= turning.cwiseQuotient(cage_inertia_);
       }
       for (std::size_t r = 0; r < 6; ++r) {
@@ -323,7 +322,8 @@ std::array<BallBearing::Vector6, 2> BallBearing::loads_by(std::size_t state) con
     const std::size_t ball = is_spot ? spots_[part].ball : part;
     const auto k = static_cast<Eigen::Index>(is_spot ? (state - first_of_spot(0)) % 3 : state % kBallStates);
     for (std::size_t ring = 0; ring < 2; ++ring) {
-      const Vector6 change = is_spot ? Vector6(spot_slopes_[part][ring].col(k)) : Vector6(slopes_[ball].by_ball[ring].col(k));
+      const Vector6 change =
+          is_spot ? Vector6(spot_slopes_[part][ring].col(k)) : Vector6(slopes_[ball].by_ball[ring].col(k));
       react(change, ball_of(moved_, ball).place - rings_[ring].centre, result[ring]);
       if (!is_spot && k < 3) result[ring].tail<3>() -= Vector3d::Unit(k).cross(ball_loads_[ball].by[ring].head<3>());
     }

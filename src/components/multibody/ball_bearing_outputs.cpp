@@ -134,9 +134,9 @@ void BallBearing::add_to(core::Scene& scene) const {
   const double radius = law_.ball_radius, middle = 0.5 * spec_.bearing.pitch_diameter;
   for (std::size_t row = 0; row < cages_; ++row) {
     core::SceneBody cage{.name = spec_.name + "." + numbered("cage", row, cages_)};
-    cage.shapes.push_back({{Vector3d::Zero(), along_x},
-                           core::Tube{middle + kDrawnHeight * radius, middle - kDrawnHeight * radius,
-                                      2.0 * kDrawnWidth * radius}});
+    cage.shapes.push_back(
+        {{Vector3d::Zero(), along_x},
+         core::Tube{middle + kDrawnHeight * radius, middle - kDrawnHeight * radius, 2.0 * kDrawnWidth * radius}});
     scene.bodies.push_back(std::move(cage));
   }
   if (spec_.record == Record::summary) return;

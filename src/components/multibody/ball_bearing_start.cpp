@@ -23,8 +23,8 @@ void BallBearing::initial_state(const FrameMotion& outer, const FrameMotion& inn
   const double gamma = mechanics_.ball_diameter / mechanics_.pitch_diameter;
   // The orbit decides about the centrifugal force, as of an outer ring at rest.
   const double orbit = 0.5 * (inner_speed * (1.0 - gamma) + outer_speed * (1.0 + gamma));
-  const bearings::Rotation rotation{.speed = std::min(2.0 * std::abs(orbit) / (1.0 - gamma),
-                                                      0.9 * bearings::highest_speed(mechanics_))};
+  const bearings::Rotation rotation{
+      .speed = std::min(2.0 * std::abs(orbit) / (1.0 - gamma), 0.9 * bearings::highest_speed(mechanics_))};
   const Vector3d velocity = 0.5 * (outer.v + inner.v);
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const bearings::Row& mechanics = mechanics_.rows[row];
@@ -33,8 +33,8 @@ void BallBearing::initial_state(const FrameMotion& outer, const FrameMotion& inn
     double mean_orbit = 0.0;
     for (std::size_t k = 0; k < per_row_; ++k) {
       const std::size_t ball = row * per_row_ + k;
-      const double angle = spec_.first_ball + 2.0 * std::numbers::pi * static_cast<double>(k) /
-                                                  static_cast<double>(per_row_);
+      const double angle =
+          spec_.first_ball + 2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(per_row_);
       const double cosine = std::cos(angle), sine = std::sin(angle);
       const bearings::Vector2 distance = mechanics.distance + mechanics.motion(cosine, sine) * displacement.value;
       const bearings::BallBalance balance = balance_ball(mechanics_, distance, rotation);
@@ -53,8 +53,7 @@ void BallBearing::initial_state(const FrameMotion& outer, const FrameMotion& inn
       double* y = own.data() + kBallStates * ball;
       Eigen::Map<Vector3d>(y + 0) = outer.x + q;
       Eigen::Map<Vector3d>(y + 3) = velocity + ball_orbit * axis.cross(q);
-      Eigen::Map<Vector3d>(y + 6) =
-          ball_orbit * axis - turning * (std::cos(tilt) * axis - std::sin(tilt) * outwards);
+      Eigen::Map<Vector3d>(y + 6) = ball_orbit * axis - turning * (std::cos(tilt) * axis - std::sin(tilt) * outwards);
       centre += q / static_cast<double>(per_row_);
       mean_orbit += ball_orbit / static_cast<double>(per_row_);
       for (std::size_t s = 0; s < spots_.size(); ++s) {

@@ -19,28 +19,27 @@ using Eigen::Vector3d;
 
 namespace {
 
-// Of the 6214 in [Fritzson2007] as a pattern for others: the cage weighs so much of its balls, a pocket is so much wider
-// than a ball, and a guided cage so much narrower than the shoulder.
+// Of the 6214 in [Fritzson2007] as a pattern for others: the cage weighs so much of its balls, a pocket is so much
+// wider than a ball, and a guided cage so much narrower than the shoulder.
 constexpr double kCageShare = 0.385;
 constexpr double kPocketShare = 0.009;
 constexpr double kLandShare = 0.04;
 /// Rings that press balls by more than this part of their diameter overlap by mistake.
 constexpr double kMostSqueeze = 0.01;
-constexpr double kMostTilt = 0.05;         ///< for which tilting counts as small [rad]
+constexpr double kMostTilt = 0.05;          ///< for which tilting counts as small [rad]
 constexpr double kDentingPressure = 4.2e9;  ///< [ISO76] [Pa]
 
 /// The geometry that an element states, on top of a type.
 std::optional<Bearing> read_geometry(SystemReading& reading, const Element& element) {
   const std::size_t errors = reading.diagnostics().error_count();
   Bearing bearing;
-  const std::string type = reading.scope().interpolate(reading.word(element, "type"), element.place(),
-                                                       reading.diagnostics()).value_or("");
+  const std::string type =
+      reading.scope().interpolate(reading.word(element, "type"), element.place(), reading.diagnostics()).value_or("");
   if (!type.empty()) {
     const bearings::Catalogue& catalogue = reading.catalogue();
     const bearings::CatalogueEntry* entry = catalogue.find(type);
     if (entry == nullptr) {
-      reading.problem(element, "type",
-                      fmt::format("there is no bearing '{}'{}", type, catalogue.suggestion(type)));
+      reading.problem(element, "type", fmt::format("there is no bearing '{}'{}", type, catalogue.suggestion(type)));
       return std::nullopt;
     }
     bearing = entry->bearing;
@@ -170,12 +169,14 @@ int make_ring(SystemReading& reading, const Element& element, const std::string&
   if (!making.by_section && (!reading.has(element, attribute("mass")) || !reading.has(element, attribute("inertia")))) {
     reading.diagnostics().error(
         element.place(),
-        fmt::format("the {0} ring is neither a frame nor does its mass follow from the geometry: state {0}, or {0}_mass "
-                    "and {0}_inertia, or {1} and width",
-                    making.prefix, making.prefix == "inner" ? "bore" : "outside_diameter"));
+        fmt::format(
+            "the {0} ring is neither a frame nor does its mass follow from the geometry: state {0}, or {0}_mass "
+            "and {0}_inertia, or {1} and width",
+            making.prefix, making.prefix == "inner" ? "bore" : "outside_diameter"));
   }
-  mass.mass = reading.number(element, attribute("mass"),
-                             {.absent = mass.mass, .least = 0.0, .exclusive_least = making.by_section.has_value()}, "kg");
+  mass.mass =
+      reading.number(element, attribute("mass"),
+                     {.absent = mass.mass, .least = 0.0, .exclusive_least = making.by_section.has_value()}, "kg");
   if (const auto inertia = numbers_of(reading, element, attribute("inertia"), 2); !inertia.empty()) {
     mass.axial_inertia = inertia[0], mass.radial_inertia = inertia[1];
     if (!(inertia[0] > 0.0) || !(inertia[1] > 0.0) || !(inertia[0] <= 2.0 * inertia[1])) {
@@ -190,8 +191,8 @@ int make_ring(SystemReading& reading, const Element& element, const std::string&
       reading.number(element, attribute("speed"), kAnything, "rad/s") * (making.pose.orientation * Vector3d::UnitX());
   if (making.outside > making.inside && making.inside > 0.0 && bearing.width > 0.0) {
     const Eigen::Quaterniond along_x(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitY()));
-    body.shapes.push_back({{Vector3d::Zero(), along_x},
-                           core::Tube{0.5 * making.outside, 0.5 * making.inside, bearing.width}});
+    body.shapes.push_back(
+        {{Vector3d::Zero(), along_x}, core::Tube{0.5 * making.outside, 0.5 * making.inside, bearing.width}});
   }
   const int index = static_cast<int>(reading.spec().bodies.size());
   reading.spec().bodies.push_back(std::move(body));
@@ -213,8 +214,9 @@ bool read_rings(SystemReading& reading, const Element& element, const std::strin
     if (outer < 0 || inner < 0) return false;
     const int body = reading.spec().frames[static_cast<std::size_t>(outer)].body;
     if (body != reading.spec().frames[static_cast<std::size_t>(inner)].body) return true;
-    reading.diagnostics().error(element.place(), body == kWorld ? "both rings belong to no body: the bearing has no effect"
-                                                                : "both rings belong to the same body");
+    reading.diagnostics().error(element.place(), body == kWorld
+                                                     ? "both rings belong to no body: the bearing has no effect"
+                                                     : "both rings belong to the same body");
     return false;
   }
   if (has_outer) outer = reading.frame(element, "outer");
@@ -238,8 +240,9 @@ bool read_rings(SystemReading& reading, const Element& element, const std::strin
     }
   }
   const core::Pose back{-(offset.orientation.conjugate() * offset.position), offset.orientation.conjugate()};
-  const double shoulder_in = bearing.inner_shoulder_diameter > 0.0 ? bearing.inner_shoulder_diameter
-                                                                   : bearing.pitch_diameter - 0.6 * bearing.ball_diameter;
+  const double shoulder_in = bearing.inner_shoulder_diameter > 0.0
+                                 ? bearing.inner_shoulder_diameter
+                                 : bearing.pitch_diameter - 0.6 * bearing.ball_diameter;
   const double shoulder_out = bearing.outer_shoulder_diameter > 0.0
                                   ? bearing.outer_shoulder_diameter
                                   : bearing.pitch_diameter + 0.6 * bearing.ball_diameter;
@@ -270,8 +273,10 @@ void read_traction(SystemReading& reading, const Element& element, bearings::Tra
     reading.needs(element, "traction_coefficients");
     return;
   }
-  traction.a = coefficients[0], traction.b = coefficients[1], traction.c = coefficients[2], traction.d = coefficients[3];
-  if (!(traction.c >= 0.0)) reading.problem(element, "traction_coefficients", "the third coefficient, c, must be at least 0");
+  traction.a = coefficients[0], traction.b = coefficients[1], traction.c = coefficients[2],
+  traction.d = coefficients[3];
+  if (!(traction.c >= 0.0))
+    reading.problem(element, "traction_coefficients", "the third coefficient, c, must be at least 0");
 }
 
 void read_cage(SystemReading& reading, const Element& element, BallBearingSpec& spec) {
@@ -314,7 +319,8 @@ void read_cage(SystemReading& reading, const Element& element, BallBearingSpec& 
 void read_defects(SystemReading& reading, const Element& element, BallBearingSpec& spec) {
   const auto index = [&](const Element& defect, std::string_view attribute, int most) {
     const double value = reading.number(defect, attribute, {.absent = 1.0, .least = 1.0, .most = 1.0 * most});
-    if (value != std::floor(value)) reading.problem(defect, attribute, fmt::format("{} must be a whole number", attribute));
+    if (value != std::floor(value))
+      reading.problem(defect, attribute, fmt::format("{} must be a whole number", attribute));
     return static_cast<int>(value) - 1;
   };
   for (const Element& part : element.children("Defect")) {
@@ -328,9 +334,10 @@ void read_defects(SystemReading& reading, const Element& element, BallBearingSpe
     if (part.has("ball") && defect.part != BearingDefectSpec::Part::ball)
       reading.problem(part, "ball", "ball is for defects on=\"ball\"");
     defect.angle = reading.number(part, "angle", kAnything, "rad");
-    defect.length = reading.number(part, "length", {.least = 0.0, .most = spec.bearing.ball_diameter, .exclusive_least = true}, "m");
-    defect.depth = reading.number(part, "depth", {.least = -0.01 * spec.bearing.ball_diameter,
-                                                  .most = 0.02 * spec.bearing.ball_diameter}, "m");
+    defect.length = reading.number(part, "length",
+                                   {.least = 0.0, .most = spec.bearing.ball_diameter, .exclusive_least = true}, "m");
+    defect.depth = reading.number(
+        part, "depth", {.least = -0.01 * spec.bearing.ball_diameter, .most = 0.02 * spec.bearing.ball_diameter}, "m");
     if (defect.length > 0.0) spec.defects.push_back(defect);
   }
 }
@@ -381,9 +388,12 @@ void read_ball_bearing(SystemReading& reading, const Element& element) {
   if (reading.word(element, "model", "moving") == "moving") {
     reading.spec().ball_bearings.push_back(std::move(spec));
   } else {
-    reading.spec().bearing_stiffnesses.push_back(
-        {.name = spec.name, .place = spec.place, .from = spec.outer, .to = spec.inner, .bearing = spec.bearing,
-         .options = options});
+    reading.spec().bearing_stiffnesses.push_back({.name = spec.name,
+                                                  .place = spec.place,
+                                                  .from = spec.outer,
+                                                  .to = spec.inner,
+                                                  .bearing = spec.bearing,
+                                                  .options = options});
   }
 }
 

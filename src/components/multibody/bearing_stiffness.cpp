@@ -36,8 +36,11 @@ class BearingStiffness final : public PairForce {
   }
 
   [[nodiscard]] std::vector<core::Column> columns() const override {
-    return {{"displacement.x", "m"}, {"displacement.y", "m"}, {"displacement.z", "m"},
-            {"tilt.y", "rad"},       {"tilt.z", "rad"}};
+    return {{"displacement.x", "m"},
+            {"displacement.y", "m"},
+            {"displacement.z", "m"},
+            {"tilt.y", "rad"},
+            {"tilt.z", "rad"}};
   }
   void record(const FrameMotion& from, const FrameMotion& to, std::span<const double>,
               std::span<double> values) const override {

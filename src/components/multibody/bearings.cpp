@@ -63,7 +63,8 @@ void Multibody::evaluate_bearings(std::span<const double> y) const {
 
 void Multibody::apply_bearings() const {
   for (const BearingPart& part : bearings_) {
-    for (const Ring ring : kRings) act(part.bearing.frame(ring), part.bearing.load(ring).force, part.bearing.load(ring).torque);
+    for (const Ring ring : kRings)
+      act(part.bearing.frame(ring), part.bearing.load(ring).force, part.bearing.load(ring).torque);
   }
 }
 

@@ -121,9 +121,8 @@ void Multibody::lay_out_jacobian() {
   }
   for (const BearingPart& part : bearings_) {
     const auto state = [&](std::size_t own) { return static_cast<int>(part.first + own); };
-    part.bearing.for_pattern([&](std::size_t row, std::size_t column) {
-      entries.emplace_back(state(row), state(column));
-    });
+    part.bearing.for_pattern(
+        [&](std::size_t row, std::size_t column) { entries.emplace_back(state(row), state(column)); });
     for (std::size_t k = 0; k < part.bearing.state_count(); ++k) {
       if (!part.bearing.acts_on_rings(k)) continue;
       for (const int body : part.around.bodies) {

@@ -265,8 +265,8 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<Neighbours> neighbours_;    ///< of each body
   std::vector<OwnPart> own_;              ///< of each force
   mutable std::vector<BearingPart> bearings_;
-  std::vector<int> turn_state_;           ///< of each joint, or -1
-  std::vector<std::size_t> counted_;      ///< joints that have a state of their own for it
+  std::vector<int> turn_state_;       ///< of each joint, or -1
+  std::vector<std::size_t> counted_;  ///< joints that have a state of their own for it
   mutable std::vector<TimeSignal> functions_;
   std::vector<int> drive_function_;  ///< of each joint, where joints are forces; or -1
   std::vector<Load> loads_;

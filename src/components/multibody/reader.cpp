@@ -49,13 +49,22 @@ void read_functions_inputs(SystemReading& reading) {
 void read_level(SystemReading& reading) {
   using Read = void (*)(SystemReading&, const Element&);
   // What others refer to first, whatever the order in the file.
-  static constexpr std::pair<const char*, Read> kParts[] = {
-      {"Body", read_body},           {"Beam", read_beam},          {"PlanarBeam", read_planar_beam},
-      {"Frame", read_frame},         {"SubModel", read_sub_model}, {"BallBearing", read_ball_bearing},
-      {"BearingStiffness", read_bearing_stiffness},                {"Tie", read_tie},
-      {"Spring", read_spring},       {"BumpStop", read_bump_stop}, {"Contact", read_contact},
-      {"Joint", read_joint},         {"Load", read_load},          {"JointLoad", read_joint_load},
-      {"Interface", read_interface}, {"SignalOutput", read_output}};
+  static constexpr std::pair<const char*, Read> kParts[] = {{"Body", read_body},
+                                                            {"Beam", read_beam},
+                                                            {"PlanarBeam", read_planar_beam},
+                                                            {"Frame", read_frame},
+                                                            {"SubModel", read_sub_model},
+                                                            {"BallBearing", read_ball_bearing},
+                                                            {"BearingStiffness", read_bearing_stiffness},
+                                                            {"Tie", read_tie},
+                                                            {"Spring", read_spring},
+                                                            {"BumpStop", read_bump_stop},
+                                                            {"Contact", read_contact},
+                                                            {"Joint", read_joint},
+                                                            {"Load", read_load},
+                                                            {"JointLoad", read_joint_load},
+                                                            {"Interface", read_interface},
+                                                            {"SignalOutput", read_output}};
   reading.add_ground();
   read_functions_inputs(reading);
   for (const auto& [name, read] : kParts) {

@@ -1,12 +1,12 @@
 #include "components/multibody/scene.hpp"
 
-#include "components/multibody/ball_bearing.hpp"
-
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <optional>
+
+#include "components/multibody/ball_bearing.hpp"
 
 namespace tieline::components {
 namespace {
