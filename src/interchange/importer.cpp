@@ -6,6 +6,7 @@
 #include "fmi/fmu_file.hpp"
 #include "interchange/fmu_model.hpp"
 #include "interchange/lists.hpp"
+#include "interchange/modelica_model.hpp"
 #include "interchange/translate.hpp"
 
 namespace tieline::interchange {
@@ -53,6 +54,10 @@ constexpr std::array kImporters{
              .can_be_part = false,
              .recognises = is_fmu,
              .read = read_fmu_model},
+    Importer{.name = "modelica",
+             .description = "composite model in Modelica",
+             .recognises = is_modelica,
+             .read = read_modelica_model},
     Importer{.name = "omtlm",
              .description = "composite model of OMTLMSimulator",
              .recognises = is_tlm_model<Format::omtlm>,
