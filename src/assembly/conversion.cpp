@@ -98,8 +98,11 @@ Result<ConversionReports> convert_model(const ConversionRequest& request, docume
   }
   ConversionReports reports;
   const auto written = write_file(request, [&](const fs::path& temporary) -> Result<void> {
-    interchange::ExportRequest to_write{
-        .model = *imported, .file = request.out, .temporary = temporary, .report = &reports.written};
+    interchange::ExportRequest to_write{.model = *imported,
+                                          .kinds = descriptions,
+                                          .file = request.out,
+                                          .temporary = temporary,
+                                          .report = &reports.written};
     if (checked) {
       to_write.checked = &checked->model;
       to_write.interfaces = interfaces_in(*checked);

@@ -3,28 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <fmt/format.h>
-#include <fstream>
-#include <system_error>
 
 #include "interchange/lists.hpp"
+#include "interchange/modelica_writer.hpp"
 
 namespace tieline::interchange {
 namespace {
 
 core::Result<void> write_own_format(const ExportRequest& request, document::Diagnostics&) {
-  const std::string& text = request.model.document->source();
-  std::ofstream stream(request.temporary, std::ios::binary);
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-  stream.close();
-  if (stream) return {};
-  return core::Error{
-      .code = core::ErrorCode::input_output,
-      .message = fmt::format("cannot write '{}': {}", request.file.string(), std::generic_category().message(errno))};
+  return write_text(request, request.model.document->source());
 }
 
 constexpr std::array<std::string_view, 1> kOwnEndings{".xml"};
+constexpr std::array<std::string_view, 1> kModelicaEndings{".mo"};
 
 /// The table.
 constexpr std::array kExporters{
@@ -34,6 +26,12 @@ constexpr std::array kExporters{
              .is_own_format = true,
              .copies_companions = true,
              .write = write_own_format},
+    Exporter{.name = "modelica",
+             .description = "composite model in Modelica",
+             .endings = kModelicaEndings,
+             .wants_checked_model = true,
+             .copies_companions = true,
+             .write = write_modelica_model},
 };
 
 }  // namespace

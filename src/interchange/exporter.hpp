@@ -19,6 +19,7 @@ struct ExportRequest {
   /// Read and checked without errors, with what its components' interfaces are; null if the exporter does not ask.
   const model::CompositeModel* checked = nullptr;
   model::InterfaceSource interfaces{};
+  std::span<const model::ComponentKind> kinds{};  ///< that the model's components may have
   std::filesystem::path file{};  ///< what is to be written, as messages name it
   /// Where to write: beside it, renamed when it is whole, and removed after an error.
   std::filesystem::path temporary{};

@@ -143,7 +143,6 @@ StatedObject ModelicaComposite::stated_by(Instance& object, Instance& where) {
                            member.identifier == "zfr" || member.identifier == "alpha" ||
                            member.identifier == "TLMDelay" || member.identifier == "StartTime" ||
                            member.identifier == "EndTime");
-    if (!member.declared_in->is_library && vendor == nullptr && !is_paper) continue;
     if (!member.declared_in->is_library && !is_paper && !annotated_text(vendor, "attribute")) continue;
     const auto add = [&](const std::optional<Value>& value, bool is_outer, std::vector<StatedAttribute>& list) {
       if (!value) return;
@@ -161,7 +160,6 @@ StatedObject ModelicaComposite::stated_by(Instance& object, Instance& where) {
       const Class* const simple = shared_.tree.simple_type(*member.type);
       const std::string_view type = simple != nullptr ? simple->identifier : "";
       if (!member.element->subscripts.empty()) {
-        std::string problem;
         std::string vector;
         for (int i = 1; i <= 3; ++i) {
           Value item = *value;
@@ -225,7 +223,7 @@ void ModelicaComposite::write_attribute(const StatedAttribute& attribute) {
 }
 
 std::string ModelicaComposite::usable_name(const Member& member, const std::string& suffix) {
-  const std::string name = modelica::name_of(member.identifier) + suffix;
+  const std::string name = our_name(member) + suffix;
   if (model::is_name(name)) return name;
   const std::string ours = as_name(name);
   shared_.diagnostics.note(member.place(), fmt::format("'{}' is called '{}' here; names consist of letters, digits, "
@@ -323,8 +321,8 @@ void ModelicaComposite::name_the_rest() {
   }
 }
 
-void ModelicaComposite::write_parameter(const Member& member, const Value& value, Instance& where) {
-  const std::string name = modelica::name_of(member.identifier);
+void ModelicaComposite::write_parameter(const Member& member, const Value& value, Instance& where, bool has_notes) {
+  const std::string name = our_name(member);
   if (!document::is_identifier(name)) {
     shared_.diagnostics.error(member.place(), fmt::format("'{}' cannot be the name of a parameter; use letters, digits "
                                                           "and '_'",
@@ -338,6 +336,7 @@ void ModelicaComposite::write_parameter(const Member& member, const Value& value
   writer.open("Parameter", member.place());
   writer.attribute("name", name, member.place());
   writer.attribute("value", text, value.place());
+  if (!has_notes) return writer.close();
   const auto* const vendor = vendor_annotation(member.element->comment.annotation);
   std::string unit;
   if (const auto own = annotated_text(vendor, "unit")) {
@@ -372,17 +371,31 @@ void ModelicaComposite::write_own_parameters(Instance& object, bool only_outer) 
     if (!value || (only_outer && !member.has_outer_value && shared_.roles.of(object.type()).kind == Kind::model)) {
       continue;
     }
-    write_parameter(member, *value, model_);
+    // What a nested model says of its own parameter is not said again.
+    const bool is_new = is_model || shared_.roles.of(object.type()).kind != Kind::model || !member.class_value;
+    write_parameter(member, *value, model_, is_new);
   }
 }
 
 void ModelicaComposite::write_parameters() {
-  const bool has_any = std::any_of(model_.members().begin(), model_.members().end(), [&](const Member& member) {
+  std::vector<std::pair<AnnotatedText, Class*>> kept;
+  for (Class* const type : shared_.tree.lineage(model_.type())) {
+    if (type->definition == nullptr) continue;
+    for (auto& text : annotated_list(vendor_annotation(type->definition->comment.annotation), "parameters")) {
+      kept.emplace_back(std::move(text), type);
+    }
+  }
+  const bool has_any = !kept.empty() || std::any_of(model_.members().begin(), model_.members().end(), [&](const Member& member) {
     return is_parameter(member) && !member.declared_in->is_library && member.class_value.has_value();
   });
   if (!has_any) return;
   shared_.writer.open("Parameters", model_.type().place());
   write_own_parameters(model_, false);
+  for (const auto& [text, type] : kept) {
+    if (const auto document = shared_.parse(text, *type)) {
+      shared_.copy(document->root(), shared_.grammar.find("Parameters"), *type);
+    }
+  }
   shared_.writer.close();
 }
 
@@ -795,6 +808,13 @@ void ModelicaComposite::write_simulation(bool is_outermost, const StatedObject& 
       if (known != settings.end() && !known->second.is_default) continue;
       const std::string text = shared_.numbers.text({argument.modification.value.get(), &model_, type}, model_);
       if (!text.empty()) settings[name] = {.name = name, .text = text, .place = type->place_at(argument.at)};
+    }
+  }
+  for (Class* const type : shared_.tree.lineage(model_.type())) {
+    if (type->definition == nullptr) continue;
+    for (const auto& [name, text] :
+         annotated_map(vendor_annotation(type->definition->comment.annotation), "settings")) {
+      settings[name] = {.name = name, .text = text.text, .place = type->place_at(text.at)};
     }
   }
   bool has_elements = false;

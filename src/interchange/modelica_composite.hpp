@@ -150,7 +150,8 @@ class ModelicaComposite {
   void write_simulation(bool is_outermost, const StatedObject& stated);
   void write_declared_interfaces(modelica::Instance& object);
   void write_own_parameters(modelica::Instance& object, bool only_outer);
-  void write_parameter(const modelica::Member& member, const modelica::Value& value, modelica::Instance& where);
+  void write_parameter(const modelica::Member& member, const modelica::Value& value, modelica::Instance& where,
+                       bool has_notes);
   void write_attribute(const StatedAttribute& attribute);
   void copy_annotated(modelica::Instance& object, const modelica::Element* element, modelica::Class* stated_in,
                       std::string_view list, std::initializer_list<std::string_view> roots,

@@ -272,7 +272,7 @@ std::vector<ModelicaComposite::End> ModelicaComposite::ends_of_interface(Instanc
   if (!sizes) return {};
   const ModelicaRole& role = shared_.roles.of(*member.type);
   End end = base;
-  end.text = prefix + modelica::name_of(member.identifier);
+  end.text = prefix + our_name(member);
   end.is_signal = role.domain == "signal";
   end.causality = role.causality;
   if (sizes->empty() && part.subscripts.empty()) return {end};

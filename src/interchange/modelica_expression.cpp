@@ -6,6 +6,7 @@
 
 #include "document/expression.hpp"
 #include "document/grammar_names.hpp"
+#include "interchange/modelica_role.hpp"
 #include "modelica/evaluation.hpp"
 #include "modelica/token.hpp"
 
@@ -150,7 +151,7 @@ struct ModelicaNumbers::Writer {
     if (!target) return std::nullopt;
     if (target->member != nullptr && target->indices.empty() && around.indices.empty() &&
         is_visible(*target->member, *target->owner)) {
-      return modelica::name_of(target->member->identifier);
+      return our_name(*target->member);
     }
     auto value = modelica::value_of(*target);
     if (!value) {
@@ -169,7 +170,7 @@ struct ModelicaNumbers::Writer {
     if (member.type == nullptr || !member.element->subscripts.empty() || !member.element->type_subscripts.empty() ||
         member.declared_in->is_library || !numbers.is_model_(owner) ||
         member.element->prefix.variability < modelica::Variability::parameter ||
-        !document::is_identifier(modelica::name_of(member.identifier)) || !member.value()) {
+        !document::is_identifier(our_name(member)) || !member.value()) {
       return false;
     }
     for (Instance* around = &where; around != nullptr; around = around->parent()) {
@@ -239,7 +240,7 @@ namespace {
 /// Our expressions by recursive descent. Truths and numbers are the same here, but not in Modelica.
 class ToModelica {
  public:
-  explicit ToModelica(const std::vector<document::Token>& tokens) : tokens_(tokens) {}
+  ToModelica(const std::vector<document::Token>& tokens, const ModelicaNames& names) : tokens_(tokens), names_(names) {}
 
   std::optional<std::string> number() {
     auto result = conditional();
@@ -374,7 +375,12 @@ class ToModelica {
   }
   Text name() {
     const std::string_view word = take();
-    if (!sees("(")) return {word == "pi" ? "Tieline.Constants.pi" : modelica::as_identifier(word)};
+    if (!sees("(")) {
+      const auto known = names_(word);
+      if (!known && word == "pi") return {"Tieline.Constants.pi"};
+      is_sound_ = is_sound_ && known.has_value();
+      return {known.value_or("")};
+    }
     take();
     std::vector<std::string> arguments;
     while (is_sound_) {
@@ -393,6 +399,7 @@ class ToModelica {
   }
 
   const std::vector<document::Token>& tokens_;
+  const ModelicaNames& names_;
   std::size_t at_ = 0;
   int depth_ = 0;
   bool is_sound_ = true;
@@ -406,28 +413,26 @@ std::optional<std::string_view> inside(std::string_view text) {
   return text.find_first_of("{}") == text.npos ? std::optional(text) : std::nullopt;
 }
 
-std::optional<std::string> translated(std::string_view text, bool is_condition) {
+std::optional<std::string> translated(std::string_view text, bool is_condition, const ModelicaNames& names) {
   std::string problem;
   const auto tokens = document::tokenize(text, problem);
   if (tokens.empty() || !problem.empty()) return std::nullopt;
-  ToModelica translation(tokens);
+  ToModelica translation(tokens, names);
   return is_condition ? translation.condition() : translation.number();
 }
 
 }  // namespace
 
-std::optional<std::string> to_modelica(std::string_view expression) { return translated(expression, false); }
-
-std::optional<std::string> number_to_modelica(std::string_view text) {
+std::optional<std::string> number_to_modelica(std::string_view text, const ModelicaNames& names) {
   if (document::parse_number(text)) return std::string(document::trimmed(text));
   const auto expression = inside(text);
-  return expression ? translated(*expression, false) : std::nullopt;
+  return expression ? translated(*expression, false, names) : std::nullopt;
 }
 
-std::optional<std::string> condition_to_modelica(std::string_view text) {
+std::optional<std::string> condition_to_modelica(std::string_view text, const ModelicaNames& names) {
   if (const auto number = document::parse_number(text)) return *number != 0.0 ? "true" : "false";
   const auto expression = inside(text);
-  return expression ? translated(*expression, true) : std::nullopt;
+  return expression ? translated(*expression, true, names) : std::nullopt;
 }
 
 }  // namespace tieline::interchange

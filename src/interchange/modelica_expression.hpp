@@ -30,11 +30,12 @@ class ModelicaNumbers {
   std::function<bool(modelica::Instance&)> is_model_;
 };
 
-/// An expression of ours, without its braces, in Modelica; nothing where Modelica has no word for it.
-[[nodiscard]] std::optional<std::string> to_modelica(std::string_view expression);
-/// A number of ours ("5", "{2*k}") in Modelica.
-[[nodiscard]] std::optional<std::string> number_to_modelica(std::string_view text);
+/// The identifier in Modelica of a parameter of ours; nothing: it is not known where the expression will be.
+using ModelicaNames = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// A number of ours ("5", "{2*k}") in Modelica; nothing where Modelica has no word for it.
+[[nodiscard]] std::optional<std::string> number_to_modelica(std::string_view text, const ModelicaNames& names);
 /// The same as a condition: "enabled".
-[[nodiscard]] std::optional<std::string> condition_to_modelica(std::string_view text);
+[[nodiscard]] std::optional<std::string> condition_to_modelica(std::string_view text, const ModelicaNames& names);
 
 }  // namespace tieline::interchange

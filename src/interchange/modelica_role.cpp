@@ -100,6 +100,11 @@ std::vector<std::pair<std::string, AnnotatedText>> annotated_map(const Modificat
   return map;
 }
 
+std::string our_name(const modelica::Member& member) {
+  const auto stated = annotated_text(vendor_annotation(member.original->comment.annotation), "name");
+  return stated ? stated->text : modelica::name_of(member.identifier);
+}
+
 const ModelicaRole& ModelicaRoles::of(Class& type) {
   if (const auto known = known_.find(&type); known != known_.end()) return known->second;
   known_[&type] = {};  // while it is found, for classes that contain themselves

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "modelica/class_tree.hpp"
+#include "modelica/instance.hpp"
 
 /// What classes of Modelica mean for composite models: the annotation __Tieline of the library in library/modelica
 /// (docs/modelica.md).
@@ -55,5 +55,8 @@ struct AnnotatedText {
 /// name(a = "text", ...).
 [[nodiscard]] std::vector<std::pair<std::string, AnnotatedText>> annotated_map(
     const modelica::Modification* annotation, std::string_view name);
+
+/// The name that we give to a component or parameter: that of its annotation, or its own without quotes.
+[[nodiscard]] std::string our_name(const modelica::Member& member);
 
 }  // namespace tieline::interchange

@@ -153,7 +153,7 @@ bool can_be_identifier(std::string_view name) {
   });
 }
 
-std::string as_identifier(std::string_view name) {
+std::string quoted_identifier(std::string_view name) {
   const bool is_plain = !name.empty() && is_first_of_name(name.front()) &&
                         std::all_of(name.begin(), name.end(), is_part_of_name) && !is_keyword(name);
   if (is_plain) return std::string(name);

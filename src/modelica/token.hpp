@@ -36,8 +36,8 @@ class SourceText;
 
 /// A name as an identifier: itself, or in quotes where it is a keyword or has other characters than letters, digits and
 /// '_' ('two-bodies').
-[[nodiscard]] std::string as_identifier(std::string_view name);
-/// Whether `as_identifier` can write it: it is not empty, and has characters only that quotes may enclose.
+[[nodiscard]] std::string quoted_identifier(std::string_view name);
+/// Whether `quoted_identifier` can write it: it is not empty, and has characters only that quotes may enclose.
 [[nodiscard]] bool can_be_identifier(std::string_view name);
 /// What an identifier names: without its quotes.
 [[nodiscard]] std::string name_of(std::string_view identifier);
