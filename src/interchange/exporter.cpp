@@ -7,6 +7,7 @@
 
 #include "interchange/lists.hpp"
 #include "interchange/modelica_writer.hpp"
+#include "interchange/tlm_writer.hpp"
 
 namespace tieline::interchange {
 namespace {
@@ -32,6 +33,15 @@ constexpr std::array kExporters{
              .wants_checked_model = true,
              .copies_companions = true,
              .write = write_modelica_model},
+    // Files of these formats end as ours do, so that they are asked for by name.
+    Exporter{.name = "omtlm",
+             .description = "composite model of OMTLMSimulator",
+             .needs_checked_model = true,
+             .write = write_omtlm_model},
+    Exporter{.name = "meta-model",
+             .description = "meta-model of a TLM manager",
+             .needs_checked_model = true,
+             .write = write_meta_model},
 };
 
 }  // namespace
@@ -49,10 +59,17 @@ const Exporter* find_exporter(const std::filesystem::path& file, std::span<const
   return found != among.end() ? &*found : nullptr;
 }
 
+const Exporter* find_named_exporter(std::string_view name, std::span<const Exporter> among) {
+  const auto found = std::find_if(among.begin(), among.end(), [&](const Exporter& each) { return each.name == name; });
+  return found != among.end() ? &*found : nullptr;
+}
+
 std::string list_exporters(std::span<const Exporter> among) {
   std::vector<std::string> descriptions;
   for (const Exporter& each : among) {
-    descriptions.push_back(fmt::format("{} ({})", each.description, fmt::join(each.endings, ", ")));
+    descriptions.push_back(each.endings.empty()
+                               ? fmt::format("{} (--format {})", each.description, each.name)
+                               : fmt::format("{} ({})", each.description, fmt::join(each.endings, ", ")));
   }
   return either_of(descriptions);
 }

@@ -124,8 +124,9 @@ Instance::Instance(ClassTree& tree, Class& type, ModifierPtr modifier, Instance*
       return;
     }
   }
+  (void)tree.lineage(type);  // says where classes extend themselves
   expand(type, nullptr, 0);
-  if (modifier_ != nullptr) check_names(modifier_);
+  if (modifier_ != nullptr) check_names(*modifier_, type);
 }
 
 const Member* Instance::find(std::string_view identifier) const {
@@ -144,6 +145,7 @@ void Instance::expand(Class& type, const ModifierPtr& inner, int depth) {
     for (const Base& base : bases) {
       const auto own = modifier_of(*base.modification, this, type, type.definition->base.at);
       expand(*base.type, merged(inner, own), depth + 1);
+      if (own != nullptr && !base.type->is_built_in()) check_names(*own, *base.type);
     }
     return;
   }
@@ -157,6 +159,7 @@ void Instance::expand(Class& type, const ModifierPtr& inner, int depth) {
       if (base == bases.end()) continue;
       const auto own = modifier_of(element.modification, this, type, element.type.at);
       expand(*base->type, merged(inner, own), depth + 1);
+      if (own != nullptr) check_names(*own, *base->type);
     }
   }
   for (const Section& section : type.definition->sections) {
@@ -207,16 +210,16 @@ void Instance::add_member(const Element& element, Class& type, const ModifierPtr
   by_name_[element.name] = &member;
 }
 
-void Instance::check_names(const ModifierPtr& modifier) {
-  for (const auto& [name, part] : modifier->parts) {
+void Instance::check_names(const Modifier& modifier, Class& type) {
+  for (const auto& [name, part] : modifier.parts) {
     if (by_name_.contains(name) || part == nullptr || part->type == nullptr) continue;
-    Class* const inner = tree_.child(type_, name);
+    Class* const inner = tree_.child(type, name);
     if (inner != nullptr) continue;
     std::vector<std::string> known;
     for (const Member& member : members_) known.emplace_back(member.identifier);
     const auto nearest = document::nearest_name(std::string(name), known);
     tree_.diagnostics().error(part->place(),
-                              fmt::format("'{}' has no '{}'{}", type_.full_name(), name,
+                              fmt::format("'{}' has no '{}'{}", type.full_name(), name,
                                           nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest)));
   }
 }

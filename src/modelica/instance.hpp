@@ -118,7 +118,7 @@ class Instance {
   /// `inner`: what classes that extend `type` state.
   void expand(Class& type, const ModifierPtr& inner, int depth);
   void add_member(const Element& element, Class& type, const ModifierPtr& inner);
-  void check_names(const ModifierPtr& modifier);
+  void check_names(const Modifier& modifier, Class& type);
 
   ClassTree& tree_;
   Class& type_;

@@ -274,7 +274,7 @@ class Parser : public ExpressionParser {
     element.type = name("of the base class");
     if (sees("(")) element.modification = class_modification();
     for (const Argument& argument : element.modification.arguments) {
-      if (argument.is_break) element.removed.push_back(argument.name);
+      if (argument.is_break && !argument.name.empty()) element.removed.push_back(argument.name);
     }
     if (sees("annotation")) element.comment = comment();
     return element;
