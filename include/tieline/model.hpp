@@ -64,7 +64,8 @@ struct LineNumbers {
   std::optional<ModelValue> stiffness{};           ///< [N/m], [N m/rad]
   std::optional<ModelValue> impedance{};           ///< [N s/m], [N m s/rad], [Pa s/m^3], [ohm], [K/W]
   std::optional<ModelValue> damping{};             ///< at least 0 and below 1
-  std::optional<ModelValue> initial_force{};       ///< on the component at the `to` end [N], [N m]
+  std::optional<ModelValue> initial_force{};       ///< on the component at the `to` end [N], [N m]; in space three
+  std::optional<ModelValue> initial_torque{};      ///< in space, on the component at the `to` end, three [N m]
   std::optional<ModelValue> initial_flow{};        ///< from `from` to `to` [m^3/s], [A], [W]
   std::optional<ModelValue> stiffness_rotation{};  ///< in space [N m/rad]
   std::optional<ModelValue> impedance_rotation{};  ///< in space [N m s/rad]

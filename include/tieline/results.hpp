@@ -187,6 +187,7 @@ struct ConnectionReport {
   double energy_residual = 0.0;           ///< largest error of its energy balance [J]
   double energy_residual_relative = 0.0;  ///< relative to the largest energy that passed through it
   double drift = 0.0;                     ///< largest wrong distance of its ends [m] or [rad]
+  double angular_drift = 0.0;             ///< in space: largest wrong rotation of its ends [rad]
   std::vector<std::string> warnings{};
   Verdict verdict = Verdict::trust;
   double error_estimate = 0.0;  ///< relative to the transmitted quantity

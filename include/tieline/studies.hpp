@@ -140,6 +140,12 @@ struct LineAdvice {
   double pair_frequency = 0.0;     ///< of the ends on a massless spring of the line's stiffness [Hz]; NaN: not known
   double longest_delay = 0.0;      ///< that shifts the frequency by at most acceptable_shift [s]; NaN: not known
   double acceptable_shift = 0.01;  ///< of the frequency, relative
+  double stiffness = 0.0;          ///< static [N/m] or [N m/rad]
+  double first_frequency = 0.0;    ///< of the line by itself [Hz]
+  double lowest_from = 0.0;        ///< natural frequency of the component at the first end [Hz]; NaN: not known
+  double lowest_to = 0.0;          ///< at the other end
+  double accuracy = 0.0;           ///< wanted, of frequencies, relative
+  double recommended_delay = 0.0;  ///< longest that keeps it [s]; NaN: not known
   std::vector<DelayOption> options{};  ///< the present delay first
 };
 
@@ -158,9 +164,10 @@ struct ModelAdvice {
   std::vector<ConnectionAdvice> connections{};
 };
 
-/// Estimates the effect of the lines on a model, and of other delays.
+/// Estimates the effect of the lines on a model, and of other delays. `accuracy` is that wanted of frequencies.
 [[nodiscard]] TIELINE_PUBLIC ModelAdvice advise_on_delays(const std::filesystem::path& model,
-                                                          const std::vector<Setting>& settings = {});
+                                                          const std::vector<Setting>& settings = {},
+                                                          double accuracy = 0.01);
 
 /// An undamped mode of vibration with free interfaces.
 struct NaturalMode {

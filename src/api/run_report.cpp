@@ -51,6 +51,7 @@ ConnectionReport connection_of(const results::ConnectionReport& connection) {
           .energy_residual = connection.energy_residual,
           .energy_residual_relative = connection.energy_residual_relative,
           .drift = connection.drift,
+          .angular_drift = connection.angular_drift,
           .warnings = connection.warnings,
           .verdict = static_cast<Verdict>(connection.judgement.verdict),
           .error_estimate = connection.judgement.error_estimate,

@@ -1,5 +1,7 @@
 #include "tieline/studies.hpp"
 
+#include <limits>
+
 #include "api/errors.hpp"
 #include "api/model_files.hpp"
 #include "api/result_reader.hpp"
@@ -10,7 +12,12 @@
 namespace tieline {
 namespace {
 
-LineAdvice line_advice(const coupling::LineAdvice& line) {
+LineAdvice line_advice(const coupling::LineAdvice& line, const std::vector<std::vector<double>>& frequencies,
+                       double accuracy) {
+  const auto lowest = [&](std::size_t end) {
+    return end < frequencies.size() && !frequencies[end].empty() ? frequencies[end].front()
+                                                                 : std::numeric_limits<double>::quiet_NaN();
+  };
   LineAdvice result{.delay = line.figures.law.delay,
                     .damping = line.figures.law.damping,
                     .viscous_damping = line.viscous_damping,
@@ -18,25 +25,35 @@ LineAdvice line_advice(const coupling::LineAdvice& line) {
                     .mass_to = line.masses.to,
                     .pair_frequency = line.pair_frequency,
                     .longest_delay = line.longest_delay,
-                    .acceptable_shift = coupling::kAcceptableShift};
+                    .acceptable_shift = coupling::kAcceptableShift,
+                    .stiffness = line.figures.stiffness,
+                    .first_frequency = line.figures.first_frequency,
+                    .lowest_from = lowest(0),
+                    .lowest_to = lowest(1),
+                    .accuracy = accuracy,
+                    .recommended_delay = coupling::recommended_delay(line, accuracy, frequencies)};
   for (const auto& o : line.options) {
     result.options.push_back({o.delay, o.parasitic_mass, o.mass_ratio, o.frequency_shift, o.windows_per_second});
   }
   return result;
 }
 
-ConnectionAdvice connection_advice(const studies::ConnectionAdvice& connection) {
+ConnectionAdvice connection_advice(const studies::ConnectionAdvice& connection, double accuracy) {
+  const auto line = [&](const std::optional<coupling::LineAdvice>& advice) {
+    return advice ? std::optional(line_advice(*advice, connection.frequencies, accuracy)) : std::nullopt;
+  };
   return {.name = connection.name,
           .description = connection.description,
           .rotates = connection.domain == core::Domain::rotation,
-          .line = connection.line ? std::optional(line_advice(*connection.line)) : std::nullopt,
-          .rotation = connection.rotation ? std::optional(line_advice(*connection.rotation)) : std::nullopt,
+          .line = line(connection.line),
+          .rotation = line(connection.rotation),
           .warnings = connection.warnings};
 }
 
 }  // namespace
 
-ModelAdvice advise_on_delays(const std::filesystem::path& model, const std::vector<Setting>& settings) {
+ModelAdvice advise_on_delays(const std::filesystem::path& model, const std::vector<Setting>& settings,
+                             double accuracy) {
   document::Diagnostics diagnostics;
   const auto checked = api::sound_model(model, settings, diagnostics);
   const auto advice = studies::advise(checked, diagnostics);
@@ -45,7 +62,9 @@ ModelAdvice advise_on_delays(const std::filesystem::path& model, const std::vect
   for (const auto& c : advice->components) {
     result.components.push_back({c.name, c.window, c.shortest_delay, c.frequencies, c.explicit_step});
   }
-  for (const auto& connection : advice->connections) result.connections.push_back(connection_advice(connection));
+  for (const auto& connection : advice->connections) {
+    result.connections.push_back(connection_advice(connection, accuracy));
+  }
   return result;
 }
 

@@ -145,16 +145,45 @@ class Assembler {
       const double window = windows_.windows[node];
       const double step = tree.kind == GroupTree::Kind::glued ? glue_step(model_, tree).value_or(window) : window;
       const kinds::Blueprint& blueprint = *checked_.blueprints[i];
-      built_[i] = is_hosted(node) && blueprint.build_far
-                      ? blueprint.build_far(c.name)
-                      : blueprint.build({.name = c.name,
-                                         .choice = solver_choice(c, std::min(step, window)),
-                                         .placement = c.placement,
-                                         .start = grid.start(),
-                                         .stop = grid.stop(),
-                                         .has_signals_only = has_signals_only_[i],
-                                         .on_message = options_.on_message});
+      kinds::BuildRequest request{.name = c.name,
+                                  .choice = solver_choice(c, std::min(step, window)),
+                                  .placement = c.placement,
+                                  .start = grid.start(),
+                                  .stop = grid.stop(),
+                                  .has_signals_only = has_signals_only_[i],
+                                  .on_message = options_.on_message,
+                                  .motions = given_motions(prescribed_, static_cast<int>(i)),
+                                  .end_frames = blueprint.end_frames};
+      if (!request.motions.empty() && !motions_fit(i, request)) continue;
+      built_[i] = is_hosted(node) && blueprint.build_far ? blueprint.build_far(c.name) : blueprint.build(request);
       assembly_.components[i] = built_[i].get();
+    }
+  }
+
+  /// Whether the motions that open ends give a component start where it is.
+  bool motions_fit(std::size_t component, const kinds::BuildRequest& request) {
+    const auto& problem_of = checked_.blueprints[component]->motion_problem;
+    const std::string problem = problem_of ? problem_of(request) : "";
+    if (problem.empty()) return true;
+    const auto first = std::find_if(prescribed_.begin(), prescribed_.end(), [&](const PrescribedEnd* end) {
+      return end->of.component == static_cast<int>(component) && end->is_in_space && end->gives_motion;
+    });
+    diagnostics_.error((*first)->place, problem);
+    return false;
+  }
+
+  /// Forces and torques at an interface in space, in world axes.
+  void give_wrench(const PrescribedEnd& end, double start, double stop) {
+    core::SpatialInterface& space = *spatial_end(end.of);
+    space.couple_in_world_axes();
+    for (std::size_t k = 0; k < end.sources.size(); ++k) {
+      const PrescribedEnd::Source& source = end.sources[k];
+      core::Port& axis = space.axis(k);
+      axis.incoming = source.function || source.track.empty() ? wave::Track() : extended(source.track, start, stop);
+      if (source.function) {
+        assembly_.engine->add_feed(node_of(end.of), axis,
+                                   std::make_unique<PrescribedFunction>(*source.function, start, stop));
+      }
     }
   }
 
@@ -166,6 +195,10 @@ class Assembler {
     for (const PrescribedEnd* prescribed : prescribed_) {
       const PrescribedEnd& end = *prescribed;
       if (!is_here(static_cast<std::size_t>(end.of.component))) continue;
+      if (end.is_in_space) {
+        if (!end.gives_motion) give_wrench(end, start, stop);
+        continue;
+      }
       const auto open = ports(end.of);
       if (open.empty()) continue;
       if (end.gives_motion) open.front().law = {0.0, 1.0};
@@ -327,16 +360,19 @@ class Assembler {
     if (connection.coupling != Coupling::line) {
       return std::make_unique<lines::Signal>(
           lines::SignalSpec{connection.name, from_node, to_node, ports(connection.from), ports(connection.to),
-                            delay_of(checked_, index), starts_at(connection.to)},
+                            delay_of(checked_, index), starts_at(connection.to), checked_.relations[index]},
           grid);
     }
     if (is_in_space(connection)) {
+      const StartLoad load = start_load(checked_, connection);
       return std::make_unique<lines::SpatialLine>(lines::SpatialLineSpec{.name = connection.name,
                                                                          .from_node = from_node,
                                                                          .to_node = to_node,
                                                                          .from = spatial_end(connection.from),
                                                                          .to = spatial_end(connection.to),
                                                                          .figures = *checked_.figures[index].spatial,
+                                                                         .initial_force = load.force,
+                                                                         .initial_torque = load.torque,
                                                                          .recording = connection_plans_[index]},
                                                   grid);
     }
@@ -370,8 +406,28 @@ class Assembler {
     }
   }
 
+  /// Names what cannot move to a common place of rest and is joined to something that does.
+  void note_bystanders() {
+    for (const Connection& connection : model_.connections) {
+      if (connection.coupling != Coupling::line) continue;
+      const std::pair there{&connection.from, &connection.to}, back{&connection.to, &connection.from};
+      for (const auto& [end, other] : {there, back}) {
+        const auto own = static_cast<std::size_t>(end->component), partner = static_cast<std::size_t>(other->component);
+        if (built_[own] == nullptr || built_[own]->equilibrium() == nullptr) continue;
+        const kinds::Blueprint& of = *checked_.blueprints[partner];
+        if (!of.is_program && !of.is_isolated_by_default) continue;
+        diagnostics_.note(connection.declaration.place(),
+                          fmt::format("component '{}' starts in equilibrium with '{}' as it stands at its own start: "
+                                      "{} cannot be moved to a common place of rest",
+                                      component(end->component).name, component(other->component).name,
+                                      of.is_program ? "a program" : "an FMU"));
+      }
+    }
+  }
+
   /// Members of a group are joined without lines, and so without springs to be at rest on.
   void check_equilibria() {
+    note_bystanders();
     for (const Node& node : checked_.nodes) {
       const bool is_sampled = std::any_of(node.links.begin(), node.links.end(), [&](int link) {
         return model_.connections[static_cast<std::size_t>(link)].coupling != Coupling::glue;

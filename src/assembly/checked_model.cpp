@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "assembly/connection_figures.hpp"
+#include "assembly/relations.hpp"
 #include "assembly/signal_loops.hpp"
 
 namespace tieline::assembly {
@@ -112,6 +113,7 @@ void work_out(CheckedModel& checked, document::Diagnostics& diagnostics) {
   for (const model::Connection& connection : checked.model.connections) {
     checked.figures.push_back(figures_of(checked, connection));
   }
+  checked.relations = signal_relations(checked, diagnostics);
   checked.nodes.clear();
   if (knows_all_ends(checked.model)) form_nodes(checked, diagnostics);
   check_stated_orders(checked, diagnostics);

@@ -10,6 +10,7 @@
 
 #include "assembly/grouping.hpp"
 #include "assembly/open_ends.hpp"
+#include "core/relation.hpp"
 #include "coupling/line_parameters.hpp"
 #include "coupling/spatial_line.hpp"
 #include "document/diagnostics.hpp"
@@ -49,6 +50,8 @@ struct CheckedModel {
   std::vector<int> node_of_component{};          ///< index into `nodes`
   std::vector<PrescribedEnd> prescribed_ends{};  ///< that could be read
   std::vector<ConnectionFigures> figures{};      ///< of each connection
+  /// Of each connection, by number of its signal: what is made of it on the way; none where that is nothing.
+  std::vector<std::vector<core::Relation>> relations{};
   std::set<std::string> files{};                 ///< every file that the model names, and those that were read
 
   [[nodiscard]] const Node& node_of(int component) const {

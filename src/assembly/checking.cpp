@@ -8,6 +8,7 @@
 #include "assembly/appearance.hpp"
 #include "assembly/check_document.hpp"
 #include "assembly/checked_model.hpp"
+#include "assembly/signal_sums.hpp"
 #include "components/reading.hpp"
 #include "document/unbounded.hpp"
 #include "interchange/importer.hpp"
@@ -190,6 +191,34 @@ Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnos
   return blueprints;
 }
 
+/// Lines in space that join an interface at another frame: the interface is there then.
+void move_ends(CheckedModel& checked, Diagnostics& diagnostics) {
+  for (const model::Connection& connection : checked.model.connections) {
+    for (const bool is_to : {false, true}) {
+      const model::Endpoint& end = is_to ? connection.to : connection.from;
+      const auto& frame = connection.end_frames[is_to];
+      if (!frame || end.component < 0 || connection.coupling != model::Coupling::line) continue;
+      auto& blueprint = checked.blueprints[static_cast<std::size_t>(end.component)];
+      if (!blueprint) continue;
+      const auto interface = std::find_if(blueprint->interfaces.begin(), blueprint->interfaces.end(),
+                                          [&](const auto& known) { return known.name == end.interface; });
+      if (interface == blueprint->interfaces.end() || interface->domain != core::Domain::mechanical3d) continue;
+      if (!blueprint->accepts_end_frames) {
+        const std::string attribute = std::string(is_to ? "to" : "from") +
+                                      (connection.declaration.has(is_to ? "to_position" : "from_position") ? "_position"
+                                                                                                           : "_angles");
+        diagnostics.error(connection.declaration.place_of(attribute),
+                          fmt::format("'{}' cannot be joined at another frame: expected an interface of a component of "
+                                      "kind multibody, or an interface there",
+                                      checked.model.describe(end)));
+        continue;
+      }
+      interface->pose = core::compose(interface->pose, *frame);
+      blueprint->end_frames.push_back({end.interface, *frame});
+    }
+  }
+}
+
 /// What a model is read from: its outermost document, and others as it names them.
 class ModelFiles {
  public:
@@ -206,9 +235,11 @@ class ModelFiles {
     if (!model) return std::nullopt;
     CheckedModel checked{.model = std::move(*model), .owned_files = std::move(owned_files_)};
     checked.blueprints = read_components(checked.model, diagnostics.has_errors(), diagnostics);
+    insert_sums(checked, diagnostics);
     const auto interfaces = source_of(checked.blueprints);
     model::validate(checked.model, interfaces, diagnostics);
     drop_incomplete(checked.blueprints);
+    move_ends(checked, diagnostics);
     model::place_components(checked.model, interfaces, diagnostics);
     model::check_coincidence(checked.model, interfaces, diagnostics);
     work_out(checked, diagnostics);

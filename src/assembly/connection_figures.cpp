@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "assembly/relations.hpp"
 #include "core/signal_members.hpp"
 #include "engine/glued_group.hpp"
 #include "engine/group.hpp"
@@ -39,6 +40,22 @@ std::vector<core::SpatialInterface*> interfaces_at(const CheckedModel& checked, 
     }
   }
   return result;
+}
+
+core::Pose start_pose(const CheckedModel& checked, const model::Endpoint& end) {
+  return core::compose(checked.model.components[static_cast<std::size_t>(end.component)].placement,
+                       part_at(checked, end).interface->pose);
+}
+
+StartLoad start_load(const CheckedModel& checked, const model::Connection& connection) {
+  const auto& line = connection.line;
+  const Eigen::Quaterniond from = start_pose(checked, connection.from).orientation;
+  const Eigen::Quaterniond to = start_pose(checked, connection.to).orientation;
+  const Eigen::Quaterniond common =
+      core::common_frame({.orientation = from}, {.orientation = to}, line.free_rotation).orientation;
+  const Eigen::Vector3d force = from * Eigen::Vector3d(line.initial_force_in_space.data());
+  const Eigen::Vector3d torque = common.conjugate() * (from * Eigen::Vector3d(line.initial_torque.data()));
+  return {{force.x(), force.y(), force.z()}, {torque.x(), torque.y(), torque.z()}};
 }
 
 std::vector<core::Column> connection_columns(const CheckedModel& checked, const model::Connection& connection) {
@@ -167,7 +184,9 @@ std::string describe_connection(const CheckedModel& checked, std::size_t index) 
     case model::Coupling::signal: {
       const int size = part_at(checked, connection.from).size;
       return (size > 1 ? fmt::format("signal of size {}, ", size) : "signal, ") +
-             (connection.delay.value_or(0.0) > 0.0 ? fmt::format("delayed by {:g} s", *connection.delay) : "undelayed");
+             (connection.delay.value_or(0.0) > 0.0 ? fmt::format("delayed by {:g} s", *connection.delay)
+                                                   : "undelayed") +
+             describe_relations(checked.relations[index]);
     }
   }
   return "";

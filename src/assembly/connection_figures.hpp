@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,14 @@ namespace tieline::assembly {
 [[nodiscard]] std::vector<core::SpatialInterface*> interfaces_at(const CheckedModel& checked,
                                                                  const model::Endpoint& end,
                                                                  core::Component& component);
+/// Where an end in space is at the start, as the model places it.
+[[nodiscard]] core::Pose start_pose(const CheckedModel& checked, const model::Endpoint& end);
+/// What a line in space does to the component at its `to` end at the start, as stated.
+struct StartLoad {
+  std::array<double, 3> force{};   ///< in world axes [N]
+  std::array<double, 3> torque{};  ///< in the axes of the ends' common frame [N m]
+};
+[[nodiscard]] StartLoad start_load(const CheckedModel& checked, const model::Connection& connection);
 /// What is recorded of a connection that is no signal.
 [[nodiscard]] std::vector<core::Column> connection_columns(const CheckedModel& checked,
                                                            const model::Connection& connection);

@@ -165,7 +165,8 @@ std::vector<fmi::SignalLink> GroupBuilder::joint_links(const GroupTree& tree, co
     };
     const Side from = side(connection.from), to = side(connection.to);
     for (std::size_t k = 0; k < from.count; ++k) {
-      links.push_back({from.part, from.interface, from.first + k, to.part, to.interface, to.first + k});
+      links.push_back({from.part, from.interface, from.first + k, to.part, to.interface, to.first + k,
+                       core::relation_of(checked_.relations[static_cast<std::size_t>(i)], k)});
     }
   }
   return links;
@@ -215,7 +216,8 @@ std::vector<components::JoinedSignal> GroupBuilder::joined_signals(const GroupTr
     const Connection& connection = model_.connections[static_cast<std::size_t>(link)];
     const Place from = place(connection.from), to = place(connection.to);
     for (std::size_t k = 0; k < from.count; ++k)
-      signals.push_back({from.member, from.port + k, to.member, to.port + k, connection.name});
+      signals.push_back({from.member, from.port + k, to.member, to.port + k, connection.name,
+                         core::relation_of(checked_.relations[static_cast<std::size_t>(link)], k)});
   }
   return signals;
 }
@@ -283,7 +285,8 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
     const auto to = ports(connection.to);
     for (std::size_t k = 0; k < from.size(); ++k) {
       links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
-                       &from[k], &to[k], connection.sampled.extrapolation, plan});
+                       &from[k], &to[k], connection.sampled.extrapolation, plan,
+                       core::relation_of(checked_.relations[static_cast<std::size_t>(i)], k)});
       connection_of.push_back(i);
     }
     add_held(plan, result);

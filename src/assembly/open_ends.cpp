@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "assembly/open_ends_in_space.hpp"
 #include "assembly/recorded_rows.hpp"
 #include "core/name_list.hpp"
 #include "document/expression.hpp"
@@ -108,13 +109,38 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
   if (gives_motion(open) && !interface.motion_obstacle.empty()) {
     return report(fmt::format("'{}' cannot be fixed or moved: {}", name, interface.motion_obstacle));
   }
-  if (interface.domain == core::Domain::mechanical3d) {
-    return report(fmt::format("'{}' is mechanical3d; in this version such ends can only be free", name));
+  if (gives_motion(open) && interface.domain == core::Domain::mechanical3d && !interface.can_be_led) {
+    return report(fmt::format("'{}' cannot be fixed or moved: only a body of kind multibody can be; join it by a line "
+                              "to such a body",
+                              name));
   }
   return true;
 }
 
+/// When the shortest record of an end is over.
+void note_last_time(const OpenEnd& open, PrescribedEnd& end) {
+  if (!open.declaration.has("file") && !open.declaration.has("results")) return;
+  for (const PrescribedEnd::Source& source : end.sources) {
+    if (!source.track.empty()) end.last_time = std::min(end.last_time, source.track.back().t);
+  }
+}
+
 }  // namespace
+
+std::vector<components::GivenMotion> given_motions(std::span<const PrescribedEnd* const> ends, int component) {
+  std::vector<components::GivenMotion> motions;
+  for (const PrescribedEnd* const end : ends) {
+    if (end->of.component != component || !end->is_in_space || !end->gives_motion) continue;
+    components::GivenMotion motion{.interface = end->of.interface, .track = end->motion};
+    if (!end->path.empty()) {
+      components::FrameSpec::Path& path = motion.path.emplace();
+      std::copy_n(end->path.begin(), 3, path.position.begin());
+      std::copy_n(end->path.begin() + 3, 3, path.angles.begin());
+    }
+    motions.push_back(std::move(motion));
+  }
+  return motions;
+}
 
 Track extended(Track track, double start, double stop) {
   const Knot last = track.back();
@@ -145,7 +171,11 @@ std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
         continue;
       }
     }
-    PrescribedEnd end{.of = open.of, .gives_motion = gives_motion(open)};
+    PrescribedEnd end{.of = open.of, .gives_motion = gives_motion(open), .place = open.declaration.place()};
+    if (part.interface->domain == core::Domain::mechanical3d) {
+      if (read_in_space(open, name, records, diagnostics, end)) prescribed.push_back(std::move(end));
+      continue;
+    }
     const auto size = static_cast<std::size_t>(part.size);
     if (as == "fixed") {
       end.sources.emplace_back().track.push({model.simulation.start, 0.0, 0.0, 0.0});
@@ -159,6 +189,7 @@ std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
     if (as == "motion" && part.interface->domain == core::Domain::thermal && !end.sources.empty()) {
       doubt_temperature(open, end.sources.front(), model.simulation.start, diagnostics);
     }
+    note_last_time(open, end);
     if (end.sources.size() == size) prescribed.push_back(std::move(end));
   }
   return prescribed;

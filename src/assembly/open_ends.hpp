@@ -1,7 +1,13 @@
 #pragma once
 
+#include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
+
+#include "components/multibody/spec.hpp"
+#include "core/motion_track.hpp"
 
 #include "document/diagnostics.hpp"
 #include "document/time_function.hpp"
@@ -22,8 +28,19 @@ struct PrescribedEnd {
     std::optional<document::TimeFunction> function{};  ///< of which a track is drawn; none if it was recorded
     wave::Track track{};                               ///< as recorded
   };
-  std::vector<Source> sources{};  ///< one for each number of a signal, otherwise one
+  std::vector<Source> sources{};  ///< one for each number of a signal, for each axis in space, otherwise one
+  // Of a motion in space: where it is at the start, or along a path (x, y, z, and three angles), or what was recorded.
+  bool is_in_space = false;
+  std::vector<document::TimeFunction> path{};
+  std::shared_ptr<const core::MotionTrack> motion{};
+  document::Place place{};                                         ///< of its element
+  double last_time = std::numeric_limits<double>::infinity();  ///< of its record [s]
 };
+
+/// What a component is built with where open ends give it motions in space.
+[[nodiscard]] std::vector<components::GivenMotion> given_motions(std::span<const PrescribedEnd* const> ends,
+                                                                 int component);
+
 
 /// Reads all prescribed ends of a model; what is wrong with them is reported. Ends that are free are left out.
 [[nodiscard]] std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,

@@ -72,10 +72,9 @@ Track cubic(std::span<const double> times, std::span<const double> values) {
   return track;
 }
 
-/// A unit as FMUs and measured files write it, where "N.m" is a product.
-std::optional<document::Unit> unit_called(std::string text) {
-  std::replace(text.begin(), text.end(), '.', '*');
-  return document::parse_unit(text);
+/// What the record of a number is called.
+std::string variable_of(const OpenEnd& open, const RecordedNumber& number) {
+  return number.variable.empty() ? listed_name(open.declaration, "variable", number.member) : number.variable;
 }
 
 }  // namespace
@@ -100,9 +99,11 @@ const InputFile* RecordReader::file_of(const OpenEnd& open) {
   return found->second ? &*found->second : nullptr;
 }
 
-std::optional<std::size_t> RecordReader::column_of(const InputFile& file, const OpenEnd& open, std::size_t member) {
+std::optional<std::size_t> RecordReader::column_of(const InputFile& file, const OpenEnd& open,
+                                                   const RecordedNumber& number) {
   const Element& element = open.declaration;
-  const std::string wanted = listed_name(element, "variable", member);
+  const std::size_t member = number.member;
+  const std::string wanted = variable_of(open, number);
   const auto values = file.value_columns();
   if (wanted.empty() || !file.has_headings()) {
     if (member < values.size()) return values[member];
@@ -125,7 +126,7 @@ bool RecordReader::convert(const CsvColumn& column, const document::Place& place
                            InputFile::Samples& samples) {
   const std::string& from = column.unit;
   if (from.empty() || number.unit.empty() || from == number.unit) return true;
-  const auto own = unit_called(from), wanted = unit_called(number.unit);
+  const auto own = document::unit_called(from), wanted = document::unit_called(number.unit);
   if (!own || !wanted) {
     diagnostics_.warning(place,
                          fmt::format("column '{}' has the unit '{}', and '{}' has '{}'; one of them is not known, so "
@@ -172,7 +173,7 @@ bool RecordReader::fits(const InputFile* file, std::size_t column, const OpenEnd
 std::optional<InputFile::Samples> RecordReader::read_file(const OpenEnd& open, const RecordedNumber& number) {
   const InputFile* const file = file_of(open);
   if (file == nullptr) return std::nullopt;
-  const auto column = column_of(*file, open, number.member);
+  const auto column = column_of(*file, open, number);
   if (!column) return std::nullopt;
   document::CsvFile::WordValue word_value;
   if (number.signal != nullptr && !number.signal->words.empty()) {
@@ -197,7 +198,7 @@ std::optional<InputFile::Samples> RecordReader::read_results(const OpenEnd& open
     return std::nullopt;
   }
   diagnostics_.reads(open.record);
-  auto series = reader->read(listed_name(element, "variable", number.member));
+  auto series = reader->read(variable_of(open, number));
   if (!series || series->times.empty()) {
     diagnostics_.error(element.place_of("variable"),
                        series ? "the run recorded no rows of this variable" : series.error().describe());
@@ -226,10 +227,19 @@ std::optional<RowJoin> RecordReader::join_of(const OpenEnd& open, const Recorded
   return RowJoin::linear;
 }
 
+std::optional<InputFile::Samples> RecordReader::read_samples(const OpenEnd& open, const RecordedNumber& number) {
+  return open.declaration.has("file") ? read_file(open, number) : read_results(open, number);
+}
+
+std::size_t RecordReader::value_columns(const OpenEnd& open) {
+  const InputFile* const file = file_of(open);
+  return file == nullptr ? 0 : file->value_columns().size();
+}
+
 std::optional<Track> RecordReader::read(const OpenEnd& open, const RecordedNumber& number) {
   const auto join = join_of(open, number);
   if (!join) return std::nullopt;
-  const auto samples = open.declaration.has("file") ? read_file(open, number) : read_results(open, number);
+  const auto samples = read_samples(open, number);
   if (!samples) return std::nullopt;
   // The receivers of signals ask for values; forces and motions have rates.
   const bool is_signal = open.declaration.get("as") == "signal";

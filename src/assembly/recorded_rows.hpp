@@ -34,6 +34,7 @@ struct RecordedNumber {
   const model::SignalNumber* signal = nullptr;  ///< what is known of it; null: nothing
   std::string unit{};                           ///< that it has; empty: none is known
   std::string name{};                           ///< for messages
+  std::string variable{};                       ///< its variable or column; empty: as the open end lists them
 };
 
 /// Reads the records of a model's open ends, each file once. What is wrong is reported with its place.
@@ -43,6 +44,11 @@ class RecordReader {
 
   /// Nothing, with a report, where it cannot be used.
   [[nodiscard]] std::optional<wave::Track> read(const model::OpenEnd& open, const RecordedNumber& number);
+  /// The rows as they are, in the unit of the number.
+  [[nodiscard]] std::optional<interchange::InputFile::Samples> read_samples(const model::OpenEnd& open,
+                                                                            const RecordedNumber& number);
+  /// How many columns of values the file of an open end has; 0 where it cannot be read.
+  [[nodiscard]] std::size_t value_columns(const model::OpenEnd& open);
 
  private:
   [[nodiscard]] std::optional<interchange::InputFile::Samples> read_file(const model::OpenEnd& open,
@@ -51,7 +57,7 @@ class RecordReader {
                                                                             const RecordedNumber& number);
   [[nodiscard]] const interchange::InputFile* file_of(const model::OpenEnd& open);
   [[nodiscard]] std::optional<std::size_t> column_of(const interchange::InputFile& file, const model::OpenEnd& open,
-                                                     std::size_t member);
+                                                     const RecordedNumber& number);
   [[nodiscard]] std::optional<RowJoin> join_of(const model::OpenEnd& open, const RecordedNumber& number);
   /// From the unit of a column to that of the number.
   bool convert(const document::CsvColumn& column, const document::Place& place, const RecordedNumber& number,

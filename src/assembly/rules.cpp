@@ -112,8 +112,24 @@ void refuse_prescribed_program(const CheckedModel& checked, const PrescribedEnd&
                   checked.model.describe(end.of)));
 }
 
+namespace {
+
+/// A record that is over before the run: in space nothing could continue it; elsewhere its last value holds.
+void check_record_ends(const CheckedModel& checked, Diagnostics& diagnostics) {
+  const double stop = checked.model.simulation.stop;
+  for (const PrescribedEnd& end : checked.prescribed_ends) {
+    if (end.last_time >= stop) continue;
+    const std::string text = fmt::format("the record for '{}' ends at t = {:g} s, before the run's stop at {:g} s",
+                                         checked.model.describe(end.of), end.last_time, stop);
+    if (end.is_in_space) diagnostics.error(end.place, text + "; expected rows up to the stop, or an earlier stop");
+  }
+}
+
+}  // namespace
+
 void check_rules(const CheckedModel& checked, Diagnostics& diagnostics) {
   check_lines(checked, diagnostics);
+  check_record_ends(checked, diagnostics);
   for (std::size_t i = 0; i < checked.model.components.size(); ++i) {
     if (checked.blueprints[i]) check_solver(checked.model.components[i], diagnostics);
   }

@@ -19,6 +19,7 @@ void put_line(ModelElement& element, const LineNumbers& n) {
       .set_if("stiffness", n.stiffness)
       .set_if("impedance", n.impedance);
   element.set_if("damping", n.damping).set_if("initial_force", n.initial_force).set_if("initial_flow", n.initial_flow);
+  element.set_if("initial_torque", n.initial_torque);
   element.set_if("stiffness_rotation", n.stiffness_rotation).set_if("impedance_rotation", n.impedance_rotation);
   element.set_if("damping_rotation", n.damping_rotation).set_if("free_axes", n.free_axes);
   element.set_if("youngs_modulus", n.youngs_modulus).set_if("area", n.area).set_if("length", n.length);

@@ -34,6 +34,31 @@ void print_components(const ModelAdvice& advice) {
   fmt::print("{}\n", text_table(table));
 }
 
+std::string short_mass(double mass, const char* unit) {
+  if (std::isnan(mass)) return "-";
+  return std::isinf(mass) ? "fixed" : fmt::format("{:.4g} {}", mass, unit);
+}
+
+/// All lines in one table: what they add, what is at their ends, and how slow they may be.
+void print_lines(const ModelAdvice& advice, double accuracy) {
+  std::vector<std::vector<std::string>> table{{"line", "stiffness", "own mass", "mass at from", "mass at to",
+                                               "line f [Hz]", "from f [Hz]", "to f [Hz]", "delay [s]",
+                                               fmt::format("delay for {:.3g} % [s]", 100.0 * accuracy)}};
+  const auto add = [&](const std::string& name, const LineAdvice& line, bool turns) {
+    const char* const unit = turns ? "kg m2" : "kg";
+    table.push_back({name, fmt::format("{:.4g} {}", line.stiffness, turns ? "N m/rad" : "N/m"),
+                     line.options.empty() ? "-" : short_mass(line.options.front().parasitic_mass, unit),
+                     short_mass(line.mass_from, unit), short_mass(line.mass_to, unit), number(line.first_frequency),
+                     number(line.lowest_from), number(line.lowest_to), number(line.delay),
+                     number(line.recommended_delay)});
+  };
+  for (const auto& connection : advice.connections) {
+    if (connection.line) add(connection.name, *connection.line, connection.rotates);
+    if (connection.rotation) add("  in rotation", *connection.rotation, true);
+  }
+  if (table.size() > 1) fmt::print("{}\n", text_table(table));
+}
+
 void print_line(const LineAdvice& line, const char* unit, const char* damping_unit) {
   fmt::print("  bodies at its ends: {} and {}", describe_mass(line.mass_from, unit), describe_mass(line.mass_to, unit));
   if (!std::isnan(line.pair_frequency)) fmt::print("; on a massless spring {:.4g} Hz", line.pair_frequency);
@@ -56,9 +81,10 @@ void print_line(const LineAdvice& line, const char* unit, const char* damping_un
 
 }  // namespace
 
-int advise(const CheckArguments& arguments) {
-  const ModelAdvice advice = advise_on_delays(arguments.model, parse_settings(arguments.set));
+int advise(const AdviseArguments& arguments) {
+  const ModelAdvice advice = advise_on_delays(arguments.model, parse_settings(arguments.set), arguments.accuracy);
   print_components(advice);
+  print_lines(advice, arguments.accuracy);
   for (const auto& connection : advice.connections) {
     fmt::print("{}\n  {}\n", connection.name, connection.description);
     const bool turns = connection.rotates;

@@ -77,6 +77,12 @@ struct CheckArguments {
   FmuArguments fmu{};
 };
 
+struct AdviseArguments {
+  std::filesystem::path model{};
+  std::vector<std::string> set{};  ///< "name=value"
+  double accuracy = 0.01;          ///< wanted of frequencies, relative
+};
+
 struct ModesArguments {
   std::filesystem::path model{};
   std::vector<std::string> set{};  ///< "name=value"
@@ -212,7 +218,7 @@ int compare(const CompareArguments& arguments);
 int export_results(const ExportArguments& arguments);
 int convert(const ConvertArguments& arguments);
 int sweep(const SweepArguments& arguments);
-int advise(const CheckArguments& arguments);
+int advise(const AdviseArguments& arguments);
 /// Prints the natural frequencies of structures.
 int modes(const ModesArguments& arguments);
 /// Computes what a ball bearing carries, or lists the types.

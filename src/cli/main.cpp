@@ -51,7 +51,7 @@ struct Arguments {
   CompareArguments compare{};
   SweepArguments sweep{};
   LibraryArguments library{};
-  CheckArguments advise{};
+  AdviseArguments advise{};
   ModesArguments modes{};
   BearingArguments bearing{};
   SpectrumArguments spectrum{};
@@ -454,11 +454,16 @@ int library(const CLI::App& command, const LibraryArguments& arguments) {
   return export_types(arguments);
 }
 
-void add_advise(CLI::App& app, CheckArguments& arguments) {
+void add_advise(CLI::App& app, AdviseArguments& arguments) {
   auto* command = app.add_subcommand("advise", "Report what lines add to a model, and what other delays would cost");
   command->add_option("model", arguments.model, "Composite model (XML)")->required()->type_name("FILE");
+  command
+      ->add_option("--accuracy", arguments.accuracy,
+                   "Relative error of frequencies for which delays are recommended; 0.01 is one per cent")
+      ->check(check_positive)
+      ->capture_default_str();
   add_settings(*command, arguments.set);
-  command->footer("Example: tieline advise model.xml --set T=1e-4");
+  command->footer("Example: tieline advise model.xml --accuracy 0.001 --set T=1e-4");
 }
 
 void add_modes(CLI::App& app, ModesArguments& arguments) {

@@ -92,8 +92,9 @@ bool JoinedModel::find_defect(double t, wave::Side side, std::span<const double>
   }
   for (std::size_t k = 0; k < signals_.size(); ++k) {
     const PortOutput& output = outputs_[members_[signals_[k].from_member].first_port + signals_[k].from_port];
+    const core::Relation& relation = signals_[k].relation;
     const auto i = static_cast<Eigen::Index>(k);
-    defect[i] = of_rates ? rates_[i] - output.flow_rate : values_[i] - output.flow;
+    defect[i] = of_rates ? rates_[i] - relation.rate(output.flow_rate) : values_[i] - relation.value(output.flow);
   }
   return defect.allFinite();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "components/ode_model.hpp"
+#include "core/relation.hpp"
 
 namespace tieline::components {
 
@@ -16,6 +17,7 @@ struct JoinedSignal {
   std::size_t from_member = 0, from_port = 0;  ///< the port's number among those of the member
   std::size_t to_member = 0, to_port = 0;
   std::string name{};  ///< of its connection, for messages
+  core::Relation relation{};
 };
 
 /// Equations of several components as one system: signals between them are right at every evaluation, also where they

@@ -49,6 +49,20 @@ struct SpringWrench {
   return result;
 }
 
+/// The axes about which a spring carries torque, as columns in world axes; zero for those that are free.
+[[nodiscard]] inline Eigen::Matrix3d carried_axes(const SpringEnd& spring, const Pose& own) {
+  Eigen::Matrix3d axes = own.orientation.toRotationMatrix();
+  if (free_turn(spring.free).kind == FreeTurn::Kind::cross) {
+    const TurningFrame here{.orientation = own.orientation}, there{.orientation = spring.partner.pose.orientation};
+    axes = (spring.is_to ? common_frame(there, here, spring.free) : common_frame(here, there, spring.free))
+               .orientation.toRotationMatrix();
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (spring.free[static_cast<std::size_t>(i)]) axes.col(i).setZero();
+  }
+  return axes;
+}
+
 /// Two ends without anything between them: at rest, a spring whose preload is whatever keeps it from stretching.
 struct Tie {
   std::string name{};

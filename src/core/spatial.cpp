@@ -36,10 +36,16 @@ TurningFrame frame_of(const Quaterniond& q, const Quaterniond& q_rate) {
   return {q.normalized(), 2.0 * (q_rate * q.inverse()).vec()};
 }
 
-/// The index of the only free axis; -1 if none or several are free.
-int hinge_axis(const FreeAxes& free) {
-  if (std::count(free.begin(), free.end(), true) != 1) return -1;
-  return static_cast<int>(std::find(free.begin(), free.end(), true) - free.begin());
+/// The two free axes of a cross and their normal, for the axis that carries torque. With sign -1 the normal is that of
+/// the second and the first, so that with untwisted ends it is the carrying axis.
+struct Cross {
+  int first = 0, second = 1;
+  double sign = 1.0;
+};
+Cross cross_of(int carrying) {
+  if (carrying == 0) return {1, 2, 1.0};
+  if (carrying == 1) return {0, 2, -1.0};
+  return {0, 1, 1.0};
 }
 
 /// Unnormalised quaternion of the shortest rotation that takes unit vector a to b.
@@ -48,10 +54,35 @@ Quaterniond shortest(const Vector3d& a, const Vector3d& b) {
   return {1.0 + a.dot(b), n.x(), n.y(), n.z()};
 }
 
-/// The common frame, with a hinge about an axis or none (-1); without its angular velocity where that is not wanted.
-TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, int hinge, bool with_velocity) {
-  if (hinge >= 0) {
-    const Vector3d e_from = from.orientation * Vector3d::Unit(hinge), e_to = to.orientation * Vector3d::Unit(hinge);
+/// The common frame of a cross: the first free axis, which is that of `from`, the normal n of both, and what completes
+/// them.
+TurningFrame frame_of_cross(const TurningFrame& from, const TurningFrame& to, int carrying, bool with_velocity) {
+  const Cross cross = cross_of(carrying);
+  const Vector3d a = from.orientation * Vector3d::Unit(cross.first), b = to.orientation * Vector3d::Unit(cross.second);
+  const Vector3d normal = cross.sign * a.cross(b);
+  const double sine = normal.norm();
+  if (sine < kOpposite) return from;  // the joint is folded up
+  const Vector3d n = normal / sine;
+  Matrix3d axes;
+  axes.col(cross.first) = a;
+  axes.col(carrying) = n;
+  axes.col(cross.second) = cross.sign * n.cross(a);
+  TurningFrame result{Quaterniond(axes), Vector3d::Zero()};
+  if (!with_velocity) return result;
+  const Vector3d a_rate = from.angular_velocity.cross(a), b_rate = to.angular_velocity.cross(b);
+  const Vector3d normal_rate = cross.sign * (a_rate.cross(b) + a.cross(b_rate));
+  const Vector3d n_rate = (normal_rate - n * n.dot(normal_rate)) / sine;
+  const Vector3d c_rate = cross.sign * (n_rate.cross(a) + n.cross(a_rate));
+  result.angular_velocity = 0.5 * (a.cross(a_rate) + n.cross(n_rate) + axes.col(cross.second).cross(c_rate));
+  return result;
+}
+
+/// The common frame; without its angular velocity where that is not wanted.
+TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, FreeTurn turn, bool with_velocity) {
+  if (turn.kind == FreeTurn::Kind::cross) return frame_of_cross(from, to, turn.axis, with_velocity);
+  if (turn.kind == FreeTurn::Kind::hinge) {
+    const Vector3d e_from = from.orientation * Vector3d::Unit(turn.axis);
+    const Vector3d e_to = to.orientation * Vector3d::Unit(turn.axis);
     const Quaterniond tilt = shortest(e_to, e_from);
     if (tilt.squaredNorm() < kOpposite * kOpposite) return from;
     const Quaterniond turned = tilt * to.orientation;
@@ -129,10 +160,26 @@ Quaterniond rotation_by(const Vector3d& v) {
   return {std::cos(0.5 * angle), part.x(), part.y(), part.z()};
 }
 
+FreeTurn free_turn(const FreeAxes& free) {
+  const auto count = std::count(free.begin(), free.end(), true);
+  if (count != 1 && count != 2) return {};
+  const auto odd = std::find(free.begin(), free.end(), count == 1);
+  return {count == 1 ? FreeTurn::Kind::hinge : FreeTurn::Kind::cross, static_cast<int>(odd - free.begin())};
+}
+
 Vector3d elastic_rotation(const Quaterniond& from, const Quaterniond& to, const FreeAxes& free) {
   Vector3d result;
-  if (const int axis = hinge_axis(free); axis >= 0) {
-    const Vector3d e_from = from * Vector3d::Unit(axis), e_to = to * Vector3d::Unit(axis);
+  const FreeTurn turn = free_turn(free);
+  if (turn.kind == FreeTurn::Kind::cross) {
+    // How far the two free axes are from a right angle.
+    const Cross cross = cross_of(turn.axis);
+    const Vector3d a = from * Vector3d::Unit(cross.first), b = to * Vector3d::Unit(cross.second);
+    result.setZero();
+    result[turn.axis] = cross.sign * std::atan2(-a.dot(b), a.cross(b).norm());
+    return result;
+  }
+  if (turn.kind == FreeTurn::Kind::hinge) {
+    const Vector3d e_from = from * Vector3d::Unit(turn.axis), e_to = to * Vector3d::Unit(turn.axis);
     const Vector3d tilt = rotation_vector(shortest(e_from, e_to).normalized());
     result = common_frame({from, Vector3d::Zero()}, {to, Vector3d::Zero()}, free).orientation.conjugate() * tilt;
   } else {
@@ -160,7 +207,7 @@ std::optional<std::string> describe_mismatch(const Pose& from, const Pose& to, c
 }
 
 TurningFrame common_frame(const TurningFrame& from, const TurningFrame& to, const FreeAxes& free) {
-  return frame_between(from, to, hinge_axis(free), true);
+  return frame_between(from, to, free_turn(free), true);
 }
 
 std::vector<Port> SpatialInterface::make_ports(const std::string& interface) {
@@ -187,7 +234,7 @@ void SpatialInterface::couple(bool is_to, double delay, const FreeAxes& free) {
   coupling_.is_to = is_to;
   coupling_.delay = delay;
   coupling_.free = free;
-  coupling_.hinge = hinge_axis(free);
+  coupling_.turn = free_turn(free);
   forget_instants();
 }
 
@@ -255,8 +302,8 @@ void SpatialInterface::add_rates(Instant& instant) const {
 TurningFrame SpatialInterface::frame(const Instant& instant, const TurningFrame& own, bool with_velocity) const {
   if (coupling_.is_in_world_axes) return {};
   if (!knows_partner()) return own;
-  return coupling_.is_to ? frame_between(instant.advanced, own, coupling_.hinge, with_velocity)
-                         : frame_between(own, instant.advanced, coupling_.hinge, with_velocity);
+  return coupling_.is_to ? frame_between(instant.advanced, own, coupling_.turn, with_velocity)
+                         : frame_between(own, instant.advanced, coupling_.turn, with_velocity);
 }
 
 TurningFrame SpatialInterface::frame(double t, wave::Side side, const TurningFrame& own) const {

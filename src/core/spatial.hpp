@@ -53,8 +53,16 @@ struct Wrench {
 [[nodiscard]] Eigen::Vector3d turned_average(const Eigen::Vector3d& phi, const Eigen::Vector3d& v);
 [[nodiscard]] Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& phi, const Eigen::Vector3d& omega);
 
-/// Rotation axes x, y, z of a connection that carry no torque.
+/// Rotation axes x, y, z of a connection that carry no torque. Of two free axes the first is fixed in the `from` end
+/// and the second in the `to` end, as the two bearings of a universal joint's cross are.
 using FreeAxes = std::array<bool, 3>;
+
+/// What free axes make of a connection: its common frame depends on it.
+struct FreeTurn {
+  enum class Kind { none, hinge, cross } kind = Kind::none;  ///< a cross: two axes are free
+  int axis = -1;                                             ///< the free one of a hinge, the carrying one of a cross
+};
+[[nodiscard]] FreeTurn free_turn(const FreeAxes& free);
 
 /// How far two poses are from coinciding.
 struct PoseDifference {
@@ -90,7 +98,7 @@ struct SpatialCoupling {
   bool is_in_world_axes = false;  ///< torques and angular velocities are counted in world axes
   double delay = 0.0;             ///< [s]
   FreeAxes free{};
-  int hinge = -1;  ///< the only free axis, or -1
+  FreeTurn turn{};
 };
 
 /// Flows and efforts along the six axes, as the port laws have them.
@@ -108,8 +116,11 @@ struct AxisLoads {
 /// Torques. Both ends count them in one frame Q(t), which each works out from its own orientation and the other's as it
 /// was a delay T ago, advanced by omega T. The component feels torque = Q (w - Z Q^T omega) and publishes flow = Q^T
 /// omega and effort = Q^T torque with the same Q, which is passive whatever Q is. Q lies half-way between the two ends.
-/// With one free axis (a hinge) it has that axis of the `from` end, and turns about it with the `to` end. Either choice
-/// makes the elastic angle that the waves imply follow the bodies' relative orientation without drift to second order.
+/// With one free axis (a hinge) it has that axis of the `from` end, and turns about it with the `to` end. With two free
+/// axes (a cross) it has the first of them in the `from` end, and carries torque about the normal of the first and of
+/// the second, which is in the `to` end: the angle between these two changes at exactly the rate of the ends' relative
+/// angular velocity about their normal, whatever the angle is. Each choice makes the elastic angle that the waves imply
+/// follow the bodies' relative orientation without drift to second order.
 ///
 /// Owned by the component; the ports by whoever owns the component's ports, and they must not move. The engine calls
 /// `couple` before the start; the component calls the others at its stages. What comes in is read for all ports at once

@@ -73,9 +73,9 @@ DelayOption option_at(const LineAdvice& advice, double factor) {
   return option;
 }
 
-double longest_delay(const LineAdvice& advice) {
+double longest_delay(const LineAdvice& advice, double shift) {
   if (!can_vibrate(advice.masses)) return kNone;
-  const auto excess = [&](double factor) { return -kAcceptableShift - option_at(advice, factor).frequency_shift; };
+  const auto excess = [&](double factor) { return -shift - option_at(advice, factor).frequency_shift; };
   double high = 1.0;
   while (excess(high) < 0.0) high *= 2.0;
   return root_between(0.0, high, excess) * advice.figures.law.delay;
@@ -104,12 +104,21 @@ bool is_doubtful(const LineFigures& figures, const EndMasses& masses,
   return is_heavy(mass_ratio(figures, masses)) || figures.law.delay * fastest > kPeriodsPerDelay;
 }
 
+double recommended_delay(const LineAdvice& advice, double accuracy,
+                         std::span<const std::vector<double>> own_frequencies) {
+  double delay = longest_delay(advice, accuracy);
+  const double slowest = slowest_frequency(own_frequencies);
+  if (slowest == 0.0) return delay;
+  const double own = std::sqrt(24.0 * accuracy) / (2.0 * std::numbers::pi * slowest);
+  return std::isnan(delay) ? own : std::min(delay, own);
+}
+
 LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses) {
   LineAdvice advice{.figures = figures, .masses = masses};
   advice.viscous_damping = 0.5 * figures.law.damping * figures.law.impedance;
   advice.pair_frequency = pair_frequency_of(figures, masses);
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) advice.options.push_back(option_at(advice, factor));
-  advice.longest_delay = longest_delay(advice);
+  advice.longest_delay = longest_delay(advice, kAcceptableShift);
   return advice;
 }
 

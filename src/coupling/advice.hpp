@@ -60,6 +60,14 @@ inline constexpr double kFrequencyMargin = 5.0;
 [[nodiscard]] bool is_doubtful(const LineFigures& figures, const EndMasses& masses,
                                std::span<const std::vector<double>> own_frequencies);
 
+/// The longest delay, the stiffness being kept, with which neither the first frequency of the ends on the line nor the
+/// lowest of each component's own frequencies shifts by more than `accuracy` (relative) [s]; NaN where nothing is
+/// known.
+/// A bar of travel time T is softer than a spring at a frequency f by (2 pi f T)^2 / 12, and a frequency shifts by half
+/// of what its whole stiffness does.
+[[nodiscard]] double recommended_delay(const LineAdvice& advice, double accuracy,
+                                       std::span<const std::vector<double>> own_frequencies);
+
 [[nodiscard]] LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses);
 
 /// What makes the result of a run doubtful, one sentence each with the number and the remedy: a line that is too heavy

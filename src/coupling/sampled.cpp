@@ -28,11 +28,12 @@ void prepare_receiver(core::Port& receiver, core::Extrapolation extrapolation) {
   receiver.law = takes_motion ? core::PortLaw{0.0, 1.0} : core::PortLaw{1.0, 0.0};
 }
 
-void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample) {
+void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample,
+             const core::Relation& relation) {
   wave::Knot knot{sample.t, 0.0, 0.0, 0.0};
   if (sender.domain == core::Domain::signal) {
-    knot.value = sample.flow;
-    knot.rate = sample.flow_rate;
+    knot.value = relation.value(sample.flow);
+    knot.rate = relation.rate(sample.flow_rate);
   } else if (receiver.causality == core::Causality::takes_motion) {
     knot.integral = sample.position;
     knot.value = sample.flow;

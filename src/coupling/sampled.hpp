@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/port.hpp"
+#include "core/relation.hpp"
 #include "core/sampling.hpp"
 
 namespace tieline::coupling {
@@ -16,8 +17,10 @@ namespace tieline::coupling {
 /// [Fritzson2007] 3.2.1 extrapolates the partner's motion with a cubic through its last two positions and velocities.
 void prepare_receiver(core::Port& receiver, core::Extrapolation extrapolation);
 
-/// Appends what a sample of the sender says to the receiver: the motion, or the reaction to the sender's effort.
-void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample);
+/// Appends what a sample of the sender says to the receiver: the motion, the reaction to the sender's effort, or what a
+/// relation makes of a signal.
+void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample,
+             const core::Relation& relation = {});
 
 /// What a sampled connection creates out of nothing: energy, the sum of the work on both sides, and momentum, the sum
 /// of the impulses; both are zero for an exact coupling. (A component that reports another node's motion counts both

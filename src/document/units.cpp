@@ -168,6 +168,11 @@ std::optional<Unit> parse_unit(std::string_view text) {
   return product;
 }
 
+std::optional<Unit> unit_called(std::string text) {
+  std::replace(text.begin(), text.end(), '.', '*');
+  return parse_unit(text);
+}
+
 std::string describe_si(const Unit& unit) {
   constexpr std::array<std::string_view, 6> kNames{"m", "kg", "s", "A", "K", "rad"};
   std::string above, below;

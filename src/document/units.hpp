@@ -24,6 +24,9 @@ struct Unit {
 /// "kg", "N s/m", "kN·m", "m^2", "mm2", "1/s", "°C"; empty if it is not known.
 [[nodiscard]] std::optional<Unit> parse_unit(std::string_view text);
 
+/// The same as FMUs and measured files write it, where "N.m" is a product.
+[[nodiscard]] std::optional<Unit> unit_called(std::string text);
+
 /// The SI unit of a quantity in base units: "kg m/s^2".
 [[nodiscard]] std::string describe_si(const Unit& unit);
 

@@ -119,7 +119,7 @@ void Group::deliver_from(int member) {
                              coupling::ResponseFit& response, double reader_time) {
       if (delivered < sender.outbox.size()) meter.look(receiver.incoming, reader_time);
       for (std::size_t k = delivered; k < sender.outbox.size(); ++k) {
-        coupling::deliver(receiver, sender, sender.outbox[k]);
+        coupling::deliver(receiver, sender, sender.outbox[k], link.relation);
         meter.note(receiver.incoming);
         response.note(sender.outbox[k]);
       }

@@ -8,6 +8,7 @@
 
 #include "core/component.hpp"
 #include "core/energy_watch.hpp"
+#include "core/relation.hpp"
 #include "coupling/defect_meter.hpp"
 #include "coupling/sampled.hpp"
 
@@ -22,6 +23,7 @@ struct GroupLink {
   core::Port* port_b = nullptr;
   core::Extrapolation extrapolation = core::Extrapolation::hermite;
   core::RecordPlan recording{};                  ///< of the columns that Group::link_columns names
+  core::Relation relation{};                     ///< of a signal
   std::size_t delivered_a = 0, delivered_b = 0;  ///< samples of the outboxes that the partner has
 
   [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }

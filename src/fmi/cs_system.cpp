@@ -104,6 +104,7 @@ core::Capabilities CsSystem::capabilities() const {
 void CsSystem::find_numbers() {
   input_numbers_.clear(), output_numbers_.clear();
   input_members_.clear(), output_members_.clear(), sources_.clear();
+  relations_.clear();
   published_outputs_.clear(), published_ports_.clear();
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::uint32_t> outputs;
   const auto is_linked = [&](std::size_t m, std::size_t i, std::size_t k) {
@@ -150,6 +151,7 @@ void CsSystem::find_numbers() {
         input_columns_.push_back(column + k);
         input_numbers_.push_back(number_of(parts_[m], map.values[k], &port));
         input_members_.push_back(static_cast<std::uint32_t>(m));
+        relations_.push_back(link == links_.end() ? core::Relation{} : link->relation);
         sources_.push_back(link == links_.end()
                                ? SignalNet::kOutside
                                : outputs.at({link->from_part, link->from_interface, link->from_number}));
@@ -256,7 +258,7 @@ CsSystem::Program CsSystem::compile(const Plan& plan) {
         for (const std::uint32_t i : step.numbers) {
           const std::uint32_t o = sources_[i];
           signals.push_back({i, o, members_[input_members_[i]].get(), members_[output_members_[o]].get(),
-                             input_numbers_[i].scalar, output_numbers_[o].scalar});
+                             input_numbers_[i].scalar, output_numbers_[o].scalar, relations_[i]});
         }
         action.index = static_cast<std::uint32_t>(loops_.size());
         loops_.emplace_back(std::move(signals));

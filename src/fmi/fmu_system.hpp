@@ -5,6 +5,7 @@
 
 #include "core/interface_set.hpp"
 #include "core/recording.hpp"
+#include "core/relation.hpp"
 #include "core/statistics.hpp"
 #include "fmi/fmu_spec.hpp"
 
@@ -14,6 +15,7 @@ namespace tieline::fmi {
 struct SignalLink {
   std::size_t from_part = 0, from_interface = 0, from_number = 0;
   std::size_t to_part = 0, to_interface = 0, to_number = 0;
+  core::Relation relation{};
 };
 
 /// Several FMUs that are computed together: what of the whole belongs to each of them.

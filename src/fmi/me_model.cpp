@@ -139,7 +139,7 @@ Result<std::vector<double>> MeModel::begin(double t0) {
 }
 
 double MeModel::output_of(const SignalLink& link) const {
-  return parts_[link.from_part]->exchange().states()[link.from_interface].values[link.from_number];
+  return link.relation.value(parts_[link.from_part]->exchange().states()[link.from_interface].values[link.from_number]);
 }
 
 bool MeModel::settle(double t, wave::Side side) {

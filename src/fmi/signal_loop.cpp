@@ -68,7 +68,7 @@ SignalLoop::SignalLoop(std::vector<LoopSignal> signals) : signals_(std::move(sig
                       is_all_plain && member->facts().provides_directional_derivatives});
   }
   const auto n = static_cast<Eigen::Index>(signals_.size());
-  unknowns_.resize(n), reported_.resize(n), defect_.resize(n), moved_.resize(n), change_.resize(n);
+  unknowns_.resize(n), outputs_.resize(n), reported_.resize(n), defect_.resize(n), moved_.resize(n), change_.resize(n);
 }
 
 Result<void> SignalLoop::find_defect(const Eigen::VectorXd& unknowns, Eigen::VectorXd& defect) {
@@ -79,8 +79,10 @@ Result<void> SignalLoop::find_defect(const Eigen::VectorXd& unknowns, Eigen::Vec
   for (Side& side : sides_) {
     if (auto got = side.reader.read(side.member->instance(), side.out); !got) return side.member->named(got.error());
     for (std::size_t k = 0; k < side.carried.size(); ++k) {
-      reported_[side.carried[k]] = side.out[side.by[k]];
-      defect[side.carried[k]] = unknowns[side.carried[k]] - reported_[side.carried[k]];
+      const std::uint32_t signal = side.carried[k];
+      outputs_[signal] = side.out[side.by[k]];
+      reported_[signal] = signals_[signal].relation.value(outputs_[signal]);
+      defect[signal] = unknowns[signal] - reported_[signal];
     }
   }
   return {};
@@ -106,7 +108,10 @@ Result<bool> SignalLoop::find_column(Eigen::Index j) {
   }
   derivative_.col(j).setZero();
   derivative_(j, j) = 1.0;
-  for (std::size_t k = 0; k < side->carried.size(); ++k) derivative_(side->carried[k], j) -= side->out[side->by[k]];
+  for (std::size_t k = 0; k < side->carried.size(); ++k) {
+    const std::uint32_t carried = side->carried[k];
+    derivative_(carried, j) -= signals_[carried].relation.rate(side->out[side->by[k]]);
+  }
   return true;
 }
 
@@ -142,7 +147,7 @@ Result<void> SignalLoop::solve(double t, std::span<double> inputs, std::span<dou
     if (worst <= kTolerance * size) {
       for (std::size_t k = 0; k < signals_.size(); ++k) {
         inputs[signals_[k].input] = unknowns_[static_cast<Eigen::Index>(k)];
-        outputs[signals_[k].output] = reported_[static_cast<Eigen::Index>(k)];
+        outputs[signals_[k].output] = outputs_[static_cast<Eigen::Index>(k)];
       }
       return {};
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/archive.hpp"
+#include "core/relation.hpp"
 #include "core/result.hpp"
 #include "fmi/cs_member.hpp"
 #include "fmi/values.hpp"
@@ -19,9 +20,11 @@ struct LoopSignal {
   CsMember* to = nullptr;
   CsMember* from = nullptr;
   Scalar to_scalar{}, from_scalar{};
+  core::Relation relation{};
 };
 
-/// Signals between FMUs that depend on one another at once: inputs are sought that equal the outputs which follow them.
+/// Signals between FMUs that depend on one another at once: inputs are sought that equal what their relations make of
+/// the outputs which follow them.
 ///
 /// By Newton's method, with directional derivatives where the FMUs have them and differences where not; the derivative
 /// is kept as long as it serves. Signals that are no fractions are passed round until nothing changes. What has no
@@ -59,7 +62,7 @@ class SignalLoop {
   std::vector<LoopSignal> signals_;
   std::vector<Side> sides_;
   bool is_smooth_ = true;  ///< all of it are fractions
-  Eigen::VectorXd unknowns_, reported_, defect_, moved_, change_;
+  Eigen::VectorXd unknowns_, outputs_, reported_, defect_, moved_, change_;
   Eigen::MatrixXd derivative_, inverse_;
   std::uint64_t derivatives_ = 0;
 };

@@ -33,6 +33,15 @@ struct Blueprint {
   /// Reports what depends on the connections; `is_connected[i]`: interface i takes part in one.
   std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
   std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
+  /// Frames in those of interfaces, where lines in space join them; for kinds that accept them.
+  struct EndFrame {
+    std::string interface {};
+    core::Pose pose{};
+  };
+  bool accepts_end_frames = false;
+  std::vector<EndFrame> end_frames{};
+  /// Why motions that open ends give interfaces in space do not fit; empty: they do, or there are none.
+  std::function<std::string(const BuildRequest& request)> motion_problem{};
   /// A file of which one process can have no more than one; empty: nothing of the kind.
   std::filesystem::path once_per_process{};
   /// Makes what stands for it where another process computes it from the start on; empty: nothing of the kind.

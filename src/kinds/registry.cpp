@@ -125,6 +125,22 @@ void check_assembly(const model::Component& component, const components::Multibo
   }
 }
 
+/// A system in its place, with its interfaces where lines join them.
+components::MultibodySpec placed_system(components::MultibodySpec spec, const BuildRequest& request) {
+  for (const Blueprint::EndFrame& end : request.end_frames) {
+    for (components::MultibodyInterface& interface : spec.interfaces) {
+      if (interface.name != end.interface || interface.frame < 0) continue;
+      components::FrameSpec frame = spec.frames[static_cast<std::size_t>(interface.frame)];
+      frame.name = interface.name + ".end";
+      frame.local = core::compose(frame.local, end.pose);
+      frame.record = components::FrameSpec::Record::nothing;
+      interface.frame = static_cast<int>(spec.frames.size());
+      spec.frames.push_back(std::move(frame));
+    }
+  }
+  return components::placed(std::move(spec), request.placement);
+}
+
 std::optional<Blueprint> read_multibody_component(const model::Component& component,
                                                   document::Diagnostics& diagnostics) {
   components::MultibodySpec spec = components::read_multibody(component.content, component.scope, diagnostics);
@@ -136,19 +152,31 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   }
   Blueprint blueprint;
   blueprint.has_bodies = !spec.bodies.empty();
+  // Behind a path an interface cannot be put, since the path's own axes are before it.
+  blueprint.accepts_end_frames = std::none_of(spec.interfaces.begin(), spec.interfaces.end(), [&](const auto& end) {
+    return end.frame >= 0 && spec.frames[static_cast<std::size_t>(end.frame)].path.has_value();
+  });
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
     if (spec.interfaces[i].frame >= 0) {
       blueprint.interfaces[i].pose = components::start_pose(spec, spec.interfaces[i].frame);
+      blueprint.interfaces[i].can_be_led = blueprint.interfaces[i].motion_obstacle.empty();
     }
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   blueprint.build = [spec](const BuildRequest& request) -> std::unique_ptr<core::Component> {
-    components::MultibodySpec placed = components::placed(spec, request.placement);
+    components::MultibodySpec placed = placed_system(spec, request);
     placed.flavour =
         components::chosen_flavour(placed, request.choice.method && solvers::is_implicit(*request.choice.method));
+    std::string problem;  // has been reported
+    placed = components::led(std::move(placed), request.motions, request.start, problem);
     return std::make_unique<components::OdeComponent>(
         request.name, std::make_unique<components::Multibody>(std::move(placed)), request.choice);
+  };
+  blueprint.motion_problem = [spec](const BuildRequest& request) {
+    std::string problem;
+    (void)components::led(placed_system(spec, request), request.motions, request.start, problem);
+    return problem;
   };
   blueprint.feed = [spec](const std::string&, const std::string& output) {
     return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;

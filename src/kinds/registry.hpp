@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "components/multibody/spec.hpp"
 #include "components/ode_component.hpp"
 #include "core/component.hpp"
 #include "core/result.hpp"
@@ -25,6 +26,8 @@ struct BuildRequest {
   double start = 0.0, stop = 0.0;                             ///< of the run [s]
   bool has_signals_only = false;                              ///< nothing else is joined to it, or prescribed
   std::function<void(const std::string& line)> on_message{};  ///< what it has to say to people
+  std::vector<components::GivenMotion> motions{};             ///< that open ends give interfaces in space
+  std::vector<Blueprint::EndFrame> end_frames{};              ///< of the blueprint
 };
 
 /// A kind of component that models may use.

@@ -9,8 +9,11 @@
 namespace tieline::lines {
 namespace {
 
-/// Signals without rates are joined by straight pieces, which need none.
-double rate_of(const wave::Sample& sample) { return std::isfinite(sample.flow_rate) ? sample.flow_rate : 0.0; }
+/// What a sample becomes on the way. Signals without rates are joined by straight pieces, which need none.
+wave::Knot signal_knot(double t, const wave::Sample& sample, const core::Relation& relation) {
+  const double rate = std::isfinite(sample.flow_rate) ? relation.rate(sample.flow_rate) : 0.0;
+  return {t, 0.0, relation.value(sample.flow), rate};
+}
 
 }  // namespace
 
@@ -21,6 +24,7 @@ Signal::Signal(const SignalSpec& spec, const core::TimeGrid& grid)
     Member& member = members_[k];
     member.from = &spec.from[k];
     member.to = &spec.to[k];
+    member.relation = core::relation_of(spec.relations, k);
     member.start = k < spec.starts.size() ? spec.starts[k] : std::numeric_limits<double>::quiet_NaN();
     member.from->is_connected = member.to->is_connected = true;
     member.from->feeds_outside = true;
@@ -42,14 +46,15 @@ void Signal::start(const core::TimeGrid& grid) {
   for (Member& member : members_) {
     // Before the first value arrives, the input has its stated start, or else the output's value at the start.
     const wave::Sample& first = member.from->outbox.back();
-    const double held = std::isfinite(member.start) ? member.start : first.flow;
+    const double sent = member.relation.value(first.flow);
+    const double held = std::isfinite(member.start) ? member.start : sent;
     wave::Track& track = member.to->incoming;
     const bool has_rate = std::isfinite(first.flow_rate);
     track.clear();
     track.set_interpolation(has_rate ? wave::Interpolation::cubic : wave::Interpolation::linear);
     track.push({t0, 0.0, held, 0.0});
     track.push({delay().arrival(grid, 0, t0), 0.0, held, 0.0});
-    member.scale = std::max(std::abs(first.flow), std::abs(held));
+    member.scale = std::max(std::abs(sent), std::abs(held));
     member.swings = {};
   }
 }
@@ -57,8 +62,9 @@ void Signal::start(const core::TimeGrid& grid) {
 void Signal::send_first(const core::TimeGrid& grid) {
   for (Member& member : members_) {
     const wave::Sample& first = member.from->outbox.back();
-    wave::push_unless_smooth(member.to->incoming, {delay().arrival(grid, 0, first.t), 0.0, first.flow, rate_of(first)},
-                             member.scale, delay().seconds);
+    wave::push_unless_smooth(member.to->incoming,
+                             signal_knot(delay().arrival(grid, 0, first.t), first, member.relation), member.scale,
+                             delay().seconds);
   }
 }
 
@@ -71,7 +77,7 @@ bool Signal::send(bool is_to, Tick end_tick, const core::Window& window) {
     Delivery* delivery = member.outgoing.begin_push();
     if (delivery == nullptr) return false;
     for (const wave::Sample& sample : member.from->outbox) {
-      delivery->knots.push_back({sample.t, 0.0, sample.flow, rate_of(sample)});
+      delivery->knots.push_back(signal_knot(sample.t, sample, member.relation));
     }
     delivery->end_tick = end_tick;
     delivery->end_time = window.end;

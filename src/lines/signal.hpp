@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/port.hpp"
+#include "core/relation.hpp"
 #include "coupling/swings.hpp"
 #include "lines/connection.hpp"
 
@@ -20,6 +21,8 @@ struct SignalSpec {
   double delay = 0.0;          ///< [s]
   /// By number: what the input is until the delay has passed. NaN or absent: what the output is at the start.
   std::vector<double> starts{};
+  /// By number: what is made of it on the way, by the sender; absent: nothing.
+  std::vector<core::Relation> relations{};
 };
 
 /// A running delayed signal. Several of them may leave one output, which is therefore emptied when all have sent.
@@ -49,6 +52,7 @@ class Signal final : public Connection {
     core::Port* to = nullptr;
     DeliveryRing outgoing{};
     Traffic traffic{};
+    core::Relation relation{};
     double start = 0.0;  ///< until the delay has passed; NaN: as the output is at the start
     double scale = 0.0;  ///< largest |value| seen: what a break is measured against
     coupling::Swings swings{};

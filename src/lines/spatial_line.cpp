@@ -56,6 +56,8 @@ std::optional<RestSpring> SpatialLine::rest_spring() const {
   RestSpring spring;
   spring.from = {.interface = spec_.from, .stiffness = figures.translation.stiffness, .free = figures.free_rotation};
   if (figures.carries_torque()) spring.from.stiffness_rotation = figures.rotation.stiffness;
+  spring.from.preload_force = Eigen::Vector3d(spec_.initial_force.data());
+  spring.from.preload_torque = Eigen::Vector3d(spec_.initial_torque.data());
   spring.to = spring.from;
   spring.to.interface = spec_.to, spring.to.is_to = true;
   return spring;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -153,6 +154,9 @@ struct LineNumbers {
   std::optional<double> impedance_rotation{};  ///< of a line in space [N m s/rad]
   std::optional<double> damping_rotation{};    ///< of a line in space; absent: `damping`
   core::FreeAxes free_rotation{};              ///< of a line in space
+  /// Of a line in space at the start, on the component at the `to` end, in the axes of the `from` interface.
+  std::array<double, 3> initial_force_in_space{};  ///< [N]
+  std::array<double, 3> initial_torque{};          ///< [N m]
 };
 
 struct SampledSettings {
@@ -161,6 +165,14 @@ struct SampledSettings {
   std::optional<double> step{};  ///< macro step of jacobi and gauss_seidel [s]
   /// Which end gauss_seidel steps first; unstated: as `from`, where other connections do not state the opposite.
   enum class First { unstated, from, to } first = First::unstated;
+};
+
+/// What is made of a signal on its way, as stated: scale times the output, in the unit of the input, plus offset.
+struct SignalNumbers {
+  std::optional<double> scale{};
+  std::optional<double> offset{};  ///< in the unit of the input
+  std::string from_unit{};         ///< of the output; empty: as its component states, if it does
+  std::string to_unit{};           ///< of the input
 };
 
 /// What a glued connection in space joins. All of it is said in the axes of the `from` interface.
@@ -178,6 +190,9 @@ struct Connection {
   LineNumbers line{};
   SampledSettings sampled{};
   GlueNumbers glue{};
+  SignalNumbers signal{};
+  /// Of a line in space: where its from and to ends are in their interfaces' frames; absent: there.
+  std::array<std::optional<core::Pose>, 2> end_frames{};
   std::string level{};              ///< in front of all names of the model that states it: "sub."; "": the outermost
   document::Element declaration{};  ///< <Connection>
 };

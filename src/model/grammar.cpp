@@ -349,12 +349,17 @@ ElementRule connection() {
               number("impedance_rotation", "Impedance of a line in space against rotation [N m s/rad]."),
               number("damping_rotation", "Filter on the torque waves of a line in space.", "value of `damping`"),
               text("free_axes",
-                   "Free rotations of a line in space about axes of the `from` interface: `rx`, `ry`, `rz`, separated "
-                   "by commas."),
-              number("initial_force",
-                     "Force in a line at the start [N] or [N m], on the component at the `to` end; includes the force "
-                     "of the damping if the ends move.",
-                     "0"),
+                   "Free rotations of a line in space: `rx`, `ry`, `rz`, separated by commas. One is a hinge about "
+                   "that axis of the `from` interface. Two are a universal joint: the first in the order x, y, z is an axis "
+                   "of the `from` interface, the second one of the `to` interface. Three are a ball joint."),
+              of_type(AttributeType::numbers, "initial_force",
+                      "Force in a line at the start [N] or [N m], on the component at the `to` end; includes the force "
+                      "of the damping if the ends move. In space three numbers, in the axes of the `from` interface.",
+                      "0"),
+              of_type(AttributeType::numbers, "initial_torque",
+                      "Torque in a line in space at the start [N m], on the component at the `to` end, in the axes of "
+                      "the `from` interface.",
+                      "0, 0, 0"),
               number("initial_flow",
                      "Flow through a hydraulic, electrical or thermal line at the start [m^3/s], [A] or [W], from "
                      "`from` to `to`.",
@@ -370,6 +375,25 @@ ElementRule connection() {
                   {"from", "to"}, "from, unless other connections lead from `to` to `from`"),
               choice("joint", "Joint that a glued connection in space forms.", words(core::all_glue_joint_names()),
                      "fixed"),
+              of_type(AttributeType::numbers, "from_position",
+                      "Of a line in space: x, y, z of its end in the frame of the `from` interface [m]. The component "
+                      "must be of kind `multibody`; its results are then those of the interface there.",
+                      "0, 0, 0"),
+              of_type(AttributeType::numbers, "from_angles",
+                      "The same: a1, a2, a3 as in `Placement` [rad].", "0, 0, 0"),
+              of_type(AttributeType::numbers, "to_position", "The same at the `to` interface [m].", "0, 0, 0"),
+              of_type(AttributeType::numbers, "to_angles", "The same at the `to` interface [rad].", "0, 0, 0"),
+              number("scale", "Factor that a signal is multiplied by on its way; -1 turns its sign.", "1"),
+              number("offset", "Number that is added to a signal after that, in the unit of the input.", "0"),
+              text("from_unit",
+                   "Unit of a signal's output, such as `mm`. Where both units are known, the signal is converted; "
+                   "units of different quantities are an error.",
+                   "that of the FMU's variable, if it states one"),
+              text("to_unit", "Unit of a signal's input.", "that of the FMU's variable, if it states one"),
+              choice("adds",
+                     "`true` on every signal to one input: the input is their sum. A component that adds them appears "
+                     "in the model.",
+                     {"true", "false"}, "false"),
               choice("axis", "Free axis of a revolute, prismatic or cylindrical glued joint, of the `from` interface.",
                      {"x", "y", "z"}, "z"),
           },

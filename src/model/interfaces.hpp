@@ -33,6 +33,7 @@ struct InterfaceInfo {
   int size = 1;                   ///< of a signal: how many numbers; in space: how many points
   std::string part{};             ///< what it is at in the component: interfaces at one part move alike
   std::string motion_obstacle{};  ///< why an open end cannot give it a motion; empty: it can
+  bool can_be_led = false;        ///< in space: its component can be built with a motion given there
   bool is_undeclared = false;     ///< the component offers it without being asked
   /// Of a signal input, by member: what it is until a delayed signal has arrived. NaN or absent: what the sender has at
   /// the start.

@@ -77,6 +77,30 @@ void append(std::string& tag, std::string_view attribute, std::optional<double> 
   append_attribute(tag, attribute, value);
 }
 
+/// One number along an axis, three in space.
+void append_initial_load(std::string& tag, const Connection& connection) {
+  const Element& element = connection.declaration;
+  const auto three = [](const std::array<double, 3>& v) { return fmt::format("{}, {}, {}", v[0], v[1], v[2]); };
+  if (element.has("initial_flow")) append(tag, "initial_flow", connection.line.initial_force);
+  if (element.has("initial_force")) {
+    const bool is_one = document::split_list(element.get("initial_force")).size() == 1;
+    if (is_one) append(tag, "initial_force", connection.line.initial_force);
+    if (!is_one) append(tag, "initial_force", three(connection.line.initial_force_in_space));
+  }
+  if (element.has("initial_torque")) append(tag, "initial_torque", three(connection.line.initial_torque));
+}
+
+/// Frames of a line's ends, as numbers.
+void append_end_frames(std::string& tag, const Connection& connection) {
+  for (const bool is_to : {false, true}) {
+    const auto& frame = connection.end_frames[is_to];
+    if (!frame) continue;
+    const Eigen::Vector3d x = frame->position, a = core::angles_of(frame->orientation);
+    append(tag, is_to ? "to_position" : "from_position", fmt::format("{}, {}, {}", x.x(), x.y(), x.z()));
+    append(tag, is_to ? "to_angles" : "from_angles", fmt::format("{}, {}, {}", a.x(), a.y(), a.z()));
+  }
+}
+
 void append_path(std::string& tag, std::string_view attribute, const fs::path& path) {
   if (!path.empty()) append(tag, attribute, fs::absolute(path).lexically_normal().string());
 }
@@ -216,7 +240,8 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "impedance_rotation", line.impedance_rotation);
     append(text, "damping_rotation", line.damping_rotation);
     if (connection.declaration.has("free_axes")) append(text, "free_axes", connection.declaration.get("free_axes"));
-    append(text, connection.declaration.has("initial_flow") ? "initial_flow" : "initial_force", line.initial_force);
+    append_initial_load(text, connection);
+    append_end_frames(text, connection);
   }
   if (connection.coupling == Coupling::sampled) {
     append(text, "extrapolation", core::name_of(connection.sampled.extrapolation));
@@ -224,6 +249,10 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "step", connection.sampled.step);
     if (connection.declaration.has("first")) append(text, "first", connection.declaration.get("first"));
   }
+  append(text, "scale", connection.signal.scale);
+  append(text, "offset", connection.signal.offset);
+  if (!connection.signal.from_unit.empty()) append(text, "from_unit", connection.signal.from_unit);
+  if (!connection.signal.to_unit.empty()) append(text, "to_unit", connection.signal.to_unit);
   // What a connection in space has; others may not state it.
   if (connection.declaration.has("joint")) append(text, "joint", core::name_of(connection.glue.joint));
   if (connection.declaration.has("axis")) append(text, "axis", connection.declaration.get("axis"));

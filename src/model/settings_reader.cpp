@@ -44,6 +44,17 @@ core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) 
   return free;
 }
 
+/// One number along an axis, three in space; which it is to be is checked once the ends are known.
+void read_initial_load(const Element& element, const Scope& scope, LineNumbers& line, Diagnostics& diagnostics) {
+  const char* const attribute = element.has("initial_flow") ? "initial_flow" : "initial_force";
+  if (document::split_list(element.get(attribute)).size() == 1) {
+    line.initial_force = read_optional(element, attribute, scope, diagnostics).value_or(0.0);
+  } else {
+    line.initial_force_in_space = document::read_vector(element, "initial_force", scope, diagnostics);
+  }
+  line.initial_torque = document::read_vector(element, "initial_torque", scope, diagnostics);
+}
+
 /// A name with commas outside of brackets is written in double quotes.
 std::vector<std::string> patterns_in(const std::string& text) {
   std::vector<std::string> patterns = core::split_names(text);
@@ -120,7 +131,7 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
                      number("length"),
                      number("sound_speed"),
                      number("damping").value_or(0.0),
-                     number(element.has("initial_flow") ? "initial_flow" : "initial_force").value_or(0.0),
+                     0.0,
                      number("bulk_modulus"),
                      number("density"),
                      number("inductance"),
@@ -131,6 +142,7 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
                      number("impedance_rotation"),
                      number("damping_rotation"),
                      read_free_axes(element, diagnostics)};
+  read_initial_load(element, scope, connection.line, diagnostics);
   auto& sampled = connection.sampled;
   // Absent, or reported by the check against the grammar.
   sampled.extrapolation = core::extrapolation_from_name(element.get("extrapolation")).value_or(sampled.extrapolation);
@@ -138,6 +150,16 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
   sampled.step = number("step");
   using First = SampledSettings::First;
   if (element.has("first")) sampled.first = element.get("first") == "to" ? First::to : First::from;
+  connection.signal = {number("scale"), number("offset"), element.get("from_unit"), element.get("to_unit")};
+  for (const bool is_to : {false, true}) {
+    const std::string_view position = is_to ? "to_position" : "from_position";
+    const std::string_view angles = is_to ? "to_angles" : "from_angles";
+    if (!element.has(position) && !element.has(angles)) continue;
+    const auto x = document::read_vector(element, position, scope, diagnostics);
+    const auto a = document::read_vector(element, angles, scope, diagnostics);
+    connection.end_frames[is_to] =
+        core::Pose{Eigen::Vector3d(x.data()), core::rotation_from_angles(Eigen::Vector3d(a.data()))};
+  }
   auto& glue = connection.glue;
   glue.joint = core::glue_joint_from_name(element.get("joint")).value_or(glue.joint);
   if (const auto axis = std::string_view("xyz").find(element.get("axis", "z")); axis != std::string_view::npos)

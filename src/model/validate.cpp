@@ -1,11 +1,13 @@
 #include "model/validate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <unordered_map>
 
 #include "core/signal_members.hpp"
+#include "document/expression.hpp"
 #include "model/names.hpp"
 #include "model/number_check.hpp"
 #include "model/validate_gluing.hpp"
@@ -322,12 +324,30 @@ class Validator {
       diagnostics_.error(element.place_of(attribute), fmt::format("'{}' {}", attribute, why));
     };
     if (is_in_space) {
-      refuse_here("initial_force", "has no direction in space; a line between interfaces in space starts relaxed");
+      if (document::split_list(element.get("initial_force")).size() == 1)
+        refuse_here("initial_force", "has no direction: expected three numbers, in the axes of the 'from' interface");
+      refuse_here("initial_flow", "is not valid between interfaces in space; expected initial_force");
+      check_initial_torque(connection);
       check_rotation(connection);
       return;
     }
-    for (const auto attribute : {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"})
+    if (document::split_list(element.get("initial_force")).size() > 1)
+      refuse_here("initial_force", "must be one number: three are for interfaces in space (domain mechanical3d)");
+    for (const auto attribute :
+         {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes", "initial_torque",
+          "from_position", "from_angles", "to_position", "to_angles"})
       refuse_here(attribute, "is only valid between interfaces in space (domain mechanical3d)");
+  }
+
+  /// About a free axis there is no torque, at the start neither.
+  void check_initial_torque(const Connection& connection) {
+    constexpr std::array kAxes{"rx", "ry", "rz"};
+    for (std::size_t i = 0; i < kAxes.size(); ++i) {
+      const double torque = connection.line.initial_torque[i];
+      if (!connection.line.free_rotation[i] || torque == 0.0) continue;
+      diagnostics_.error(connection.declaration.place_of("initial_torque"),
+                         fmt::format("initial_torque has {:g} N m about {}, which is a free axis", torque, kAxes[i]));
+    }
   }
 
   /// A line in space carries torques about the axes that are not free.
@@ -372,11 +392,13 @@ class Validator {
       refuse(element,
              {"stiffness", "impedance", "youngs_modulus", "bulk_modulus", "density", "inductance", "capacitance",
               "heat_capacity", "resistance", "area", "length", "sound_speed", "damping", "initial_force",
-              "initial_flow", "stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"},
+              "initial_torque", "from_position", "from_angles", "to_position", "to_angles", "initial_flow",
+              "stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"},
              connection.coupling);
     if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
     if (!is_glue) refuse(element, {"joint", "axis"}, connection.coupling);
+    if (connection.coupling != Coupling::signal) refuse_relation(element);
     const auto& line = connection.line;
     if (is_glue) return;
     check_number(connection.delay, element, "delay", {.may_equal_least = !is_line});
@@ -416,6 +438,17 @@ class Validator {
       const std::string what = coupling == Coupling::signal ? "a connection without coupling"
                                                             : fmt::format("coupling=\"{}\"", name_of(coupling));
       diagnostics_.error(element.place_of(attribute), fmt::format("'{}' does not apply to {}", attribute, what));
+    }
+  }
+
+  /// Effort and flow of a physical connection have one ratio: what changes it is a component, such as a lever.
+  void refuse_relation(const Element& element) {
+    for (const auto attribute : {"scale", "offset", "from_unit", "to_unit", "adds"}) {
+      if (!element.has(attribute)) continue;
+      diagnostics_.error(element.place_of(attribute),
+                         fmt::format("'{}' is for signals: between physical interfaces force and motion would have to "
+                                     "change together",
+                                     attribute));
     }
   }
 

@@ -186,6 +186,7 @@ std::unique_ptr<lines::Connection> Joints::make_signal(const ConnectionMessage& 
   spec.from = {message.is_to ? &far : &own, 1};
   spec.to = {message.is_to ? &own : &far, 1};
   spec.delay = message.delay;
+  spec.relations = {{message.factor, message.offset}};
   return std::make_unique<lines::Signal>(spec, rule_.grid);
 }
 

@@ -374,8 +374,11 @@ void Participation::brief_tool(const Member& member, transport::Begin& begin) co
         auto& tool =
             dynamic_cast<participant::ToolComponent&>(*assembly_->components[static_cast<std::size_t>(component)]);
         const core::Port* const first = tool.interfaces().ports_of(message.interface).data();
-        for (const core::Port& port : assembly::ports_at(checked_, end, tool)) {
-          message.member = static_cast<std::uint32_t>(&port - first);
+        const std::span<core::Port> numbers = assembly::ports_at(checked_, end, tool);
+        for (std::size_t k = 0; k < numbers.size(); ++k) {
+          message.member = static_cast<std::uint32_t>(&numbers[k] - first);
+          const core::Relation relation = core::relation_of(checked_.relations[c], k);
+          message.factor = relation.factor, message.offset = relation.offset;
           begin.connections.push_back(message);
         }
         continue;

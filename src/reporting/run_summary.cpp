@@ -57,15 +57,18 @@ void warn_of_defects(results::ConnectionReport& report, const LineScales& scales
   }
 }
 
+results::LineReport line_report(const coupling::LineFigures& figures) {
+  return {figures.impedance,   figures.stiffness,      figures.law.delay,
+          figures.law.damping, figures.parasitic_mass, figures.first_frequency};
+}
+
 /// What the engine's connection has done; the rest of the report follows from the model.
 results::ConnectionReport outcome_report(const lines::ConnectionOutcome& outcome, const LineScales& scales) {
   results::ConnectionReport report;
   report.exchanges = outcome.traffic.deliveries;
   report.bytes = outcome.bytes;
-  if (const auto& figures = outcome.figures) {
-    report.line = {figures->impedance,   figures->stiffness,      figures->law.delay,
-                   figures->law.damping, figures->parasitic_mass, figures->first_frequency};
-  }
+  if (outcome.figures) report.line = line_report(*outcome.figures);
+  if (outcome.rotation_figures) report.rotation = line_report(*outcome.rotation_figures);
   if (!outcome.balance) return report;
   const lines::BalanceOutcome& balance = *outcome.balance;
   report.energy = balance.energy;
@@ -74,7 +77,9 @@ results::ConnectionReport outcome_report(const lines::ConnectionOutcome& outcome
   report.drift = balance.largest_drift;
   report.drift_relative = share(balance.largest_drift, balance.largest_displacement);
   warn_of_defects(report, scales);
-  const double angular = share(balance.largest_angular_drift, balance.largest_rotation);
+  report.angular_drift = balance.largest_angular_drift;
+  report.angular_drift_relative = share(balance.largest_angular_drift, balance.largest_rotation);
+  const double angular = report.angular_drift_relative;
   if (angular > kAngularDriftWorthReporting && balance.largest_angular_drift > kNegligibleAngle) {
     report.warnings.push_back(
         fmt::format("the line's elastic rotation has drifted by {:.2g} rad, {:.2g} of its largest value",

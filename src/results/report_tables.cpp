@@ -114,10 +114,21 @@ std::string relative_to(double value, double relative, std::string_view unit) {
   return fmt::format("{:.3g} {} ({:.2g})", value, unit, relative);
 }
 
+/// Z, k, T, mass and f of a line.
+void add_line_cells(const std::optional<LineReport>& line, std::vector<std::string>& cells) {
+  if (!line) {
+    cells.insert(cells.end(), 5, "-");
+    return;
+  }
+  for (const double value : {line->impedance, line->stiffness, line->delay, line->parasitic_mass, line->frequency})
+    cells.push_back(number(value));
+}
+
 /// Not a number is the worst of all; it must also not upset the order.
 double largest_residual(const ConnectionReport& c) {
   double largest = 0.0;
-  for (const double residual : {c.energy_residual_relative, c.momentum_residual_relative, c.drift_relative})
+  for (const double residual : {c.energy_residual_relative, c.momentum_residual_relative, c.drift_relative,
+                                c.angular_drift_relative})
     largest = std::isnan(residual) ? std::numeric_limits<double>::infinity() : std::max(largest, std::abs(residual));
   return largest;
 }
@@ -276,12 +287,7 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
   for (std::size_t i = 0; i < std::min(order.size(), most_rows); ++i) {
     const ConnectionReport& c = *order[i];
     std::vector<std::string> cells{c.name, c.kind};
-    if (c.line)
-      for (const double value :
-           {c.line->impedance, c.line->stiffness, c.line->delay, c.line->parasitic_mass, c.line->frequency})
-        cells.push_back(number(value));
-    else
-      cells.insert(cells.end(), 5, "-");
+    add_line_cells(c.line, cells);
     cells.push_back(fmt::format("{}", c.exchanges));
     if (c.domain == core::Domain::signal) {
       cells.insert(cells.end(), 3, "-");
@@ -292,6 +298,12 @@ std::string connections_table(const RunReport& report, std::size_t most_rows) {
       const bool has_drift = c.line || c.kind == kGlue;
       cells.push_back(has_drift ? relative_to(c.drift, c.drift_relative, unit) : "-");
     }
+    table.add(std::move(cells));
+    if (!c.rotation) continue;
+    cells = {"  in rotation", ""};
+    add_line_cells(c.rotation, cells);
+    cells.insert(cells.end(), 3, "");
+    cells.push_back(relative_to(c.angular_drift, c.angular_drift_relative, "rad"));
     table.add(std::move(cells));
   }
   std::string text = table.text();

@@ -130,6 +130,8 @@ void visit_connection(Visitor&& visit, T& c) {
   visit("momentum_residual_relative", c.momentum_residual_relative);
   visit("drift", c.drift);
   visit("drift_relative", c.drift_relative);
+  visit("angular_drift", c.angular_drift);
+  visit("angular_drift_relative", c.angular_drift_relative);
   visit("warnings", c.warnings);
 }
 
@@ -235,6 +237,7 @@ Json json_of(const ConnectionReport& connection) {
   put_judgement(json, connection.judgement);
   json["domain"] = core::names_of(connection.domain).domain;
   if (connection.line) visit_line(FieldWriter(json["line"]), *connection.line);
+  if (connection.rotation) visit_line(FieldWriter(json["rotation"]), *connection.rotation);
   return json;
 }
 
@@ -287,6 +290,7 @@ ConnectionReport connection_from(const Json& json) {
   take_judgement(json, connection.judgement);
   connection.domain = core::domain_from_name(json.value("domain", "")).value_or(core::Domain::translation);
   if (json.contains("line")) visit_line(FieldReader(json["line"]), connection.line.emplace());
+  if (json.contains("rotation")) visit_line(FieldReader(json["rotation"]), connection.rotation.emplace());
   return connection;
 }
 

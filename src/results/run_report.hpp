@@ -86,7 +86,8 @@ struct ConnectionReport {
   std::string to{};
   std::string kind{};  ///< "line", "sampled", "glue" or "signal"
   core::Domain domain = core::Domain::translation;
-  std::optional<LineReport> line{};
+  std::optional<LineReport> line{};      ///< of a line in space: along its axes of translation,
+  std::optional<LineReport> rotation{};  ///< and about those that carry torques
   std::uint64_t exchanges = 0;
   std::uint64_t bytes = 0;
   double energy = 0.0;                      ///< stored at the end [J]
@@ -96,6 +97,8 @@ struct ConnectionReport {
   double momentum_residual_relative = 0.0;  ///< to the largest impulse
   double drift = 0.0;                       ///< largest [m] ([rad]); of a glued connection: its largest gap
   double drift_relative = 0.0;              ///< to the largest displacement
+  double angular_drift = 0.0;               ///< of a line in space: largest [rad]
+  double angular_drift_relative = 0.0;      ///< to the largest elastic rotation
   std::vector<std::string> warnings{};
   Judgement judgement{};
 };

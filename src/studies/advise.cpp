@@ -26,6 +26,7 @@ ConnectionAdvice advise_connection(const assembly::CheckedModel& checked, std::s
       .domain = assembly::domain_of(checked, connection)};
   for (const assembly::LineInPlace& line : assembly::lines_in_place(checked, index, facts)) {
     coupling::LineAdvice of_line = line.advice();
+    if (!line.frequencies.empty()) advice.frequencies = line.frequencies;
     for (const std::string& warning : coupling::line_warnings(of_line, line.domain, line.frequencies))
       advice.warnings.push_back(line.place_text() + warning);
     (advice.line ? advice.rotation : advice.line) = std::move(of_line);

@@ -25,6 +25,7 @@ struct ConnectionAdvice {
   core::Domain domain = core::Domain::translation;
   std::optional<coupling::LineAdvice> line{};      ///< of lines in mechanical domains; in space: of the translation
   std::optional<coupling::LineAdvice> rotation{};  ///< of a line in space that carries torques
+  std::vector<std::vector<double>> frequencies{};  ///< of the components at its ends by themselves [Hz], ascending
   std::vector<std::string> warnings{};
 };
 

@@ -127,10 +127,10 @@ void fields(A& a, M& m, const Begin*) {
     a(link.number), a(link.partner), a(link.partner_length);
     a(link.stream.kind, OfferKind::connect), a(link.stream.is_second), a(link.stream.address), a(link.stream.token);
   });
-  a.list(m.connections, 2 * kTextBytes + 50, [&](auto& c) {
+  a.list(m.connections, 2 * kTextBytes + 66, [&](auto& c) {
     a(c.kind, ConnectionMessage::Kind::signal), a(c.name), a(c.interface), a(c.member), a(c.is_to), a(c.link);
     a(c.delay), a(c.impedance), a(c.damping), a(c.rotation_impedance), a(c.rotation_damping), a(c.free);
-    a(c.row_interval);
+    a(c.factor), a(c.offset), a(c.row_interval);
     a.list(c.columns, 4, [&](auto& column) { a(column); });
   });
   a(m.row_interval);

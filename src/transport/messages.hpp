@@ -121,6 +121,7 @@ struct ConnectionMessage {
   double rotation_impedance = 0;  ///< [N m s/rad]
   double rotation_damping = 0.0;
   std::array<bool, 3> free{};            ///< rotations that carry no torque
+  double factor = 1.0, offset = 0.0;     ///< that the sender of a signal applies to its output
   double row_interval = 0.0;             ///< of the table of a line [s]
   std::vector<std::uint32_t> columns{};  ///< of that table
 };

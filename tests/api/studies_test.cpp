@@ -25,6 +25,11 @@ TEST(Advice, GivesWhatALineAdds) {
   EXPECT_NEAR(line.pair_frequency, std::sqrt(1e6 * 1.5) / (2.0 * M_PI), 1e-6);
   ASSERT_FALSE(line.options.empty());
   EXPECT_NEAR(line.options.front().parasitic_mass, 1e6 * 1e-8, 1e-12);  // k T^2
+  EXPECT_DOUBLE_EQ(line.stiffness, 1e6);
+  EXPECT_DOUBLE_EQ(line.first_frequency, 0.5 / 1e-4);
+  EXPECT_EQ(line.accuracy, 0.01);
+  EXPECT_DOUBLE_EQ(line.recommended_delay, line.longest_delay);
+  EXPECT_LT(advise_on_delays(work.model(), {}, 1e-3).connections[0].line->recommended_delay, line.recommended_delay);
   EXPECT_DOUBLE_EQ(advise_on_delays(work.model(), {{"m", "5"}}).connections[0].line->mass_from, 5.0);
 }
 

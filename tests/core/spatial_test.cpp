@@ -66,9 +66,42 @@ Vector3d measured_rate(const TurningFrame& from, const TurningFrame& to, const F
 RC_GTEST_PROP(CommonFrame, ReportsItsAngularVelocity, ()) {
   const TurningFrame from{rotation_by(some_vector(1.5)), some_vector(5.0)};
   const TurningFrame to{rotation_by(some_vector(0.8)) * from.orientation, some_vector(5.0)};
-  for (const FreeAxes& free : {FreeAxes{}, FreeAxes{true, false, false}, FreeAxes{false, false, true}}) {
+  for (const FreeAxes& free : {FreeAxes{}, FreeAxes{true, false, false}, FreeAxes{false, false, true},
+                               FreeAxes{true, true, false}, FreeAxes{true, false, true}, FreeAxes{false, true, true}}) {
     const TurningFrame frame = common_frame(from, to, free);
     RC_ASSERT((frame.angular_velocity - measured_rate(from, to, free)).norm() < 1e-6);
+  }
+}
+
+// With two free axes the elastic angle follows the ends' relative angular velocity about the axis that carries torque,
+// however far they are turned: the waves' integral and the orientations cannot drift apart.
+RC_GTEST_PROP(CommonFrame, ElasticAngleOfACrossHasTheRateOfTheFlows, ()) {
+  const TurningFrame from{rotation_by(some_vector(1.5)), some_vector(5.0)};
+  const TurningFrame to{rotation_by(some_vector(0.7)) * from.orientation, some_vector(5.0)};
+  constexpr double kStep = 1e-5;
+  for (int carrying = 0; carrying < 3; ++carrying) {
+    FreeAxes free{true, true, true};
+    free[static_cast<std::size_t>(carrying)] = false;
+    const auto angle_at = [&](double t) {
+      return elastic_rotation(rotation_by(t * from.angular_velocity) * from.orientation,
+                              rotation_by(t * to.angular_velocity) * to.orientation, free)[carrying];
+    };
+    const Vector3d n = common_frame(from, to, free).orientation * Vector3d::Unit(carrying);
+    const double rate = n.dot(to.angular_velocity - from.angular_velocity);
+    RC_ASSERT(std::abs((angle_at(kStep) - angle_at(-kStep)) / (2.0 * kStep) - rate) < 1e-6);
+  }
+}
+
+TEST(CommonFrame, ACrossIsRelaxedAtAnyAnglesOfItsTwoAxes) {
+  const Quaterniond from = rotation_by({0.3, 0.1, -0.2});
+  for (const double first : {-1.4, 0.4, 2.0}) {
+    for (const double second : {-1.0, 0.6}) {
+      // Turned about x of `from`, then about the y that belongs to `to`.
+      const Quaterniond to = from * rotation_by({first, 0.0, 0.0}) * rotation_by({0.0, second, 0.0});
+      EXPECT_LT(elastic_rotation(from, to, {true, true, false}).norm(), 1e-15);
+      const Quaterniond twisted = to * rotation_by({0.0, 0.0, 0.01});
+      EXPECT_GT(std::abs(elastic_rotation(from, twisted, {true, true, false}).z()), 1e-3);
+    }
   }
 }
 

@@ -57,6 +57,21 @@ TEST(Advice, CountsWhatADelayCosts) {
   EXPECT_NEAR(frequency_ratio({10.0, 5.0}, 0.1 * factor * factor), 1.0 - kAcceptableShift, 1e-9);
 }
 
+TEST(Advice, RecommendsTheDelayForAnAccuracy) {
+  // Masses of 5 kg and 10 kg: with the delay recommended the shift is what was asked for.
+  const EndMasses masses{5.0, 10.0};
+  for (const double accuracy : {1e-4, 1e-2}) {
+    const double delay = recommended_delay(advise_line(figures(1e7, 1e-4), masses), accuracy, {});
+    EXPECT_NEAR(advise_line(figures(1e7, delay), masses).options[0].frequency_shift, -accuracy, 1e-9);
+  }
+  // A component that vibrates at 1 kHz needs a bar that is a spring there: k_bar / k = x cot(x) with x = pi f T.
+  const std::vector<std::vector<double>> own{{1000.0, 5000.0}, {}};
+  const double delay = recommended_delay(advise_line(figures(1e7, 1e-4), {}), 1e-3, own);
+  const double x = std::numbers::pi * 1000.0 * delay;
+  EXPECT_NEAR(x / std::tan(x), 1.0 - 2e-3, 1e-5);
+  EXPECT_TRUE(std::isnan(recommended_delay(advise_line(figures(1e7, 1e-4), {}), 1e-3, {})));
+}
+
 TEST(Advice, ReportsTheEquivalentOfDamping) {
   // k = (1 - alpha) Z / T: Z = 1e6 * 1e-4 / 0.8 = 125, of which alpha / 2 is 12.5 N s/m.
   EXPECT_NEAR(advise_line(figures(1e6, 1e-4, 0.2), {1.0, 1.0}).viscous_damping, 12.5, 1e-9);

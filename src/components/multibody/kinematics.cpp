@@ -1,5 +1,6 @@
 #include "components/multibody/kinematics.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tieline::components {
@@ -34,9 +35,12 @@ Kinematics::Kinematics(const MultibodySpec& spec)
         for (const document::TimeFunction& function : *part) functions_.emplace_back(function);
       }
       prescribed_frames_.push_back(static_cast<int>(i));
+    } else if (frame.track) {
+      fixture.track = frame.track.get();
+      prescribed_frames_.push_back(static_cast<int>(i));
     }
     fixtures_.push_back(fixture);
-    if (fixture.body == kWorld && fixture.path < 0) {
+    if (fixture.body == kWorld && !is_prescribed(static_cast<int>(i))) {
       FrameMotion& motion = frames_[i];
       motion.x = fixture.arm;
       motion.q = fixture.orientation;
@@ -56,8 +60,18 @@ void Kinematics::evaluate(double t, wave::Side side, std::span<const double> y, 
 
 void Kinematics::prescribe(double t, wave::Side side, std::span<const double> inputs,
                            std::span<const double> input_rates) {
-  for (const int frame : prescribed_frames_)
-    prescribe_frame(static_cast<std::size_t>(frame), t, side, inputs, input_rates);
+  for (const int frame : prescribed_frames_) {
+    const auto i = static_cast<std::size_t>(frame);
+    fixtures_[i].track != nullptr ? replay_frame(i, t) : prescribe_frame(i, t, side, inputs, input_rates);
+  }
+}
+
+double Kinematics::next_row(double t) const {
+  double next = wave::Track::kNever;
+  for (const Fixture& fixture : fixtures_) {
+    if (fixture.track != nullptr) next = std::min(next, fixture.track->next_row(t));
+  }
+  return next;
 }
 
 void Kinematics::place_rigid(int body, const Vector3d& r, const Vector3d& v, const Quaterniond& q,
@@ -133,6 +147,20 @@ void Kinematics::place_frame_on_beam(std::size_t i) {
                       turning.cross(Vector3d(turning.cross(off_axis)));
   frame.a0 = body.A * a0;
   frame.alpha0 = body.A * (w.cross(turning) + section.bias);
+}
+
+void Kinematics::replay_frame(std::size_t i, double t) {
+  const core::MotionTrack::State now = fixtures_[i].track->at(t);
+  const Quaterniond& turned = fixtures_[i].orientation;
+  FrameMotion& frame = frames_[i];
+  frame.x = fixtures_[i].arm + turned * now.pose.position;
+  frame.q = turned * now.pose.orientation;
+  frame.A = frame.q.toRotationMatrix();
+  frame.v = turned * now.motion.velocity;
+  frame.omega = turned * now.motion.angular_velocity;
+  frame.a0 = turned * now.motion.acceleration;
+  frame.alpha0 = turned * now.motion.angular_acceleration;
+  frame.arm = Vector3d::Zero();
 }
 
 void Kinematics::prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,

@@ -69,8 +69,13 @@ class Kinematics {
   [[nodiscard]] const BodyMotion& body(int i) const { return bodies_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const FrameMotion& frame(int i) const { return frames_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] int body_of(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].body; }
-  /// Whether a path leads the frame, so that whatever acts on it does work.
-  [[nodiscard]] bool is_prescribed(int frame) const { return fixtures_[static_cast<std::size_t>(frame)].path >= 0; }
+  /// Whether a path or a record leads the frame, so that whatever acts on it does work.
+  [[nodiscard]] bool is_prescribed(int frame) const {
+    const Fixture& fixture = fixtures_[static_cast<std::size_t>(frame)];
+    return fixture.path >= 0 || fixture.track != nullptr;
+  }
+  /// The next time after t at which pieces of a record join [s].
+  [[nodiscard]] double next_row(double t) const;
   /// How a frame accelerates with its body.
   [[nodiscard]] core::SpatialMotion motion(int frame, const BodyVector& acceleration) const;
 
@@ -83,11 +88,13 @@ class Kinematics {
     Eigen::Vector3d arm = Eigen::Vector3d::Zero();                    ///< from the centre of mass, in body axes
     Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();  ///< in body axes
     int path = -1;                                                    ///< first of its six functions
+    const core::MotionTrack* track = nullptr;                         ///< recorded, instead of a path
     Matrix3X displacement{}, rotation{};  ///< of the section of a beam that it is on, by the deformation
     double x = 0.0;                       ///< where that section is [m]
   };
 
   void place_frame_on_beam(std::size_t i);
+  void replay_frame(std::size_t i, double t);
   void prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
                        std::span<const double> input_rates);
 

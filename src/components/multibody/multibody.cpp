@@ -29,6 +29,10 @@ Multibody::Multibody(MultibodySpec spec)
   add_forces();
   add_functions();
   add_ports();
+  for (std::size_t j = 0; j < spec_.joints.size() && penalties_.empty(); ++j) {
+    const JointSpec& joint = spec_.joints[j];
+    if (kinematics_.is_prescribed(joint.from) || kinematics_.is_prescribed(joint.to)) led_joints_.push_back(j);
+  }
   note_used_frames();
   add_columns();
   for (const MultibodyOutput& output : spec_.outputs) {
@@ -163,6 +167,10 @@ void Multibody::add_ports() {
   for (const MultibodyInterface& interface : spec_.interfaces) {
     if (interface.frame < 0) continue;
     constexpr std::size_t kPorts = core::SpatialInterface::kPorts;
+    const auto given = std::find_if(spec_.given_joints.begin(), spec_.given_joints.end(), [&](int joint) {
+      return spec_.joints[static_cast<std::size_t>(joint)].name == interface.name;
+    });
+    given_joint_.push_back(given == spec_.given_joints.end() ? -1 : *given);
     space_ends_.push_back(
         {{interface.name, std::span<core::Port, kPorts>(ports_.data() + first, kPorts)}, interface.frame, first});
     first += kPorts;
@@ -288,7 +296,7 @@ void Multibody::on_guard(int index, double, std::span<double> y) {
 double Multibody::next_break(double t) const {
   double next = wave::Track::kNever;
   for_functions([&](TimeSignal& function) { next = std::min(next, function.next_break(t)); });
-  return next;
+  return std::min(next, kinematics_.next_row(t));
 }
 
 double Multibody::unseen_input(double t, double t_end, double relative_tolerance) {

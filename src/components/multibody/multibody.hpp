@@ -210,6 +210,8 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   /// The column that is the rate of another, or -1: a velocity for a position.
   [[nodiscard]] int rate_of_column(std::string name) const;
   [[nodiscard]] core::Wrench joint_reaction(std::size_t joint) const;
+  /// What exact joints do on bodies per second where a frame of theirs is prescribed [W], of the last `rhs`.
+  [[nodiscard]] double prescribed_power() const;
 
   Eigen::Vector3d origin_;  ///< in the world: states, frames and the specification count positions from here [m]
   MultibodySpec spec_;
@@ -233,6 +235,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<core::Port> ports_;
   std::deque<SpaceEnd> space_ends_;
   std::vector<JointEnd> joint_ends_;
+  std::vector<int> given_joint_;  ///< of each end in space: the joint that gives it its motion, or -1
   std::size_t first_input_ = 0, first_output_ = 0;  ///< ports
   std::vector<int> output_columns_, output_rates_;  ///< columns that outputs report, and those of their rates, or -1
   std::vector<core::Column> columns_;
@@ -254,6 +257,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<std::vector<int>> columns_of_group_;  ///< those that are found together
   std::vector<double> moved_, moved_rates_;
   mutable double supplied_ = 0.0;      ///< by loads and prescribed frames [W]
+  std::vector<std::size_t> led_joints_;  ///< exact, and with a frame that is prescribed
   std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
 };
 

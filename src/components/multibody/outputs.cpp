@@ -35,7 +35,8 @@ void Multibody::add_columns() {
     if (frame.record == FrameSpec::Record::position) add_vector(columns_, frame.name + ".position", "m");
     if (frame.record == FrameSpec::Record::motion) add_motion(columns_, frame.name);
   }
-  for (const JointSpec& joint : spec_.joints) {
+  for (std::size_t j = 0; j + spec_.given_joints.size() < spec_.joints.size(); ++j) {
+    const JointSpec& joint = spec_.joints[j];
     if (turns(joint.kind)) {
       columns_.push_back({joint.name + ".angle", "rad"});
       columns_.push_back({joint.name + ".angular_velocity", "rad/s"});
@@ -95,6 +96,21 @@ core::Wrench Multibody::joint_reaction(std::size_t joint) const {
   return {wrench.force, wrench.torque};
 }
 
+double Multibody::prescribed_power() const {
+  double power = 0.0;
+  for (const std::size_t j : led_joints_) {
+    const JointSpec& joint = spec_.joints[j];
+    const core::Wrench on_to = joint_reaction(j);
+    const FrameMotion &from = kinematics_.frame(joint.from), &to = kinematics_.frame(joint.to);
+    // The opposite acts on `from`, at the same point.
+    const Vector3d d = to.x - from.x;
+    if (kinematics_.is_prescribed(joint.from))
+      power += on_to.force.dot(from.v) + (on_to.torque + d.cross(on_to.force)).dot(from.omega);
+    if (kinematics_.is_prescribed(joint.to)) power -= on_to.force.dot(to.v) + on_to.torque.dot(to.omega);
+  }
+  return power;
+}
+
 void Multibody::record(double t, wave::Side side, std::span<const double> y, std::span<const double>,
                        std::span<double> values) {
   formulation_->complete();
@@ -115,7 +131,7 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
     if (spec_.frames[i].record == FrameSpec::Record::position) row.put(Vector3d(origin_ + frame.x));
     if (spec_.frames[i].record == FrameSpec::Record::motion) put_motion(row, origin_, frame);
   }
-  for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
+  for (std::size_t j = 0; j + spec_.given_joints.size() < spec_.joints.size(); ++j) {
     for (const bool is_along : {false, true}) {
       if (!(is_along ? slides(spec_.joints[j].kind) : turns(spec_.joints[j].kind))) continue;
       const JointRow coordinate_now = coordinate(static_cast<int>(j), is_along, y);
@@ -135,11 +151,16 @@ void Multibody::record(double t, wave::Side side, std::span<const double> y, std
     row.put(wrench.force);
     row.put(wrench.torque);
   }
-  for (const SpaceEnd& end : space_ends_) {
+  for (std::size_t i = 0; i < space_ends_.size(); ++i) {
+    const SpaceEnd& end = space_ends_[i];
     const FrameMotion& at = kinematics_.frame(end.frame);
     put_motion(row, origin_, at);
-    const core::Wrench wrench =
+    core::Wrench wrench =
         end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
+    if (given_joint_[i] >= 0) {
+      const core::Wrench reaction = joint_reaction(static_cast<std::size_t>(given_joint_[i]));
+      wrench.force += reaction.force, wrench.torque += reaction.torque;
+    }
     row.put(wrench.force);
     row.put(wrench.torque);
   }
@@ -187,7 +208,7 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
   std::fill(powers.through_ports.begin(), powers.through_ports.end(), 0.0);
   std::fill(powers.efforts.begin(), powers.efforts.end(), 0.0);
   powers.dissipated = powers.supplied = 0.0;
-  const bool has_drives = !formulation_->functions().empty();
+  const bool has_drives = !formulation_->functions().empty() || !led_joints_.empty();
   const bool has_forces = !forces_.empty() || !loads_.empty() || !joint_loads_.empty() || !beams_.empty();
   if (!has_drives && !has_forces && space_ends_.empty() && joint_ends_.empty()) return;
   // Only what drives do follows from the accelerations.
@@ -218,7 +239,7 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
     powers.dissipated +=
         force.dissipation(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y));
   }
-  powers.supplied = supplied_ + formulation_->drive_power();
+  powers.supplied = supplied_ + formulation_->drive_power() + prescribed_power();
 }
 
 std::optional<core::Energy> Multibody::energy(double t, std::span<const double> y) const {

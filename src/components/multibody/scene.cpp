@@ -65,7 +65,8 @@ std::string_view name_of(JointSpec::Kind kind) {
 /// Where a frame is; nothing if its motion is prescribed or a beam carries it, since the results do not contain it.
 std::optional<core::SceneFrame> frame_of(const MultibodySpec& spec, int frame) {
   const FrameSpec& of = spec.frames[static_cast<std::size_t>(frame)];
-  if (of.path || (of.body != kWorld && spec.bodies[static_cast<std::size_t>(of.body)].beam)) return std::nullopt;
+  const bool is_on_beam = of.body != kWorld && spec.bodies[static_cast<std::size_t>(of.body)].beam.has_value();
+  if (of.path || of.track || is_on_beam) return std::nullopt;
   return core::SceneFrame{of.body, of.local};
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <string_view>
 
 #include "components/own_origin.hpp"
@@ -47,11 +48,68 @@ Eigen::Vector3d origin_of(const MultibodySpec& spec) {
 core::Pose start_pose(const MultibodySpec& spec, int frame) {
   const FrameSpec& of = spec.frames[static_cast<std::size_t>(frame)];
   if (of.body != kWorld) return core::compose(spec.bodies[static_cast<std::size_t>(of.body)].pose, of.local);
+  if (of.track) return core::compose(of.local, of.track->at(of.track->begin()).pose);
   if (!of.path) return of.local;
   const auto value = [](const VectorFunction& f) {
     return Eigen::Vector3d(f[0].value(0.0, {}), f[1].value(0.0, {}), f[2].value(0.0, {}));
   };
   return core::compose(of.local, {value(of.path->position), core::rotation_from_angles(value(of.path->angles))});
+}
+
+namespace {
+
+/// Where a given motion starts, and how fast; in world axes.
+core::MotionTrack::State first_state(const GivenMotion& motion, const core::Pose& here, double start) {
+  if (motion.track) return motion.track->at(start);
+  if (!motion.path) return {.pose = here, .motion = {}};
+  const auto at = [&](double t) {
+    const auto three = [&](const VectorFunction& f) {
+      return Eigen::Vector3d(f[0].value(t, {}), f[1].value(t, {}), f[2].value(t, {}));
+    };
+    return core::Pose{three(motion.path->position), core::rotation_from_angles(three(motion.path->angles))};
+  };
+  // The joint corrects what is left of the velocity.
+  constexpr double kShift = 1e-6;
+  const core::Pose now = at(start), next = at(start + kShift);
+  core::MotionTrack::State state{.pose = now, .motion = {}};
+  state.motion.velocity = (next.position - now.position) / kShift;
+  state.motion.angular_velocity =
+      core::rotation_vector(next.orientation * now.orientation.conjugate()) / kShift;
+  return state;
+}
+
+}  // namespace
+
+MultibodySpec led(MultibodySpec spec, std::span<const GivenMotion> motions, double start, std::string& problem) {
+  for (const GivenMotion& motion : motions) {
+    const auto interface = std::find_if(spec.interfaces.begin(), spec.interfaces.end(),
+                                        [&](const auto& candidate) { return candidate.name == motion.interface; });
+    const int frame = interface->frame;
+    const core::Pose here = start_pose(spec, frame);
+    const core::MotionTrack::State first = first_state(motion, here, start);
+    if (const auto mismatch = core::describe_mismatch(here, first.pose)) {
+      const Eigen::Vector3d &x = here.position, a = core::angles_of(here.orientation);
+      problem = fmt::format("the motion given at '{}' does not start where the body is: {}; it is at {:.9g}, {:.9g}, "
+                            "{:.9g} m with angles {:.9g}, {:.9g}, {:.9g} rad in the world",
+                            motion.interface, *mismatch, x.x(), x.y(), x.z(), a.x(), a.y(), a.z());
+      return spec;
+    }
+    BodySpec& body = spec.bodies[static_cast<std::size_t>(spec.frames[static_cast<std::size_t>(frame)].body)];
+    body.angular_velocity = first.motion.angular_velocity;
+    body.velocity =
+        first.motion.velocity + body.angular_velocity.cross(Eigen::Vector3d(body.pose.position - here.position));
+    FrameSpec leader{.name = motion.interface + ".motion", .path = motion.path, .track = motion.track};
+    if (!motion.path && !motion.track) leader.local = here;
+    spec.given_joints.push_back(static_cast<int>(spec.joints.size()));
+    spec.joints.push_back({.name = motion.interface,
+                           .kind = JointSpec::Kind::fixed,
+                           .from = static_cast<int>(spec.frames.size()),
+                           .to = frame});
+    spec.frames.push_back(std::move(leader));
+  }
+  // The frames that lead are no states of a tree of joints.
+  if (!motions.empty() && spec.flavour != JointFlavour::forces) spec.flavour = JointFlavour::constraints;
+  return spec;
 }
 
 std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
@@ -61,7 +119,16 @@ std::vector<InterfaceInfo> interfaces_of(const MultibodySpec& spec) {
                                 : interface.is_along ? core::Domain::translation
                                                      : core::Domain::rotation;
     InterfaceInfo info{.name = interface.name, .domain = domain, .causality = core::Causality::takes_force};
-    info.motion_obstacle = "a body in space takes force; drive its joint, or tie it to a frame with prescribed motion";
+    if (interface.frame < 0) info.motion_obstacle = "a joint's coordinate takes force; give the joint a drive";
+    if (interface.frame >= 0) {
+      const int body = spec.frames[static_cast<std::size_t>(interface.frame)].body;
+      if (body == kWorld) {
+        info.motion_obstacle = "it is not on a body";
+      } else {
+        const BodySpec& of = spec.bodies[static_cast<std::size_t>(body)];
+        info.part = of.beam ? of.name + "." + interface.name : of.name;
+      }
+    }
     result.push_back(std::move(info));
   }
   for (const MultibodyInput& input : spec.inputs) {

@@ -2,12 +2,15 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "components/beam_element.hpp"
 #include "components/interface_info.hpp"
+#include "core/motion_track.hpp"
 #include "core/scene.hpp"
 #include "core/spatial.hpp"
 #include "document/time_function.hpp"
@@ -61,6 +64,8 @@ struct FrameSpec {
     VectorFunction angles{};    ///< [rad], as Placement's
   };
   std::optional<Path> path{};  ///< on top of `local`; only where body is kWorld
+  /// Recorded, in the same way.
+  std::shared_ptr<const core::MotionTrack> track{};
   enum class Record { nothing, position, motion };
   Record record = Record::nothing;  ///< in results
 };
@@ -162,6 +167,14 @@ struct MultibodyInterface {
   bool is_along = false;  ///< its distance, not its angle
 };
 
+/// What an open end makes an interface in space do: nothing (where it is at the start), a path, or what was recorded;
+/// in world axes.
+struct GivenMotion {
+  std::string interface {};
+  std::optional<FrameSpec::Path> path{};
+  std::shared_ptr<const core::MotionTrack> track{};
+};
+
 struct MultibodyInput {
   std::string name{};
   double start = 0.0;  ///< value while nothing has come in
@@ -202,7 +215,13 @@ struct MultibodySpec {
   std::vector<MultibodyInterface> interfaces{};
   std::vector<MultibodyInput> inputs{};
   std::vector<MultibodyOutput> outputs{};
+  std::vector<int> given_joints{};  ///< those that give an interface its motion, see `lead`
 };
+
+/// Gives interfaces their motions, in a system in its place: each is held by a fixed joint to a frame that moves so.
+/// Bodies start with the velocity of their motion. Says in `problem` what does not fit.
+[[nodiscard]] MultibodySpec led(MultibodySpec spec, std::span<const GivenMotion> motions, double start,
+                                std::string& problem);
 
 /// The same system moved as a whole from the world's origin to a pose.
 [[nodiscard]] MultibodySpec placed(MultibodySpec spec, const core::Pose& pose);

@@ -189,10 +189,7 @@ void Multibody::pull(const core::SpringEnd& spring, Eigen::Index k, std::span<co
     if (k < 3) {
       act(end.frame, spring.stiffness * Vector3d::Unit(k), Vector3d::Zero());
     } else {
-      Eigen::Matrix3d carried = pose_of(end.frame).orientation.toRotationMatrix();
-      for (int axis = 0; axis < 3; ++axis) {
-        if (spring.free[static_cast<std::size_t>(axis)]) carried.col(axis).setZero();
-      }
+      const Eigen::Matrix3d carried = core::carried_axes(spring, world_pose_of(end.frame));
       act(end.frame, Vector3d::Zero(),
           spring.stiffness_rotation * (carried * (carried.transpose() * Vector3d::Unit(k - 3))));
     }

@@ -56,10 +56,7 @@ void Structure::put_springs(std::span<const core::SpringEnd> ends) {
 
 /// What a spring does to its end per displacement and rotation of it, in the component's axes.
 solvers::Matrix6 Structure::spring_stiffness(const core::SpringEnd& spring, const End& end) const {
-  Matrix3d carried = R_.transpose() * pose_of(end.node, newmark_.u()).orientation.toRotationMatrix();
-  for (int axis = 0; axis < 3; ++axis) {
-    if (spring.free[static_cast<std::size_t>(axis)]) carried.col(axis).setZero();
-  }
+  const Matrix3d carried = R_.transpose() * core::carried_axes(spring, pose_of(end.node, newmark_.u()));
   solvers::Matrix6 K = solvers::Matrix6::Zero();
   K.topLeftCorner<3, 3>() = spring.stiffness * Matrix3d::Identity();
   K.bottomRightCorner<3, 3>() = spring.stiffness_rotation * carried * carried.transpose();

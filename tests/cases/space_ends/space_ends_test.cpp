@@ -1,0 +1,233 @@
+// Open ends in space: motions and forces that are functions of time, tables, or what an earlier run recorded; against
+// independently integrated equations, conservation laws, and the run that a record stems from.
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+
+#include "support/model_run.hpp"
+
+namespace tieline::support {
+namespace space_ends_test {
+
+std::string model(const std::string& components, const std::string& ends, const std::string& simulation) {
+  return fmt::format(
+      "<CompositeModel name=\"m\"><Components>{}</Components><Connections>\n{}</Connections><Simulation {}/>"
+      "</CompositeModel>",
+      components, ends, simulation);
+}
+
+std::string errors_of(const ModelFiles& files) {
+  try {
+    Simulation simulation = Simulation::load(files.path());
+    simulation.advance_to(simulation.stop_time());
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A pendulum of 1 kg, 0.02 kg m^2 and a lever of 0.5 m, whose support has an interface.
+constexpr const char* kPendulum = R"(<Component name="p" kind="multibody"><Multibody gravity="0, 0, -9.81">
+  <Body name="support" mass="2" inertia="0.01,0.01,0.01"><Frame name="pin" angles="{pi/2}, 0, 0"/></Body>
+  <Body name="arm" position="0, 0, -0.5" mass="1" inertia="0.02,0.02,0.001" velocity="A, 0, 0">
+    <Frame name="top" position="0, 0, 0.5" angles="{pi/2}, 0, 0"/></Body>
+  <Joint name="hinge" kind="revolute" from="support.pin" to="arm.top"/>
+  <Interface name="base" frame="support"/></Multibody></Component>)";
+
+/// How a support moves along x and z.
+struct Shake {
+  double x = 0.0, z = 0.0, ax = 0.0, az = 0.0;
+};
+Shake shake(double t) {
+  const double phase = 5.0 * t * t;
+  return {0.1 * (1.0 - std::cos(6.0 * t)), 0.02 * t * t * std::sin(phase), 3.6 * std::cos(6.0 * t),
+          0.02 * (2.0 * std::sin(phase) + 50.0 * t * t * std::cos(phase) - 100.0 * std::pow(t, 4) * std::sin(phase))};
+}
+
+/// x of the pendulum's centre, with its support shaken, by Runge and Kutta's method in so many steps up to t:
+/// (I + m l^2) phi'' = -m l ((g + az) sin(phi) + ax cos(phi)).
+double shaken(double t, int steps) {
+  constexpr double kLever = 0.5, kInertia = 0.02 + 0.25;
+  Eigen::Vector2d y(0.0, 0.0);
+  const auto rate = [&](double at, const Eigen::Vector2d& now) {
+    const Shake s = shake(at);
+    return Eigen::Vector2d(
+        now[1], -kLever * ((9.81 + s.az) * std::sin(now[0]) + s.ax * std::cos(now[0])) / kInertia);
+  };
+  const double h = t / steps;
+  for (int k = 0; k < steps; ++k) {
+    const double at = h * k;
+    const Eigen::Vector2d a = rate(at, y), b = rate(at + 0.5 * h, y + 0.5 * h * a),
+                          c = rate(at + 0.5 * h, y + 0.5 * h * b), d = rate(at + h, y + h * c);
+    y += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
+  }
+  return shake(t).x + kLever * std::sin(y[0]);
+}
+
+std::string pendulum(double velocity = 0.0) {
+  std::string text = kPendulum;
+  return text.replace(text.find("A, 0, 0"), 1, fmt::format("{}", velocity));
+}
+
+constexpr const char* kUpTo2 = "stop=\"2\" tolerance=\"1e-10\" write_interval=\"0.1\"";
+
+TEST(SpaceEnds, APendulumOnASupportMovedByFunctions) {
+  const RunRecord run = run_text(model(
+      pendulum(), R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)",
+      kUpTo2));
+  EXPECT_NEAR(shaken(2.0, 4000), shaken(2.0, 8000), 1e-11);
+  EXPECT_NEAR(run.values("p.arm.position.x").back(), shaken(2.0, 8000), 1e-7);
+  EXPECT_NEAR(run.values("p.arm.position.x")[7], shaken(run.times("p.arm.position.x")[7], 8000), 1e-7);
+  // What the support puts in is in the balance.
+  const auto& energy = run.report.components[0].energy;
+  ASSERT_TRUE(energy);
+  EXPECT_GT(energy->supplied, 0.1);
+  EXPECT_LT(std::abs(energy->residual), 1e-6);
+}
+
+TEST(SpaceEnds, APendulumOnASupportMovedByATable) {
+  // Rows 1 ms apart, in millimetres: what is between them is exact to h^4.
+  ModelFiles files(model(pendulum(), R"(<Open interface="p.base" as="motion" file="table.csv"/>)", kUpTo2));
+  std::string table = "t,x [mm],y [mm],z [mm]\n";
+  for (int k = 0; k <= 2000; ++k) {
+    const Shake s = shake(1e-3 * k);
+    table += fmt::format("{:.17g},{:.17g},0,{:.17g}\n", 1e-3 * k, 1e3 * s.x, 1e3 * s.z);
+  }
+  files.write("table.csv", table);
+  const RunRecord run = run_model(files.path());
+  EXPECT_NEAR(run.values("p.arm.position.x").back(), shaken(2.0, 8000), 1e-7);
+}
+
+/// A body without symmetry that tumbles freely far from the origin.
+std::string tumbler(const std::string& motion) {
+  return "<Component name=\"b\" kind=\"multibody\"><Multibody><Body name=\"body\" position=\"100, -20, 3\" mass=\"3\" "
+         "inertia=\"0.02,0.03,0.045\" " +
+         motion + "/><Interface name=\"end\" frame=\"body\"/></Multibody></Component>";
+}
+
+TEST(SpaceEnds, AFreeBodyLedByItsOwnMotionNeedsNoForce) {
+  const std::string simulation = "stop=\"1\" tolerance=\"1e-12\" write_interval=\"1e-3\"";
+  const ModelFiles files(model(tumbler("velocity=\"4, 2, -1\" angular_velocity=\"1, 6, 2\""), "", simulation));
+  Simulation original = Simulation::load(files.path());
+  original.record_to(files.path("record"));
+  original.advance_to(original.stop_time());
+  original.finish();
+  const auto led = files.write(
+      "led.xml",
+      model(tumbler(""), R"(<Open interface="b.end" as="motion" results="record" variable="b.body"/>)", simulation));
+  const RunRecord run = run_model(led);
+  const RunRecord free = read_run(files.path("record"));
+  EXPECT_LT(largest_difference(run, free, "b.body.position.x"), 1e-9);
+  EXPECT_LT(largest_difference(run, free, "b.body.orientation.w"), 1e-9);
+  // Beside the weight of the body and its gyroscopic moments, of 30 N and 0.2 N m. The recorded positions of 100 m are
+  // rounded to 1e-14 m, which an acceleration over 1 ms shows 1e6 times larger; so it does with errors of 1e-12.
+  for (const char* axis : {"x", "y", "z"}) {
+    EXPECT_LT(largest_value(run, std::string("b.end.force.") + axis), 3e-6) << axis;
+    EXPECT_LT(largest_value(run, std::string("b.end.torque.") + axis), 1e-7) << axis;
+  }
+}
+
+TEST(SpaceEnds, AForceThatWasRecordedMovesABodyAsBefore) {
+  // Two bodies on a line; then one of them with the force and torque that the line put on it.
+  const auto body = [](const std::string& name, const std::string& motion) {
+    return "<Component name=\"" + name + "\" kind=\"multibody\"><Multibody><Body name=\"body\" mass=\"2\" " +
+           "inertia=\"0.02,0.03,0.04\" " + motion + "/><Interface name=\"end\" frame=\"body\"/></Multibody></Component>";
+  };
+  const std::string simulation = "stop=\"0.2\" tolerance=\"1e-10\" write_interval=\"1e-4\"";
+  const std::string first = body("a", "velocity=\"1, 0, 0\" angular_velocity=\"0, 3, 1\"");
+  const ModelFiles files(model(first + body("b", ""),
+                               R"(<Connection from="a.end" to="b.end" coupling="line" delay="1e-3" stiffness="1e4"
+                               stiffness_rotation="100"/>)",
+                               simulation));
+  Simulation original = Simulation::load(files.path());
+  original.record_to(files.path("record"));
+  original.advance_to(original.stop_time());
+  original.finish();
+  const auto alone = files.write(
+      "alone.xml",
+      model(first, R"(<Open interface="a.end" as="force" results="record" variable="a.end"/>)", simulation));
+  const RunRecord run = run_model(alone), before = read_run(files.path("record"));
+  EXPECT_LT(largest_difference(run, before, "a.body.position.x"), 1e-8);
+  EXPECT_LT(largest_difference(run, before, "a.body.orientation.z"), 1e-7);
+  const auto& energy = run.report.components[0].energy;
+  EXPECT_LT(std::abs(energy->residual), 1e-8);
+}
+
+TEST(SpaceEnds, AFixedBodyReportsWhatHoldsIt) {
+  const RunRecord run = run_text(model(
+      R"(<Component name="b" kind="multibody"><Multibody gravity="0, 0, -10"><Body name="body" mass="3" inertia="1,1,1">
+      <Frame name="far" position="0.5, 0, 0"/></Body><Load name="l" frame="body" force="7, 0, 0" torque="0, 2, 0"/>
+      <Interface name="end" frame="body.far"/></Multibody></Component>)",
+      R"(<Open interface="b.end" as="fixed"/>)", "stop=\"0.1\""));
+  EXPECT_NEAR(run.values("b.end.force.x").back(), -7.0, 1e-9);
+  EXPECT_NEAR(run.values("b.end.force.z").back(), 30.0, 1e-9);
+  // About the interface, half a metre from the centre, where the weight acts.
+  EXPECT_NEAR(run.values("b.end.torque.y").back(), -2.0 + 15.0, 1e-9);
+  EXPECT_LT(largest_value(run, "b.body.position.z"), 1e-12);
+}
+
+TEST(SpaceEnds, AForceOfTimeMovesAStructureToo) {
+  const RunRecord run = run_text(model(
+      R"(<Component name="s" kind="structure" step="1e-3"><Structure analysis="static">
+      <Material name="steel" youngs_modulus="210e9" density="7800"/><Section name="rod" radius="0.02"/>
+      <Node name="foot" position="0, 0, 0"/><Node name="tip" position="1, 0, 0"/>
+      <Beam name="b" from="foot" to="tip" section="rod" material="steel" elements="4"/>
+      <Support node="foot"/><Interface name="e" node="tip"/><Sensor name="at" node="tip"/></Structure></Component>)",
+      R"(<Open interface="s.e" as="force" value="0, {100*t}, 0"/>)", "stop=\"1\""));
+  const double I = M_PI / 4.0 * std::pow(0.02, 4);
+  EXPECT_NEAR(run.values("s.at.displacement.y").back(), 100.0 / (3.0 * 210e9 * I), 1e-9);
+}
+
+TEST(SpaceEnds, NameWhatDoesNotFit) {
+  const std::string simulation = "stop=\"1\"";
+  const auto problem = [&](const std::string& open, const std::string& table = "") {
+    const ModelFiles files(model(tumbler(""), open, simulation));
+    files.write("t.csv", table);
+    return errors_of(files);
+  };
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), text.npos) << text;
+    EXPECT_NE(text.find("model.xml:2:"), text.npos) << text;
+  };
+  expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)",
+                 "t,x,y,z,w,a,b,c\n0,100,-20,3,1,0,0,0\n0.5,100,-20,3,0.5,0,0,0\n1,100,-20,3,1,0,0,0\n"),
+         "the orientation recorded for 'b.end' at t = 0.5 s, (0.5, 0, 0, 0), is no rotation: its length is 0.5");
+  expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)", "t,x,y,z\n0,100,-20,3\n0.75,100,-20,3\n"),
+         "ends at t = 0.75 s, before the run's stop at 1 s");
+  expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)", "t,x,y\n0,100,-20\n1,100,-20\n"),
+         "found 2 columns");
+  expect(problem(R"(<Open interface="b.end" as="motion" value="{t}, 0"/>)"), "'value' has 2 entries");
+  expect(problem(R"(<Open interface="b.end" as="motion" value="{100+t}, -20, 4"/>)"),
+         "the motion given at 'end' does not start where the body is: the two ends do not coincide");
+  const std::string units = problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)",
+                                    "t,x [N],y [m],z [m]\n0,100,-20,3\n1,100,-20,3\n");
+  EXPECT_NE(units.find("has the unit 'N', but 'b.end' is measured in 'm'"), units.npos) << units;
+  // Two motions on one body.
+  const ModelFiles twice(model(
+      R"(<Component name="b" kind="multibody"><Multibody><Body name="body" mass="3" inertia="1,1,1">
+      <Frame name="far" position="0.5, 0, 0"/></Body><Interface name="e" frame="body"/><Interface name="f" frame="body.far"/>
+      </Multibody></Component>)",
+      "<Open interface=\"b.e\" as=\"fixed\"/><Open interface=\"b.f\" as=\"fixed\"/>", simulation));
+  const std::string moved = errors_of(twice);
+  EXPECT_NE(moved.find("'b.f' cannot be fixed or moved: it moves with 'b.e', whose motion is prescribed"), moved.npos)
+      << moved;
+}
+
+TEST(SpaceEnds, ContinueFromASavedState) {
+  const std::string text = model(
+      pendulum(), R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)",
+      kUpTo2);
+  const ModelFiles files(text);
+  Simulation whole = Simulation::load(files.path());
+  whole.advance_to(0.456);
+  whole.advance_to(1.0);
+  Simulation first = Simulation::load(files.path());
+  first.advance_to(0.456);
+  Simulation second = Simulation::load(files.path());
+  second.restore(first.save());
+  second.advance_to(1.0);
+  EXPECT_EQ(present_values(whole), present_values(second));
+}
+
+}  // namespace space_ends_test
+}  // namespace tieline::support
