@@ -65,10 +65,11 @@ void BoundValues::report_unused(const Part& part, document::Diagnostics& diagnos
   if (!unused.empty()) {
     const std::size_t shown = std::min(unused.size(), kMostNames);
     const std::vector<std::string> first(unused.begin(), unused.begin() + static_cast<std::ptrdiff_t>(shown));
-    diagnostics.note(place, fmt::format("parameters for '{}' that nothing in it is called like, and that are not used: "
-                                        "{}{}",
-                                        part.name, fmt::join(first, ", "),
-                                        unused.size() > shown ? fmt::format(" and {} more", unused.size() - shown) : ""));
+    diagnostics.note(place,
+                     fmt::format("parameters for '{}' that nothing in it is called like, and that are not used: "
+                                 "{}{}",
+                                 part.name, fmt::join(first, ", "),
+                                 unused.size() > shown ? fmt::format(" and {} more", unused.size() - shown) : ""));
   }
   if (!part.system) return;
   for (const auto& child : part.system->elements) report_unused(*child, diagnostics);

@@ -11,8 +11,8 @@
 
 namespace tieline::interchange::ssp {
 
-/// Which value each variable of an FMU and each connector of a system gets from the bindings around it. Bindings further
-/// out go before those further in, later ones before earlier ones.
+/// Which value each variable of an FMU and each connector of a system gets from the bindings around it. Bindings
+/// further out go before those further in, later ones before earlier ones.
 class BoundValues {
  public:
   /// Reports values that are meant for nothing.

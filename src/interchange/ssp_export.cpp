@@ -132,9 +132,8 @@ class StructureWriter {
   }
 
   [[nodiscard]] bool needs_second_version() const {
-    return std::any_of(elements_.begin(), elements_.end(), [](const ExportedPart& element) {
-      return element.source.empty() || element.fmu->version == 3;
-    });
+    return std::any_of(elements_.begin(), elements_.end(),
+                       [](const ExportedPart& element) { return element.source.empty() || element.fmu->version == 3; });
   }
 
   void open(std::string_view name) { writer_.open(name, Place{}); }
@@ -145,9 +144,8 @@ class StructureWriter {
   void write() {
     const char* const version = needs_second_ ? "2.0" : "1.0";
     open("ssd:SystemStructureDescription");
-    const std::pair<const char*, const char*> spaces[] = {{"xmlns:ssd", "Description"},
-                                                          {"xmlns:ssc", "Common"},
-                                                          {"xmlns:ssv", "ParameterValues"}};
+    const std::pair<const char*, const char*> spaces[] = {
+        {"xmlns:ssd", "Description"}, {"xmlns:ssc", "Common"}, {"xmlns:ssv", "ParameterValues"}};
     for (const auto& [prefix, name] : spaces) put(prefix, fmt::format("{}{}", kNamespace, name));
     put("name", model_.name);
     put("version", version);
@@ -208,8 +206,8 @@ class StructureWriter {
   static std::string as_uri(const std::string& path) {
     std::string uri;
     for (const char c : path) {
-      const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/._-~()!").find(c) !=
-                                                                                     std::string_view::npos;
+      const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                            std::string_view("/._-~()!").find(c) != std::string_view::npos;
       uri += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
     return uri;
@@ -233,9 +231,9 @@ class StructureWriter {
     };
     for (const auto& interface : element.interfaces.interfaces) {
       const bool is_signal = interface.domain == core::Domain::signal;
-      const std::string kind = !is_signal                                         ? "unspecified"
+      const std::string kind = !is_signal                                      ? "unspecified"
                                : interface.causality == core::Causality::input ? "input"
-                                                                                  : "output";
+                                                                               : "output";
       if (!element.source.empty()) {
         if (is_signal) write_variables(element, interface, kind, begin);
         continue;
@@ -417,7 +415,8 @@ class StructureWriter {
       const auto lines = connection_lines(connection);
       const bool is_plain = connection.coupling == model::Coupling::signal && !connection.delay.value_or(0.0);
       if (request_.report != nullptr) {
-        const std::string_view what = connection.coupling == model::Coupling::signal ? "signals" : "physical connections";
+        const std::string_view what =
+            connection.coupling == model::Coupling::signal ? "signals" : "physical connections";
         if (is_plain && !lines.empty()) {
           request_.report->translated(what);
         } else {
@@ -594,7 +593,8 @@ core::Result<void> write_ssp(const ExportRequest& request, Diagnostics& diagnost
   const auto grammar = model::grammar(request.kinds);
   archive::ZipWriter zip;
   const std::filesystem::path& own = request.model.document->file();
-  const std::filesystem::path folder = request.model.importer != nullptr ? request.file.parent_path() : own.parent_path();
+  const std::filesystem::path folder =
+      request.model.importer != nullptr ? request.file.parent_path() : own.parent_path();
   Pack pack(folder, request.model.companions, grammar, zip, diagnostics);
   pack.take_model(request.model.document->root(), *request.checked);
   StructureWriter structure(request, pack, grammar, diagnostics);

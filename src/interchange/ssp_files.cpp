@@ -61,7 +61,8 @@ void take_renamed(const Diagnostics& from, const std::string& disk, const std::s
       place.file.replace(at, disk.size(), shown);
     }
     std::string message = each.message;
-    if (const auto at = message.find(disk); !disk.empty() && at != message.npos) message.replace(at, disk.size(), shown);
+    if (const auto at = message.find(disk); !disk.empty() && at != message.npos)
+      message.replace(at, disk.size(), shown);
     switch (each.severity) {
       case document::Severity::error:
         to.error(place, std::move(message));
@@ -97,8 +98,8 @@ std::shared_ptr<const Package> Files::open_package(const fs::path& file, std::st
 
 std::optional<File> Files::open(const fs::path& file) {
   std::error_code failure;
-  const bool is_structure = fs::is_regular_file(file, failure) && !archive::holds(file, kDefaultStructure) &&
-                            file.extension() != ".ssp";
+  const bool is_structure =
+      fs::is_regular_file(file, failure) && !archive::holds(file, kDefaultStructure) && file.extension() != ".ssp";
   const fs::path root = is_structure ? (file.has_parent_path() ? file.parent_path() : fs::path(".")) : file;
   auto package = open_package(root, is_structure && !file.has_parent_path() ? "" : root.string(),
                               as_name(file.stem().string()), diagnostics_);

@@ -27,7 +27,8 @@ bool take_setting(ssp::Part& root, const model::Override& given, std::vector<mod
   for (;;) {
     if (part->system && part->find(rest) != nullptr) {
       root.assignments.push_back(
-          {given.name, ssp::value_of_setting(given.value, {fmt::format("--set {}={}", given.name, given.value), 0, 0})});
+          {given.name,
+           ssp::value_of_setting(given.value, {fmt::format("--set {}={}", given.name, given.value), 0, 0})});
       return true;
     }
     if (!part->system) {
@@ -36,8 +37,8 @@ bool take_setting(ssp::Part& root, const model::Override& given, std::vector<mod
     }
     ssp::Part* next = nullptr;
     for (const auto& element : part->system->elements) {
-      const bool is_in = rest.size() > element->name.size() && rest.starts_with(element->name) &&
-                         rest[element->name.size()] == '.';
+      const bool is_in =
+          rest.size() > element->name.size() && rest.starts_with(element->name) && rest[element->name.size()] == '.';
       if (is_in && (next == nullptr || element->name.size() > next->name.size())) next = element.get();
     }
     if (next == nullptr) return false;
@@ -89,8 +90,8 @@ std::optional<ImportedModel> read_ssp_model(Source& source, const ImportRequest&
   }
   ssp::ModelWriter model(*structure, routes, diagnostics);
   model.write(start, has_stop ? *experiment.stop : start + kDefaultRun);
-  imported.document = document::Document::parse(model.writer().text(), source.file().string(), diagnostics,
-                                                model.writer().origins());
+  imported.document =
+      document::Document::parse(model.writer().text(), source.file().string(), diagnostics, model.writer().origins());
   if (!imported.document) return std::nullopt;
   imported.files = files.owner();
   imported.companions = files.companions();

@@ -148,8 +148,7 @@ std::string Pack::rewritten(const std::shared_ptr<const document::Document>& doc
       const std::string text = element.get(attribute);
       if (text.empty() || has_braces(text) || !names_file(rule, attribute)) continue;
       const bool may_be_ours = attribute == "file" || element.name() == "Uses";
-      const std::string taken =
-          take((folder / text).lexically_normal(), element.place_of(attribute), may_be_ours);
+      const std::string taken = take((folder / text).lexically_normal(), element.place_of(attribute), may_be_ours);
       if (taken.empty()) continue;
       const std::string now = fs::path(taken).lexically_relative(home.empty() ? fs::path(".") : home).generic_string();
       if (fs::path(now).lexically_normal() != fs::path(text).lexically_normal()) {

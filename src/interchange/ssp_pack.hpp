@@ -53,7 +53,7 @@ class Pack {
   [[nodiscard]] std::string target_of(const std::filesystem::path& file);
   void report(const core::Result<void>& added, const document::Place& place);
 
-  std::filesystem::path folder_;                            ///< absolute
+  std::filesystem::path folder_;                                       ///< absolute
   std::map<std::filesystem::path, std::filesystem::path> companions_;  ///< where a file is, by where it is said to be
   const document::Grammar& grammar_;
   archive::ZipWriter& zip_;

@@ -57,8 +57,8 @@ std::shared_ptr<const Value> read_value(const Element& parameter, const Definiti
   auto value = std::make_shared<Value>();
   value->type = read_type(parameter, definitions, diagnostics);
   if (!value->type.type) {
-    diagnostics.error(parameter.place(), fmt::format("parameter '{}' needs a type, such as <Real value=\"1\"/>",
-                                                     parameter.get("name")));
+    diagnostics.error(parameter.place(),
+                      fmt::format("parameter '{}' needs a type, such as <Real value=\"1\"/>", parameter.get("name")));
     return nullptr;
   }
   const Element& element = value->type.element;
@@ -74,10 +74,10 @@ std::shared_ptr<const Value> read_value(const Element& parameter, const Definiti
 }
 
 std::vector<Assignment> read_set(const Element& root, Diagnostics& diagnostics) {
-  warn_of_unknown(root,
-                  {"version", "name", "author", "fileversion", "copyright", "license", "generationTool",
-                   "generationDateAndTime"},
-                  {"Parameters", "Enumerations", "Units"}, diagnostics);
+  warn_of_unknown(
+      root,
+      {"version", "name", "author", "fileversion", "copyright", "license", "generationTool", "generationDateAndTime"},
+      {"Parameters", "Enumerations", "Units"}, diagnostics);
   const Definitions definitions = read_definitions(root, diagnostics);
   std::vector<Assignment> assignments;
   std::map<std::string, Place> places;
@@ -116,10 +116,10 @@ void rename_items(Value& value, const StatedTransformation& mapping) {
 /// Under the names that a mapping gives.
 std::vector<Assignment> mapped(const std::vector<Assignment>& assignments, const Element& root,
                                Diagnostics& diagnostics) {
-  warn_of_unknown(root,
-                  {"version", "name", "author", "fileversion", "copyright", "license", "generationTool",
-                   "generationDateAndTime"},
-                  {"MappingEntry"}, diagnostics);
+  warn_of_unknown(
+      root,
+      {"version", "name", "author", "fileversion", "copyright", "license", "generationTool", "generationDateAndTime"},
+      {"MappingEntry"}, diagnostics);
   std::map<std::string_view, const Assignment*> by_name;
   std::vector<std::string> names;
   for (const Assignment& assignment : assignments) {
@@ -235,8 +235,7 @@ class BindingReader {
 };
 
 /// The numbers that a value means for a variable, before transformations.
-std::optional<std::vector<double>> numbers_of(const Value& value, const Enumeration* target,
-                                              Diagnostics& diagnostics) {
+std::optional<std::vector<double>> numbers_of(const Value& value, const Enumeration* target, Diagnostics& diagnostics) {
   const fmi::Type type = *value.type.type;
   if (type == fmi::Type::string || type == fmi::Type::binary) return std::nullopt;
   std::vector<double> numbers;
@@ -251,10 +250,9 @@ std::optional<std::vector<double>> numbers_of(const Value& value, const Enumerat
       if (!item) {
         const auto names = own != nullptr ? own->item_names() : std::vector<std::string>();
         diagnostics.error(value.place,
-                          own == nullptr
-                              ? fmt::format("item '{}' has no number: its enumeration is not defined", text)
-                              : fmt::format("enumeration '{}' has no item '{}'{}", own->name, text,
-                                            document::suggestion(text, names)));
+                          own == nullptr ? fmt::format("item '{}' has no number: its enumeration is not defined", text)
+                                         : fmt::format("enumeration '{}' has no item '{}'{}", own->name, text,
+                                                       document::suggestion(text, names)));
         return std::nullopt;
       }
       number = static_cast<double>(*item);
@@ -297,7 +295,8 @@ std::vector<Assignment> read_bindings(const Element& element, const File& struct
                                       const std::optional<File>& component, Files& files, Diagnostics& diagnostics) {
   std::vector<Assignment> all;
   BindingReader reader(structure, component, files, diagnostics);
-  for (const Element& binding : children_of(element, "ParameterBindings", "ParameterBinding")) reader.read(binding, all);
+  for (const Element& binding : children_of(element, "ParameterBindings", "ParameterBinding"))
+    reader.read(binding, all);
   return all;
 }
 
@@ -326,8 +325,8 @@ std::optional<std::vector<std::string>> start_texts(const Value& value, const Tr
   const auto items = enumeration_of(description, variable);
   const auto is_plain_text = [&](const std::string& text) {
     if (!document::is_expression(text)) return true;
-    diagnostics.error(value.place, fmt::format("'{}' cannot be a start value here: text in braces is an expression",
-                                               text));
+    diagnostics.error(value.place,
+                      fmt::format("'{}' cannot be a start value here: text in braces is an expression", text));
     return false;
   };
   if (variable.type == fmi::Type::string || variable.type == fmi::Type::binary || variable.type == fmi::Type::clock) {

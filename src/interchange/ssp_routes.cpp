@@ -96,15 +96,16 @@ class RouteFinder {
   }
 
   /// The kind of a connector that a connection names; nothing, with an error, where it is not there.
-  std::optional<Kind> kind_at(const System& system, const Part* part, const std::string& connector, const Place& place) {
+  std::optional<Kind> kind_at(const System& system, const Part* part, const std::string& connector,
+                              const Place& place) {
     const Part& owner = part != nullptr ? *part : *system.self;
     if (const Connector* const found = owner.find(connector)) return found->kind;
     if (owner.what == Part::What::fmu) {
       const fmi::Variable* const variable = variable_of(owner, connector);
       if (variable == nullptr) {
         if (owner.fmu) {
-          diagnostics_.error(place, fmt::format("'{}' has no connector '{}', and its FMU no such variable{}", owner.name,
-                                                connector, owner.fmu->suggestion(connector)));
+          diagnostics_.error(place, fmt::format("'{}' has no connector '{}', and its FMU no such variable{}",
+                                                owner.name, connector, owner.fmu->suggestion(connector)));
         }
         return std::nullopt;
       }
@@ -171,7 +172,8 @@ class RouteFinder {
     End first{start, connection.start_connector, connection.start_indices};
     End second{end, connection.end_connector, connection.end_indices};
     if (is_reversed) std::swap(first, second);
-    directed_.push_back(std::make_unique<Directed>(Directed{&system, &connection, std::move(first), std::move(second)}));
+    directed_.push_back(
+        std::make_unique<Directed>(Directed{&system, &connection, std::move(first), std::move(second)}));
   }
 
   static std::string shown_end(const System& system, const Part* part, const std::string& connector) {
@@ -190,7 +192,8 @@ class RouteFinder {
         if (!sink.part->dictionary) continue;
         incoming = &writers_[sink.part->dictionary.get()][sink.connector];
       } else {
-        incoming = &incoming_[sink.part != nullptr ? static_cast<const void*>(sink.part) : directed->system][sink.connector];
+        incoming =
+            &incoming_[sink.part != nullptr ? static_cast<const void*>(sink.part) : directed->system][sink.connector];
       }
       for (const Directed* other : *incoming) {
         if (!overlap(other->sink.indices, sink.indices)) continue;
@@ -217,7 +220,8 @@ class RouteFinder {
   void follow(const Directed& link, Chain chain) {
     if (chain.links.size() > kLongestChain ||
         std::find(chain.links.begin(), chain.links.end(), &link) != chain.links.end()) {
-      diagnostics_.error(link.connection->element.place(), "these connections form a circle without any component in it");
+      diagnostics_.error(link.connection->element.place(),
+                         "these connections form a circle without any component in it");
       return;
     }
     chain.links.push_back(&link);
@@ -305,8 +309,8 @@ class RouteFinder {
     return meaning_of(end.part != nullptr ? *end.part : *link.system->self, end.connector);
   }
 
-  /// A factor between different quantities may have a unit of its own, as a stiffness has. FMUs may state units that are
-  /// not meant: what is wrong by them alone is a warning.
+  /// A factor between different quantities may have a unit of its own, as a stiffness has. FMUs may state units that
+  /// are not meant: what is wrong by them alone is a warning.
   void convert(const Meaning& now, const Meaning& to, const StatedTransformation& stated, const Place& place,
                Transformation& all) {
     if (const auto between = conversion(now.unit->base, to.unit->base)) {
@@ -376,8 +380,8 @@ class RouteFinder {
       flat = flat * extent + indices[k] - 1;
     }
     if (!fits) {
-      diagnostics_.error(route.place, fmt::format("'{}.{}' has no element [{}]", part.name, name,
-                                                  fmt::join(indices, ",")));
+      diagnostics_.error(route.place,
+                         fmt::format("'{}.{}' has no element [{}]", part.name, name, fmt::join(indices, ",")));
       return name;
     }
     return fmt::format("{}[{}]", name, flat + 1);
@@ -423,11 +427,11 @@ class RouteFinder {
         const fmi::Variable* const variable = variable_of(part, name);
         if (variable == nullptr) continue;
         if (!can_be_set(*variable)) {
-          diagnostics_.warning(value->place,
-                               fmt::format("variable '{}' of '{}' cannot be given a value: it is of causality {}, "
-                                           "variability {}; this value is not used",
-                                           name, part.name, fmi::name_of(variable->causality),
-                                           fmi::name_of(variable->variability)));
+          diagnostics_.warning(
+              value->place,
+              fmt::format("variable '{}' of '{}' cannot be given a value: it is of causality {}, "
+                          "variability {}; this value is not used",
+                          name, part.name, fmi::name_of(variable->causality), fmi::name_of(variable->variability)));
           continue;
         }
         Meaning now{value->type.unit, true, value->type.enumeration};

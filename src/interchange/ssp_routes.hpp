@@ -24,9 +24,9 @@ struct Start {
 
 /// From a variable of an FMU to another one, or to a connector of the root.
 struct Route {
-  const Part* source = nullptr;  ///< null: it comes from an input of the root
+  const Part* source = nullptr;   ///< null: it comes from an input of the root
   std::string source_variable{};  ///< or the connector of the root; "a[2]" for one element
-  const Part* sink = nullptr;    ///< null: it goes to an output of the root
+  const Part* sink = nullptr;     ///< null: it goes to an output of the root
   std::string sink_variable{};
   Transformation transformation{};
   std::size_t size = 1;  ///< numbers

@@ -22,16 +22,15 @@ using Xml = document::Element;
 constexpr std::size_t kDeepestSystem = 50;
 constexpr std::size_t kMostElements = 500'000;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 9> kKinds{
-    {{"input", Kind::input},
-     {"output", Kind::output},
-     {"parameter", Kind::parameter},
-     {"calculatedParameter", Kind::calculated_parameter},
-     {"structuralParameter", Kind::structural_parameter},
-     {"constant", Kind::constant},
-     {"local", Kind::local},
-     {"inout", Kind::inout},
-     {"unspecified", Kind::unspecified}}};
+constexpr std::array<std::pair<std::string_view, Kind>, 9> kKinds{{{"input", Kind::input},
+                                                                   {"output", Kind::output},
+                                                                   {"parameter", Kind::parameter},
+                                                                   {"calculatedParameter", Kind::calculated_parameter},
+                                                                   {"structuralParameter", Kind::structural_parameter},
+                                                                   {"constant", Kind::constant},
+                                                                   {"local", Kind::local},
+                                                                   {"inout", Kind::inout},
+                                                                   {"unspecified", Kind::unspecified}}};
 
 Kind kind_of(const fmi::Variable& variable) {
   switch (variable.causality) {
@@ -53,15 +52,13 @@ Kind kind_of(const fmi::Variable& variable) {
 bool is_source(Kind kind) {
   return kind == Kind::output || kind == Kind::calculated_parameter || kind == Kind::constant || kind == Kind::local;
 }
-bool is_sink(Kind kind) {
-  return kind == Kind::input || kind == Kind::parameter || kind == Kind::structural_parameter;
-}
+bool is_sink(Kind kind) { return kind == Kind::input || kind == Kind::parameter || kind == Kind::structural_parameter; }
 
 /// All that is read in one file, and where that is in the tree.
 struct Context {
   File file{};
   std::shared_ptr<const Definitions> definitions{};
-  Xml root{};                           ///< <SystemStructureDescription>
+  Xml root{};                             ///< <SystemStructureDescription>
   std::vector<std::string> references{};  ///< what is being read: files, and elements by their id
   std::size_t depth = 0;
 };
@@ -134,16 +131,17 @@ class StructureReader {
   /// `is_outer`: of a component, after those of the system that it names.
   void read_connectors(Part& element, const Xml& declaration, const Context& context, bool is_outer = false) {
     for (const Xml& child : children_of(declaration, "Connectors", "Connector")) {
-      warn_of_unknown(child, {"name", "kind"},
-                      {"Real", "Float64", "Float32", "Integer", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32",
-                       "Int64", "UInt64", "Boolean", "String", "Enumeration", "Binary", "Clock", "Dimension",
-                       "ConnectorGeometry"},
-                      diagnostics_);
+      warn_of_unknown(
+          child, {"name", "kind"},
+          {"Real", "Float64", "Float32", "Integer", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64",
+           "UInt64", "Boolean", "String", "Enumeration", "Binary", "Clock", "Dimension", "ConnectorGeometry"},
+          diagnostics_);
       Connector connector{.name = required_text(child, "name", diagnostics_),
                           .type = read_type(child, *context.definitions, diagnostics_),
                           .element = child};
       const std::string kind = required_text(child, "kind", diagnostics_);
-      const auto known = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) { return each.first == kind; });
+      const auto known =
+          std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) { return each.first == kind; });
       if (known != kKinds.end()) {
         connector.kind = known->second;
       } else if (!kind.empty()) {
@@ -211,11 +209,13 @@ class StructureReader {
       element->name = required_text(child, "name", diagnostics_);
       const std::string plain = element->name.empty() ? "element" : as_name(element->name);
       element->our_name = plain;
-      for (int k = 2; !our_names.insert(element->our_name).second; ++k) element->our_name = fmt::format("{}_{}", plain, k);
+      for (int k = 2; !our_names.insert(element->our_name).second; ++k)
+        element->our_name = fmt::format("{}_{}", plain, k);
       const auto [first, is_new] = system.by_name.try_emplace(element->name, element.get());
       if (!is_new) {
-        diagnostics_.error(child.place_of("name"), fmt::format("two elements are named '{}'; the first is at {}",
-                                                               element->name, shown(first->second->declaration.place())));
+        diagnostics_.error(child.place_of("name"),
+                           fmt::format("two elements are named '{}'; the first is at {}", element->name,
+                                       shown(first->second->declaration.place())));
         continue;
       }
       Part& kept = *system.elements.emplace_back(std::move(element));
@@ -320,9 +320,9 @@ class StructureReader {
     const std::size_t count = element.connectors.size();
     read_connectors(element, declaration, around, true);
     for (std::size_t k = count; k < element.connectors.size(); ++k) {
-      diagnostics_.warning(element.connectors[k].element.place(),
-                           fmt::format("the system that '{}' names has no connector '{}'", element.name,
-                                       element.connectors[k].name));
+      diagnostics_.warning(
+          element.connectors[k].element.place(),
+          fmt::format("the system that '{}' names has no connector '{}'", element.name, element.connectors[k].name));
     }
     const auto assignments = read_bindings(declaration, around.file, std::nullopt, files_, diagnostics_);
     element.assignments.insert(element.assignments.end(), assignments.begin(), assignments.end());
@@ -363,7 +363,8 @@ class StructureReader {
     } else if (stated == "ScheduledExecution") {
       diagnostics_.error(place, "scheduled execution is not supported");
     } else if (stated != "any") {
-      diagnostics_.error(place, fmt::format("implementation \"{}\" must be any, ModelExchange or CoSimulation", stated));
+      diagnostics_.error(place,
+                         fmt::format("implementation \"{}\" must be any, ModelExchange or CoSimulation", stated));
     }
   }
 
@@ -378,7 +379,8 @@ class StructureReader {
     const fmi::Variable& variable =
         element.fmu->variables[scalars.empty() ? element.fmu->index_of(connector.name) : scalars.front().variable];
     const Kind kind = kind_of(variable);
-    const bool is_opposite = (is_source(connector.kind) && is_sink(kind)) || (is_sink(connector.kind) && is_source(kind));
+    const bool is_opposite =
+        (is_source(connector.kind) && is_sink(kind)) || (is_sink(connector.kind) && is_source(kind));
     if (is_opposite) {
       diagnostics_.error(connector.element.place_of("kind"),
                          fmt::format("connector '{}' is of kind {}, but this variable of the FMU is of causality {}",
@@ -421,9 +423,9 @@ class StructureReader {
         root = document->root();
       }
       if (!root.exists() || local_name(root) != "SignalDictionary") {
-        diagnostics_.error(root.exists() ? root.place() : child.place(),
-                           fmt::format("dictionary '{}' needs a source, or a <SignalDictionary> inside",
-                                       dictionary->name));
+        diagnostics_.error(
+            root.exists() ? root.place() : child.place(),
+            fmt::format("dictionary '{}' needs a source, or a <SignalDictionary> inside", dictionary->name));
         continue;
       }
       read_entries(*dictionary, root);

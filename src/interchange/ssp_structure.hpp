@@ -70,8 +70,8 @@ struct Part {
   std::string file{};  ///< as the translation names it
   std::string mode{};  ///< of ours; empty: unstated
   std::shared_ptr<const fmi::Description> fmu{};
-  std::string icon{};                      ///< as the translation names it; empty: none
-  std::unique_ptr<System> system{};        ///< of a system
+  std::string icon{};                        ///< as the translation names it; empty: none
+  std::unique_ptr<System> system{};          ///< of a system
   std::shared_ptr<Dictionary> dictionary{};  ///< of a reference; null after an error
 
   [[nodiscard]] const Connector* find(std::string_view connector) const;
@@ -87,8 +87,8 @@ struct System {
 
 /// What other tools state about the run in annotations.
 struct Experiment {
-  std::optional<double> start{}, stop{};            ///< [s]
-  std::optional<double> step{}, tolerance{};        ///< step [s]
+  std::optional<double> start{}, stop{};      ///< [s]
+  std::optional<double> step{}, tolerance{};  ///< step [s]
   document::Element element{};
 };
 

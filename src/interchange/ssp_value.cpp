@@ -107,8 +107,8 @@ void read_entries(StatedTransformation& stated, Diagnostics& diagnostics) {
     if (!is_valid) continue;
     const auto [first, is_new] = sources.try_emplace(element.get("source"), element.place());
     if (!is_new) {
-      diagnostics.error(element.place(), fmt::format("'{}' is mapped twice; first at {}", element.get("source"),
-                                                     shown(first->second)));
+      diagnostics.error(element.place(),
+                        fmt::format("'{}' is mapped twice; first at {}", element.get("source"), shown(first->second)));
       continue;
     }
     stated.entries.push_back({element.get("source"), element.get("target"), element});
@@ -135,9 +135,9 @@ std::optional<double> entry_value(const StatedTransformation& stated, const Stat
   }
   if (const auto value = enumeration->value_of(text)) return static_cast<double>(*value);
   const auto names = enumeration->item_names();
-  diagnostics.error(entry.element.place_of(attribute), fmt::format("enumeration '{}' has no item '{}'{}",
-                                                                   enumeration->name, text,
-                                                                   document::suggestion(text, names)));
+  diagnostics.error(
+      entry.element.place_of(attribute),
+      fmt::format("enumeration '{}' has no item '{}'{}", enumeration->name, text, document::suggestion(text, names)));
   return std::nullopt;
 }
 

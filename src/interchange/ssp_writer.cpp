@@ -198,9 +198,9 @@ void ModelWriter::write_fmu(const Part& part) {
   attribute("icon", part.icon, declaration.place());
   write_description(declaration);
   const bool both = part.fmu && part.fmu->model_exchange && part.fmu->co_simulation;
-  const std::string mode =
-      !part.mode.empty() ? part.mode
-                         : both && structure_.experiment.step ? std::string(model::kCoSimulation) : std::string();
+  const std::string mode = !part.mode.empty()                   ? part.mode
+                           : both && structure_.experiment.step ? std::string(model::kCoSimulation)
+                                                                : std::string();
   if (!mode.empty()) {
     writer_.open("Fmu", declaration.place());
     attribute("mode", mode, declaration.place_of("implementation"));
@@ -357,7 +357,8 @@ void ModelWriter::write_system(const Part& part) {
 void ModelWriter::write_properties() {
   const document::Element& declaration = structure_.declaration;
   bool is_open = false;
-  for (const char* name : {"author", "fileversion", "copyright", "license", "generationTool", "generationDateAndTime"}) {
+  for (const char* name :
+       {"author", "fileversion", "copyright", "license", "generationTool", "generationDateAndTime"}) {
     if (declaration.get(name).empty()) continue;
     if (!is_open) writer_.open("Properties", declaration.place());
     is_open = true;

@@ -25,7 +25,8 @@ inline std::string structure_of(const std::string& system, const std::string& mo
          "<ssd:DefaultExperiment startTime=\"1\" stopTime=\"3\"/></ssd:SystemStructureDescription>";
 }
 
-/// An FMU without a binary: u [m], i, gear and t [K] in; y [m], o, mode and z [K] out; parameters k [m], n, b, s, gear0.
+/// An FMU without a binary: u [m], i, gear and t [K] in; y [m], o, mode and z [K] out; parameters k [m], n, b, s,
+/// gear0.
 inline std::string fmu_bytes() {
   return support::zip_of({{.name = "modelDescription.xml", .content = R"(<?xml version="1.0"?>
 <fmiModelDescription fmiVersion="2.0" modelName="f" guid="1">
@@ -77,11 +78,11 @@ inline std::string wire(const std::string& from, const std::string& to, const st
   return "<ssd:Connection " + end("start", from) + end("end", to) + attributes + ">" + more + "</ssd:Connection>";
 }
 
-inline std::string binding(const std::string& parameters, const std::string& more = "", const std::string& attributes = "",
-                           const std::string& units = "") {
+inline std::string binding(const std::string& parameters, const std::string& more = "",
+                           const std::string& attributes = "", const std::string& units = "") {
   return "<ssd:ParameterBinding " + attributes + "><ssd:ParameterValues><ssv:ParameterSet version=\"1.0\" name=\"p\">" +
-         "<ssv:Parameters>" + parameters + "</ssv:Parameters>" + units +
-         "</ssv:ParameterSet></ssd:ParameterValues>" + more + "</ssd:ParameterBinding>";
+         "<ssv:Parameters>" + parameters + "</ssv:Parameters>" + units + "</ssv:ParameterSet></ssd:ParameterValues>" +
+         more + "</ssd:ParameterBinding>";
 }
 
 inline std::string value(const std::string& name, const std::string& type, const std::string& text,
@@ -90,10 +91,13 @@ inline std::string value(const std::string& name, const std::string& type, const
          "/></ssv:Parameter>";
 }
 
-inline std::string bindings(const std::string& all) { return "<ssd:ParameterBindings>" + all + "</ssd:ParameterBindings>"; }
+inline std::string bindings(const std::string& all) {
+  return "<ssd:ParameterBindings>" + all + "</ssd:ParameterBindings>";
+}
 
-inline std::string system(const std::string& elements, const std::string& connections, const std::string& connectors = "",
-                          const std::string& more = "", const std::string& name = "root") {
+inline std::string system(const std::string& elements, const std::string& connections,
+                          const std::string& connectors = "", const std::string& more = "",
+                          const std::string& name = "root") {
   return "<ssd:System name=\"" + name + "\">" +
          (connectors.empty() ? "" : "<ssd:Connectors>" + connectors + "</ssd:Connectors>\n") + more +
          (elements.empty() ? "" : "<ssd:Elements>\n" + elements + "</ssd:Elements>\n") +

@@ -23,23 +23,26 @@ TEST(SspModel, IsRecognised) {
   EXPECT_TRUE(is_it(support::write_file(folder.path() / "a.ssp", "damaged")));
   EXPECT_TRUE(is_it(support::write_file(folder.path() / "b.SSD", "damaged")));
   EXPECT_TRUE(is_it(support::write_file(folder.path() / "c.xml", structure)));
-  EXPECT_TRUE(is_it(
-      support::write_file(folder.path() / "d.zip", support::zip_of({{.name = "SystemStructure.ssd", .content = "x"}}))));
+  EXPECT_TRUE(is_it(support::write_file(folder.path() / "d.zip",
+                                        support::zip_of({{.name = "SystemStructure.ssd", .content = "x"}}))));
   support::write_file(folder.path() / "e/SystemStructure.ssd", structure);
   EXPECT_TRUE(is_it(folder.path() / "e"));
   EXPECT_FALSE(is_it(support::write_file(folder.path() / "f.xml", "<CompositeModel name=\"m\"/>")));
 }
 
 TEST(SspModel, SystemsAreNestedModels) {
-  const std::string inner =
-      system(part("a.b"), wire("v", "a.b.u"), connector("v", "input", kReal) + connector("w w", "output", kReal), "", "in");
+  const std::string inner = system(part("a.b"), wire("v", "a.b.u"),
+                                   connector("v", "input", kReal) + connector("w w", "output", kReal), "", "in");
   // "a.b" has a point in its name, which `wire` does not know.
-  std::string text = structure_of(
-      system(inner + part("c"), wire("c.y", "in.v") + wire("in.w w", "c.u") + wire("c.o", "out"),
-             connector("out", "output", "<ssc:Integer/>")));
-  const auto replace = [&](const std::string& from, const std::string& to) { text.replace(text.find(from), from.size(), to); };
-  replace(R"(endElement="a" endConnector="b.u" ></ssd:Connection>)",
-          R"(endElement="a.b" endConnector="u"/><ssd:Connection startElement="a.b" startConnector="y" endConnector="w w"/>)");
+  std::string text =
+      structure_of(system(inner + part("c"), wire("c.y", "in.v") + wire("in.w w", "c.u") + wire("c.o", "out"),
+                          connector("out", "output", "<ssc:Integer/>")));
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace(
+      R"(endElement="a" endConnector="b.u" ></ssd:Connection>)",
+      R"(endElement="a.b" endConnector="u"/><ssd:Connection startElement="a.b" startConnector="y" endConnector="w w"/>)");
   const SspArchive ssp(text);
   EXPECT_EQ(ssp.said(), "");
   EXPECT_TRUE(ssp.has(R"(<Component name="in" kind="composite">)")) << ssp.text();
@@ -56,8 +59,7 @@ TEST(SspModel, SystemsAreNestedModels) {
 
 TEST(SspModel, UnitsAndTransformationsAreOneFunction) {
   // 1 m is 1000 mm in the connector of the system; then 2 v + 1 [mm] into metres again.
-  const std::string inner =
-      system(part("a"), wire("v", "a.u"), connector("v", "input", kMillimetres), "", "in");
+  const std::string inner = system(part("a"), wire("v", "a.u"), connector("v", "input", kMillimetres), "", "in");
   const SspArchive ssp(structure_of(
       system(inner + part("c"), wire("c.y", "in.v", R"(<ssc:LinearTransformation factor="2" offset="1"/>)"))));
   EXPECT_EQ(ssp.said(), "");
@@ -67,14 +69,17 @@ TEST(SspModel, UnitsAndTransformationsAreOneFunction) {
 TEST(SspModel, UnitsOfDifferentQuantitiesAreNamed) {
   const auto read = [](const std::string& unit, const std::string& inside) {
     const std::string typed = connector("u", "input", unit);
-    return SspArchive(structure_of(system(part("a", "", typed) + part("c", "", connector("z", "output", "<ssc:Real unit=\"K\"/>")),
-                                          "\n" + wire("c.z", "a.u", inside))))
+    return SspArchive(structure_of(system(
+                          part("a", "", typed) + part("c", "", connector("z", "output", "<ssc:Real unit=\"K\"/>")),
+                          "\n" + wire("c.z", "a.u", inside))))
         .said();
   };
-  EXPECT_NE(read(kMillimetres, "").find("SystemStructure.ssd:6:1: error: unit 'K' cannot be converted to 'mm'"), std::string::npos)
+  EXPECT_NE(read(kMillimetres, "").find("SystemStructure.ssd:6:1: error: unit 'K' cannot be converted to 'mm'"),
+            std::string::npos)
       << read(kMillimetres, "");
   // By the description of the FMU alone.
-  EXPECT_NE(read(kReal, "").find("SystemStructure.ssd:6:1: warning: unit 'K' cannot be converted to 'm'"), std::string::npos)
+  EXPECT_NE(read(kReal, "").find("SystemStructure.ssd:6:1: warning: unit 'K' cannot be converted to 'm'"),
+            std::string::npos)
       << read(kReal, "");
   EXPECT_EQ(read(kReal, "<ssc:LinearTransformation factor=\"2\"/>"), "");
 }
@@ -98,10 +103,12 @@ TEST(SspModel, AnOffsetOfAUnitIsConverted) {
 TEST(SspModel, MappingsAreTables) {
   const SspArchive ssp(structure_of(system(
       part("a") + part("c"),
-      wire("c.o", "a.i",
-           R"(<ssc:IntegerMappingTransformation><ssc:MapEntry source="1" target="5"/><ssc:MapEntry source="2" target="2"/></ssc:IntegerMappingTransformation>)") +
-          wire("c.mode", "a.gear",
-               R"(<ssc:EnumerationMappingTransformation><ssc:MapEntry source="off" target="on"/></ssc:EnumerationMappingTransformation>)"))));
+      wire(
+          "c.o", "a.i",
+          R"(<ssc:IntegerMappingTransformation><ssc:MapEntry source="1" target="5"/><ssc:MapEntry source="2" target="2"/></ssc:IntegerMappingTransformation>)") +
+          wire(
+              "c.mode", "a.gear",
+              R"(<ssc:EnumerationMappingTransformation><ssc:MapEntry source="off" target="on"/></ssc:EnumerationMappingTransformation>)"))));
   EXPECT_EQ(ssp.said(), "");
   EXPECT_TRUE(ssp.has(R"(input="u" x="0, 1, 2" y="0, 4, 0")")) << ssp.text();
   EXPECT_TRUE(ssp.has(R"(input="u" x="0, 1, 2" y="0, 1, 0")"));
@@ -109,8 +116,8 @@ TEST(SspModel, MappingsAreTables) {
 }
 
 TEST(SspModel, OuterAndLaterBindingsCount) {
-  const std::string inner = system(part("a", bindings(binding(value("k", "Real", "1") + value("n", "Integer", "1")))), "",
-                                   "", bindings(binding(value("a.k", "Real", "2"))), "in");
+  const std::string inner = system(part("a", bindings(binding(value("k", "Real", "1") + value("n", "Integer", "1")))),
+                                   "", "", bindings(binding(value("a.k", "Real", "2"))), "in");
   const SspArchive ssp(structure_of(
       system(inner, "", "",
              bindings(binding(value("in.a.k", "Real", "3") + value("in.a.b", "Boolean", "true")) +
@@ -154,11 +161,11 @@ TEST(SspModel, MappingsOfParameters) {
   const std::string mapping =
       R"(<ssd:ParameterMapping><ssm:ParameterMapping version="1.0"><ssm:MappingEntry source="length" target="a.k"><ssc:LinearTransformation factor="2" offset="1"/></ssm:MappingEntry>
 <ssm:MappingEntry source="state" target="a.gear0"><ssc:EnumerationMappingTransformation><ssc:MapEntry source="running" target="on"/></ssc:EnumerationMappingTransformation></ssm:MappingEntry></ssm:ParameterMapping></ssd:ParameterMapping>)";
-  const SspArchive ssp(structure_of(
-      system(part("a"), "", "",
-             bindings(binding(value("length", "Real", "3") + value("state", "Enumeration", "running") +
-                                  value("a.n", "Integer", "9"),
-                              mapping)))));
+  const SspArchive ssp(
+      structure_of(system(part("a"), "", "",
+                          bindings(binding(value("length", "Real", "3") + value("state", "Enumeration", "running") +
+                                               value("a.n", "Integer", "9"),
+                                           mapping)))));
   EXPECT_EQ(ssp.said(), "");
   EXPECT_TRUE(ssp.has(R"(variable="k" value="7")")) << ssp.text();
   EXPECT_TRUE(ssp.has(R"(variable="gear0" value="on")"));
@@ -167,7 +174,8 @@ TEST(SspModel, MappingsOfParameters) {
 
 TEST(SspModel, SystemParametersReachFmus) {
   const std::string text = structure_of(system(
-      part("a", "", connector("k", "parameter") + connector("u", "input")), wire("p", "a.k", R"(<ssc:LinearTransformation factor="0.5"/>)") + wire("v", "a.u"),
+      part("a", "", connector("k", "parameter") + connector("u", "input")),
+      wire("p", "a.k", R"(<ssc:LinearTransformation factor="0.5"/>)") + wire("v", "a.u"),
       connector("p", "parameter", kReal) + connector("v", "input", kReal), bindings(binding(value("p", "Real", "8")))));
   SspArchive ssp(text);
   EXPECT_EQ(ssp.said(), "");
@@ -189,9 +197,9 @@ TEST(SspModel, DictionariesJoinSystems) {
     return "<ssd:SignalDictionaryReference name=\"" + name + "\" dictionary=\"bus\"><ssd:Connectors>" +
            connector("x", kind) + "</ssd:Connectors></ssd:SignalDictionaryReference>";
   };
-  std::string text = structure_of(system(
-      system(part("a") + reference("r", "inout"), wire("r.x", "a.u"), "", "", "in") + part("c") + reference("w", "inout"),
-      wire("c.y", "w.x")));
+  std::string text = structure_of(system(system(part("a") + reference("r", "inout"), wire("r.x", "a.u"), "", "", "in") +
+                                             part("c") + reference("w", "inout"),
+                                         wire("c.y", "w.x")));
   text.replace(text.rfind("</ssd:System>"), 0, entries);
   const SspArchive ssp(text);
   EXPECT_EQ(ssp.said(), "");
@@ -207,11 +215,12 @@ TEST(SspModel, VariablesThatAreNoOutputsCanBeSources) {
 }
 
 TEST(SspModel, NestedArchivesAreSystems) {
-  const std::string inner = structure_of(system(part("a"), wire("v", "a.u"), connector("v", "input", kReal),
-                                                bindings(binding(value("a.k", "Real", "1") + value("a.n", "Integer", "2")))));
-  const std::string archive = support::zip_of(
-      {{.name = "SystemStructure.ssd", .content = "<broken"}, {.name = "Other.ssd", .content = inner},
-       {.name = "resources/f.fmu", .content = fmu_bytes()}});
+  const std::string inner =
+      structure_of(system(part("a"), wire("v", "a.u"), connector("v", "input", kReal),
+                          bindings(binding(value("a.k", "Real", "1") + value("a.n", "Integer", "2")))));
+  const std::string archive = support::zip_of({{.name = "SystemStructure.ssd", .content = "<broken"},
+                                               {.name = "Other.ssd", .content = inner},
+                                               {.name = "resources/f.fmu", .content = fmu_bytes()}});
   const std::string nested =
       "<ssd:Component name=\"sub\" type=\"application/x-ssp-package\" source=\"resources/in%20ner.ssp#Other.ssd\">" +
       bindings(binding(value("a.k", "Real", "5"))) + "</ssd:Component>";
@@ -235,19 +244,22 @@ TEST(SspModel, WhatContainsItselfIsRefused) {
 }
 
 TEST(SspModel, TwoSourcesAreNamedWithBothPlaces) {
-  const SspArchive ssp(structure_of(system(part("a") + part("c") + part("d"), wire("c.y", "a.u") + "\n" + wire("a.u", "d.y"))));
+  const SspArchive ssp(
+      structure_of(system(part("a") + part("c") + part("d"), wire("c.y", "a.u") + "\n" + wire("a.u", "d.y"))));
   const std::string said = ssp.said();
-  EXPECT_NE(said.find("m.ssp/SystemStructure.ssd:6:1: error: 'a.u' has two sources: 'd.y' here, and 'c.y' at "), said.npos)
+  EXPECT_NE(said.find("m.ssp/SystemStructure.ssd:6:1: error: 'a.u' has two sources: 'd.y' here, and 'c.y' at "),
+            said.npos)
       << said;
   EXPECT_NE(said.find("m.ssp/SystemStructure.ssd:5"), said.npos) << said;
 }
 
 TEST(SspModel, WhatCannotBeConnectedIsNamed) {
   const SspArchive ssp(structure_of(
-      system(part("a", "", connector("u", "input") + connector("text", "input", "<ssc:String/>") + connector("k", "parameter")) +
+      system(part("a", "",
+                  connector("u", "input") + connector("text", "input", "<ssc:String/>") + connector("k", "parameter")) +
                  part("c") + part("d", "", connector("text", "input")),
-             wire("c.y", "a.u", "", "startIndices=\"0\"") + wire("c.yy", "a.u") + wire("x.y", "a.u") + wire("c.y", "c.z") +
-                 wire("c.z", "c.u") + wire("c.y", "a.k") + wire("c.y", "a.text"))));
+             wire("c.y", "a.u", "", "startIndices=\"0\"") + wire("c.yy", "a.u") + wire("x.y", "a.u") +
+                 wire("c.y", "c.z") + wire("c.z", "c.u") + wire("c.y", "a.k") + wire("c.y", "a.text"))));
   const std::string said = ssp.said();
   for (const char* message :
        {"must be indices, counted from 1", "'c' has no connector 'yy', and its FMU no such variable",
@@ -259,7 +271,9 @@ TEST(SspModel, WhatCannotBeConnectedIsNamed) {
 }
 
 TEST(SspModel, FilesMustBeThereAndWithin) {
-  const auto source = [](const std::string& uri) { return "<ssd:Component name=\"" + uri + "\" source=\"" + uri + "\"/>\n"; };
+  const auto source = [](const std::string& uri) {
+    return "<ssd:Component name=\"" + uri + "\" source=\"" + uri + "\"/>\n";
+  };
   const SspArchive ssp(structure_of(system(source("resources/g.fmu") + source("../f.fmu") + source("/etc/passwd") +
                                                source("https://a.b/f.fmu") + source("file:///f.fmu"),
                                            "")));
@@ -277,9 +291,10 @@ TEST(SspModel, FilesMustBeThereAndWithin) {
 }
 
 TEST(SspModel, WhatTheStandardDoesNotHaveIsNamed) {
-  const SspArchive ssp(structure_of(
-      "<ssd:System name=\"root\" nam=\"x\">\n<ssd:Elements>\n<ssd:Component name=\"a\" source=\"a.mo\" type=\"text/x-modelica\"/>"
-      "</ssd:Elements><ssd:Conections/></ssd:System>"));
+  const SspArchive ssp(
+      structure_of("<ssd:System name=\"root\" nam=\"x\">\n<ssd:Elements>\n<ssd:Component name=\"a\" source=\"a.mo\" "
+                   "type=\"text/x-modelica\"/>"
+                   "</ssd:Elements><ssd:Conections/></ssd:System>"));
   const std::string said = ssp.said();
   EXPECT_NE(said.find("<ssd:System> has no attribute 'nam' (did you mean 'name'?)"), said.npos) << said;
   EXPECT_NE(said.find("contains no element 'Conections' (did you mean 'Connections'?)"), said.npos) << said;
@@ -291,12 +306,14 @@ TEST(SspModel, ADamagedArchiveIsNamed) {
   const SspArchive damaged(support::write_file(folder.path() / "a.ssp", "PK damaged"));
   EXPECT_FALSE(damaged.model);
   EXPECT_NE(damaged.said().find("it is truncated"), std::string::npos) << damaged.said();
-  const SspArchive empty(support::write_file(folder.path() / "b.ssp", support::zip_of({{.name = "a.txt", .content = "a"}})));
+  const SspArchive empty(
+      support::write_file(folder.path() / "b.ssp", support::zip_of({{.name = "a.txt", .content = "a"}})));
   EXPECT_FALSE(empty.model);
   EXPECT_NE(empty.said().find("SystemStructure.ssd"), std::string::npos) << empty.said();
-  const SspArchive escaping(support::write_file(
-      folder.path() / "c.ssp", support::zip_of({{.name = "SystemStructure.ssd", .content = structure_of(system("", ""))},
-                                                {.name = "../x", .content = "x"}})));
+  const SspArchive escaping(
+      support::write_file(folder.path() / "c.ssp",
+                          support::zip_of({{.name = "SystemStructure.ssd", .content = structure_of(system("", ""))},
+                                           {.name = "../x", .content = "x"}})));
   EXPECT_FALSE(escaping.model);
 }
 

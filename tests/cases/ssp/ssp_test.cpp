@@ -67,7 +67,8 @@ std::string parameters(const std::string& mass, const std::string& more = "") {
 std::string oscillator(int version, const std::string& mode) {
   const auto inner = fmt::format(
       "<ssd:System name=\"body\"><ssd:Connectors><ssd:Connector name=\"force\" kind=\"input\"/><ssd:Connector "
-      "name=\"place\" kind=\"output\"/></ssd:Connectors><ssd:Elements>{}</ssd:Elements><ssd:Connections><ssd:Connection "
+      "name=\"place\" "
+      "kind=\"output\"/></ssd:Connectors><ssd:Elements>{}</ssd:Elements><ssd:Connections><ssd:Connection "
       "startConnector=\"force\" endElement=\"m\" endConnector=\"f\"/><ssd:Connection startElement=\"m\" "
       "startConnector=\"x\" endConnector=\"place\"/></ssd:Connections></ssd:System>",
       component("m", fmu_file("mass", version), "f", "x", mode));
@@ -117,8 +118,8 @@ TEST(Ssp, TransformsSignalsWithinTheTolerance) {
       connection("m", "x", "m", "f", "<ssc:LinearTransformation factor=\"-100\"/>") +
       "</ssd:Connections></ssd:System><ssd:DefaultExperiment startTime=\"0\" stopTime=\"1\"/>";
   const TemporaryFolder folder;
-  const RunRecord run = run_model(
-      archive_of(folder, system, {fmu_file("mass", 2)}, {{"resources/p.ssv", parameters("m")}}));
+  const RunRecord run =
+      run_model(archive_of(folder, system, {fmu_file("mass", 2)}, {{"resources/p.ssv", parameters("m")}}));
   EXPECT_LT(largest_deviation(run, "m.x.value", [](double t) { return 0.1 * std::cos(10.0 * t); }), 1e-6);
 }
 
@@ -168,9 +169,9 @@ TEST(Ssp, FmusLibrariesAndProgramsComeBack) {
 
 TEST(Ssp, AChangedArchiveIsReadByTheStandard) {
   const TemporaryFolder folder;
-  const ModelFiles files(composite(
-      fmu_component("m", fmu_file("mass", 2), start("k", "100") + start("c", "0") + start("x", "0.1")), "",
-      "stop=\"1\""));
+  const ModelFiles files(
+      composite(fmu_component("m", fmu_file("mass", 2), start("k", "100") + start("c", "0") + start("x", "0.1")), "",
+                "stop=\"1\""));
   (void)convert_model(files.path(), folder.path() / "m.ssp");
   document::Diagnostics diagnostics;
   const auto archive = archive::Archive::open(folder.path() / "m.ssp", diagnostics);
