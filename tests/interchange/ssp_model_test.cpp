@@ -86,7 +86,8 @@ TEST(SspModel, UnitsOfDifferentQuantitiesAreNamed) {
 
 TEST(SspModel, WhatIsConvertedIsNotConvertedAgain) {
   // Both FMUs state units, which the model would convert by itself.
-  const SspArchive ssp(structure_of(system(part("a") + part("c"), wire("c.z", "a.u", "<ssc:LinearTransformation factor=\"2\"/>"))));
+  const SspArchive ssp(
+      structure_of(system(part("a") + part("c"), wire("c.z", "a.u", "<ssc:LinearTransformation factor=\"2\"/>"))));
   EXPECT_TRUE(ssp.has(R"(<Connection from="c.z" to="a.u" scale="2" from_unit="m/m" to_unit="m/m"/>)")) << ssp.text();
 }
 
