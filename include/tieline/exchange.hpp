@@ -20,6 +20,7 @@ namespace tieline {
 struct ConversionOptions {
   bool replaces = false;      ///< replaces a file that exists
   bool only_reports = false;  ///< reads and translates the model, but writes nothing
+  std::string format{};       ///< to write, one of `writable_formats`; empty: that of the extension
 };
 
 /// What became of one sort of thing in a model, such as its components.

@@ -15,6 +15,12 @@ void add_parts(const interchange::ConversionReport& report, bool is_written, std
   }
 }
 
+std::string format_names() {
+  std::string names;
+  for (const auto& each : interchange::exporters()) names.append(names.empty() ? "" : ", ").append(each.name);
+  return names;
+}
+
 }  // namespace
 
 Conversion convert_model(const std::filesystem::path& in, const std::filesystem::path& file,
@@ -24,7 +30,12 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
   const interchange::Importer* const importer = interchange::find_importer(source);
   const auto own = importer == nullptr ? source.load(diagnostics) : nullptr;
   if (importer == nullptr && !own) api::throw_model_error(diagnostics);
-  const interchange::Exporter* const exporter = interchange::find_exporter(file);
+  const interchange::Exporter* const exporter = options.format.empty()
+                                                    ? interchange::find_exporter(file)
+                                                    : interchange::find_named_exporter(options.format);
+  if (exporter == nullptr && !options.format.empty()) {
+    throw FileError(fmt::format("unknown format '{}'; expected one of these: {}", options.format, format_names()));
+  }
   if (exporter == nullptr) {
     throw FileError(fmt::format("'{}': unknown file extension '{}'; expected one of these: {}", file.string(),
                                 file.extension().string(), writable_formats()));

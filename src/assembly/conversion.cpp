@@ -5,6 +5,7 @@
 
 #include "archive/temporary_folder.hpp"
 #include "assembly/assembly.hpp"
+#include "assembly/connection_figures.hpp"
 #include "core/atomic_file.hpp"
 
 namespace tieline::assembly {
@@ -59,6 +60,32 @@ model::InterfaceSource interfaces_in(const CheckedModel& checked) {
   };
 }
 
+/// The laws of a checked model's lines.
+std::function<std::optional<interchange::ExportedLine>(int)> lines_in(const CheckedModel& checked) {
+  return [&checked](int index) -> std::optional<interchange::ExportedLine> {
+    const model::Connection& connection = checked.model.connections[static_cast<std::size_t>(index)];
+    if (connection.coupling != model::Coupling::line) return std::nullopt;
+    std::string problem;
+    if (domain_of(checked, connection) != core::Domain::mechanical3d) {
+      const auto figures = line_figures(checked, connection, problem);
+      if (!figures) return std::nullopt;
+      return interchange::ExportedLine{
+          .delay = figures->law.delay, .impedance = figures->impedance, .damping = figures->law.damping};
+    }
+    const auto figures = spatial_figures(connection, problem);
+    if (!figures) return std::nullopt;
+    const auto& free = figures->free_rotation;
+    const bool has_torque = figures->carries_torque();
+    return interchange::ExportedLine{
+        .delay = figures->translation.law.delay,
+        .impedance = figures->translation.impedance,
+        .damping = figures->translation.law.damping,
+        .impedance_rotation = has_torque ? figures->rotation.impedance : 0.0,
+        .has_other_axes = has_torque && (free[0] || free[1] || free[2] ||
+                                         figures->rotation.law.damping != figures->translation.law.damping)};
+  };
+}
+
 /// `write` makes one file at the place that it is given: `out`, when it is whole, or one that nobody sees.
 Result<void> write_file(const ConversionRequest& request, const std::function<Result<void>(const fs::path&)>& write) {
   if (!request.only_reports) return core::replace_file(request.out, write);
@@ -98,12 +125,15 @@ Result<ConversionReports> convert_model(const ConversionRequest& request, docume
   }
   ConversionReports reports;
   const auto written = write_file(request, [&](const fs::path& temporary) -> Result<void> {
-    interchange::ExportRequest to_write{
-        .model = *imported, .kinds = descriptions, .file = request.out, .temporary = temporary,
-        .report = &reports.written};
+    interchange::ExportRequest to_write{.model = *imported,
+                                          .kinds = descriptions,
+                                          .file = request.out,
+                                          .temporary = temporary,
+                                          .report = &reports.written};
     if (checked) {
       to_write.checked = &checked->model;
       to_write.interfaces = interfaces_in(*checked);
+      to_write.lines = lines_in(*checked);
     }
     auto outcome = request.exporter.write(to_write, diagnostics);
     if (outcome && diagnostics.has_errors()) return model_has_errors();

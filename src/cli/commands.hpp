@@ -144,6 +144,7 @@ struct ConvertArguments {
   std::filesystem::path out{};
   bool is_forced = false;     ///< an existing file is replaced
   bool only_reports = false;  ///< nothing is written
+  std::string format{};       ///< to write; empty: by the ending
 };
 
 struct ExportArguments {

@@ -37,7 +37,9 @@ int convert(const ConvertArguments& arguments) {
   Conversion conversion;
   try {
     conversion = convert_model(arguments.in, arguments.out,
-                               {.replaces = arguments.is_forced, .only_reports = arguments.only_reports});
+                               {.replaces = arguments.is_forced,
+                                .only_reports = arguments.only_reports,
+                                .format = arguments.format});
   } catch (const FileError& error) {
     return complain_of_files(error, "--force");
   }

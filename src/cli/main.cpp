@@ -438,10 +438,13 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", arguments.is_forced, "Replace an existing file");
+  command->add_option("--format", arguments.format, "Format to write: tieline, modelica, omtlm or meta-model")
+      ->type_name("NAME");
   command->add_flag("--check", arguments.only_reports, "Only report what would be converted; write nothing");
   command->footer(
       "Examples: tieline convert omtlm.xml model.xml\n"
-      "          tieline convert model.mo model.xml --check");
+      "          tieline convert model.mo model.xml --check\n"
+      "          tieline convert model.xml omtlm.xml --format omtlm");
 }
 
 void add_library_model(CLI::App& command, LibraryArguments& arguments) {

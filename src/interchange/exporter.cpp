@@ -3,30 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <fmt/format.h>
-#include <fstream>
-#include <system_error>
 
 #include "interchange/lists.hpp"
+#include "interchange/modelica_writer.hpp"
 #include "interchange/ssp_export.hpp"
+#include "interchange/tlm_writer.hpp"
 
 namespace tieline::interchange {
 namespace {
 
 core::Result<void> write_own_format(const ExportRequest& request, document::Diagnostics&) {
-  const std::string& text = request.model.document->source();
-  std::ofstream stream(request.temporary, std::ios::binary);
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-  stream.close();
-  if (stream) return {};
-  return core::Error{
-      .code = core::ErrorCode::input_output,
-      .message = fmt::format("cannot write '{}': {}", request.file.string(), std::generic_category().message(errno))};
+  return write_text(request, request.model.document->source());
 }
 
 constexpr std::array<std::string_view, 1> kOwnEndings{".xml"};
 constexpr std::array<std::string_view, 1> kSspEndings{".ssp"};
+constexpr std::array<std::string_view, 1> kModelicaEndings{".mo"};
 
 /// The table.
 constexpr std::array kExporters{
@@ -41,6 +34,21 @@ constexpr std::array kExporters{
              .endings = kSspEndings,
              .needs_checked_model = true,
              .write = write_ssp},
+    Exporter{.name = "modelica",
+             .description = "composite model in Modelica",
+             .endings = kModelicaEndings,
+             .wants_checked_model = true,
+             .copies_companions = true,
+             .write = write_modelica_model},
+    // Files of these formats end as ours do, so that they are asked for by name.
+    Exporter{.name = "omtlm",
+             .description = "composite model of OMTLMSimulator",
+             .needs_checked_model = true,
+             .write = write_omtlm_model},
+    Exporter{.name = "meta-model",
+             .description = "meta-model of a TLM manager",
+             .needs_checked_model = true,
+             .write = write_meta_model},
 };
 
 }  // namespace
@@ -58,10 +66,17 @@ const Exporter* find_exporter(const std::filesystem::path& file, std::span<const
   return found != among.end() ? &*found : nullptr;
 }
 
+const Exporter* find_named_exporter(std::string_view name, std::span<const Exporter> among) {
+  const auto found = std::find_if(among.begin(), among.end(), [&](const Exporter& each) { return each.name == name; });
+  return found != among.end() ? &*found : nullptr;
+}
+
 std::string list_exporters(std::span<const Exporter> among) {
   std::vector<std::string> descriptions;
   for (const Exporter& each : among) {
-    descriptions.push_back(fmt::format("{} ({})", each.description, fmt::join(each.endings, ", ")));
+    descriptions.push_back(each.endings.empty()
+                               ? fmt::format("{} (--format {})", each.description, each.name)
+                               : fmt::format("{} ({})", each.description, fmt::join(each.endings, ", ")));
   }
   return either_of(descriptions);
 }

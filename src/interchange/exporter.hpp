@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,13 +16,24 @@
 
 namespace tieline::interchange {
 
+/// The law of a line, from whatever numbers the model states it by.
+struct ExportedLine {
+  double delay = 0.0;                          ///< [s]
+  double impedance = 0.0;                      ///< [N s/m], [N m s/rad] or that of its domain
+  double damping = 0.0;                        ///< from 0 to below 1
+  std::optional<double> impedance_rotation{};  ///< of a line in space; 0: all rotations are free [N m s/rad]
+  bool has_other_axes = false;                 ///< some rotations are free, or have a damping of their own
+};
+
 /// A model that is to be written; everything is borrowed.
 struct ExportRequest {
   const ImportedModel& model;  ///< imported for the folder that it is written to
   /// Read and checked without errors, with what its components' interfaces are; null if the exporter does not ask.
   const model::CompositeModel* checked = nullptr;
   model::InterfaceSource interfaces{};
-  std::span<const model::ComponentKind> kinds{};  ///< of components that a model may have
+  /// Of a connection of `checked`, by its index; nothing: it is no line.
+  std::function<std::optional<ExportedLine>(int connection)> lines{};
+  std::span<const model::ComponentKind> kinds{};  ///< that the model's components may have
   std::filesystem::path file{};  ///< what is to be written, as messages name it
   /// Where to write: beside it, renamed when it is whole, and removed after an error.
   std::filesystem::path temporary{};
@@ -46,6 +59,9 @@ struct Exporter {
 /// The exporter for a file of this name, by its ending; our own format where it has none. Null: the ending is unknown.
 [[nodiscard]] const Exporter* find_exporter(const std::filesystem::path& file,
                                             std::span<const Exporter> among = exporters());
+/// The exporter of that name; null: there is none.
+[[nodiscard]] const Exporter* find_named_exporter(std::string_view name,
+                                                  std::span<const Exporter> among = exporters());
 /// "a (.x), b (.y, .z) or c (.w)".
 [[nodiscard]] std::string list_exporters(std::span<const Exporter> among = exporters());
 

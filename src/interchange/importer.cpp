@@ -6,6 +6,7 @@
 #include "fmi/fmu_file.hpp"
 #include "interchange/fmu_model.hpp"
 #include "interchange/lists.hpp"
+#include "interchange/modelica_model.hpp"
 #include "interchange/ssp_model.hpp"
 #include "interchange/translate.hpp"
 
@@ -54,6 +55,10 @@ constexpr std::array kImporters{
              .can_be_part = false,
              .recognises = is_fmu,
              .read = read_fmu_model},
+    Importer{.name = "modelica",
+             .description = "composite model in Modelica",
+             .recognises = is_modelica,
+             .read = read_modelica_model},
     Importer{.name = "ssp",
              .description = "system structure of SSP 1.0 or 2.0",
              .recognises = is_ssp,

@@ -9,6 +9,7 @@
 #include "core/installation.hpp"
 #include "document/expression.hpp"
 #include "document/schema_binding.hpp"
+#include "document/units.hpp"
 #include "fmi/fmu_file.hpp"
 #include "fmi/scalar_name.hpp"
 #include "fmi/value_text.hpp"
@@ -483,6 +484,7 @@ class StructureWriter {
     put("endElement", to.element);
     put("endConnector", to.connector);
     if (to.number > 0) put("endIndices", fmt::format("{}", to.number));
+    write_relation(connection);
     if (!is_plain) {
       open("ssd:Annotations");
       open("ssc:Annotation");
@@ -491,6 +493,24 @@ class StructureWriter {
       close();
       close();
     }
+    close();
+  }
+
+  /// Factor and offset of a signal. Units that the model states itself are converted by them.
+  void write_relation(const model::Connection& connection) {
+    const model::SignalNumbers& signal = connection.signal;
+    double factor = signal.scale.value_or(1.0), offset = signal.offset.value_or(0.0);
+    const auto from = document::unit_called(signal.from_unit), to = document::unit_called(signal.to_unit);
+    if (from && to) {
+      put("suppressUnitConversion", "true");
+      const double between = from->factor / to->factor;
+      offset += factor * (from->offset * between - to->offset);
+      factor *= between;
+    }
+    if (factor == 1.0 && offset == 0.0) return;
+    open("ssc:LinearTransformation");
+    if (factor != 1.0) put("factor", factor);
+    if (offset != 0.0) put("offset", offset);
     close();
   }
 

@@ -29,6 +29,16 @@ const System* common_system(const Part& a, const Part& b) {
   return nullptr;
 }
 
+// A unit of pure numbers: nothing is converted between equal units.
+constexpr std::string_view kNoUnit = "m/m";
+
+std::string unit_of(const Part& part, const std::string& variable) {
+  const auto scalars = part.fmu->scalars_of(variable);
+  const std::uint32_t index =
+      scalars.empty() ? part.fmu->index_of(variable.substr(0, variable.rfind('['))) : scalars.front().variable;
+  return index != fmi::kNone ? part.fmu->variables[index].unit : "";
+}
+
 std::string list_of(const std::vector<double>& numbers) {
   std::string text;
   for (const double number : numbers) text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
@@ -126,7 +136,7 @@ void ModelWriter::plan(const Route& route) {
     std::string from = reference(root, *route.source, route.source_variable, route);
     if (!route.transformation.is_identity()) {
       const std::string name = converter(root, route);
-      level_of(root).connections.push_back({from, name + ".u", route.place});
+      level_of(root).connections.push_back({.from = from, .to = name + ".u", .place = route.place});
       from = name + ".y";
     }
     // A source that has several names gets the first.
@@ -135,14 +145,28 @@ void ModelWriter::plan(const Route& route) {
   }
   const System& system = *common_system(*route.source, *route.sink);
   const std::string from = reference(system, *route.source, route.source_variable, route);
-  const std::string to = reference(system, *route.sink, route.sink_variable, route);
-  if (route.transformation.is_identity()) {
-    level_of(system).connections.push_back({from, to, route.place});
+  connect(system, route, from, reference(system, *route.sink, route.sink_variable, route));
+}
+
+/// One factor and one number are the connection's own; tables need blocks.
+void ModelWriter::connect(const System& level, const Route& route, const std::string& from, const std::string& to) {
+  std::vector<Connected>& connections = level_of(level).connections;
+  const auto& steps = route.transformation.steps();
+  if (steps.empty() || (steps.size() == 1 && steps.front().table.empty())) {
+    Connected connected{.from = from, .to = to, .place = route.place};
+    if (!steps.empty()) {
+      connected.scale = steps.front().factor;
+      connected.offset = steps.front().offset;
+    }
+    const std::string own = unit_of(*route.source, route.source_variable);
+    const std::string other = unit_of(*route.sink, route.sink_variable);
+    connected.has_units = !own.empty() && !other.empty() && own != other;
+    connections.push_back(std::move(connected));
     return;
   }
-  const std::string name = converter(system, route);
-  level_of(system).connections.push_back({from, name + ".u", route.place});
-  level_of(system).connections.push_back({name + ".y", to, route.place});
+  const std::string name = converter(level, route);
+  level_of(level).connections.push_back({.from = from, .to = name + ".u", .place = route.place});
+  level_of(level).connections.push_back({.from = name + ".y", .to = to, .place = route.place});
 }
 
 void ModelWriter::write_description(const document::Element& declaration) {
@@ -318,6 +342,11 @@ void ModelWriter::write_system(const Part& part) {
       writer_.open("Connection", each.place);
       writer_.attribute("from", each.from, each.place);
       writer_.attribute("to", each.to, each.place);
+      if (each.scale != 1.0) number("scale", each.scale, each.place);
+      if (each.offset != 0.0) number("offset", each.offset, each.place);
+      for (const char* name : {"from_unit", "to_unit"}) {
+        if (each.has_units) writer_.attribute(name, kNoUnit, each.place);
+      }
       writer_.close();
     }
     writer_.close();

@@ -27,6 +27,8 @@ class ModelWriter {
  private:
   struct Connected {
     std::string from{}, to{};
+    double scale = 1.0, offset = 0.0;
+    bool has_units = false;  ///< both ends state different ones, which the scale counts in already
     document::Place place{};
   };
   /// A component of blocks that transforms a signal.
@@ -46,6 +48,7 @@ class ModelWriter {
   };
 
   void plan(const Route& route);
+  void connect(const System& level, const Route& route, const std::string& from, const std::string& to);
   [[nodiscard]] std::string own_interface(const Part& part, const std::string& variable, const document::Place& place);
   /// The name of a variable within a system that contains the part, at any depth.
   [[nodiscard]] std::string reference(const System& level, const Part& part, const std::string& variable,

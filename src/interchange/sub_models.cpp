@@ -118,17 +118,18 @@ End SubModels::end_of(const Found& reference) const {
           reference.place, nullptr};
 }
 
-/// The kind whose file this is; "process" where it is a tool's. A file that is looked into has been read.
-std::string SubModels::kind_of_file(const std::string& written) {
+/// A file that is looked into has been read.
+std::string kind_of_file(const std::filesystem::path& folder, const std::string& written,
+                         std::span<const model::ComponentKind> kinds, document::Diagnostics& diagnostics) {
   constexpr auto kTool = "process";
   if (std::filesystem::path(written).extension() != ".xml") return kTool;
   document::Diagnostics of_file;  // a file that is not ours may be malformed for all we know
-  const auto document = document::Document::load(model::resolve_path(text_.foreign().file(), written), of_file);
-  for (const auto& file : of_file.files_read()) text_.diagnostics().reads(file);
+  const auto document = document::Document::load(model::resolve_path(folder / "model", written), of_file);
+  for (const auto& file : of_file.files_read()) diagnostics.reads(file);
   if (!document) return kTool;
   const std::string_view root = document->root().name();
   if (root == "CompositeModel") return "composite";
-  for (const auto& kind : kinds_) {
+  for (const auto& kind : kinds) {
     if (!kind.grammar.rules.empty() && kind.grammar.rules.front().name == root) return kind.name;
   }
   return kTool;
@@ -145,7 +146,9 @@ void SubModels::write(const Element& sub_model) {
   }
   const auto paths = split_files(files.value);
   text_.report().translated("components");
-  const std::string kind = paths.size() == 1 ? kind_of_file(paths.front()) : "process";
+  const std::string kind = 
+      paths.size() == 1 ? kind_of_file(text_.foreign().file().parent_path(), paths.front(), kinds_, text_.diagnostics())
+                        : "process";
   writer.open("Component", sub_model.place());
   writer.attribute("name", as_name(name.value), name.place);
   writer.attribute("kind", kind, files.place);

@@ -26,6 +26,11 @@ struct End {
   const InterfacePoint* point = nullptr;  ///< null: the sub-model does not declare it
 };
 
+/// The kind whose file this is, where it is an .xml file of ours, relative to `folder`; "process" where it is a tool's.
+[[nodiscard]] std::string kind_of_file(const std::filesystem::path& folder, const std::string& written,
+                                       std::span<const model::ComponentKind> kinds,
+                                       document::Diagnostics& diagnostics);
+
 /// The sub-models of a foreign model. `declare` all, then `write` them; `end_of` knows what was declared.
 class SubModels {
  public:
@@ -38,7 +43,6 @@ class SubModels {
  private:
   [[nodiscard]] std::string domain_of(const document::Element& point);
   [[nodiscard]] std::string causality_of(const document::Element& point);
-  [[nodiscard]] std::string kind_of_file(const std::string& written);
   /// How a program is started and steps; returns what has no word of ours, or none for this kind.
   [[nodiscard]] std::vector<Found> write_start(const document::Element& sub_model, std::string_view kind);
   void write_points(const document::Element& sub_model, std::string_view kind);
