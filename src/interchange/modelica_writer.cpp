@@ -274,7 +274,7 @@ void ModelicaModelWriter::name_connectors() {
     for (const auto& [attribute, parameter] : file_.library.parameters("Tieline.BaseModel")) {
       taken.insert(parameter.first);
     }
-    const XmlElement described = find_component(model_, component);
+    const XmlElement described = file_.interfaces.component(model_, level_, component);
     const XmlElement inner = described.child("CompositeModel");
     for (const auto& parameter : described.children("Parameter")) taken.insert(parameter.get("name"));
     for (const auto& parameter : inner.child("Parameters").children("Parameter")) taken.insert(parameter.get("name"));
@@ -299,7 +299,7 @@ ModelicaModelWriter::Connector& ModelicaModelWriter::connector(const std::string
 /// Makes the interface that an end names known, with what the other end tells of it.
 void ModelicaModelWriter::note_end(const std::string& text, const ExportedInterface& other) {
   const auto end = parse_end(text);
-  if (!end || !find_component(model_, end->component).exists()) return;
+  if (!end || !file_.interfaces.component(model_, level_, end->component).exists()) return;
   Connector& of_end = connector(end->component, end->interface);
   if (of_end.kind.domain.empty()) of_end.kind.domain = other.domain;
   if (of_end.kind.domain == "signal" && of_end.kind.causality.empty()) {
