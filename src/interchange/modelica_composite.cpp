@@ -464,6 +464,7 @@ void ModelicaComposite::write(const std::string& name, bool is_outermost, const 
   write_interfaces();
   write_connections();
   copy_annotated(model_, nullptr, nullptr, "xml", {"Gluing"}, rule);
+  write_gluing();
   write_simulation(is_outermost, stated);
   writer.close();
   name_the_rest();

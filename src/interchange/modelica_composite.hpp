@@ -92,6 +92,7 @@ class ModelicaComposite {
   void write_connections();
   void write_connection(const Item& item);
   void write_boundary(const Part& part);
+  void write_gluing();
   void write_simulation(bool is_outermost, const StatedObject& stated);
   void write_declared_interfaces(modelica::Instance& object);
   void write_own_parameters(modelica::Instance& object, bool only_outer);

@@ -120,6 +120,18 @@ void ModelicaComposite::write_boundary(const Part& part) {
   writer.close();
 }
 
+void ModelicaComposite::write_gluing() {
+  for (const Part& part : parts_) {
+    if (part.kind != Kind::gluing || part.object == nullptr) continue;
+    shared_.report.translated("settings of gluing");
+    shared_.writer.open("Gluing", part.member->place());
+    for (const StatedAttribute& attribute : stated_by(*part.object, model_, shared_).attributes) {
+      write_attribute(attribute);
+    }
+    shared_.writer.close();
+  }
+}
+
 void ModelicaComposite::write_connections() {
   for (Part& part : parts_) {
     if ((part.kind != Kind::connection && part.kind != Kind::boundary) || part.is_queued ||

@@ -310,6 +310,8 @@ Class* ClassTree::find(const Name& name, Class& scope, bool reports) {
   Class* last = nullptr;
   while (found != nullptr && part + 1 < name.parts.size()) {
     last = found;
+    // A package of units that is known as numbers: "SI.Mass" where SI is Modelica.Units.SI.
+    if (found->is_built_in() && !built_in_.contains(name.parts.front())) return found;
     found = child(*found, name.parts[++part]);
   }
   if (found != nullptr) return found;

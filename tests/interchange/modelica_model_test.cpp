@@ -200,6 +200,44 @@ end Parts;
   EXPECT_EQ(file.said(), "");
 }
 
+TEST(ModelicaModel, StandardTypesTextsConditionsAndSlices) {
+  ModelicaFile file(R"(model A
+  import SI = Modelica.Units.SI;
+  extends Modelica.Icons.Example;
+  parameter SI.Mass m = 2;
+  parameter String dir = ".";
+  parameter Real masses[3] = {1, 2, 3};
+  parameter Boolean big = true;
+  model Body
+    extends Tieline.Components.Network(file=where + "/mass.xml");
+    parameter String where = "parts";
+    parameter Real m = 1;
+    Tieline.Interfaces.Translation left, right;
+    Modelica.Blocks.Interfaces.RealInput u[2];
+  end Body;
+  Body b1(m=masses[2]*Modelica.Constants.pi, where=dir), b2[2,2](each m=m) if big;
+  Tieline.Connections.Lines.Translation l[2](each stiffness=1e6, delay=fill(1e-4, 2));
+  Tieline.Connections.Gluing gluing(step=1e-5);
+equation
+  connect(b1.right, l[1].from);
+  if big then connect(l[1].to, b2[1,1].left); else connect(l[1].to, b1.left); end if;
+  connect(b2[2,:].left, b2[1,:].right);
+  connect(b2[2,end].right, l[2:2].from);
+  connect(l[2].to, b1.left);
+  annotation(experiment(StopTime=1));
+end A;
+)");
+  const std::string text = file.read();
+  for (const char* part :
+       {"<Parameter name=\"m\" value=\"2\"/>", "<Parameter name=\"big\" value=\"1\"/>", "file=\"./mass.xml\"",
+        "value=\"{2*pi}\"", "name=\"b2_2_1\"", "enabled=\"{big}\"", "name=\"u\" domain=\"signal\" causality=\"input\" size=\"2\"",
+        "from=\"b1.right\" to=\"b2_1_1.left\"", "from=\"b2_2_1.left\" to=\"b2_1_1.right\" coupling=\"glue\"",
+        "from=\"b2_2_2.right\" to=\"b1.left\"", "<Gluing step=\"1e-5\"/>"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text << file.said();
+  }
+  EXPECT_FALSE(file.diagnostics.has_errors()) << file.said();
+}
+
 TEST(ModelicaModel, MistakesAreNamedAllAtOnce) {
   ModelicaFile file(R"(model M
   extends Tieline.BaseModel(tolerence=1);
