@@ -25,11 +25,15 @@ std::optional<EndReference> parse_end(const std::string& text) {
   return end;
 }
 
-Element find_component(const Element& model, const std::string& name) {
-  for (const auto& child : model.child("Components").children()) {
-    if ((child.name() == "Component" || child.name() == "Alternative") && child.get("name") == name) return child;
+Element ExportedInterfaces::component(const Element& model, const std::string& level, const std::string& name) const {
+  const auto [at, is_new] = components_.try_emplace(level);
+  if (is_new) {
+    for (const auto& child : model.child("Components").children()) {
+      if (child.name() == "Component" || child.name() == "Alternative") at->second.try_emplace(child.get("name"), child);
+    }
   }
-  return {};
+  const auto found = at->second.find(name);
+  return found != at->second.end() ? found->second : Element{};
 }
 
 ExportedInterfaces::ExportedInterfaces(const ExportRequest& request) {
@@ -52,18 +56,20 @@ std::vector<std::pair<std::string, ExportedInterface>> ExportedInterfaces::all(c
 }
 
 ExportedInterface ExportedInterfaces::find(const Element& model, const std::string& level,
-                                           const std::string& component, const std::string& interface) const {
-  for (const auto& [name, known] : all(level + component)) {
-    if (name == interface) return known;
+                                           const std::string& name, const std::string& interface) const {
+  if (const auto list = known_.find(level + name); list != known_.end()) {
+    for (const auto& [each, known] : list->second) {
+      if (each == interface) return known;
+    }
   }
-  Element described = find_component(model, component);
+  Element described = component(model, level, name);
   if (!described.exists()) return {};
   if (described.name() == "Alternative") described = described.child("Component");
   if (const Element inner = described.child("CompositeModel"); inner.exists()) {
     for (const auto& offered : inner.child("Interfaces").children("Interface")) {
       if (offered.get("name") != interface) continue;
       const auto end = parse_end(offered.get("of"));
-      return end ? find(inner, level + component + ".", end->component, end->interface) : ExportedInterface{};
+      return end ? find(inner, level + name + ".", end->component, end->interface) : ExportedInterface{};
     }
     return {};
   }

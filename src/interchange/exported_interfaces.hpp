@@ -24,17 +24,19 @@ class ExportedInterfaces {
 
   /// `level`: in front of names of a nested model: "sub."; `model`: the <CompositeModel> that has the component.
   [[nodiscard]] ExportedInterface find(const document::Element& model, const std::string& level,
-                                       const std::string& component, const std::string& interface) const;
+                                       const std::string& name, const std::string& interface) const;
+  /// The <Component> or <Alternative> of a name in a <CompositeModel>; absent: there is none.
+  [[nodiscard]] document::Element component(const document::Element& model, const std::string& level,
+                                            const std::string& name) const;
   /// All of a component, in their order; empty: they are not known.
   [[nodiscard]] std::vector<std::pair<std::string, ExportedInterface>> all(const std::string& full_name) const;
 
  private:
   using List = std::vector<std::pair<std::string, ExportedInterface>>;
   std::map<std::string, List> known_{};  ///< by full names of components
+  /// What `component` has looked up, by level and name.
+  mutable std::map<std::string, std::map<std::string, document::Element>> components_{};
 };
-
-/// The <Component> or <Alternative> of a name in a <CompositeModel>; absent: there is none.
-[[nodiscard]] document::Element find_component(const document::Element& model, const std::string& name);
 
 /// "component.interface[2]"
 struct EndReference {

@@ -1,71 +1,17 @@
 #pragma once
 
-#include <array>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "document/diagnostics.hpp"
-#include "interchange/conversion_report.hpp"
-#include "interchange/modelica_expression.hpp"
-#include "interchange/modelica_role.hpp"
-#include "interchange/xml_writer.hpp"
-#include "model/grammar.hpp"
-#include "modelica/evaluation.hpp"
-#include "modelica/instance.hpp"
+#include "interchange/modelica_translation.hpp"
 
 namespace tieline::interchange {
-
-/// What all levels of a model that is translated from Modelica share.
-struct ModelicaTranslation {
-  modelica::ClassTree& tree;
-  document::Diagnostics& diagnostics;
-  ConversionReport& report;
-  std::filesystem::path folder{};  ///< where the translation will be
-  std::span<const model::ComponentKind> kinds{};
-  document::Grammar grammar{};
-  XmlWriter writer{};
-  ModelicaRoles roles{tree};
-  ModelicaNumbers numbers{diagnostics, [this](modelica::Instance& instance) {
-                            return roles.of(instance.type()).kind == ModelicaRole::Kind::model;
-                          }};
-
-  /// A path that is stated in the file of `type`, as it must be where the translation will be.
-  [[nodiscard]] std::string path(const std::string& written, modelica::Class& type, const document::Place& place);
-  /// Copies elements of our format, of the kind `rule`, with their paths.
-  void copy(const document::Element& element, const document::ElementRule* parent, modelica::Class& type);
-  /// The same for their text in an annotation.
-  [[nodiscard]] std::shared_ptr<const document::Document> parse(const AnnotatedText& text, modelica::Class& type);
-};
-
-/// A parameter of the library that a component, a connection or a model states: an attribute of ours.
-struct StatedAttribute {
-  std::string name{};
-  std::string text{};
-  document::Place place{};
-  bool is_outer = false;    ///< stated where the object is declared, not in its class
-  bool is_default = false;  ///< stated by a class of the libraries that come with the program
-};
-
-/// What the parameters of an object state.
-struct StatedObject {
-  std::vector<StatedAttribute> attributes{};
-  std::vector<StatedAttribute> inner{};  ///< of the class, where the object's declaration states another value
-  std::string description{};
-  document::Place description_place{};
-  std::vector<std::pair<std::string, document::Place>> input_files{};
-  std::map<std::string, std::string> vectors{};  ///< position, angles
-  std::string common_delay{};
-
-  [[nodiscard]] const StatedAttribute* find(std::string_view name) const;
-};
 
 /// A composite model of Modelica, outermost or nested, as a <CompositeModel>.
 class ModelicaComposite {
@@ -85,7 +31,6 @@ class ModelicaComposite {
     modelica::Instance* object = nullptr;
     Kind kind = Kind::none;
     std::string name{};
-    bool is_left_out = false;
     // of a connection or boundary
     std::vector<std::string> ends[2]{};  ///< what is connected to its two ends
     document::Place end_places[2]{};
@@ -147,6 +92,7 @@ class ModelicaComposite {
   void write_connections();
   void write_connection(const Item& item);
   void write_boundary(const Part& part);
+  void write_gluing();
   void write_simulation(bool is_outermost, const StatedObject& stated);
   void write_declared_interfaces(modelica::Instance& object);
   void write_own_parameters(modelica::Instance& object, bool only_outer);
@@ -160,7 +106,6 @@ class ModelicaComposite {
                                   modelica::Class* stated_in);
   [[nodiscard]] std::string enabled_of(const modelica::Element& element, modelica::Class& type,
                                        modelica::Instance& where);
-  [[nodiscard]] StatedObject stated_by(modelica::Instance& object, modelica::Instance& where);
   [[nodiscard]] std::string usable_name(const modelica::Member& member, const std::string& suffix);
 
   ModelicaTranslation& shared_;
@@ -173,11 +118,6 @@ class ModelicaComposite {
   std::string common_delay_{};
   std::vector<std::unique_ptr<modelica::Instance>> variants_{};
 };
-
-/// Diagrams of Modelica are in units of a tenth of an icon; ours count parts.
-inline constexpr double kDiagramUnit = 40.0;
-/// The middle of a Placement annotation, in Modelica's units; nothing: there is none.
-[[nodiscard]] std::optional<std::array<double, 2>> diagram_origin(const modelica::Modification& annotation);
 
 inline constexpr std::string_view kNoEquations =
     "an equation has no meaning in a composite model, which consists of components and connections; it is left out";

@@ -307,8 +307,6 @@ void ModelicaComposite::attach(const End& end, const End& other) {
 
 void ModelicaComposite::join(End a, End b) {
   using EndKind = End::Kind;
-  const auto is_left_out = [](const End& end) { return end.part != nullptr && end.part->is_left_out; };
-  if (is_left_out(a) || is_left_out(b)) return;  // with a component that is conditional
   if (a.kind == EndKind::connection && b.kind == EndKind::connection) {
     shared_.diagnostics.error(a.place, fmt::format("'{}' and '{}' are both connections; a connection joins two "
                                                    "interfaces of components",

@@ -34,6 +34,7 @@ RoleKind kind_called(std::string_view name) {
   if (name == "interface") return RoleKind::interface;
   if (name == "model") return RoleKind::model;
   if (name == "verbatim") return RoleKind::verbatim;
+  if (name == "gluing") return RoleKind::gluing;
   return RoleKind::none;
 }
 

@@ -14,7 +14,7 @@
 namespace tieline::interchange {
 
 struct ModelicaRole {
-  enum class Kind { none, component, connection, boundary, interface, model, verbatim };
+  enum class Kind { none, component, connection, boundary, interface, model, verbatim, gluing };
   Kind kind = Kind::none;
   std::string component_kind{};  ///< "network"; empty: not stated
   std::string domain{};          ///< of an interface; empty: not known

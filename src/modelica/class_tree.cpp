@@ -72,9 +72,7 @@ Class* ClassTree::add(const ClassDefinition& definition, const StoredDefinition*
     at->second->definition = &definition;
     at->second->file = file;
     classes_.pop_back();
-    for (const Element& element : definition.elements) {
-      if (element.definition) add(*element.definition, file, *at->second);
-    }
+    add_elements(*at->second);
     return at->second;
   } else {
     diagnostics_.error(added.place(), fmt::format("the class '{}' is defined twice, here and in {}:{}",
@@ -82,10 +80,15 @@ Class* ClassTree::add(const ClassDefinition& definition, const StoredDefinition*
                                                   at->second->place().line));
     return &added;
   }
-  for (const Element& element : definition.elements) {
-    if (element.definition) add(*element.definition, file, added);
-  }
+  add_elements(added);
   return &added;
+}
+
+void ClassTree::add_elements(Class& type) {
+  for (const Element& element : type.definition->elements) {
+    if (element.definition) add(*element.definition, type.file, type);
+    if (element.kind == Element::Kind::import) type.imports.push_back(&element);
+  }
 }
 
 Class* ClassTree::make_class(const ClassDefinition& definition, Class& parent) {
@@ -94,9 +97,7 @@ Class* ClassTree::make_class(const ClassDefinition& definition, Class& parent) {
   made.definition = &definition;
   made.file = parent.file;
   made.parent = &parent;
-  for (const Element& element : definition.elements) {
-    if (element.definition) add(*element.definition, made.file, made);
-  }
+  add_elements(made);
   return &made;
 }
 
@@ -244,9 +245,8 @@ Class* ClassTree::child(Class& parent, std::string_view identifier) {
 }
 
 Class* ClassTree::imported(Class& scope, std::string_view identifier) {
-  if (scope.definition == nullptr) return nullptr;
-  for (const Element& element : scope.definition->elements) {
-    if (element.kind != Element::Kind::import) continue;
+  for (const Element* const each : scope.imports) {
+    const Element& element = *each;
     Name whole = element.type;
     whole.is_global = true;
     if (element.imports_all) {
@@ -310,6 +310,8 @@ Class* ClassTree::find(const Name& name, Class& scope, bool reports) {
   Class* last = nullptr;
   while (found != nullptr && part + 1 < name.parts.size()) {
     last = found;
+    // A package of units that is known as numbers: "SI.Mass" where SI is Modelica.Units.SI.
+    if (found->is_built_in() && !built_in_.contains(name.parts.front())) return found;
     found = child(*found, name.parts[++part]);
   }
   if (found != nullptr) return found;

@@ -25,6 +25,7 @@ struct Class {
   bool is_library = false;                      ///< it comes with the program
   std::vector<Class*> children{};               ///< in the order of the text; read `ClassTree::child` for those in files
   std::unordered_map<std::string_view, Class*> by_name{};
+  std::vector<const Element*> imports{};
   std::filesystem::path folder{};               ///< of a package in a folder; empty: it has none
 
   [[nodiscard]] bool is_built_in() const { return definition == nullptr && parent == nullptr && !identifier.empty(); }
@@ -79,6 +80,7 @@ class ClassTree {
 
  private:
   Class* add(const ClassDefinition& definition, const StoredDefinition* file, Class& parent);
+  void add_elements(Class& type);
   const StoredDefinition* parse_file(const std::filesystem::path& file, const document::Place& asked);
   Class* load_package(const std::filesystem::path& folder, Class& parent, bool is_library);
   Class* load_child_file(Class& parent, std::string_view identifier);

@@ -204,6 +204,7 @@ TEST(ModelicaLibrary, StatesEveryAttributeOfTheFileFormat) {
                         "Tieline.Connections.Sampled.Space", "Tieline.Connections.Glue.Space"},
                        *grammar.find("Connection"), {"name", "from", "to", "enabled", "coupling"}),
             none);
+  EXPECT_EQ(missing_in(tree, {"Tieline.Connections.Gluing"}, *grammar.find("Gluing"), {}), none);
   EXPECT_EQ(diagnostics.describe(), "");
 }
 

@@ -77,6 +77,30 @@ TEST_F(Convert, WritesAModelThatRunsAsTheForeignOne) {
   EXPECT_GT(text_of(work_.path("ours.csv")).size(), 1000u);
 }
 
+TEST_F(Convert, AModelRunsWithTheSameResultsAfterItWasInModelica) {
+  EXPECT_EQ(work_.tieline({"convert", "pair.xml", "ours.xml"}).exit_code, 0);
+  EXPECT_EQ(work_.tieline({"convert", "ours.xml", "pair.mo"}).exit_code, 0);
+  EXPECT_EQ(work_.tieline({"convert", "pair.mo", "back.xml"}).exit_code, 0);
+  EXPECT_EQ(work_.tieline({"convert", "back.xml", "omtlm.xml", "--format", "omtlm"}).exit_code, 0);
+  for (const std::string file : {"pair.xml", "pair.mo", "back.xml", "omtlm.xml"}) {
+    const auto run = work_.tieline({"run", file, "--out", file + ".results", "--quiet"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(work_.tieline({"export", file + ".results", "--csv", file + ".csv"}).exit_code, 0);
+    EXPECT_EQ(text_of(work_.path("pair.xml.csv")), text_of(work_.path(file + ".csv"))) << file;
+  }
+}
+
+TEST_F(Convert, OnlyReportsWhenAsked) {
+  const auto checked = work_.tieline({"convert", "pair.xml", "ours.xml", "--check"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_NE(checked.out.find("components                         2                   0                0"),
+            std::string::npos)
+      << checked.out;
+  EXPECT_FALSE(std::filesystem::exists(work_.path("ours.xml")));
+  EXPECT_NE(work_.tieline({"convert", "pair.xml", "ours.xml", "--format", "x"}).err.find("tieline, modelica, omtlm"),
+            std::string::npos);
+}
+
 TEST_F(Convert, PathsFollowTheNewFile) {
   std::filesystem::create_directory(work_.path("below"));
   EXPECT_EQ(work_.tieline({"convert", "pair.xml", "below/ours.xml"}).exit_code, 0);

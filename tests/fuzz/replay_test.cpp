@@ -32,7 +32,8 @@ TEST_P(Replay, SurvivesEveryKeptInput) {
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, Replay,
                          testing::Values(Target{"model", read_model_file}, Target{"library", read_library_file},
-                                         Target{"site", read_site_file}, Target{"foreign", read_foreign}, Target{"ssp", read_ssp},
+                                         Target{"site", read_site_file}, Target{"foreign", read_foreign},
+                                         Target{"ssp", read_ssp}, Target{"modelica", read_modelica},
                                          Target{"expression", read_expression}, Target{"rows", read_rows},
                                          Target{"mesh", read_mesh},
                                          Target{"wire", read_wire}, Target{"messages", read_messages},

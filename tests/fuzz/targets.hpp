@@ -17,6 +17,8 @@ void read_site_file(std::string_view input);
 void read_foreign(std::string_view input);
 /// An SSP, its structure, or a file that a structure names: read.
 void read_ssp(std::string_view input);
+/// A file in Modelica: parsed, and translated as a model.
+void read_modelica(std::string_view input);
 /// A number, a name with braces, and a function of time with its switches.
 void read_expression(std::string_view input);
 /// A text file of rows of numbers.

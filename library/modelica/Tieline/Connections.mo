@@ -218,4 +218,29 @@ package Connections "Connections, a class for each coupling and domain"
     Interfaces.SignalOutput to[n] "To an input" annotation(Placement(transformation(extent={{90,-10},{110,10}})));
     annotation(Icon(graphics={Line(points={{-90,0},{90,0}}, color={0,0,127})}));
   end Signal;
+
+  model Gluing "Settings of the glued connections of a model, which has one of these at most"
+    parameter Real step(unit="s") "Macro step [s]; with 'step_tolerance', the first one. Default: step of its components, or of the surrounding gluing.";
+    parameter Real step_tolerance "Relative error of the motion per step; selects variable steps.";
+    parameter Real smallest_step(unit="s") "Smallest step with 'step_tolerance' [s].";
+    parameter Real largest_step(unit="s") "Largest step with 'step_tolerance' [s].";
+    parameter String compatibility = "" "Motion that agrees on both sides. Default: auto."
+      annotation(choices(choice="auto", choice="displacement", choice="velocity", choice="acceleration"));
+    parameter String forces = "" "Interface forces as functions of time within a step. Default: auto."
+      annotation(choices(choice="auto", choice="constant", choice="linear", choice="quadratic", choice="cubic"));
+    parameter String update = "" "Update of the gluing matrix between two probings; 'aitken' relaxes the motions without a matrix. Default: broyden."
+      annotation(choices(choice="broyden", choice="iqn_ils", choice="none", choice="aitken"));
+    parameter String refresh = "" "When the gluing matrix is probed again. Default: lazy."
+      annotation(choices(choice="lazy", choice="every_step", choice="every_iteration", choice="once"));
+    parameter Real iterations "Corrections in a step before the matrix is probed again, or the step fails; 1 to 1000. Default: 8.";
+    parameter Real tolerance "Tolerance of gaps, relative to the largest motion at the interface so far. Default: 1e-10.";
+    parameter Real absolute_tolerance "Tolerance of gaps, in units of the motion that agrees. Default: 0.";
+    parameter Real perturbation "Change of force in probes, relative to the largest force at the interface so far. Default: 0.01.";
+    parameter Real least_perturbation "Smallest change of force in probes [N] or [N m]. Default: 1e-3.";
+    parameter Real most_trials "Number of trials after which a step fails. Default: 200.";
+    parameter Real most_seconds(unit="s") "Wall time after which a step fails [s]; also interrupts a component that does not finish its own step. Default: 60.";
+    annotation(__Tieline(role="gluing"),
+      Icon(coordinateSystem(extent={{-100,-100},{100,100}}), graphics={Rectangle(extent={{-80,60},{80,-60}}, lineColor={60,60,60}),
+        Text(extent={{-70,20},{70,-20}}, textString="gluing"), Text(extent={{-100,100},{100,64}}, textString="%name")}));
+  end Gluing;
 end Connections;
